@@ -1,0 +1,111 @@
+"""Costs of all greedy algorithms and the exact minima for many tables at once, without building a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.costs import Costs
+from algorithms.exact import GraphTooLarge, SubtableGraph
+from algorithms.greedy import greedy_costs
+from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
+from algorithms.kernels.word_batch import FIRST_SIZE, costs_of_word_tables
+from algorithms.kernels.word_table import MAX_ROWS
+from algorithms.table import DecisionTable, Labels, TableError
+
+__all__ = ["COUNTED_COSTS", "BatchCosts", "costs_of_tables"]
+
+COUNTED_COSTS = ("depth", "total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
+"""What the last axis of a BatchCosts holds; the average depth is the total path length divided by the rows."""
+
+GRAPH_BYTES = 2**30
+"""Memory that the graph of one table may take before its minima are given up."""
+
+Integers = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class BatchCosts:
+    """Costs of many tables.
+
+    rows    : (tables,) rows of each table after equal ones were merged
+    greedy  : (tables, impurity functions, 5) costs of the greedy trees, the last axis as COUNTED_COSTS
+    minimum : (tables, 5) exact minima, each cost alone; -1 where the graph of separable subtables was too large
+    """
+
+    rows: Integers
+    greedy: Integers
+    minimum: Integers
+
+
+def costs_of_tables(
+    codes: Integers,
+    decisions: Integers,
+    *,
+    values: int,
+    n_decisions: int,
+    impurity_functions: Sequence[ImpurityFunction] = IMPURITY_FUNCTIONS,
+) -> BatchCosts:
+    """Costs of tables of one shape: codes (tables, rows, attributes) below `values`, decisions (tables, rows).
+
+    Equal rows are merged as in `DecisionTable.from_codes`; every row counts 1. Tables of at most 64 rows whose codes fit
+    a 64-bit word go through kernels made for them, others one by one through `greedy_costs` and `SubtableGraph`; the
+    results are the same.
+
+    Raises
+    ------
+    TableError
+        No rows, or a code or decision out of range.
+    """
+    tables, n_rows, attributes = codes.shape
+    if not n_rows or not attributes:
+        msg = f"tables of {n_rows} rows and {attributes} attributes: expected at least one of each"
+        raise TableError(msg)
+    for name, numbers, limit in (("code", codes, values), ("decision", decisions, n_decisions)):
+        if numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) < limit:
+            msg = f"a {name} is {numbers.min()} or {numbers.max()}: expected 0 to {limit - 1}"
+            raise TableError(msg)
+    costs = BatchCosts(
+        rows=np.empty(tables, np.int64),
+        greedy=np.empty((tables, len(impurity_functions), len(COUNTED_COSTS)), np.int64),
+        minimum=np.empty((tables, len(COUNTED_COSTS)), np.int64),
+    )
+    if n_rows <= MAX_ROWS and attributes * max(1, (values - 1).bit_length()) <= 64:
+        numbers = np.array([function.number for function in impurity_functions], dtype=np.int64)
+        most_nodes = max(FIRST_SIZE, GRAPH_BYTES // (4 * attributes * values + 80))
+        costs_of_word_tables(
+            codes, decisions, values, n_decisions, numbers, most_nodes, costs.rows, costs.greedy, costs.minimum
+        )
+    else:
+        _one_by_one(codes, decisions, values, n_decisions, impurity_functions, costs)
+    return costs
+
+
+def _one_by_one(
+    codes: Integers,
+    decisions: Integers,
+    values: int,
+    n_decisions: int,
+    impurity_functions: Sequence[ImpurityFunction],
+    costs: BatchCosts,
+) -> None:
+    attributes = codes.shape[2]
+    labels = Labels(tuple(f"f{i + 1}" for i in range(attributes)), (range(values),) * attributes, range(n_decisions))
+    most_nodes = GRAPH_BYTES // (12 * attributes * values + 40)
+    for i in range(len(codes)):
+        table = DecisionTable.from_codes(codes[i], decisions[i], labels=labels)
+        costs.rows[i] = table.rows
+        for place, function in enumerate(impurity_functions):
+            costs.greedy[i, place] = _counted(greedy_costs(table, function))
+        try:
+            costs.minimum[i] = _counted(SubtableGraph.of(table, most_nodes).costs())
+        except GraphTooLarge:
+            costs.minimum[i] = -1
+
+
+def _counted(costs: Costs) -> list[int]:
+    return [getattr(costs, name) for name in COUNTED_COSTS]

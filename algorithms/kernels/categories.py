@@ -1,0 +1,19 @@
+"""Random words to codes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["categories"]
+
+
+@njit(nogil=True, cache=True)
+def categories(words, thresholds, codes):  # type: ignore[no-untyped-def]
+    """Write, for each 64-bit word, how many of the increasing thresholds it reaches into `codes`; both 2-d."""
+    for i in range(words.shape[0]):
+        for j in range(words.shape[1]):
+            code = 0
+            for threshold in thresholds:
+                code += np.int64(words[i, j] >= threshold)
+            codes[i, j] = code

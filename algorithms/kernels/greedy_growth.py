@@ -1,0 +1,122 @@
+"""Growth of one greedy tree over a table of any size, rows kept as lists of indices."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.word_greedy import ROUNDING
+
+__all__ = ["grow"]
+
+ENT, GINI, ME = 0, 1, 2
+MAX, SUM, WEIGHTED_MAX = 0, 1, 2
+
+
+@njit(nogil=True, cache=True)
+def _uncertainty(counts, size, measure):  # type: ignore[no-untyped-def]
+    """One of ent, gini, me, rt (0-3) of the decision counts of a part of this size."""
+    if measure == ME:
+        return float(size - counts.max())
+    if measure == ENT:
+        terms = 0.0
+        for count in counts:
+            if count:
+                terms += count * np.log2(count)
+        return (size * np.log2(size) - terms) / size
+    pairs = np.float64(size) * size
+    for count in counts:
+        pairs -= np.float64(count) * count
+    return pairs / 2 if measure != GINI else pairs / (np.float64(size) * size)
+
+
+@njit(nogil=True, cache=True)
+def _impurity(counts, impurity_type, measure):  # type: ignore[no-untyped-def]
+    """Impurity of the partition whose parts have these decision counts (values, decisions); infinite for one part.
+
+    Weighted impurities are not divided by the size of the subtable, which is the same for every attribute.
+    """
+    impurity = 0.0
+    parts = 0
+    for value in range(counts.shape[0]):
+        size = counts[value].sum()
+        if size == 0:
+            continue
+        parts += 1
+        uncertainty = _uncertainty(counts[value], size, measure)
+        if impurity_type >= WEIGHTED_MAX:
+            uncertainty *= size
+        if impurity_type in (MAX, WEIGHTED_MAX):
+            impurity = max(impurity, uncertainty)
+        else:
+            impurity += uncertainty
+    return impurity if parts > 1 else np.inf
+
+
+@njit(nogil=True, cache=True)
+def _choose(columns, decisions, weights, rows, values, counts, impurity_type, measure):  # type: ignore[no-untyped-def]
+    """The first attribute of least impurity on the rows."""
+    rounding = ROUNDING if measure in (ENT, GINI) else 1.0
+    least, chosen = np.inf, -1
+    for attribute in range(len(columns)):
+        there = counts[: values[attribute]]
+        there[:] = 0
+        for row in rows:
+            there[columns[attribute, row], decisions[row]] += weights[row]
+        impurity = _impurity(there, impurity_type, measure)
+        if impurity < least * rounding or (chosen < 0 and impurity < np.inf):
+            least, chosen = impurity, attribute
+    return chosen
+
+
+@njit(nogil=True, cache=True)
+def grow(columns, decisions, weights, values, n_decisions, impurity_type, measure):  # type: ignore[no-untyped-def]
+    """The tree V_I(T) as (attribute, decision, parent, code, depth, size), each (nodes,), in depth-first order.
+
+    columns (attributes, rows), decisions, weights (rows,), values (attributes,): how many codes an attribute has.
+    impurity_type and measure are the places of the impurity function's halves in their lists. `attribute` is -1 at
+    terminal nodes; `decision` is the most common one; `code` is that of the edge from `parent`; `size` sums weights.
+    """
+    n = columns.shape[1]
+    limit = 2 * n  # every nonterminal node has two children or more
+    attribute, decision, parent = np.full(limit, -1, np.int32), np.zeros(limit, np.int32), np.full(limit, -1, np.int32)
+    code, depth, size = np.zeros(limit, np.int32), np.zeros(limit, np.int32), np.zeros(limit, np.int64)
+    most_values = values.max() if len(values) else 1
+    counts = np.zeros((most_values, n_decisions), np.int64)
+    place = np.zeros(most_values + 1, np.int64)
+    rows, scratch = np.arange(n), np.zeros(n, np.int64)
+    stack = np.zeros((limit, 5), np.int64)  # first row, end of rows, parent, code, depth
+    stack[0] = (0, n, -1, 0, 0)
+    waiting, nodes = 1, 0
+    while waiting:
+        waiting -= 1
+        first, end, above, edge, level = stack[waiting]
+        node = nodes
+        nodes += 1
+        parent[node], code[node], depth[node] = above, edge, level
+        part = rows[first:end]
+        total = np.zeros(n_decisions, np.int64)
+        for row in part:
+            total[decisions[row]] += weights[row]
+        decision[node], size[node] = total.argmax(), total.sum()
+        if total.max() == size[node]:
+            continue
+        chosen = _choose(columns, decisions, weights, part, values, counts, impurity_type, measure)
+        attribute[node] = chosen
+        # a stable counting sort by code lays the rows of each child side by side
+        place[:] = 0
+        for row in part:
+            place[columns[chosen, row] + 1] += 1
+        for value in range(values[chosen]):
+            place[value + 1] += place[value]
+        starts = place.copy()
+        for row in part:
+            value = columns[chosen, row]
+            scratch[place[value]] = row
+            place[value] += 1
+        part[:] = scratch[: end - first]
+        for value in range(values[chosen] - 1, -1, -1):
+            if starts[value + 1] > starts[value]:
+                stack[waiting] = (first + starts[value], first + starts[value + 1], node, value, level + 1)
+                waiting += 1
+    return attribute[:nodes], decision[:nodes], parent[:nodes], code[:nodes], depth[:nodes], size[:nodes]

@@ -1,0 +1,91 @@
+"""The five costs of a tree in two machine words, so that trees are added and compared all costs at once.
+
+The *sums* word holds four lanes of 16 bits, each below 2**15: total path length, nodes, nonterminal nodes, terminal
+nodes (lowest first). Costs of disjoint subtrees add by one addition. The *depth* word is unary, d ones for depth d: the
+greater of two depths is OR, the lesser is AND, one level more is a shift. Both hold for trees of at most 64 rows and 64
+attributes, where no lane exceeds 64 * 64.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = [
+    "INFEASIBLE",
+    "KNOWN_DEPTHS",
+    "KNOWN_SUMS",
+    "LANES",
+    "PAIR",
+    "SPLIT_BY_DECISION",
+    "SPLIT_IN_THREE",
+    "SPLIT_TWICE",
+    "deeper",
+    "lane_min",
+    "nonterminal",
+    "unpack",
+]
+
+LANES = ("total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
+
+ONE = np.uint64(1)
+LANE_TOPS = np.uint64(0x8000_8000_8000_8000)
+TO_LANE_BOTTOM = np.uint64(15)
+NODES, NONTERMINAL, TERMINAL = np.uint64(16), np.uint64(32), np.uint64(48)
+
+
+def _sums(total_path_length: int, nodes: int, nonterminal: int, terminal: int) -> int:
+    return total_path_length | nodes << 16 | nonterminal << 32 | terminal << 48
+
+
+# Subtables of at most three rows have one of six costs, so they need neither a node nor a look-up. Index 0 is an empty
+# branch, 1 a terminal node, 2 two rows with different decisions; of three rows: one branch per decision, three
+# branches, or two splits one below the other. The last stands for an attribute that does not split.
+PAIR, SPLIT_BY_DECISION, SPLIT_IN_THREE, SPLIT_TWICE, INFEASIBLE = (np.uint64(i) for i in range(2, 7))
+KNOWN_SUMS = np.array(
+    [
+        0,
+        _sums(0, 1, 0, 1),
+        _sums(2, 3, 1, 2),
+        _sums(3, 3, 1, 2),
+        _sums(3, 4, 1, 3),
+        _sums(5, 5, 2, 3),
+        _sums(0x3FFF, 0x3FFF, 0x3FFF, 0x3FFF),
+    ],
+    dtype=np.uint64,
+)
+KNOWN_DEPTHS = np.array([0, 0, 0b1, 0b1, 0b1, 0b11, 2**64 - 1], dtype=np.uint64)
+
+
+@njit(forceinline=True)
+def lane_min(left, right):  # type: ignore[no-untyped-def]
+    """The lesser of two sums words, lane by lane."""
+    tops = ((left | LANE_TOPS) - right) & LANE_TOPS
+    return left ^ ((left ^ right) & (tops - (tops >> TO_LANE_BOTTOM)))
+
+
+@njit(forceinline=True)
+def nonterminal(sums, rows):  # type: ignore[no-untyped-def]
+    """Sums word of a tree whose root has `rows` rows and whose subtrees add up to `sums`."""
+    return sums + rows + (ONE << NODES) + (ONE << NONTERMINAL)
+
+
+@njit(forceinline=True)
+def deeper(depth):  # type: ignore[no-untyped-def]
+    """Depth word one level deeper."""
+    return (depth << ONE) | ONE
+
+
+@njit(nogil=True, cache=True)
+def unpack(sums, depth, costs):  # type: ignore[no-untyped-def]
+    """Write depth, total path length, nodes, nonterminal and terminal nodes of the words into `costs` (5,)."""
+    lane = np.uint64(0xFFFF)
+    levels = 0
+    while depth:
+        levels += 1
+        depth >>= ONE
+    costs[0] = levels
+    costs[1] = sums & lane
+    costs[2] = (sums >> NODES) & lane
+    costs[3] = (sums >> NONTERMINAL) & lane
+    costs[4] = (sums >> TERMINAL) & lane

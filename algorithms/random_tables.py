@@ -1,0 +1,100 @@
+"""Random decision tables (`000_…`, section 5), each the same whatever else is drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.kernels.categories import categories
+from algorithms.table import DecisionTable, EqualRows, Labels
+
+__all__ = ["RandomTables"]
+
+WORDS_PER_BLOCK = 4  # of the Philox generator: one step of its counter
+STREAM = 0x0_0C1A55  # keeps these draws apart from any others made with the same seed
+MOST_CODES = 256
+
+
+@dataclass(frozen=True)
+class RandomTables:
+    """A distribution of tables: every code and every decision drawn independently.
+
+    rows, attributes, values, decisions : the shape; `values` codes for each attribute
+    value_probabilities, decision_probabilities : of each code and each decision; None: all the same
+
+    Table i of group g (both count from 1) is a function of the seed, g and i alone.
+
+    Raises ValueError for a shape or probabilities that are none; the message names them.
+    """
+
+    rows: int = 50
+    attributes: int = 10
+    values: int = 3
+    decisions: int = 3
+    value_probabilities: tuple[float, ...] | None = None
+    decision_probabilities: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        for name, most in (("rows", 2**20), ("attributes", 2**12), ("values", MOST_CODES), ("decisions", MOST_CODES)):
+            if not 1 <= getattr(self, name) <= most:
+                msg = f"{name} is {getattr(self, name)}: expected 1 to {most}"
+                raise ValueError(msg)
+        _check_probabilities("value_probabilities", self.value_probabilities, self.values)
+        _check_probabilities("decision_probabilities", self.decision_probabilities, self.decisions)
+
+    def draw(self, seed: int, group: int, first: int, count: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Tables `first` to `first + count - 1` of a group: codes (count, rows, attributes), decisions (count, rows).
+
+        Equal rows are left as they are.
+        """
+        if seed < 0 or group < 1 or first < 1 or count < 0:
+            msg = f"seed {seed}, group {group}, table {first}, count {count}: the seed starts at 0, the others at 1"
+            raise ValueError(msg)
+        cells = self.rows * self.attributes
+        blocks = math.ceil((cells + self.rows) / WORDS_PER_BLOCK)
+        key = np.random.SeedSequence(seed, spawn_key=(STREAM, group)).generate_state(2, np.uint64)
+        generator = np.random.Philox(key=key, counter=(first - 1) * blocks)
+        words = generator.random_raw(count * blocks * WORDS_PER_BLOCK).reshape(count, blocks * WORDS_PER_BLOCK)
+        codes = np.empty((count, self.rows, self.attributes), np.uint8)
+        decisions = np.empty((count, self.rows), np.uint8)
+        _draw(words[:, :cells], self.value_probabilities, self.values, codes)
+        _draw(words[:, cells : cells + self.rows], self.decision_probabilities, self.decisions, decisions)
+        return codes, decisions
+
+    def table(self, seed: int, group: int, index: int, equal_rows: EqualRows = "majority") -> DecisionTable:
+        """Table `index` of a group, equal rows merged or refused as `DecisionTable.from_codes` does."""
+        codes, decisions = self.draw(seed, group, index, 1)
+        return DecisionTable.from_codes(codes[0], decisions[0], equal_rows=equal_rows, labels=self.labels)
+
+    @property
+    def labels(self) -> Labels:
+        """Names f1, f2, … for the attributes; codes and decisions stand for themselves."""
+        names = tuple(f"f{i + 1}" for i in range(self.attributes))
+        return Labels(names, (range(self.values),) * self.attributes, range(self.decisions))
+
+
+def _check_probabilities(name: str, probabilities: Sequence[float] | None, n: int) -> None:
+    if probabilities is None:
+        return
+    if len(probabilities) != n:
+        msg = f"{name} has {len(probabilities)} entries: expected {n}, one for each"
+        raise ValueError(msg)
+    if not all(math.isfinite(p) and p >= 0 for p in probabilities) or not math.isclose(
+        sum(probabilities), 1, abs_tol=1e-9
+    ):
+        msg = f"{name} is {list(probabilities)}, with sum {sum(probabilities):.6g}: expected none below 0 and a sum of 1"
+        raise ValueError(msg)
+
+
+def _draw(words: NDArray[np.uint64], probabilities: Sequence[float] | None, n: int, out: NDArray[np.uint8]) -> None:
+    weights = [Fraction(1)] * n if probabilities is None else [Fraction(p) for p in probabilities]
+    thresholds = [int(sum(weights[:i]) / sum(weights) * 2**64) for i in range(1, n)]
+    # a threshold of 2**64 is beyond every word: the codes after it have probability 0
+    reached = np.array([t for t in thresholds if t < 2**64], dtype=np.uint64)
+    categories(words, reached, out.reshape(len(out), math.prod(out.shape[1:])))

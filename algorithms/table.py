@@ -1,0 +1,284 @@
+"""Decision tables: coded categorical attributes and a decision, rows pairwise different (`000_…`, section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["MAX_CODE", "DecisionTable", "Labels", "TableError"]
+
+MAX_CODE = 2**20 - 1
+
+EqualRows = Literal["majority", "refuse"]
+Integers = NDArray[np.integer[Any]]
+
+
+class TableError(ValueError):
+    """What was given is not a decision table; the message names the row, the attribute and the way out."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What the numbers of a table or a tree stand for.
+
+    attributes : a name per attribute
+    values     : per attribute, the label of each code
+    decisions  : the label of each decision
+    """
+
+    attributes: tuple[str, ...]
+    values: tuple[Sequence[Hashable], ...]
+    decisions: Sequence[Hashable]
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionTable:
+    """Coded columns; built by `from_codes` or `from_labels`, which check what they are given.
+
+    codes     : (rows, attributes) int32, from 0
+    decisions : (rows,) int32, from 0
+    weights   : (rows,) int64, how many rows a row stands for, 1 or more
+    labels    : what the codes and decisions stand for
+    """
+
+    codes: NDArray[np.int32]
+    decisions: NDArray[np.int32]
+    weights: NDArray[np.int64]
+    labels: Labels
+
+    @property
+    def rows(self) -> int:
+        """Number of rows, each counted once."""
+        return len(self.decisions)
+
+    @property
+    def attributes(self) -> int:
+        """Number of attributes."""
+        return self.codes.shape[1]
+
+    @property
+    def size(self) -> int:
+        """N(T): the sum of the row weights, the number of rows where all weights are 1."""
+        return int(self.weights.sum())
+
+    @property
+    def values(self) -> NDArray[np.int64]:
+        """(attributes,): how many codes each attribute may have."""
+        return np.array([len(labels) for labels in self.labels.values], dtype=np.int64)
+
+    @property
+    def n_decisions(self) -> int:
+        """How many decisions there may be."""
+        return len(self.labels.decisions)
+
+    def decision_counts(self, rows: Integers | None = None) -> NDArray[np.int64]:
+        """(decisions,): summed weight of each decision over all rows, or over those given by index."""
+        chosen = slice(None) if rows is None else rows
+        counts = np.zeros(self.n_decisions, dtype=np.int64)
+        np.add.at(counts, self.decisions[chosen], self.weights[chosen])
+        return counts
+
+    def rows_with(self, conditions: Mapping[int, int]) -> NDArray[np.int64]:
+        """Rows of the separable subtable T(f_i, a)...: indices of the rows that have code a of attribute i for each."""
+        met = np.ones(self.rows, dtype=bool)
+        for attribute, code in conditions.items():
+            met &= self.codes[:, attribute] == code
+        return np.flatnonzero(met)
+
+    @staticmethod
+    def from_codes(
+        codes: ArrayLike,
+        decisions: ArrayLike,
+        *,
+        weights: ArrayLike | None = None,
+        equal_rows: EqualRows = "majority",
+        labels: Labels | None = None,
+    ) -> DecisionTable:
+        """A table from codes (rows, attributes) and decisions (rows,), whole numbers from 0 to `MAX_CODE`.
+
+        Equal rows become one row, in the place of the first, with their most common decision, the smallest of several
+        (`000_…`, section 5); with `equal_rows="refuse"` they are an error. Without `weights` every row of the table
+        counts 1, however many were merged; with them a merged row has the sum of their weights, which also decide what
+        is most common. So `weights=np.ones(rows)` keeps the multiplicity of merged rows.
+
+        A table without attributes is one row. `labels` default to the codes themselves.
+
+        Raises
+        ------
+        TableError
+            No rows, ragged rows, codes that are missing, negative, fractional or too large, weights below 1, labels
+            that are too few, or equal rows where they are refused.
+        """
+        coded = _whole_numbers(codes, "codes", dimensions=2)
+        decided = _whole_numbers(decisions, "decisions", dimensions=1)
+        if len(coded) != len(decided):
+            msg = f"codes have {len(coded)} rows but decisions have {len(decided)}: give one decision per row"
+            raise TableError(msg)
+        if not len(decided):
+            msg = "the table has no rows: a decision table needs at least one"
+            raise TableError(msg)
+        counts = np.ones(len(decided), np.int64)
+        if weights is not None:
+            counts = _whole_numbers(weights, "weights", dimensions=1, largest=2**40).astype(np.int64)
+            if len(counts) != len(decided):
+                msg = f"there are {len(counts)} weights for {len(decided)} rows: give one per row"
+                raise TableError(msg)
+            if (counts < 1).any():
+                msg = f"row {int(np.argmin(counts))} has weight {counts.min()}: weights are 1 or more; leave the row out"
+                raise TableError(msg)
+        labels = _labels(coded, decided) if labels is None else _checked(labels, coded, decided)
+        return _without_equal_rows(coded, decided, counts, labels, equal_rows, keep_weights=weights is not None)
+
+    @staticmethod
+    def from_labels(
+        columns: Mapping[str, Sequence[Hashable]],
+        decisions: Sequence[Hashable],
+        *,
+        weights: ArrayLike | None = None,
+        equal_rows: EqualRows = "majority",
+    ) -> DecisionTable:
+        """A table from a column of labels per attribute name, and a label per row for the decision.
+
+        Labels are coded in their sorted order, in that of first appearance where they cannot be sorted. Everything
+        else is as in `from_codes`.
+
+        Raises
+        ------
+        TableError
+            As `from_codes`; also for a missing label (None, NaN) and columns of different lengths.
+        """
+        coded_columns = {name: _coded(name, column) for name, column in columns.items()}
+        decided, decision_labels = _coded("the decision", decisions)
+        for name, (codes, _) in coded_columns.items():
+            if len(codes) != len(decided):
+                msg = f"attribute {name!r} has {len(codes)} rows but there are {len(decided)} decisions"
+                raise TableError(msg)
+        codes = np.empty((len(decided), len(columns)), np.int64)
+        for place, (column, _) in enumerate(coded_columns.values()):
+            codes[:, place] = column
+        labels = Labels(
+            attributes=tuple(columns),
+            values=tuple(values for _, values in coded_columns.values()),
+            decisions=decision_labels,
+        )
+        return DecisionTable.from_codes(codes, decided, weights=weights, equal_rows=equal_rows, labels=labels)
+
+
+def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, largest: int = MAX_CODE) -> Integers:
+    try:
+        numbers = np.asarray(given)
+    except ValueError as error:
+        msg = f"{name}: rows have different lengths; every row needs the same number of attributes"
+        raise TableError(msg) from error
+    if dimensions == 2 and numbers.size == 0 and numbers.ndim == 1:
+        numbers = numbers.reshape(0, 0)
+    if numbers.ndim != dimensions:
+        msg = f"{name} have shape {numbers.shape}: expected {'(rows, attributes)' if dimensions == 2 else '(rows,)'}"
+        raise TableError(msg)
+    if numbers.size == 0:
+        return numbers.astype(np.int32)
+    if not np.issubdtype(numbers.dtype, np.number) or np.issubdtype(numbers.dtype, np.complexfloating):
+        msg = f"{name} are of type {numbers.dtype}, not whole numbers: code them, or use DecisionTable.from_labels"
+        raise TableError(msg)
+    wrong = np.isnan(numbers) | (numbers != np.floor(numbers)) | (numbers < 0) | (numbers > largest)
+    if wrong.any():
+        place = tuple(int(i) for i in np.argwhere(wrong)[0])
+        where = f"row {place[0]}" + (f", attribute {place[1]}" if dimensions == 2 else "")
+        found = numbers[place]
+        kind = "is missing" if np.isnan(found) else f"is {found}"
+        msg = (
+            f"{name}: {where} {kind}; expected a whole number from 0 to {largest}. "
+            "DecisionTable.from_labels codes labels of any kind; missing values must be filled or coded first."
+        )
+        raise TableError(msg)
+    return numbers.astype(np.int64 if largest > MAX_CODE else np.int32)
+
+
+def _labels(codes: Integers, decisions: Integers) -> Labels:
+    return Labels(
+        attributes=tuple(f"f{i + 1}" for i in range(codes.shape[1])),
+        values=tuple(range(int(top) + 1) for top in codes.max(axis=0)),
+        decisions=range(int(decisions.max()) + 1),
+    )
+
+
+def _checked(labels: Labels, codes: Integers, decisions: Integers) -> Labels:
+    if len(labels.attributes) != codes.shape[1] or len(labels.values) != codes.shape[1]:
+        msg = (
+            f"labels name {len(labels.attributes)} attributes and the values of {len(labels.values)}, "
+            f"but the table has {codes.shape[1]}"
+        )
+        raise TableError(msg)
+    tops = [*(int(top) for top in codes.max(axis=0)), int(decisions.max())]
+    names = [*labels.attributes, "the decision"]
+    for name, top, values in zip(names, tops, [*labels.values, labels.decisions], strict=True):
+        if top >= len(values):
+            msg = f"{name} has code {top} but only {len(values)} labels: codes count from 0"
+            raise TableError(msg)
+    return labels
+
+
+def _without_equal_rows(
+    codes: Integers,
+    decisions: Integers,
+    weights: NDArray[np.int64],
+    labels: Labels,
+    equal_rows: EqualRows,
+    *,
+    keep_weights: bool,
+) -> DecisionTable:
+    first, merged = _first_of_equal(codes)
+    if len(first) < len(codes):
+        if equal_rows == "refuse":
+            later = int(np.setdiff1d(np.arange(len(codes)), first)[0])
+            earlier = int(first[merged[later]])
+            kind = "contradict each other" if decisions[later] != decisions[earlier] else "are the same"
+            msg = (
+                f"rows {earlier} and {later} have equal values and {kind}: rows must be pairwise different. "
+                'equal_rows="majority" makes one row of them.'
+            )
+            raise TableError(msg)
+        votes = np.zeros((len(first), len(labels.decisions)), np.int64)
+        np.add.at(votes, (merged, decisions), weights)
+        decisions = votes.argmax(axis=1)
+        weights = votes.sum(axis=1) if keep_weights else np.ones(len(first), np.int64)
+        codes = codes[first]
+    return DecisionTable(
+        codes=_frozen(codes, np.int32), decisions=_frozen(decisions, np.int32), weights=_frozen(weights, np.int64), labels=labels
+    )
+
+
+def _first_of_equal(codes: Integers) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(index of the first row of each kind, in order of appearance; which of them each row equals)."""
+    if codes.shape[1] == 0:
+        return np.zeros(1, np.intp), np.zeros(len(codes), np.intp)
+    _, first, kind = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return first[order], place[kind.ravel()]
+
+
+def _frozen(array: Integers, kind: type[Any]) -> NDArray[Any]:
+    copy = np.array(array, dtype=kind, order="C")
+    copy.flags.writeable = False
+    return copy
+
+
+def _coded(name: str, column: Sequence[Hashable]) -> tuple[NDArray[np.int64], tuple[Hashable, ...]]:
+    labels = [label.item() if isinstance(label, np.generic) else label for label in column]
+    for row, label in enumerate(labels):
+        if label is None or label != label:  # noqa: PLR0124 - NaN alone differs from itself
+            msg = f"{name}: row {row} is missing; fill it or give it a label of its own"
+            raise TableError(msg)
+    distinct = list(dict.fromkeys(labels))
+    try:
+        distinct.sort()  # type: ignore[type-var]
+    except TypeError:
+        pass  # labels of several kinds keep the order in which they appear
+    code = {label: place for place, label in enumerate(distinct)}
+    return np.array([code[label] for label in labels], dtype=np.int64), tuple(distinct)

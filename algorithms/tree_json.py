@@ -1,0 +1,76 @@
+"""A decision tree as JSON and back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from algorithms.tree import DecisionTree, TreeError
+
+__all__ = ["FORMAT", "from_json", "to_json"]
+
+FORMAT = "orchard.tree/1"
+
+_KINDS: dict[str, type[Any]] = {
+    "kind": np.uint8,
+    "attribute": np.int32,
+    "decision": np.int32,
+    "edges": np.int64,
+    "edge_code": np.int32,
+    "edge_to": np.int32,
+    "edge_bound": np.float64,
+    "unknown_to": np.int32,
+    "counts": np.float64,
+    "coefficients": np.float64,
+}
+_TWO_DIMENSIONS = {"counts", "coefficients"}
+
+
+def to_json(tree: DecisionTree) -> str:
+    """The tree's arrays by name, as strict JSON: an infinite bound is null. `from_json` gives the same tree."""
+    arrays = {field.name: getattr(tree, field.name).tolist() for field in fields(tree)}
+    arrays["edge_bound"] = [bound if np.isfinite(bound) else None for bound in arrays["edge_bound"]]
+    return json.dumps({"format": FORMAT, **arrays}, allow_nan=False)
+
+
+def from_json(text: str) -> DecisionTree:
+    """The tree that `to_json` wrote.
+
+    Raises
+    ------
+    TreeError
+        The text is not JSON, not of this format, or its arrays are no tree.
+    """
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        msg = f"not a tree: not JSON ({error})"
+        raise TreeError(msg) from error
+    if not isinstance(found, dict) or found.pop("format", None) != FORMAT:
+        msg = f'not a tree: expected an object with "format": "{FORMAT}"'
+        raise TreeError(msg)
+    if set(found) != set(_KINDS):
+        msg = f"not a tree: arrays missing or unknown: {', '.join(sorted(set(found) ^ set(_KINDS)))}"
+        raise TreeError(msg)
+    return DecisionTree(**{name: _array(name, found[name]) for name in _KINDS})
+
+
+def _array(name: str, found: Any) -> Any:
+    if name == "edge_bound" and isinstance(found, list):
+        found = [np.inf if bound is None else bound for bound in found]
+    dimensions = 2 if name in _TWO_DIMENSIONS else 1
+    try:
+        array = np.array(found, dtype=np.float64)
+        exact = array.astype(_KINDS[name])
+    except (TypeError, ValueError, OverflowError) as error:
+        msg = f"not a tree: {name} is not a list of numbers"
+        raise TreeError(msg) from error
+    if array.size == 0:
+        return np.zeros((0,) * dimensions, _KINDS[name])
+    if array.ndim != dimensions or not np.array_equal(exact, array):
+        msg = f"not a tree: {name} holds what it cannot: expected {_KINDS[name].__name__} in {dimensions} dimension(s)"
+        raise TreeError(msg)
+    return exact

@@ -1,0 +1,47 @@
+"""The four uncertainty measures of a decision table (`000_…`, section 2), from the counts of its decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["UNCERTAINTIES", "ent", "gini", "me", "rt"]
+
+Values = NDArray[np.floating[Any]]
+
+
+def _counts(counts: ArrayLike) -> tuple[Values, Values]:
+    counted = np.asarray(counts, dtype=np.float64)
+    return counted, counted.sum(axis=-1)
+
+
+def ent(counts: ArrayLike) -> Values:
+    """Entropy in bits, -sum p_i log2 p_i with 0 log2 0 = 0; counts (..., decisions), not all 0, give (...)."""
+    counted, size = _counts(counts)
+    logarithms = np.log2(counted, where=counted > 0, out=np.zeros_like(counted))
+    return np.asarray((size * np.log2(size) - (counted * logarithms).sum(axis=-1)) / size)
+
+
+def gini(counts: ArrayLike) -> Values:
+    """Gini index, 1 - sum p_i^2; counts (..., decisions), not all 0, give (...)."""
+    counted, size = _counts(counts)
+    return np.asarray((size**2 - (counted**2).sum(axis=-1)) / size**2)
+
+
+def me(counts: ArrayLike) -> Values:
+    """Minimum misclassification error, N - max N_i, in rows; counts (..., decisions) give (...)."""
+    counted, size = _counts(counts)
+    return np.asarray(size - counted.max(axis=-1))
+
+
+def rt(counts: ArrayLike) -> Values:
+    """Number of unordered pairs of rows with different decisions; counts (..., decisions) give (...)."""
+    counted, size = _counts(counts)
+    return np.asarray((size**2 - (counted**2).sum(axis=-1)) / 2)
+
+
+UNCERTAINTIES: dict[str, Callable[[ArrayLike], Values]] = {"ent": ent, "gini": gini, "me": me, "rt": rt}
+"""Uncertainty measures by the paper's names, in its order."""
