@@ -15,7 +15,6 @@ from algorithms.table import DecisionTable, EqualRows, Labels
 
 __all__ = ["RandomTables"]
 
-WORDS_PER_BLOCK = 4  # of the Philox generator: one step of its counter
 STREAM = 0x0_0C1A55  # keeps these draws apart from any others made with the same seed
 MOST_CODES = 256
 
@@ -57,14 +56,14 @@ class RandomTables:
             msg = f"seed {seed}, group {group}, table {first}, count {count}: the seed starts at 0, the others at 1"
             raise ValueError(msg)
         cells = self.rows * self.attributes
-        blocks = math.ceil((cells + self.rows) / WORDS_PER_BLOCK)
-        key = np.random.SeedSequence(seed, spawn_key=(STREAM, group)).generate_state(2, np.uint64)
-        generator = np.random.Philox(key=key, counter=(first - 1) * blocks)
-        words = generator.random_raw(count * blocks * WORDS_PER_BLOCK).reshape(count, blocks * WORDS_PER_BLOCK)
+        draws = cells + self.rows
+        generator = np.random.PCG64DXSM(np.random.SeedSequence(seed, spawn_key=(STREAM, group)))
+        generator.advance((first - 1) * draws)
+        words = generator.random_raw(count * draws).reshape(count, draws)
         codes = np.empty((count, self.rows, self.attributes), np.uint8)
         decisions = np.empty((count, self.rows), np.uint8)
         _draw(words[:, :cells], self.value_probabilities, self.values, codes)
-        _draw(words[:, cells : cells + self.rows], self.decision_probabilities, self.decisions, decisions)
+        _draw(words[:, cells:], self.decision_probabilities, self.decisions, decisions)
         return codes, decisions
 
     def table(self, seed: int, group: int, index: int, equal_rows: EqualRows = "majority") -> DecisionTable:

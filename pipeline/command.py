@@ -1,0 +1,147 @@
+"""The command line: words to a checked configuration, errors to one message and an exit status."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.errors import ConfigError, OrchardError
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
+    from pipeline.config import Run
+
+__all__ = ["main"]
+
+FLAGS_WITH_VALUE = {
+    "--config-path", "-cp", "--config-name", "-cn", "--config-dir", "-cd", "--cfg", "-c", "--package", "-p", "--info", "-i",
+}  # fmt: skip
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `orchard`, that is `python -m pipeline`, and return its exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["show"]:
+        from pipeline.show import main as show
+
+        return show(given[1:])
+    if given[:1] == ["query"]:
+        from pipeline.query import main as query
+
+        return query(given[1:])
+    return _compose_and_run(given)
+
+
+def flags_first(arguments: Sequence[str]) -> list[str]:
+    """The arguments with flags and their values moved ahead of the overrides, which is the order Hydra can read."""
+    flags, overrides = [], []
+    left = iter(arguments)
+    for argument in left:
+        if argument.startswith("-"):
+            flags.append(argument)
+            if argument in FLAGS_WITH_VALUE:
+                flags += [value for value in [next(left, None)] if value is not None]
+        else:
+            overrides.append(argument)
+    return flags + overrides
+
+
+def _compose_and_run(arguments: list[str]) -> int:
+    wants_traceback = os.environ.get("HYDRA_FULL_ERROR") == "1"
+    os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra then raises instead of printing and leaving
+
+    import hydra
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+
+    from pipeline.config import conf_folder, register
+
+    register()
+    statuses: list[int] = []
+
+    def job(config: DictConfig) -> None:
+        statuses.append(_run_one(config, arguments))
+
+    sys.argv = ["orchard", *flags_first(arguments)]
+    try:
+        hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(job)()
+    except (HydraException, OmegaConfBaseException) as error:
+        if wants_traceback:
+            raise
+        return _report(ConfigError(_explain(error, arguments)))
+    except OrchardError as error:
+        return _report(error)
+    return max(statuses, default=0)
+
+
+def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
+    """Run the grid of one composed configuration; an error of ours ends this grid, not those that come after it."""
+    from omegaconf import OmegaConf
+
+    from pipeline.config import check
+
+    if OmegaConf.is_missing(config, "grid"):
+        from pipeline.config import conf_folder, grids
+        from pipeline.screen import list_grids
+
+        if [argument for argument in arguments if not argument.startswith("-")]:
+            return _report(ConfigError("no grid is named: add +grid=NAME, one of " + ", ".join(grids([conf_folder()]))))
+        list_grids(grids(_config_folders(arguments)))
+        return 0
+    try:
+        check(config)
+        from pipeline.run import run
+
+        settings: Run = OmegaConf.to_object(config)
+        return run(settings, OmegaConf.to_yaml(config, resolve=True))
+    except OrchardError as error:
+        return _report(error)
+
+
+def _config_folders(arguments: Sequence[str]) -> list[Path]:
+    from pipeline.config import conf_folder
+
+    folders = [conf_folder()]
+    for argument, following in pairwise([*arguments, ""]):
+        if argument in {"--config-dir", "-cd"}:
+            folders.append(Path(following))
+        elif argument.startswith("--config-dir="):
+            folders.append(Path(argument.partition("=")[2]))
+    return folders
+
+
+def _report(error: OrchardError) -> int:
+    print(f"orchard: {error}", file=sys.stderr)
+    return error.exit_status
+
+
+def _explain(error: BaseException, arguments: Sequence[str]) -> str:
+    """What a person can act on, from an error of Hydra or OmegaConf."""
+    from pipeline.config import conf_folder, grids, unknown_key
+
+    cause: BaseException | None = error
+    while cause is not None:
+        key = getattr(cause, "full_key", None)
+        kind = getattr(cause, "object_type", None)
+        if key:
+            fields = list(getattr(kind, "__dataclass_fields__", {}))
+            if fields and key.rpartition(".")[2] not in fields:
+                return unknown_key(key, f"{key.rpartition('.')[0]}.".lstrip("."), fields)
+            return f"{key}: {str(getattr(cause, 'msg', cause)).splitlines()[0]}"
+        cause = cause.__cause__ or cause.__context__
+    message = str(error).strip()
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
+        if name in {"grid", "++grid"} and equals:
+            return f"write +grid={value}: a grid is added to the configuration, so the + is needed"
+        if name == "+grid" and value not in (known := grids(_config_folders(arguments))):
+            near = difflib.get_close_matches(value, known, n=1)
+            hint = f", did you mean {near[0]}?" if near else ""
+            return f"no grid is called '{value}'{hint}\ngrids in {conf_folder()}: {', '.join(known)}"
+    return "\n".join(line for line in message.splitlines() if "HYDRA_FULL_ERROR" not in line)

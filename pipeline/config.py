@@ -1,0 +1,128 @@
+"""The shape of every configuration, and the check that a composed one has it.
+
+The classes hold types alone: a schema is merged after `config.yaml`, so that a value here would silently replace one
+from there. Values stand in `conf/`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hydra.core.config_store import ConfigStore
+from omegaconf import MISSING, DictConfig, ListConfig, OmegaConf
+
+from pipeline.errors import ConfigError
+
+__all__ = ["GreedyVsDp", "Local", "Run", "Tables", "check", "conf_folder", "grids", "keys_under", "register"]
+
+
+@dataclass
+class Local:
+    """A cluster on this machine."""
+
+    workers: int | None = MISSING
+
+
+@dataclass
+class Run:
+    """What every run has."""
+
+    grid: str = MISSING
+    seed: int = MISSING
+    output: str = MISSING
+    chunk: int | None = MISSING
+    cluster: Any = MISSING
+
+
+@dataclass
+class Tables:
+    """Random decision tables."""
+
+    groups: int = MISSING
+    count: int = MISSING
+    rows: int = MISSING
+    attributes: int = MISSING
+    values: int = MISSING
+    decisions: int = MISSING
+    value_probabilities: list[float] | None = MISSING
+    decision_probabilities: list[float] | None = MISSING
+    equal_rows: str = MISSING
+
+
+@dataclass
+class GreedyVsDp(Run):
+    """Greedy heuristics against exact minima on random tables."""
+
+    tables: Tables = MISSING
+    heuristics: list[str] = MISSING
+
+
+def register() -> None:
+    """Make the schemas known to Hydra."""
+    store = ConfigStore.instance()
+    store.store(group="schema", name="run", node=Run, package="_global_")
+    store.store(group="schema", name="greedy_vs_dp", node=GreedyVsDp, package="_global_")
+    store.store(group="schema/cluster", name="local", node=Local)
+
+
+def conf_folder() -> Path:
+    """The folder of configurations: inside the installed package, or beside it in a checkout."""
+    here = Path(__file__).resolve().parent
+    shipped = here / "conf"
+    return shipped if shipped.is_dir() else here.parent / "conf"
+
+
+def grids(folders: list[Path]) -> dict[str, str]:
+    """Each grid found in the folders, with the first comment of its file that is not a Hydra header."""
+    found = {}
+    for folder in folders:
+        for file in sorted((folder / "grid").glob("*.yaml")):
+            comments = (line[1:].strip() for line in file.read_text().splitlines() if line.startswith("#"))
+            found[file.stem] = next((line for line in comments if not line.startswith("@package")), "")
+    return found
+
+
+def keys_under(kind: type[Any]) -> list[str]:
+    """The keys that a part of the configuration may have."""
+    return list(kind.__dataclass_fields__)
+
+
+def check(config: DictConfig) -> None:
+    """Raise ConfigError where a composed configuration has keys that are unknown, deleted or without a value.
+
+    Hydra accepts `+foo=3`, `++tables.cuont=50` and `~tables` without a word.
+    """
+    for path, node in _nodes(config, ""):
+        known = keys_under(OmegaConf.get_type(node))
+        for key in node:
+            if key not in known:
+                raise ConfigError(unknown_key(f"{path}{key}", path, known))
+        for key in known:
+            if key not in node:
+                msg = f"key '{path}{key}' was deleted: leave out ~{path}{key}"
+                raise ConfigError(msg)
+    missing = sorted(OmegaConf.missing_keys(config))
+    if missing:
+        msg = f"no value for {', '.join(missing)}: give one on the command line, such as {missing[0]}=…"
+        raise ConfigError(msg)
+
+
+def unknown_key(key: str, path: str, known: list[str]) -> str:
+    """What to tell of a key that there is not."""
+    near = difflib.get_close_matches(key.rpartition(".")[2], known, n=1)
+    hint = f", did you mean '{path}{near[0]}'?" if near else ""
+    where = f"under {path.rstrip('.')}" if path else "at the top"
+    return f"unknown key '{key}'{hint}\nkeys {where}: {', '.join(known)}"
+
+
+def _nodes(node: DictConfig | ListConfig, path: str) -> Iterator[tuple[str, DictConfig]]:
+    if not isinstance(node, DictConfig) or OmegaConf.get_type(node) is dict:
+        return
+    yield path, node
+    for key in node:
+        if not OmegaConf.is_missing(node, key) and OmegaConf.is_config(node[key]):
+            yield from _nodes(node[key], f"{path}{key}.")

@@ -1,0 +1,43 @@
+"""What can end a command, each with the exit status that tells it."""
+
+from __future__ import annotations
+
+__all__ = ["ConfigError", "OrchardError", "OutputError", "RunHeldError", "StoppedError", "WorkersLostError"]
+
+
+class OrchardError(Exception):
+    """Ends the command; the message names what was found, what was expected and how to mend it."""
+
+    exit_status = 1
+
+
+class ConfigError(OrchardError):
+    """A key or value of the configuration, or an argument, is not one that there is."""
+
+    exit_status = 2
+
+
+class OutputError(OrchardError):
+    """The output folder cannot be written, or is full."""
+
+    exit_status = 3
+
+
+class RunHeldError(OrchardError):
+    """Another driver holds the run's folder."""
+
+    exit_status = 4
+
+
+class WorkersLostError(OrchardError):
+    """The cluster is gone, or has no workers."""
+
+    exit_status = 5
+
+
+class StoppedError(OrchardError):
+    """A signal asked the run to stop."""
+
+    def __init__(self, message: str, signal_number: int) -> None:
+        super().__init__(message)
+        self.exit_status = 128 + signal_number

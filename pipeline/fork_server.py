@@ -1,0 +1,30 @@
+"""What the fork server of a local cluster loads once, for all workers to inherit.
+
+Imported by the fork server alone, which must not fail: an exception here would leave the driver with nothing to say but
+that its workers did not start. What fails here fails again in a worker, where it is reported.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+
+from pipeline.kernels import compiled, warm
+
+# Ctrl-C goes to every process of the terminal; the driver alone decides what it means.
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+with contextlib.suppress(Exception):
+    import distributed.nanny
+    import pyarrow.parquet
+
+    import pipeline.work
+    from pipeline.cluster import log_to_file
+
+    log_to_file()
+    if not compiled():
+        with contextlib.suppress(OSError):
+            os.write(sys.stderr.fileno(), b"compiling the kernels: once on this machine, about 10 seconds ...\n")
+    warm()

@@ -1,0 +1,65 @@
+"""What every grid offers to the code that runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Protocol
+
+import pyarrow as pa
+from rich.console import RenderableType
+
+__all__ = ["Grid", "GridSummary"]
+
+
+class GridSummary(Protocol):
+    """What a summary left behind and what of it belongs on the screen."""
+
+    @property
+    def documents(self) -> tuple[Any, ...]:
+        """The tables written, each with a `name`."""
+        ...
+
+    @property
+    def figures(self) -> tuple[Path, ...]:
+        """The figures written."""
+        ...
+
+    def screen(self) -> list[RenderableType]:
+        """What a person wants to read first."""
+        ...
+
+
+class Grid(Protocol):
+    """A grid with every value known: small, picklable, and its rows a function of it alone."""
+
+    @property
+    def items(self) -> int:
+        """Number of items, such as decision tables; items are numbered from 0."""
+        ...
+
+    @property
+    def cells_per_item(self) -> int:
+        """Result rows that an item gives."""
+        ...
+
+    @property
+    def noun(self) -> str:
+        """What an item is called, in the plural."""
+        ...
+
+    def identity(self) -> dict[str, Any]:
+        """All that can change a number, as JSON values: the allow-list that the run id hashes."""
+        ...
+
+    def work(self, first: int, stop: int) -> pa.Table:
+        """The rows of items `first` up to, not including, `stop`; pure."""
+        ...
+
+    def failure(self, item: int, status: str, error: str) -> pa.Table:
+        """The rows of an item that could not be worked."""
+        ...
+
+    def summarise(self, parts: Iterable[pa.Table], folder: Path) -> GridSummary:
+        """Write the grid's tables and figures into the folder from its parts, in order."""
+        ...

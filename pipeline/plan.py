@@ -1,0 +1,108 @@
+"""A grid becomes an ordered stream of chunks, and a run an identity and its folders."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.grids.base import Grid
+
+__all__ = ["Chunk", "Chunks", "RunFolders", "folders", "run_id"]
+
+CHUNK_SECONDS = 1.0
+LEAST_SECONDS = 0.1  # of the last chunks, which get smaller so that all workers finish together
+FIRST_ITEMS = 100  # of a chunk whose pace is not known yet
+MOST_ROWS = 100_000  # of a part, so that a worker's memory does not grow with the run
+
+
+@dataclass(frozen=True, order=True)
+class Chunk:
+    """The items from `first` up to, not including, `stop`: what a worker takes at a time, and what a part covers."""
+
+    first: int
+    stop: int
+
+    @property
+    def items(self) -> int:
+        """Number of items."""
+        return self.stop - self.first
+
+    def halves(self) -> tuple[Chunk, Chunk]:
+        """The chunk in two, of more items than one."""
+        middle = (self.first + self.stop) // 2
+        return Chunk(self.first, middle), Chunk(middle, self.stop)
+
+
+class Chunks:
+    """The chunks still to be worked, cut as they are asked for.
+
+    Without a fixed size a chunk is about a second of work at the pace seen so far, less towards the end, so that all
+    workers finish together. The size changes no row, since parts are known by the items they cover.
+    """
+
+    def __init__(self, missing: Sequence[tuple[int, int]], cells_per_item: int, workers: int, size: int | None) -> None:
+        self._ranges = deque(Chunk(*span) for span in missing)
+        self._left = sum(span.items for span in self._ranges)
+        self._most = max(1, MOST_ROWS // cells_per_item)
+        self._workers = workers
+        self._size = size
+        self._seconds, self._items = 0.0, 0
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return bool(self._ranges)
+
+    def took(self, chunk: Chunk, seconds: float) -> None:
+        """Note how long a chunk took."""
+        self._seconds += seconds
+        self._items += chunk.items
+
+    def next(self) -> Chunk:
+        """The next chunk."""
+        span = self._ranges.popleft()
+        stop = min(span.stop, span.first + (self._size or self._about_a_second()))
+        if stop < span.stop:
+            self._ranges.appendleft(Chunk(stop, span.stop))
+        self._left -= stop - span.first
+        return Chunk(span.first, stop)
+
+    def put_back(self, chunks: Sequence[Chunk]) -> None:
+        """Put chunks before all others, each to be taken as it is or in smaller ones."""
+        self._ranges.extendleft(reversed(chunks))
+        self._left += sum(chunk.items for chunk in chunks)
+
+    def _about_a_second(self) -> int:
+        fair_share = -(-self._left // (2 * self._workers))
+        if not self._items:
+            return min(FIRST_ITEMS, fair_share)
+        items_a_second = self._items / max(self._seconds, 1e-9)
+        least, most = int(LEAST_SECONDS * items_a_second), int(CHUNK_SECONDS * items_a_second)
+        return max(1, min(max(fair_share, least), most, self._most))
+
+
+def run_id(grid: Grid) -> str:
+    """Twelve hexadecimal digits of all that can change a number of the grid."""
+    return hashlib.sha256(json.dumps(grid.identity(), sort_keys=True).encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class RunFolders:
+    """Where a run's files are."""
+
+    results: Path
+    summaries: Path
+
+    @property
+    def notes(self) -> Path:
+        """Configuration, versions and sessions of the run; a name that readers of Parquet folders pass over."""
+        return self.results / "_run"
+
+
+def folders(output: Path, name: str, run: str) -> RunFolders:
+    """The folders of a run of the grid called `name`."""
+    below = Path(f"grid={name}", f"run={run}")
+    return RunFolders(output / "results" / below, output / "summaries" / below)

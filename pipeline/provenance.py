@@ -1,0 +1,104 @@
+"""What a run was made with: configuration, versions, machine, and the time each session of it took."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from pipeline.grids.base import Grid
+from pipeline.store import write_atomically
+
+__all__ = ["Session", "SessionClock", "begin", "changed_versions", "end"]
+
+PACKAGES = ("orchard-trees", "numpy", "numba", "llvmlite", "pyarrow", "dask", "distributed", "hydra-core", "omegaconf")
+
+
+@dataclass(frozen=True)
+class Session:
+    """One driver's part in a run: when, what it did, and seconds on the clock and of CPU, by who spent them."""
+
+    began: str
+    ended: str
+    items: int
+    workers: int
+    wall_seconds: float
+    driver_cpu_seconds: float
+    work_cpu_seconds: float
+    publish_cpu_seconds: float
+    outcome: str
+
+
+class SessionClock:
+    """Adds up a session."""
+
+    def __init__(self) -> None:
+        self.items, self.work, self.publish = 0, 0.0, 0.0
+        self._began = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+        self._clock = time.monotonic()
+
+    def session(self, workers: int, outcome: str) -> Session:
+        """The session up to now; the driver's CPU counts from the start of its process."""
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        return Session(
+            began=self._began,
+            ended=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+            items=self.items,
+            workers=workers,
+            wall_seconds=round(time.monotonic() - self._clock, 3),
+            driver_cpu_seconds=round(usage.ru_utime + usage.ru_stime, 3),
+            work_cpu_seconds=round(self.work, 3),
+            publish_cpu_seconds=round(self.publish, 3),
+            outcome=outcome,
+        )
+
+
+def begin(folder: Path, configuration: str, grid: Grid, run: str) -> list[str]:
+    """Write what the run is, unless it is there already, and say how the versions it was begun with differ from ours."""
+    folder.mkdir(parents=True, exist_ok=True)
+    record = folder / "run.json"
+    ours = _environment()
+    if record.exists():
+        return changed_versions(json.loads(record.read_text())["versions"], ours["versions"])
+    write_atomically(folder / "config.yaml", configuration.encode())
+    content = {"run": run, "identity": grid.identity(), "command": sys.argv, **ours}
+    write_atomically(record, json.dumps(content, indent=1).encode())
+    return []
+
+
+def end(folder: Path, session: Session) -> None:
+    """Add a session to the run's record."""
+    with (folder / "sessions.jsonl").open("a") as file:
+        file.write(json.dumps(asdict(session)) + "\n")
+
+
+def changed_versions(then: dict[str, str], now: dict[str, str]) -> list[str]:
+    """The packages whose version is another than when the run was begun."""
+    return [f"{name} {then.get(name, 'none')}, now {now.get(name, 'none')}" for name in now if then.get(name) != now[name]]
+
+
+def _environment() -> dict[str, Any]:
+    versions = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            versions[package] = "not installed"
+    machine = {"host": platform.node(), "platform": platform.platform(), "processor": _processor(), "cores": os.cpu_count()}
+    return {"versions": versions, "machine": machine}
+
+
+def _processor() -> str:
+    try:
+        lines: Sequence[str] = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.processor())

@@ -1,0 +1,119 @@
+"""One grid from its configuration to its summary."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pipeline import provenance
+from pipeline.config import GreedyVsDp, Run, conf_folder
+from pipeline.errors import ConfigError, OutputError, StoppedError
+from pipeline.grids.base import Grid
+from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.plan import Chunks, RunFolders, folders, run_id
+from pipeline.screen import RunProgress, console, note
+from pipeline.signals import StopRequest, watched
+from pipeline.store import Scan, held, missing, read, scan, set_aside
+from pipeline.work import Receipt
+
+__all__ = ["grid_of", "run"]
+
+
+def grid_of(settings: Run) -> Grid:
+    """The grid that a configuration describes; its kind is the class of the configuration."""
+    if isinstance(settings, GreedyVsDp):
+        return GreedyVsDpGrid.of(settings)
+    msg = f"grid '{settings.grid}' has no schema: begin its defaults with one of those in {conf_folder() / 'grid'}"
+    raise ConfigError(msg)
+
+
+def run(settings: Run, configuration: str) -> int:
+    """Do what of the grid is not done yet, summarise it, show the summary; the exit status.
+
+    `configuration` is the text of the settings, to keep beside the results.
+    """
+    grid = grid_of(settings)
+    _check_name(settings.grid)
+    if settings.chunk is not None and settings.chunk < 1:
+        msg = f"chunk is {settings.chunk}: expected 1 or more, or null"
+        raise ConfigError(msg)
+    run = run_id(grid)
+    place = folders(Path(settings.output), settings.grid, run)
+    with held(place.results), watched() as stop:
+        for change in provenance.begin(place.notes, configuration, grid, run):
+            note(f"this run was begun with {change}; its rows should be the same")
+        found = _work_until_complete(settings, grid, run, place, stop)
+        _summarise(grid, found, place)
+    return 0
+
+
+def _check_name(name: str) -> None:
+    if not name.replace("_", "").replace("-", "").isalnum():
+        msg = f"grid is '{name}': expected letters, digits, _ and -, since it names a folder"
+        raise ConfigError(msg)
+
+
+def _work_until_complete(settings: Run, grid: Grid, run: str, place: RunFolders, stop: StopRequest) -> Scan:
+    """The parts of the whole grid, those that were missing worked."""
+    while True:
+        found = scan(place.results, run, grid.cells_per_item)
+        if found.rejected:
+            for path, why in found.rejected.items():
+                note(f"{path.name} {why}: set aside, its rows are made again")
+            set_aside(found.rejected)
+        left = missing(found.parts, grid.items)
+        if not left:
+            return found
+        _work(settings, grid, run, place, left, stop)
+
+
+def _work(
+    settings: Run, grid: Grid, run: str, place: RunFolders, left: list[tuple[int, int]], stop: StopRequest
+) -> None:
+    from pipeline.cluster import local_workers, opened
+    from pipeline.submission import submit_all
+
+    workers = local_workers(settings.cluster)
+    todo = sum(last - first for first, last in left)
+    if todo < grid.items:
+        note(f"{grid.items - todo:,} of {grid.items:,} {grid.noun} are done already")
+    clock = provenance.SessionClock()
+    outcome = "failed"
+    try:
+        with (
+            opened(workers, place.notes / "log.txt") as client,
+            RunProgress(grid.noun, grid.items, grid.items - todo) as progress,
+        ):
+
+            def on_receipt(receipt: Receipt) -> None:
+                items = receipt.part.stop - receipt.part.first
+                clock.items += items
+                clock.work += receipt.work_cpu_seconds
+                clock.publish += receipt.publish_cpu_seconds
+                progress.advance(items)
+
+            chunks = Chunks(left, grid.cells_per_item, workers, settings.chunk)
+            submit_all(client, grid, chunks, place.results, run, workers, stop, on_receipt)
+        outcome = "complete"
+    except StoppedError as error:
+        outcome = "stopped"
+        msg = f"{error}: {grid.items - todo + clock.items:,} of {grid.items:,} {grid.noun} are done"
+        raise StoppedError(msg, stop.number or 0) from error
+    finally:
+        provenance.end(place.notes, clock.session(workers, outcome))
+
+
+def _summarise(grid: Grid, found: Scan, place: RunFolders) -> None:
+    try:
+        place.summaries.mkdir(parents=True, exist_ok=True)
+        summary = grid.summarise((read(part) for part in found.parts), place.summaries)
+    except OSError as error:
+        msg = f"cannot write to {place.summaries}: {error.strerror}; the results are kept in {place.results}"
+        raise OutputError(msg) from error
+    out = console()
+    for shown in summary.screen():
+        out.print(shown)
+    names = ", ".join(f"{document.name}.csv" for document in summary.documents)
+    out.print(f"\n[bold]Results[/]    {place.results}", soft_wrap=True)
+    out.print(f"[bold]Summaries[/]  {place.summaries}  ({names}, {', '.join(path.name for path in summary.figures)})", soft_wrap=True)
+    out.print('[bold]Next[/]       python -m pipeline.show --table 1 --heuristic w_sum/gini     one table and its trees', soft_wrap=True)
+    out.print('           python -m pipeline.query "select builder, count(*) from results group by 1"', soft_wrap=True)

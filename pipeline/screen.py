@@ -1,0 +1,75 @@
+"""What a person sees: progress while a grid runs, its summary when it has."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from types import TracebackType
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+__all__ = ["RunProgress", "console", "list_grids", "note"]
+
+PLAIN_SECONDS = 5.0
+
+
+def console() -> Console:
+    """Where results are shown; files and pipes get 100 columns."""
+    out = Console(highlight=False)
+    return out if out.is_terminal else Console(highlight=False, width=100)
+
+
+def note(words: str) -> None:
+    """Say something about the run, beside its results."""
+    print(words, file=sys.stderr, flush=True)
+
+
+def list_grids(grids: Mapping[str, str]) -> None:
+    """Show the grids there are, and what to type."""
+    out = console()
+    width = max(map(len, grids), default=0)
+    out.print("[bold]Grids[/]\n")
+    for name, meaning in grids.items():
+        out.print(f"  [bold]{escape(name):{width}}[/]  {escape(meaning)}")
+    if grids:
+        out.print(f"\nRun one:             python -m pipeline +grid={next(iter(grids))}")
+        out.print(f"A smaller one first: python -m pipeline +grid={next(iter(grids))} tables.count=500")
+    out.print("All keys of one:     add --cfg job")
+
+
+class RunProgress:
+    """A bar on a terminal; elsewhere a line every few seconds."""
+
+    def __init__(self, noun: str, items: int, done: int) -> None:
+        self._noun, self._items, self._done = noun, items, done
+        self._said = time.monotonic()
+        self._console = Console(stderr=True)
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn(noun),
+            TimeRemainingColumn(),
+            console=self._console,
+            transient=True,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._bar.add_task("growing", total=items, completed=done)
+
+    def __enter__(self) -> RunProgress:
+        self._bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._bar.stop()
+
+    def advance(self, items: int) -> None:
+        """Note that more items are done."""
+        self._done += items
+        self._bar.update(self._task, completed=self._done)
+        if not self._console.is_terminal and time.monotonic() - self._said > PLAIN_SECONDS:
+            self._said = time.monotonic()
+            note(f"{self._done:,}/{self._items:,} {self._noun}")

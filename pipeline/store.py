@@ -1,0 +1,186 @@
+"""Parquet parts: each absent or complete, and known for what it is by its name alone.
+
+A part is called `part-<first>-<stop>-<digest>.parquet`: the items it covers, numbered from 0 in the order of the plan, and
+the digest of its bytes. So a folder listing tells what is done, whatever size the chunks had, and a file that was cut
+short, altered or brought from elsewhere does not fit its name or its run.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import socket
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.errors import OutputError, RunHeldError
+
+__all__ = ["SET_ASIDE", "Part", "Scan", "held", "missing", "publish", "read", "scan", "write_atomically"]
+
+NAME = re.compile(r"part-(\d{9,})-(\d{9,})-([0-9a-f]{16})\.parquet")
+SET_ASIDE = "_set_aside"
+RUN_KEY = b"orchard.run"
+STATISTICS = ["source", "group", "table_index", "builder"]  # of what a reader looks rows up by
+
+
+@dataclass(frozen=True, order=True)
+class Part:
+    """A published file: it covers the items from `first` up to, not including, `stop`."""
+
+    first: int
+    stop: int
+    path: Path
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What a run's folder holds: parts in order, none overlapping another, and why other files are none."""
+
+    parts: tuple[Part, ...]
+    rejected: dict[Path, str]
+
+
+def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int) -> Part:
+    """Write the rows of items `first` to `stop` as a part: beside its place, flushed, then renamed.
+
+    Raises OSError (disk full, folder not writable) with nothing left behind.
+    """
+    sink = pa.BufferOutputStream()
+    named = table.replace_schema_metadata({**(table.schema.metadata or {}), RUN_KEY: run_id.encode()})
+    pq.write_table(
+        named, sink, compression="zstd", compression_level=1, write_page_checksum=True, write_statistics=STATISTICS
+    )
+    content = sink.getvalue()
+    path = folder / f"part-{first:09}-{stop:09}-{_digest(content)}.parquet"
+    write_atomically(path, content)
+    return Part(first, stop, path)
+
+
+def write_atomically(path: Path, content: bytes | pa.Buffer) -> None:
+    """Replace a file as a whole, on the disk when this returns; a reader sees the old content or the new."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{time.monotonic_ns()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def scan(folder: Path, run_id: str, cells_per_item: int) -> Scan:
+    """Verify every Parquet file of a run's folder, byte by byte; of overlapping parts the one that begins first counts."""
+    good, rejected = [], {}
+    for path in sorted(folder.glob("*.parquet")):
+        found = _verified(path, run_id, cells_per_item)
+        if isinstance(found, Part):
+            good.append(found)
+        elif found:
+            rejected[path] = found
+    parts: list[Part] = []
+    for part in sorted(good, key=lambda part: (part.first, -part.stop, part.path)):
+        if parts and part.first < parts[-1].stop:
+            rejected[part.path] = f"covers items that {parts[-1].path.name} has"
+        else:
+            parts.append(part)
+    return Scan(tuple(parts), rejected)
+
+
+def set_aside(rejected: dict[Path, str]) -> None:
+    """Move files that are no parts to the folder's `_set_aside`, under names that no reader takes for data."""
+    for path in rejected:
+        place = path.parent / SET_ASIDE
+        place.mkdir(exist_ok=True)
+        path.rename(place / f"{path.name}.{time.time_ns()}")
+
+
+def missing(parts: Sequence[Part], items: int) -> list[tuple[int, int]]:
+    """The ranges (first, stop) of the items 0 to `items` that no part covers, in order."""
+    ranges, at = [], 0
+    for part in parts:
+        if part.first > at:
+            ranges.append((at, part.first))
+        at = part.stop
+    if at < items:
+        ranges.append((at, items))
+    return ranges
+
+
+def read(part: Part, columns: Sequence[str] | None = None) -> pa.Table:
+    """The rows of a verified part, or some of its columns."""
+    return pq.ParquetFile(part.path).read(columns=columns)
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Hold a run's folder against other drivers; it is free again when this process ends, however it ends.
+
+    Raises
+    ------
+    RunHeldError
+        Another driver holds it.
+    """
+    with _open_lock(folder / "_run" / "lock") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = json.loads(os.pread(lock.fileno(), 1000, 0) or b"{}")
+            who = f"process {holder.get('pid', '?')} on {holder.get('host', '?')} since {holder.get('since', '?')}"
+            msg = f"{folder} is held by another driver, {who}: wait for it, or stop it and run the same command again"
+            raise RunHeldError(msg) from error
+        since = time.strftime("%Y-%m-%d %H:%M:%S")
+        os.ftruncate(lock.fileno(), 0)
+        os.pwrite(lock.fileno(), json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "since": since}).encode(), 0)
+        yield
+
+
+def _open_lock(path: Path) -> object:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("a+b")
+    except OSError as error:
+        msg = f"cannot write to {path.parent}: {error.strerror}; give a folder of yours with output=…"
+        raise OutputError(msg) from error
+
+
+def _digest(content: bytes | pa.Buffer) -> str:
+    return hashlib.blake2b(content, digest_size=8).hexdigest()
+
+
+def _verified(path: Path, run_id: str, cells_per_item: int) -> Part | str:
+    """The part that a file is, why it is none, or nothing where it is gone by now."""
+    name = NAME.fullmatch(path.name)
+    if not name:
+        return "is not named as a part"
+    first, stop = int(name[1]), int(name[2])
+    try:
+        content = path.read_bytes()
+        if _digest(content) != name[3]:
+            return f"has other bytes than it was published with ({len(content)} of them)"
+        footer = pq.read_metadata(pa.BufferReader(content))
+    except FileNotFoundError:
+        return ""
+    except (OSError, pa.ArrowException) as error:
+        return f"cannot be read: {error}"
+    if (footer.metadata or {}).get(RUN_KEY) != run_id.encode():
+        return "belongs to another run"
+    if footer.num_rows != (stop - first) * cells_per_item:
+        return f"has {footer.num_rows} rows where {(stop - first) * cells_per_item} were expected"
+    return Part(first, stop, path)

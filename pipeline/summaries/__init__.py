@@ -1,0 +1,1 @@
+"""Summaries of experiments: statistics, verdicts against printed figures, tables and figures."""

@@ -1,0 +1,212 @@
+"""The summary of the grid experiment: greedy heuristics against exact minima, beside the paper's Tables 1 to 5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pipeline.errors import OrchardError
+from pipeline.summaries import comparison, printed_values
+from pipeline.summaries.comparison import Best, Cell
+from pipeline.summaries.grid_rows import COSTS, excess
+from pipeline.summaries.statistics import BlockedMoments, PairedMoments, critical_z
+from pipeline.summaries.tables import SummaryTable, Value
+from pipeline.summaries.verdicts import Verdict
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from rich.console import RenderableType
+
+__all__ = ["Summary", "summarise"]
+
+CELL_COLUMNS = (
+    *("impurity_type", "uncertainty", "cost_function", "tables", "mean_relative_difference"),
+    *("standard_error", "low", "high", "printed", "z", "verdict"),
+)
+BEST_COLUMNS = (
+    *("cost_function", "position", "impurity_type", "uncertainty", "tables", "mean_relative_difference"),
+    *("standard_error", "low", "high", "gap_to_next", "gap_standard_error", "printed", "verdict"),
+)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the grid experiment found.
+
+    cells, pooled : the mean of each heuristic in each cost, by group and over all groups
+    best          : the best two heuristics of each cost
+    tables        : decision tables summarised
+    left_out      : decision tables left out, for a row that is not ok
+    documents     : the summary tables written
+    figures       : paths of the figures written
+    """
+
+    cells: tuple[Cell, ...]
+    pooled: tuple[Cell, ...]
+    best: tuple[Best, ...]
+    tables: int
+    left_out: int
+    documents: tuple[SummaryTable, ...]
+    figures: tuple[Path, ...]
+
+    @property
+    def compared(self) -> int:
+        """Cells that were compared with print."""
+        return sum(cell.verdict is not None for cell in self.cells)
+
+    @property
+    def agreeing(self) -> int:
+        """Compared cells that agree with print."""
+        return sum(cell.verdict is Verdict.AGREES for cell in self.cells)
+
+    @property
+    def beyond_two(self) -> int:
+        """Compared cells of |z| > 2, of which chance alone puts 4.6 % there."""
+        return sum(cell.z is not None and abs(cell.z) > 2 for cell in self.cells)
+
+    @property
+    def worst(self) -> Cell | None:
+        """The compared cell furthest from print."""
+        return max((cell for cell in self.cells if cell.z is not None), key=lambda cell: abs(cell.z or 0), default=None)
+
+    @property
+    def worst_z(self) -> float | None:
+        """The z of the worst cell, with its sign."""
+        return self.worst.z if self.worst else None
+
+    def screen(self) -> list[RenderableType]:
+        """What to show of it on a terminal of 100 columns."""
+        from pipeline.summaries.greedy_vs_dp_screen import screen
+
+        return screen(self)
+
+
+def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], comparable: bool, folder: Path) -> Summary:
+    """Summarise the grid experiment into folder: cells, pooled and best_two (.csv and .md), and a figure.
+
+    Parameters
+    ----------
+    parts : rows of whole decision tables, as `grid_rows.excess` takes them; how they are cut does not change a bit
+    heuristics : some of the 16, in canonical order
+    comparable : whether only seed, count and number of groups differ from the paper; otherwise nothing is compared
+
+    Raises
+    ------
+    ValueError
+        The heuristics are unknown or out of order, or a part is not as it must be.
+    OrchardError
+        No decision table is finished.
+    """
+    _check_heuristics(heuristics)
+    moments, left_out = _moments(parts, heuristics)
+    pooled = reduce(add, moments.values(), PairedMoments.empty(len(heuristics) * len(COSTS)))
+    if pooled.n == 0:
+        msg = f"no decision table to summarise: {left_out} left out for rows that are not ok; their error says why"
+        raise OrchardError(msg)
+    by_group = printed_values.mean_relative_differences() if comparable else {}
+    over_all = printed_values.pooled() if comparable else {}
+    cells = comparison.compare(moments.items(), heuristics, by_group, printed_values.GROUP_SIZE)
+    over_groups = comparison.compare([(None, pooled)], heuristics, over_all, printed_values.POOLED_SIZE)
+    whole = comparable and tuple(heuristics) == printed_values.heuristics()
+    best = comparison.best_two(pooled, heuristics, printed_values.best_two() if whole else {})
+    documents = (_cells_table(cells, left_out), _pooled_table(over_groups, left_out), _best_table(best, left_out))
+    for document in documents:
+        document.write(folder)
+    figures = _draw(over_groups, best, folder)
+    return Summary(cells, over_groups, best, pooled.n, left_out, documents, figures)
+
+
+def _draw(pooled: Sequence[Cell], best: Sequence[Best], folder: Path) -> tuple[Path, ...]:
+    """Draw the figure; matplotlib is loaded only here."""
+    from pipeline.summaries.greedy_vs_dp_figure import draw
+
+    return draw(pooled, best, folder)
+
+
+def _check_heuristics(heuristics: Sequence[str]) -> None:
+    """Refuse heuristics that are not some of the 16 in canonical order."""
+    known = printed_values.heuristics()
+    if not heuristics or [name for name in known if name in heuristics] != list(heuristics):
+        msg = f"heuristics are {', '.join(heuristics) or 'none'}: give some of {', '.join(known)}, each once, in order"
+        raise ValueError(msg)
+
+
+def _moments(parts: Iterable[pa.Table], heuristics: Sequence[str]) -> tuple[dict[int, PairedMoments], int]:
+    """Moments by group, in the order of groups, and the number of decision tables left out."""
+    streams: dict[int, BlockedMoments] = {}
+    left_out = 0
+    for part in parts:
+        found = excess(part, heuristics)
+        left_out += found.left_out
+        for group in np.unique(found.group).tolist():
+            stream = streams.setdefault(group, BlockedMoments(found.values.shape[1]))
+            stream.add(found.values[found.group == group])
+    return {group: streams[group].moments() for group in sorted(streams)}, left_out
+
+
+def _cells_table(cells: Sequence[Cell], left_out: int) -> SummaryTable:
+    """The table of cells by group."""
+    groups = len({cell.group for cell in cells})
+    title = f"Mean relative difference from the exact minimum, {groups} group{'s' if groups > 1 else ''}"
+    rows = [(cell.group, *_cell_row(cell)) for cell in cells]
+    return SummaryTable("cells", title, ("group", *CELL_COLUMNS), rows, _cells_note(cells, left_out))
+
+
+def _pooled_table(cells: Sequence[Cell], left_out: int) -> SummaryTable:
+    """The table of cells over all groups."""
+    title = "Mean relative difference from the exact minimum, all groups together"
+    rows = [_cell_row(cell) for cell in cells]
+    return SummaryTable("pooled", title, CELL_COLUMNS, rows, _cells_note(cells, left_out))
+
+
+def _best_table(best: Sequence[Best], left_out: int) -> SummaryTable:
+    """The table of the best two heuristics of each cost."""
+    rows = [
+        (
+            *(row.cost_function, row.position, *row.heuristic.split("/")),
+            *(row.estimate.n, row.estimate.mean, row.estimate.standard_error, row.estimate.low, row.estimate.high),
+            *((row.gap.mean, row.gap.standard_error) if row.gap else (None, None)),
+            *(row.printed, row.verdict),
+        )
+        for row in best
+    ]
+    note = (
+        f"{_tables(best[0].estimate.n, left_out)} Gaps are to the next best heuristic, their standard errors paired. "
+        "Verdict: agrees where each printed heuristic is one of our two or not significantly worse than our second "
+        f"(paired z <= {critical_z(len(COSTS)):.2f}), else differs; empty where print has nothing to compare."
+    )
+    return SummaryTable("best_two", "The best two greedy heuristics for each cost function", BEST_COLUMNS, rows, note)
+
+
+def _cell_row(cell: Cell) -> tuple[Value, ...]:
+    """A cell without its group, in the order of `CELL_COLUMNS`."""
+    found = cell.estimate
+    return (
+        *(*cell.heuristic.split("/"), cell.cost_function),
+        *(found.n, found.mean, found.standard_error, found.low, found.high),
+        *(cell.printed, cell.z, cell.verdict),
+    )
+
+
+def _cells_note(cells: Sequence[Cell], left_out: int) -> str:
+    """Sizes, and the rule of verdicts."""
+    sizes = {cell.group: cell.estimate.n for cell in cells}
+    intervals = f"{_tables(sum(sizes.values()), left_out)} Intervals (low, high) are 95 %, normal."
+    compared = sum(cell.verdict is not None for cell in cells)
+    if not compared:
+        return f"{intervals} Verdict: none, as no cell is compared with print."
+    return (
+        f"{intervals} Verdict: agrees where |z| <= {critical_z(compared):.2f} (two-sided at 5 %, Bonferroni over "
+        f"{compared} compared cells), else differs; empty where nothing is compared."
+    )
+
+
+def _tables(n: int, left_out: int) -> str:
+    """How many decision tables there are."""
+    return f"n = {n:,} decision tables" + (f"; {left_out:,} left out for rows that are not ok." if left_out else ".")

@@ -1,0 +1,142 @@
+"""Means, their standard errors and those of paired differences, from a stream of tables that is never kept."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["BlockedMoments", "Estimate", "PairedMoments", "critical_z"]
+
+Floats = NDArray[np.float64]
+
+HALF_WIDTH_95 = NormalDist().inv_cdf(0.975)
+"""Standard errors from the mean to either end of a 95 % normal interval."""
+
+NEGLIGIBLE = 1e-12
+"""Share of two columns' variances below which the variance of their difference is rounding, and taken for 0."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A sample mean; the standard error is None where n < 2 does not give one."""
+
+    n: int
+    mean: float
+    standard_error: float | None
+
+    @property
+    def low(self) -> float | None:
+        """Lower end of the 95 % normal interval of the mean."""
+        return None if self.standard_error is None else self.mean - HALF_WIDTH_95 * self.standard_error
+
+    @property
+    def high(self) -> float | None:
+        """Upper end of the 95 % normal interval of the mean."""
+        return None if self.standard_error is None else self.mean + HALF_WIDTH_95 * self.standard_error
+
+    def z(self, other: float, other_n: float = math.inf) -> float | None:
+        """Difference from another mean in standard errors of that difference.
+
+        The other sample has other_n members and is taken to spread as this one does; a number that is known exactly
+        has infinitely many. None where this sample has no spread to measure by: fewer than two members, or all equal,
+        as happens to rare values in small samples and then is no evidence against the other mean.
+        """
+        if not self.standard_error:
+            return None
+        return (self.mean - other) / (self.standard_error * math.sqrt(1 + self.n / other_n))
+
+
+@dataclass(frozen=True, eq=False)
+class PairedMoments:
+    """Means and co-moments of columns observed together, updated by Chan, Golub and LeVeque's pairwise formula.
+
+    n        : rows seen
+    mean     : (columns,)
+    comoment : (columns, columns), sums of products of deviations from the means
+    """
+
+    n: int
+    mean: Floats
+    comoment: Floats
+
+    @classmethod
+    def empty(cls, columns: int) -> PairedMoments:
+        """The moments of no rows."""
+        return cls(0, np.zeros(columns), np.zeros((columns, columns)))
+
+    @classmethod
+    def of(cls, values: Floats) -> PairedMoments:
+        """The moments of values (rows, columns); columns of equal values have co-moments of exactly 0."""
+        if not len(values):
+            return cls.empty(values.shape[1])
+        shifted = values - values[0]
+        centre = shifted.mean(axis=0)
+        shifted -= centre
+        return cls(len(values), values[0] + centre, shifted.T @ shifted)
+
+    def add(self, values: Floats) -> PairedMoments:
+        """These moments with the rows of values (rows, columns) counted in."""
+        return self + PairedMoments.of(values)
+
+    def __add__(self, other: PairedMoments) -> PairedMoments:
+        """The moments of both samples together."""
+        n = self.n + other.n
+        if n == 0:
+            return self
+        apart = other.mean - self.mean
+        return PairedMoments(
+            n,
+            self.mean + apart * (other.n / n),
+            self.comoment + other.comoment + np.outer(apart, apart) * (self.n * other.n / n),
+        )
+
+    def estimate(self, column: int) -> Estimate:
+        """The mean of a column."""
+        return self._estimate(self.mean[column], self.comoment[column, column])
+
+    def difference(self, left: int, right: int) -> Estimate:
+        """The mean of column left minus column right, by its paired standard error."""
+        own = self.comoment[left, left] + self.comoment[right, right]
+        spread = own - 2 * self.comoment[left, right]
+        return self._estimate(self.mean[left] - self.mean[right], spread if spread > NEGLIGIBLE * own else 0.0)
+
+    def _estimate(self, mean: float, squares: float) -> Estimate:
+        """An estimate from a mean and the sum of squared deviations from it."""
+        standard_error = math.sqrt(squares / (self.n - 1) / self.n) if self.n > 1 else None
+        return Estimate(self.n, float(mean), standard_error)
+
+
+class BlockedMoments:
+    """Moments of a stream of rows, the same to the last bit however the stream is cut.
+
+    Rows are taken in by whole blocks; those of an unfinished block, at most block - 1 of them, wait for more.
+    """
+
+    def __init__(self, columns: int, block: int = 1000) -> None:
+        self._block = block
+        self._taken = PairedMoments.empty(columns)
+        self._waiting: Floats = np.empty((0, columns))
+
+    def add(self, values: Floats) -> None:
+        """Take in the next rows (rows, columns)."""
+        rows = np.concatenate([self._waiting, values])
+        whole = len(rows) - len(rows) % self._block
+        for start in range(0, whole, self._block):
+            self._taken = self._taken.add(rows[start : start + self._block])
+        self._waiting = rows[whole:].copy()
+
+    def moments(self) -> PairedMoments:
+        """The moments of all rows so far."""
+        return self._taken.add(self._waiting)
+
+
+def critical_z(cells: int, level: float = 0.05) -> float:
+    """The |z| that any of so many true cells passes with probability at most level: two-sided, Bonferroni."""
+    if cells < 1:
+        msg = f"a critical z needs at least one compared cell, not {cells}"
+        raise ValueError(msg)
+    return NormalDist().inv_cdf(1 - level / (2 * cells))

@@ -1,0 +1,103 @@
+"""Summary tables: exact as CSV, rounded as Markdown and on the screen."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.summaries.atomic import write_atomically
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+__all__ = ["SummaryTable", "Value"]
+
+Value = str | int | float | None
+
+FORMULA_STARTS = ("=", "+", "-", "@")
+"""What makes a spreadsheet take the text of a cell for a formula."""
+
+
+@dataclass(frozen=True)
+class SummaryTable:
+    """A titled table of plain values.
+
+    name    : stem of its files
+    columns : headings
+    rows    : one value per column each; None is an empty cell
+    note    : what a reader must know to use the figures: sizes, units, rules
+    """
+
+    name: str
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Value]]
+    note: str
+
+    def __post_init__(self) -> None:
+        """Refuse rows that do not fill the columns."""
+        for number, row in enumerate(self.rows, start=1):
+            if len(row) != len(self.columns):
+                msg = f"row {number} of table {self.name} has {len(row)} values for {len(self.columns)} columns"
+                raise ValueError(msg)
+
+    def write(self, folder: Path) -> tuple[Path, Path]:
+        """Write `<name>.csv` and `<name>.md`, and return their paths."""
+        return (
+            write_atomically(folder / f"{self.name}.csv", self.as_csv().encode()),
+            write_atomically(folder / f"{self.name}.md", self.as_markdown().encode()),
+        )
+
+    def as_csv(self) -> str:
+        """The table with floats in full and text that a spreadsheet would run held back by an apostrophe."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows([_exact(value) for value in row] for row in self.rows)
+        return text.getvalue()
+
+    def as_markdown(self) -> str:
+        """The table under its title and over its note, floats rounded to four digits."""
+        rule = ["---:" if numeric else "---" for numeric in self._numeric()]
+        body = [[_rounded(value).replace("|", r"\|").replace("\n", " ") for value in row] for row in self.rows]
+        lines = ["| " + " | ".join(cells) + " |" for cells in [list(self.columns), rule, *body]]
+        return "\n".join([f"# {self.title}", "", *lines, "", self.note, ""])
+
+    def as_rich(self) -> Table:
+        """The table for the screen, floats rounded to four digits."""
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(title=Text(self.title), caption=Text(self.note))
+        for column, numeric in zip(self.columns, self._numeric(), strict=True):
+            table.add_column(Text(column), justify="right" if numeric else "left")
+        for row in self.rows:
+            table.add_row(*(Text(_rounded(value)) for value in row))
+        return table
+
+    def _numeric(self) -> list[bool]:
+        """Of each column, whether it holds numbers and no text."""
+        present = [[row[i] for row in self.rows if row[i] is not None] for i in range(len(self.columns))]
+        return [bool(column) and not any(isinstance(value, str) for value in column) for column in present]
+
+
+def _exact(value: Value) -> str:
+    """A value as CSV has it."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(FORMULA_STARTS) else str(value)
+    return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def _rounded(value: Value) -> str:
+    """A value as people read it."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return str(value)

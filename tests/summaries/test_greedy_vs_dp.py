@@ -1,0 +1,281 @@
+"""The summary of the grid, against a plain loop over small random grids and against the paper's own figures."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import statistics
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from pipeline.errors import OrchardError
+from pipeline.summaries import greedy_vs_dp, printed_values
+from pipeline.summaries.greedy_vs_dp import Summary, summarise
+from pipeline.summaries.grid_rows import COSTS, excess
+from pipeline.summaries.statistics import critical_z
+
+ALL = printed_values.heuristics()
+FEW = ("max/rt", "sum/rt", "w_sum/gini")
+Rows = list[dict[str, object]]
+
+
+def grid_rows(groups: int, tables: int, heuristics: tuple[str, ...] = FEW, seed: int = 0) -> Rows:
+    """Rows of a made-up grid whose greedy costs are never below the minima; some tables are single leaves."""
+    rng = np.random.default_rng(seed)
+    rows: Rows = []
+    for group, table in ((g, t) for g in range(1, groups + 1) for t in range(tables)):
+        leaf = bool(rng.random() < 0.1)
+        minima = dict.fromkeys(COSTS, 0) | {"nodes": 1, "terminal_nodes": 1}
+        if not leaf:
+            minima = {cost: int(rng.integers(2, 9)) for cost in COSTS}
+        for name in [*heuristics, None]:
+            above = 0 if leaf or name is None else 1
+            rows.append(
+                {
+                    "group": group,
+                    "table_index": table,
+                    "builder": "exact" if name is None else "greedy",
+                    "impurity_type": None if name is None else name.split("/")[0],
+                    "uncertainty": None if name is None else name.split("/")[1],
+                    "status": "ok",
+                    **{cost: least + above * int(rng.integers(0, 4)) for cost, least in minima.items()},
+                }
+            )
+    return rows
+
+
+def part(rows: Rows) -> pa.Table:
+    text = pa.dictionary(pa.int8(), pa.string())
+    types = {"group": pa.int32(), "table_index": pa.int64(), "average_depth": pa.float64()}
+    types |= dict.fromkeys(("builder", "impurity_type", "uncertainty", "status"), text)
+    return pa.Table.from_pylist(
+        rows, schema=pa.schema([(name, types.get(name, pa.int32())) for name in grid_rows(1, 1)[0]])
+    )
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.read_text().splitlines()))
+
+
+@pytest.fixture(autouse=True)
+def _no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(greedy_vs_dp, "_draw", lambda *_: ())
+
+
+def written(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in {".csv", ".md"}}
+
+
+def test_cells_are_those_of_a_plain_loop(tmp_path: Path) -> None:
+    rows = grid_rows(2, 30)
+    summarise([part(rows)], FEW, True, tmp_path)
+    differences: dict[tuple[str, str, str], list[float]] = {}
+    for start in range(0, len(rows), len(FEW) + 1):
+        *greedy, exact = rows[start : start + len(FEW) + 1]
+        for name, row in zip(FEW, greedy, strict=True):
+            for cost in COSTS:
+                cost_of, least = float(str(row[cost])), float(str(exact[cost]))
+                relative = (cost_of - least) / least if least else 0.0
+                differences.setdefault((str(row["group"]), name, cost), []).append(relative)
+    cells = read(tmp_path / "cells.csv")
+    assert [(c["group"], f"{c['impurity_type']}/{c['uncertainty']}", c["cost_function"]) for c in cells] == [
+        (group, name, cost) for group in "12" for name in FEW for cost in COSTS
+    ]
+    for cell, key in zip(cells, sorted(differences, key=list(differences).index), strict=True):
+        sample = differences[key]
+        mean, error = statistics.fmean(sample), statistics.stdev(sample) / len(sample) ** 0.5
+        printed = printed_values.mean_relative_differences()[int(key[0]), key[1], key[2]]
+        assert int(cell["tables"]) == 30
+        assert float(cell["mean_relative_difference"]) == pytest.approx(mean)
+        assert float(cell["standard_error"]) == pytest.approx(error)
+        assert float(cell["low"]) == pytest.approx(mean - 1.959964 * error, rel=1e-5)
+        assert float(cell["high"]) == pytest.approx(mean + 1.959964 * error, rel=1e-5)
+        assert float(cell["printed"]) == printed
+        z = (mean - printed) / (error * (1 + 30 / 10_000) ** 0.5)
+        assert float(cell["z"]) == pytest.approx(z)
+        assert cell["verdict"] == ("agrees" if abs(z) <= critical_z(len(cells)) else "differs")
+
+
+def test_pooled_and_best_two_are_those_of_all_groups(tmp_path: Path) -> None:
+    rows = grid_rows(3, 20)
+    summarise([part(rows)], FEW, True, tmp_path)
+    values = excess(part(rows), FEW).values.reshape(60, len(FEW), len(COSTS))
+    pooled = read(tmp_path / "pooled.csv")
+    np.testing.assert_allclose([float(c["mean_relative_difference"]) for c in pooled], values.mean(axis=0).ravel())
+    assert float(pooled[0]["printed"]) == pytest.approx((0.110908 + 0.111381 + 0.110708 + 0.110753) / 4)
+    best = read(tmp_path / "best_two.csv")
+    for i, cost in enumerate(COSTS):
+        order = np.argsort(values[..., i].mean(axis=0))
+        for place, row in enumerate(best[2 * i : 2 * i + 2]):
+            ours, following = values[:, order[place], i], values[:, order[place + 1], i]
+            assert (row["cost_function"], row["position"]) == (cost, str(place + 1))
+            assert f"{row['impurity_type']}/{row['uncertainty']}" == FEW[order[place]]
+            assert float(row["gap_to_next"]) == pytest.approx((following - ours).mean())
+            assert float(row["gap_standard_error"]) == pytest.approx((following - ours).std(ddof=1) / 60**0.5)
+            assert (row["printed"], row["verdict"]) == ("", "")
+
+
+def test_columns_are_as_agreed(tmp_path: Path) -> None:
+    summarise([part(grid_rows(1, 3))], FEW, True, tmp_path)
+    cell = (
+        "impurity_type,uncertainty,cost_function,tables,mean_relative_difference,standard_error,low,high,printed,z,"
+        "verdict"
+    )
+    expected = {
+        "cells": f"group,{cell}",
+        "pooled": cell,
+        "best_two": "cost_function,position,impurity_type,uncertainty,tables,mean_relative_difference,standard_error,"
+        "low,high,gap_to_next,gap_standard_error,printed,verdict",
+    }
+    for name, header in expected.items():
+        assert (tmp_path / f"{name}.csv").read_text().splitlines()[0] == header
+        assert "n = 3 decision tables" in (tmp_path / f"{name}.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def grid() -> pa.Table:
+    return part(grid_rows(2, 1300))
+
+
+@pytest.fixture(scope="module")
+def whole(grid: pa.Table, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    folder = tmp_path_factory.mktemp("whole")
+    summarise([grid], FEW, True, folder)
+    return written(folder)
+
+
+@settings(max_examples=25, deadline=None)
+@given(cuts=st.lists(st.integers(0, 2600), max_size=6))
+def test_how_parts_are_cut_changes_no_bit(
+    cuts: list[int], tmp_path_factory: pytest.TempPathFactory, grid: pa.Table, whole: dict[str, bytes]
+) -> None:
+    folder, ends, size = tmp_path_factory.mktemp("cut"), [0, *sorted(cuts), 2600], len(FEW) + 1
+    parts = [grid.slice(a * size, (b - a) * size) for a, b in itertools.pairwise(ends)]
+    summarise(parts, FEW, True, folder)
+    assert len(whole) == 6
+    assert written(folder) == whole
+
+
+def test_groups_may_come_in_any_order(tmp_path: Path) -> None:
+    rows = grid_rows(3, 7)
+    size = len(rows) // 3
+    by_group = [part(rows[start : start + size]) for start in range(0, len(rows), size)]
+    summarise(by_group, FEW, True, tmp_path / "forwards")
+    summarise(by_group[::-1], FEW, True, tmp_path / "backwards")
+    assert written(tmp_path / "forwards") == written(tmp_path / "backwards")
+
+
+def test_dictionaries_may_differ_from_part_to_part(tmp_path: Path) -> None:
+    rows = grid_rows(2, 4)
+    backwards = part(rows[::-1]).take(list(range(len(rows)))[::-1])
+    assert backwards.column("uncertainty").chunk(0).dictionary != part(rows).column("uncertainty").chunk(0).dictionary
+    one = summarise([pa.concat_tables([part(rows), backwards])], FEW, True, tmp_path)
+    two = summarise([part(rows), backwards], FEW, True, tmp_path)
+    assert one.cells == two.cells
+    assert one.tables == 16
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_in_any_other_order_are_refused(seed: int) -> None:
+    rows = grid_rows(1, 5)
+    a, b = np.random.default_rng(seed).choice(len(rows), size=2, replace=False)
+    rows[a], rows[b] = rows[b], rows[a]
+    with pytest.raises(ValueError, match=r"row \d+ of a part has .* was expected; write the rows of each table"):
+        excess(part(rows), FEW)
+
+
+@pytest.mark.parametrize(("column", "value"), [("group", 7), ("table_index", 99), ("builder", "exact")])
+def test_a_foreign_row_is_named(column: str, value: object) -> None:
+    rows = grid_rows(1, 5)
+    rows[6][column] = value
+    with pytest.raises(ValueError, match=f"row 6 of a part has .*{column} {value}"):
+        excess(part(rows), FEW)
+
+
+def test_a_cut_inside_a_table_is_refused() -> None:
+    with pytest.raises(ValueError, match="no whole number of decision tables of 4 rows"):
+        excess(part(grid_rows(1, 2)[:-1]), FEW)
+
+
+def test_a_minimum_of_zero_is_a_difference_of_zero() -> None:
+    rows = grid_rows(1, 1)
+    for row in rows:
+        row.update(dict.fromkeys(COSTS, 0))
+    assert excess(part(rows), FEW).values.tolist() == [[0.0] * 15]
+
+
+@pytest.mark.parametrize(("greedy", "least"), [(1, 0), (2, 3), (None, 3)])
+def test_costs_that_cannot_be_are_refused(greedy: int | None, least: int) -> None:
+    rows = grid_rows(1, 2)
+    for row, depth in zip(rows[4:], (least, greedy, least, least), strict=True):
+        row["depth"] = depth
+    with pytest.raises(ValueError, match=r"table_index 1 of group 1: depth is .* by sum/rt and .* at the minimum"):
+        excess(part(rows), FEW)
+
+
+def test_failed_tables_are_left_out_and_counted(tmp_path: Path) -> None:
+    rows = grid_rows(1, 12)
+    rows[5] |= {"status": "time_limit", **dict.fromkeys(COSTS)}
+    rows[15]["status"] = "failed"
+    found = summarise([part(rows)], FEW, True, tmp_path / "with")
+    without = summarise([part(rows[:4] + rows[8:12] + rows[16:])], FEW, True, tmp_path / "without")
+    assert (found.tables, found.left_out, without.left_out) == (10, 2, 0)
+    assert found.cells == without.cells
+    assert "2 left out" in (tmp_path / "with" / "cells.md").read_text()
+
+
+def test_nothing_finished_is_refused(tmp_path: Path) -> None:
+    rows = [row | {"status": "failed"} for row in grid_rows(1, 3)]
+    with pytest.raises(OrchardError, match="no decision table to summarise: 3 left out"):
+        summarise([part(rows)], FEW, True, tmp_path)
+
+
+@pytest.mark.parametrize("names", [(), ("sum/rt", "max/rt"), ("max/rt", "max/rt"), ("max/none",)])
+def test_heuristics_must_be_canonical(names: tuple[str, ...], tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="in order"):
+        summarise([], names, True, tmp_path)
+
+
+def test_nothing_is_compared_unless_comparable(tmp_path: Path) -> None:
+    summary = summarise([part(grid_rows(4, 5, ALL))], ALL, False, tmp_path)
+    for name in ("cells", "pooled", "best_two"):
+        assert all(row["printed"] == row["verdict"] == row.get("z", "") == "" for row in read(tmp_path / f"{name}.csv"))
+    assert (summary.compared, summary.agreeing, summary.worst_z) == (0, 0, None)
+    assert "No cell was compared" in shown(summary)
+
+
+def test_groups_beyond_the_paper_have_nothing_printed(tmp_path: Path) -> None:
+    summary = summarise([part(grid_rows(5, 40))], FEW, True, tmp_path)
+    assert {cell.group for cell in summary.cells if cell.printed is None} == {5}
+    assert summary.compared == 60
+
+
+def test_counts_of_a_summary(tmp_path: Path) -> None:
+    summary = summarise([part(grid_rows(2, 30, ALL))], ALL, True, tmp_path)
+    zs = [float(row["z"]) for row in read(tmp_path / "cells.csv")]
+    assert summary.compared == len(zs) == 160
+    assert summary.agreeing == sum(abs(z) <= critical_z(160) for z in zs)
+    assert 0 < summary.agreeing < 160
+    assert summary.beyond_two == sum(abs(z) > 2 for z in zs)
+    assert summary.worst_z == max(zs, key=abs)
+    text = shown(summary)
+    assert f"{summary.agreeing} of 160 cells agree with print (|z| <= {critical_z(160):.2f}" in " ".join(text.split())
+    assert "…" not in text
+    assert [row["printed"] for row in read(tmp_path / "best_two.csv")][:4] == [
+        *("sum/rt", "w_sum/gini"),
+        *("max/rt", "w_max/rt"),
+    ]
+
+
+def shown(summary: Summary) -> str:
+    console = Console(width=100)
+    with console.capture() as captured:
+        for renderable in summary.screen():
+            console.print(renderable)
+    return captured.get()

@@ -1,0 +1,61 @@
+"""The figure of the grid: its files, and the finding it is titled with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.summaries import printed_values
+from pipeline.summaries.comparison import Best, Cell
+from pipeline.summaries.greedy_vs_dp_figure import draw, finding
+from pipeline.summaries.grid_rows import COSTS
+from pipeline.summaries.statistics import Estimate
+from pipeline.summaries.verdicts import Verdict
+
+FEW = ("max/rt", "sum/rt", "w_sum/gini")
+CLEAR, LEVEL = Estimate(9, 0.2, 0.01), Estimate(9, 0.001, 0.01)
+
+
+def best(first: tuple[str, ...], gap: Estimate) -> list[Best]:
+    """The best two of each cost: the first as given, w_sum/gini second."""
+    found = Estimate(9, 0.1, 0.01)
+    return [
+        Best(cost, place, name, found, gap, None, None)
+        for cost, leader in zip(COSTS, first, strict=True)
+        for place, name in enumerate((leader, "w_sum/gini"), start=1)
+    ]
+
+
+def test_one_leader_is_the_whole_finding() -> None:
+    assert finding(best(("sum/rt",) * 5, CLEAR)) == ("sum/rt comes closest to the minimum in every cost", "")
+
+
+def test_leaders_are_named_with_their_costs() -> None:
+    headline, rest = finding(best(("sum/rt", "max/rt", *("w_sum/ent",) * 3), CLEAR))
+    assert headline == "w_sum/ent comes closest to the minimum in all counts of nodes"
+    assert rest == "In average depth: sum/rt; in depth: max/rt"
+
+
+def test_heuristics_that_cannot_be_told_apart_are_named_together() -> None:
+    headline, _ = finding(best(("w_sum/me", "w_sum/me", "sum/rt", "sum/rt", "sum/rt"), LEVEL))
+    assert headline.startswith("sum/rt or w_sum/gini comes closest to the minimum in all counts")
+
+
+@pytest.mark.parametrize(
+    ("heuristics", "printed", "error"),
+    [(printed_values.heuristics(), 0.12, 0.01), (FEW, None, 0.0), (("sum/me",), None, None)],
+)
+def test_files_are_the_same_each_time(
+    heuristics: tuple[str, ...], printed: float | None, error: float | None, tmp_path: Path
+) -> None:
+    verdict = None if printed is None else Verdict.AGREES
+    cells = [
+        Cell(None, name, cost, Estimate(9, 0.1, error), printed, None, verdict) for name in heuristics for cost in COSTS
+    ]
+    leaders = [row for row in best((heuristics[0],) * 5, CLEAR) if row.heuristic in heuristics]
+    first, again = (draw(cells, leaders, tmp_path / folder) for folder in "ab")
+    assert [path.name for path in first] == ["greedy_vs_dp.svg", "greedy_vs_dp.png"]
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in again]
+    assert first[0].read_bytes().rstrip().endswith(b"</svg>")
+    assert first[1].read_bytes().startswith(b"\x89PNG")

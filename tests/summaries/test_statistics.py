@@ -1,0 +1,123 @@
+"""Moments against numpy on the whole sample, however it is cut; intervals, z and the critical z."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+
+from pipeline.summaries.statistics import BlockedMoments, Estimate, PairedMoments, critical_z
+from pipeline.summaries.verdicts import Verdict, verdict
+
+SAMPLES = st.tuples(st.integers(2, 40), st.integers(2, 5)).flatmap(
+    lambda shape: arrays(np.float64, shape, elements=st.floats(-100, 100).map(lambda x: round(x, 3)))
+)
+CUTS = st.lists(st.integers(0, 40), max_size=5)
+
+
+def pieces(values: NDArray[np.float64], cuts: list[int]) -> list[NDArray[np.float64]]:
+    return np.split(values, sorted(min(cut, len(values)) for cut in cuts))
+
+
+@given(values=SAMPLES, cuts=CUTS)
+def test_moments_are_those_of_the_whole_sample(values: NDArray[np.float64], cuts: list[int]) -> None:
+    moments = PairedMoments.empty(values.shape[1])
+    for piece in pieces(values, cuts):
+        moments = moments.add(piece)
+    n = len(values)
+    assert moments.n == n
+    np.testing.assert_allclose(moments.mean, values.mean(axis=0), atol=1e-9)
+    np.testing.assert_allclose(moments.comoment / (n - 1), np.cov(values, rowvar=False), atol=1e-8)
+    paired = values[:, 0] - values[:, 1]
+    found = moments.difference(0, 1)
+    assert found.mean == pytest.approx(paired.mean(), abs=1e-9)
+    assert found.standard_error == pytest.approx(paired.std(ddof=1) / math.sqrt(n), abs=1e-5)
+
+
+@given(values=SAMPLES, cut=st.integers(0, 40))
+def test_merging_is_adding(values: NDArray[np.float64], cut: int) -> None:
+    left, right = (PairedMoments.of(piece) for piece in pieces(values, [cut]))
+    merged, other_way = left + right, right + left
+    np.testing.assert_allclose(merged.mean, PairedMoments.of(values).mean, atol=1e-9)
+    np.testing.assert_allclose(merged.comoment, other_way.comoment, atol=1e-8)
+
+
+def test_a_large_common_offset_costs_no_digits() -> None:
+    values = np.random.default_rng(1).normal(size=(1000, 2))
+    shifted = sum((PairedMoments.of(piece) for piece in np.split(values + 1e8, 10)), PairedMoments.empty(2))
+    assert shifted.estimate(0).standard_error == pytest.approx(PairedMoments.of(values).estimate(0).standard_error)
+
+
+@given(values=SAMPLES, cuts=CUTS, block=st.integers(1, 12))
+def test_blocks_make_cuts_invisible_to_the_last_bit(values: NDArray[np.float64], cuts: list[int], block: int) -> None:
+    whole, cut = BlockedMoments(values.shape[1], block), BlockedMoments(values.shape[1], block)
+    whole.add(values)
+    for piece in pieces(values, cuts):
+        cut.add(piece)
+    assert cut.moments().n == len(values)
+    assert cut.moments().mean.tobytes() == whole.moments().mean.tobytes()
+    assert cut.moments().comoment.tobytes() == whole.moments().comoment.tobytes()
+
+
+@given(value=st.floats(-10, 10), n=st.integers(2, 50))
+def test_equal_values_have_no_spread(value: float, n: int) -> None:
+    moments = PairedMoments.of(np.full((n, 2), value)) + PairedMoments.of(np.full((3, 2), value))
+    assert moments.estimate(0).standard_error == 0
+    assert moments.estimate(0).mean == value
+    assert moments.difference(0, 1).standard_error == 0
+
+
+def test_a_constant_difference_has_no_spread() -> None:
+    column = np.random.default_rng(2).normal(size=1000)
+    assert PairedMoments.of(np.stack([column, column + 0.3], axis=1)).difference(1, 0).standard_error == 0
+
+
+def test_one_row_has_no_standard_error() -> None:
+    estimate = PairedMoments.of(np.array([[3.0]])).estimate(0)
+    assert estimate == Estimate(1, 3.0, None)
+    assert (estimate.low, estimate.high, estimate.z(1.0)) == (None, None, None)
+
+
+def test_interval_and_z() -> None:
+    estimate = Estimate(100, 1.0, 0.1)
+    assert estimate.low == pytest.approx(1 - 0.1959964)
+    assert estimate.high == pytest.approx(1 + 0.1959964)
+    assert estimate.z(1.3) == pytest.approx(-3)
+    assert estimate.z(0.8, 100) == pytest.approx(2 / math.sqrt(2))
+    assert estimate.z(0.8, 25) == pytest.approx(2 / math.sqrt(5))
+
+
+def test_no_spread_gives_no_z() -> None:
+    assert Estimate(5, 1.0, 0.0).z(2.0, 10) is None
+
+
+def test_critical_z() -> None:
+    assert critical_z(1) == pytest.approx(1.959964)
+    assert 2 * NormalDist().cdf(-critical_z(320)) == pytest.approx(0.05 / 320)
+    assert critical_z(1, level=0.01) == pytest.approx(2.575829)
+    with pytest.raises(ValueError, match="at least one"):
+        critical_z(0)
+
+
+@pytest.mark.parametrize(
+    ("z", "cells", "expected"),
+    [
+        (1.95, 1, Verdict.AGREES),
+        (-1.97, 1, Verdict.DIFFERS),
+        (3.78, 320, Verdict.AGREES),
+        (-3.79, 320, Verdict.DIFFERS),
+        (None, 0, None),
+    ],
+)
+def test_verdict(z: float | None, cells: int, expected: Verdict | None) -> None:
+    assert verdict(z, cells) is expected
+
+
+def test_the_list_of_verdicts_is_closed() -> None:
+    assert [str(member) for member in Verdict] == ["agrees", "differs", "impossible", "no input"]

@@ -1,0 +1,93 @@
+"""Summary tables: CSV that reads back to the bit, Markdown and the screen for people."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from pipeline.summaries import atomic
+from pipeline.summaries.tables import SummaryTable
+from pipeline.summaries.verdicts import Verdict
+
+TABLE = SummaryTable(
+    "sample",
+    "A sample",
+    ("name", "n", "mean", "verdict"),
+    [("w_sum/gini", 40000, 0.1383021234567, Verdict.AGREES), ("=1+1|x", -3, None, None)],
+    "n = 2.",
+)
+
+
+def test_csv_is_exact_and_holds_back_formulas() -> None:
+    assert TABLE.as_csv().splitlines() == [
+        "name,n,mean,verdict",
+        "w_sum/gini,40000,0.1383021234567,agrees",
+        "'=1+1|x,-3,,",
+    ]
+
+
+@given(st.lists(st.floats(allow_nan=False), max_size=5))
+def test_floats_read_back(values: list[float]) -> None:
+    text = SummaryTable("t", "T", ("x",), [(value,) for value in values], "").as_csv()
+    assert [float(row["x"]) for row in csv.DictReader(text.splitlines())] == values
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
+def test_only_text_is_held_back(start: str) -> None:
+    table = SummaryTable("t", "T", ("a", "b", "c"), [(f"{start}x", -1.5, f"x{start}")], "")
+    assert table.as_csv().splitlines()[1] == f"'{start}x,-1.5,x{start}"
+
+
+def test_markdown_is_rounded_under_title_and_over_note() -> None:
+    assert TABLE.as_markdown().splitlines() == [
+        "# A sample",
+        "",
+        "| name | n | mean | verdict |",
+        "| --- | ---: | ---: | --- |",
+        "| w_sum/gini | 40000 | 0.1383 | agrees |",
+        r"| =1+1\|x | -3 |  |  |",
+        "",
+        "n = 2.",
+    ]
+
+
+def test_write_leaves_two_whole_files_and_nothing_else(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    assert TABLE.write(folder) == (folder / "sample.csv", folder / "sample.md")
+    TABLE.write(folder)
+    assert sorted(path.name for path in folder.iterdir()) == ["sample.csv", "sample.md"]
+    assert (folder / "sample.csv").read_bytes() == TABLE.as_csv().encode()
+
+
+def test_a_failed_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = atomic.write_atomically(tmp_path / "x.csv", b"old")
+
+    def full_disk(unfinished: Path, content: bytes) -> int:
+        assert unfinished.name.startswith(".")
+        with unfinished.open("wb") as file:
+            file.write(content[:1])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    with pytest.raises(OSError, match="No space"):
+        atomic.write_atomically(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_rows_must_fill_the_columns() -> None:
+    with pytest.raises(ValueError, match="row 2 of table t has 1 values for 2 columns"):
+        SummaryTable("t", "T", ("a", "b"), [(1, 2), (1,)], "")
+
+
+def test_the_screen_takes_text_literally() -> None:
+    console = Console(width=80)
+    with console.capture() as shown:
+        console.print(SummaryTable("t", "T", ("a",), [("[bold]x[/bold]",)], "note").as_rich())
+    assert "[bold]x[/bold]" in shown.get()
+    assert "note" in shown.get()
