@@ -9,18 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.costs import Costs
-from algorithms.exact import GraphTooLarge, SubtableGraph
+from algorithms.costs import COUNTED_COSTS, Costs
+from algorithms.exact import GraphTooLargeError, SubtableGraph
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.kernels.word_batch import FIRST_SIZE, costs_of_word_tables
 from algorithms.kernels.word_table import MAX_ROWS
 from algorithms.table import DecisionTable, Labels, TableError
 
-__all__ = ["COUNTED_COSTS", "BatchCosts", "costs_of_tables"]
-
-COUNTED_COSTS = ("depth", "total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
-"""What the last axis of a BatchCosts holds; the average depth is the total path length divided by the rows."""
+__all__ = ["BatchCosts", "costs_of_tables"]
 
 GRAPH_BYTES = 2**30
 """Memory that the graph of one table may take before its minima are given up."""
@@ -52,20 +49,27 @@ def costs_of_tables(
 ) -> BatchCosts:
     """Costs of tables of one shape: codes (tables, rows, attributes) below `values`, decisions (tables, rows).
 
-    Equal rows are merged as in `DecisionTable.from_codes`; every row counts 1. Tables of at most 64 rows whose codes fit
-    a 64-bit word go through kernels made for them, others one by one through `greedy_costs` and `SubtableGraph`; the
-    results are the same.
+    Equal rows are merged as in `DecisionTable.from_codes`; every row counts 1. Tables of at most 64 rows whose codes
+    fit a 64-bit word go through kernels made for them, others one by one through `greedy_costs` and `SubtableGraph`;
+    the results are the same.
 
     Raises
     ------
     TableError
-        No rows, or a code or decision out of range.
+        No rows, codes and decisions whose shapes do not fit, or a code or decision out of range.
     """
+    if codes.ndim != 3 or decisions.shape != codes.shape[:2]:
+        shapes = f"codes have shape {codes.shape}, decisions {decisions.shape}"
+        msg = f"{shapes}: expected (tables, rows, attributes) and (tables, rows)"
+        raise TableError(msg)
     tables, n_rows, attributes = codes.shape
     if not n_rows or not attributes:
         msg = f"tables of {n_rows} rows and {attributes} attributes: expected at least one of each"
         raise TableError(msg)
     for name, numbers, limit in (("code", codes, values), ("decision", decisions, n_decisions)):
+        if numbers.dtype.kind not in "iu" or not numbers.dtype.isnative:
+            msg = f"{name}s are of type {numbers.dtype}: expected whole numbers in this machine's byte order"
+            raise TableError(msg)
         if numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) < limit:
             msg = f"a {name} is {numbers.min()} or {numbers.max()}: expected 0 to {limit - 1}"
             raise TableError(msg)
@@ -103,7 +107,7 @@ def _one_by_one(
             costs.greedy[i, place] = _counted(greedy_costs(table, function))
         try:
             costs.minimum[i] = _counted(SubtableGraph.of(table, most_nodes).costs())
-        except GraphTooLarge:
+        except GraphTooLargeError:
             costs.minimum[i] = -1
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 __all__ = [
     "AVERAGE_DEPTH",
     "COST_FUNCTIONS",
+    "COUNTED_COSTS",
     "DEPTH",
     "NODES",
     "NONTERMINAL_NODES",
@@ -45,6 +46,10 @@ TERMINAL_NODES = CostFunction("terminal_nodes", 1, lambda _, parts: sum(parts))
 
 COST_FUNCTIONS = {cost.name: cost for cost in (AVERAGE_DEPTH, DEPTH, NODES, NONTERMINAL_NODES, TERMINAL_NODES)}
 """The paper's five cost functions by name, in the order of its tables."""
+
+
+COUNTED_COSTS = ("depth", "total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
+"""The costs that are whole numbers, in the order of the kernels' arrays; the average depth follows from them."""
 
 
 @dataclass(frozen=True)

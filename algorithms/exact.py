@@ -14,14 +14,14 @@ from algorithms.kernels.subtable_graph import build, minima, pack
 from algorithms.table import DecisionTable
 from algorithms.tree import NO_ATTRIBUTE, DecisionTree
 
-__all__ = ["DEFAULT_LIMIT", "GraphTooLarge", "SubtableGraph", "exact_costs"]
+__all__ = ["DEFAULT_LIMIT", "GraphTooLargeError", "SubtableGraph", "exact_costs"]
 
 DEFAULT_LIMIT = 50_000_000
 
 Integers = NDArray[np.integer[Any]]
 
 
-class GraphTooLarge(MemoryError):
+class GraphTooLargeError(MemoryError):
     """The table has more separable subtables than was allowed."""
 
 
@@ -53,7 +53,7 @@ class SubtableGraph:
 
         Raises
         ------
-        GraphTooLarge
+        GraphTooLargeError
             It would have more than `limit` nodes.
         """
         columns = np.ascontiguousarray(table.codes.T)
@@ -64,7 +64,7 @@ class SubtableGraph:
                 f"the table of {table.rows} rows and {table.attributes} attributes has more than {limit:,} separable "
                 "subtables: raise the limit, or take fewer attributes"
             )
-            raise GraphTooLarge(msg)
+            raise GraphTooLargeError(msg)
         return SubtableGraph(table, *arrays)
 
     @property
@@ -97,7 +97,10 @@ class SubtableGraph:
     def optimal_tree(self, cost: CostFunction) -> DecisionTree:
         """A decision tree for the table of least cost: at every node the first attribute of those that reach it."""
         _, best = self._values(cost)
-        attribute, decision, parent, code = [], [], [], []
+        attribute: list[int] = []
+        decision: list[int] = []
+        parent: list[int] = []
+        code: list[int] = []
         waiting = [(self.nodes - 1, -1, 0)]
         while waiting:
             subtable, above, edge_code = waiting.pop()

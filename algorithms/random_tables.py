@@ -10,7 +10,6 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.kernels.categories import categories
 from algorithms.table import DecisionTable, EqualRows, Labels
 
 __all__ = ["RandomTables"]
@@ -87,11 +86,15 @@ def _check_probabilities(name: str, probabilities: Sequence[float] | None, n: in
     if not all(math.isfinite(p) and p >= 0 for p in probabilities) or not math.isclose(
         sum(probabilities), 1, abs_tol=1e-9
     ):
-        msg = f"{name} is {list(probabilities)}, with sum {sum(probabilities):.6g}: expected none below 0 and a sum of 1"
+        msg = (
+            f"{name} is {list(probabilities)}, with sum {sum(probabilities):.6g}: expected none below 0 and a sum of 1"
+        )
         raise ValueError(msg)
 
 
 def _draw(words: NDArray[np.uint64], probabilities: Sequence[float] | None, n: int, out: NDArray[np.uint8]) -> None:
+    from algorithms.kernels.categories import categories  # compiled: not for those who only describe tables
+
     weights = [Fraction(1)] * n if probabilities is None else [Fraction(p) for p in probabilities]
     thresholds = [int(sum(weights[:i]) / sum(weights) * 2**64) for i in range(1, n)]
     # a threshold of 2**64 is beyond every word: the codes after it have probability 0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -58,7 +59,7 @@ class DecisionTable:
     @property
     def attributes(self) -> int:
         """Number of attributes."""
-        return self.codes.shape[1]
+        return int(self.codes.shape[1])
 
     @property
     def size(self) -> int:
@@ -113,6 +114,9 @@ class DecisionTable:
             No rows, ragged rows, codes that are missing, negative, fractional or too large, weights below 1, labels
             that are too few, or equal rows where they are refused.
         """
+        if equal_rows not in get_args(EqualRows):
+            msg = f"equal_rows is {equal_rows!r}: expected one of {', '.join(get_args(EqualRows))}"
+            raise TableError(msg)
         coded = _whole_numbers(codes, "codes", dimensions=2)
         decided = _whole_numbers(decisions, "decisions", dimensions=1)
         if len(coded) != len(decided):
@@ -128,7 +132,9 @@ class DecisionTable:
                 msg = f"there are {len(counts)} weights for {len(decided)} rows: give one per row"
                 raise TableError(msg)
             if (counts < 1).any():
-                msg = f"row {int(np.argmin(counts))} has weight {counts.min()}: weights are 1 or more; leave the row out"
+                msg = (
+                    f"row {int(np.argmin(counts))} has weight {counts.min()}: weights are 1 or more; leave the row out"
+                )
                 raise TableError(msg)
         labels = _labels(coded, decided) if labels is None else _checked(labels, coded, decided)
         return _without_equal_rows(coded, decided, counts, labels, equal_rows, keep_weights=weights is not None)
@@ -181,7 +187,7 @@ def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, largest: int
         raise TableError(msg)
     if numbers.size == 0:
         return numbers.astype(np.int32)
-    if not np.issubdtype(numbers.dtype, np.number) or np.issubdtype(numbers.dtype, np.complexfloating):
+    if numbers.dtype.kind not in "iuf":
         msg = f"{name} are of type {numbers.dtype}, not whole numbers: code them, or use DecisionTable.from_labels"
         raise TableError(msg)
     wrong = np.isnan(numbers) | (numbers != np.floor(numbers)) | (numbers < 0) | (numbers > largest)
@@ -248,7 +254,10 @@ def _without_equal_rows(
         weights = votes.sum(axis=1) if keep_weights else np.ones(len(first), np.int64)
         codes = codes[first]
     return DecisionTable(
-        codes=_frozen(codes, np.int32), decisions=_frozen(decisions, np.int32), weights=_frozen(weights, np.int64), labels=labels
+        codes=_frozen(codes, np.int32),
+        decisions=_frozen(decisions, np.int32),
+        weights=_frozen(weights, np.int64),
+        labels=labels,
     )
 
 
@@ -276,9 +285,7 @@ def _coded(name: str, column: Sequence[Hashable]) -> tuple[NDArray[np.int64], tu
             msg = f"{name}: row {row} is missing; fill it or give it a label of its own"
             raise TableError(msg)
     distinct = list(dict.fromkeys(labels))
-    try:
-        distinct.sort()  # type: ignore[type-var]
-    except TypeError:
-        pass  # labels of several kinds keep the order in which they appear
+    with suppress(TypeError):  # labels of several kinds keep the order in which they appear
+        distinct.sort()
     code = {label: place for place, label in enumerate(distinct)}
     return np.array([code[label] for label in labels], dtype=np.int64), tuple(distinct)

@@ -38,10 +38,6 @@ class NodeKind(IntEnum):
     """As BOUNDS, of the sum of all attributes times the node's coefficients."""
 
 
-def _none(kind: type[Any], *shape: int) -> Any:
-    return field(default_factory=lambda: np.zeros(shape, kind))
-
-
 @dataclass(frozen=True, eq=False)
 class DecisionTree:
     """Nodes in an order in which each stands after its parent; node 0 is the root.
@@ -69,10 +65,10 @@ class DecisionTree:
     edges: NDArray[np.int64]
     edge_code: NDArray[np.int32]
     edge_to: NDArray[np.int32]
-    edge_bound: NDArray[np.float64] = _none(np.float64, 0)
-    unknown_to: NDArray[np.int32] = _none(np.int32, 0)
-    counts: NDArray[np.float64] = _none(np.float64, 0, 0)
-    coefficients: NDArray[np.float64] = _none(np.float64, 0, 0)
+    edge_bound: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    unknown_to: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    counts: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+    coefficients: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __post_init__(self) -> None:
         """Fill what may be left out, and check."""
@@ -164,7 +160,7 @@ class DecisionTree:
             asked = values[:, attribute]
             edge = {int(code): to for code, to in zip(self.edge_code[edges], self.edge_to[edges], strict=True)}
             known, place = np.unique(asked, return_inverse=True)
-            to = [edge.get(int(code), self.unknown_to[node]) if code >= 0 else self.unknown_to[node] for code in known]
+            to = [edge.get(code, int(self.unknown_to[node])) for code in known.tolist()]
             return np.array(to, dtype=np.int32)[place.ravel()]
         asked = values @ self.coefficients[attribute] if kind == NodeKind.LINEAR else values[:, attribute]
         place = np.searchsorted(self.edge_bound[edges], asked, side="left")
@@ -209,13 +205,25 @@ def _check_node(tree: DecisionTree, node: int) -> None:
     kind, edges = tree.kind[node], tree.edges_of(node)
     has_edges = edges.stop > edges.start
     if kind not in list(NodeKind) or (kind == NodeKind.TERMINAL) == has_edges:
-        msg = f"node {node} is of kind {kind} with {edges.stop - edges.start} edges: terminal nodes have none, others some"
+        number = edges.stop - edges.start
+        msg = f"node {node} is of kind {kind} with {number} edges: terminal nodes have none, others some"
+        raise TreeError(msg)
+    if kind == NodeKind.TERMINAL and tree.unknown_to[node] != NO_NODE:
+        msg = f"node {node} is terminal but has an unknown branch"
+        raise TreeError(msg)
+    if tree.decision[node] < 0:
+        msg = f"node {node} has decision {tree.decision[node]}: decisions count from 0"
+        raise TreeError(msg)
+    if kind == NodeKind.CODES and (tree.edge_code[edges] < 0).any():
+        msg = f"node {node} has an edge for code {tree.edge_code[edges].min()}: codes count from 0"
         raise TreeError(msg)
     if kind == NodeKind.CODES and len(np.unique(tree.edge_code[edges])) < edges.stop - edges.start:
         msg = f"node {node} has two edges for one code"
         raise TreeError(msg)
     bounds = tree.edge_bound[edges]
-    if kind in {NodeKind.BOUNDS, NodeKind.LINEAR} and not (bounds[-1] == np.inf and (np.diff(bounds) > 0).all()):
+    if kind in {NodeKind.BOUNDS, NodeKind.LINEAR} and not (
+        bounds[-1] == np.inf and np.isfinite(bounds[:-1]).all() and (bounds[1:] > bounds[:-1]).all()
+    ):
         msg = f"node {node} has bounds {bounds.tolist()}: expected increasing bounds, the last infinite"
         raise TreeError(msg)
     asked = int(tree.attribute[node])
@@ -236,6 +244,11 @@ def check_tree_for_table(tree: DecisionTree, table: DecisionTable) -> None:
     TreeError
         Names the first node of which this is not so.
     """
+    for node in range(tree.nodes):
+        kind, asked = NodeKind(tree.kind[node]), int(tree.attribute[node])
+        if kind != NodeKind.TERMINAL and (kind != NodeKind.CODES or asked >= table.attributes):
+            msg = f"node {node} asks {kind.name} of {asked}: expected the code of an attribute of the table"
+            raise TreeError(msg)
     for node, rows in tree.rows_of_nodes(table.codes):
         decisions = np.unique(table.decisions[rows])
         kind, asked = tree.kind[node], int(tree.attribute[node])
@@ -247,8 +260,6 @@ def check_tree_for_table(tree: DecisionTree, table: DecisionTable) -> None:
             msg = f"node {node} is terminal with decision {tree.decision[node]}, but its rows have {decisions.tolist()}"
         elif len(decisions) == 1:
             msg = f"node {node} splits rows that all have decision {decisions[0]}"
-        elif kind != NodeKind.CODES or asked >= table.attributes:
-            msg = f"node {node} asks {NodeKind(kind).name} of {asked}: expected the code of an attribute of the table"
         else:
             there = np.unique(table.codes[rows, asked])
             edges = tree.edges_of(node)

@@ -46,7 +46,7 @@ def from_json(text: str) -> DecisionTree:
     """
     try:
         found = json.loads(text)
-    except json.JSONDecodeError as error:
+    except (TypeError, ValueError, RecursionError) as error:
         msg = f"not a tree: not JSON ({error})"
         raise TreeError(msg) from error
     if not isinstance(found, dict) or found.pop("format", None) != FORMAT:
@@ -63,13 +63,17 @@ def _array(name: str, found: Any) -> Any:
         found = [np.inf if bound is None else bound for bound in found]
     dimensions = 2 if name in _TWO_DIMENSIONS else 1
     try:
-        array = np.array(found, dtype=np.float64)
-        exact = array.astype(_KINDS[name])
-    except (TypeError, ValueError, OverflowError) as error:
-        msg = f"not a tree: {name} is not a list of numbers"
+        array = np.array(found)
+    except ValueError as error:
+        msg = f"not a tree: {name} has rows of different lengths"
         raise TreeError(msg) from error
+    if array.dtype.kind not in "iuf":
+        msg = f"not a tree: {name} is not a list of numbers"
+        raise TreeError(msg)
     if array.size == 0:
         return np.zeros((0,) * dimensions, _KINDS[name])
+    with np.errstate(invalid="ignore"):  # what does not fit is told below
+        exact = array.astype(_KINDS[name])
     if array.ndim != dimensions or not np.array_equal(exact, array):
         msg = f"not a tree: {name} holds what it cannot: expected {_KINDS[name].__name__} in {dimensions} dimension(s)"
         raise TreeError(msg)

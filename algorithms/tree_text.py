@@ -26,7 +26,11 @@ def text(tree: DecisionTree, labels: Labels | None = None) -> str:
 
 def graphviz(tree: DecisionTree, labels: Labels | None = None) -> str:
     """The tree in Graphviz's DOT language: `dot -Tsvg` draws it."""
-    lines = ["digraph tree {", '  node [shape=box, style=rounded, fontname="sans-serif"];', '  edge [fontname="sans-serif"];']
+    lines = [
+        "digraph tree {",
+        '  node [shape=box, style=rounded, fontname="sans-serif"];',
+        '  edge [fontname="sans-serif"];',
+    ]
     for node in range(tree.nodes):
         terminal = tree.kind[node] == NodeKind.TERMINAL
         name = _decision(tree, node, labels) if terminal else _asked(tree, node, labels)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import logging
 import multiprocessing
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.config import Local
+from pipeline.dask_log import LOG_VARIABLE, log_to_file
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["local_workers", "log_to_file", "opened"]
+__all__ = ["local_workers", "opened", "start_fork_server"]
 
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-LOG_VARIABLE = "ORCHARD_LOG"  # tells the fork server and its workers where the log is
-LOGGERS = ("distributed", "distributed.client", "distributed.nanny", "distributed.worker", "tornado", "tornado.application")
 
 
 def local_workers(cluster: Local) -> int:
@@ -38,16 +37,16 @@ def local_workers(cluster: Local) -> int:
 @contextmanager
 def opened(workers: int, log: Path) -> Iterator[Client]:
     """A client of that many single-threaded processes on this machine; Dask's own messages go to the file `log`."""
-    for variable in ONE_THREAD:
-        os.environ.setdefault(variable, "1")
+    start_fork_server()
     os.environ[LOG_VARIABLE] = str(log.resolve())
-    _start_fork_server()
 
     import dask
+    import distributed.utils
     from distributed import Client, LocalCluster
 
-    log_to_file()
+    distributed.utils._forkserver_preload_set = True  # else Dask puts its own preload list in place of ours
     dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+    log_to_file()
     with (
         LocalCluster(
             n_workers=workers,
@@ -55,30 +54,16 @@ def opened(workers: int, log: Path) -> Iterator[Client]:
             dashboard_address=None,
             memory_limit=0,
             silence_logs=False,
+            env={LOG_VARIABLE: os.environ[LOG_VARIABLE]},
         ) as cluster,
         Client(cluster) as client,
     ):
         yield client
 
 
-def _start_fork_server() -> None:
-    """Start the fork server now: it imports beside us, and its children inherit kernels that are ready to run."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["pipeline.fork_server"])
-    from multiprocessing import forkserver
-
+def start_fork_server() -> None:
+    """Start the process that workers are forked from; its children inherit kernels that are ready to run."""
+    for variable in ONE_THREAD:
+        os.environ.setdefault(variable, "1")
+    multiprocessing.get_context("forkserver").set_forkserver_preload(["pipeline.fork_server"])
     forkserver.ensure_running()
-
-    import distributed.utils
-
-    distributed.utils._forkserver_preload_set = True  # else Dask puts its own preload list in place of ours
-
-
-def log_to_file() -> None:
-    """Send what Dask and tornado have to say in this process to the run's log, and nothing of it to the screen."""
-    handler = logging.FileHandler(os.environ[LOG_VARIABLE], delay=True)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(levelname)s %(message)s"))
-    for name in LOGGERS:
-        logger = logging.getLogger(name)
-        logger.handlers[:] = [handler]
-        logger.propagate = False

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pipeline.errors import ConfigError, OrchardError
 
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-FLAGS_WITH_VALUE = {
-    "--config-path", "-cp", "--config-name", "-cn", "--config-dir", "-cd", "--cfg", "-c", "--package", "-p", "--info", "-i",
-}  # fmt: skip
+FLAGS_WITH_VALUE = {"--config-path", "--config-name", "--config-dir", "--cfg", "--package", "--info"}
+FLAGS_WITH_VALUE |= {"-cp", "-cn", "-cd", "-c", "-p", "-i"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -98,7 +97,7 @@ def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
         check(config)
         from pipeline.run import run
 
-        settings: Run = OmegaConf.to_object(config)
+        settings = cast("Run", OmegaConf.to_object(config))
         return run(settings, OmegaConf.to_yaml(config, resolve=True))
     except OrchardError as error:
         return _report(error)

@@ -86,9 +86,9 @@ def grids(folders: list[Path]) -> dict[str, str]:
     return found
 
 
-def keys_under(kind: type[Any]) -> list[str]:
+def keys_under(kind: type[Any] | None) -> list[str]:
     """The keys that a part of the configuration may have."""
-    return list(kind.__dataclass_fields__)
+    return list(getattr(kind, "__dataclass_fields__", {}))
 
 
 def check(config: DictConfig) -> None:
@@ -98,7 +98,7 @@ def check(config: DictConfig) -> None:
     """
     for path, node in _nodes(config, ""):
         known = keys_under(OmegaConf.get_type(node))
-        for key in node:
+        for key in map(str, node):
             if key not in known:
                 raise ConfigError(unknown_key(f"{path}{key}", path, known))
         for key in known:
@@ -123,6 +123,6 @@ def _nodes(node: DictConfig | ListConfig, path: str) -> Iterator[tuple[str, Dict
     if not isinstance(node, DictConfig) or OmegaConf.get_type(node) is dict:
         return
     yield path, node
-    for key in node:
+    for key in map(str, node):
         if not OmegaConf.is_missing(node, key) and OmegaConf.is_config(node[key]):
             yield from _nodes(node[key], f"{path}{key}.")

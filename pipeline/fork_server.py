@@ -17,11 +17,11 @@ from pipeline.kernels import compiled, warm
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 with contextlib.suppress(Exception):
-    import distributed.nanny
-    import pyarrow.parquet
+    import distributed.nanny  # noqa: F401
+    import pyarrow.parquet  # noqa: F401
 
-    import pipeline.work
-    from pipeline.cluster import log_to_file
+    import pipeline.work  # noqa: F401
+    from pipeline.dask_log import log_to_file
 
     log_to_file()
     if not compiled():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 __all__ = ["compiled", "warm"]
 
 
@@ -25,4 +23,3 @@ def warm() -> None:
 
     codes, decisions = RandomTables(rows=6, attributes=3).draw(0, 1, 1, 2)
     costs_of_tables(codes, decisions, values=3, n_decisions=3)
-    np.linalg.norm(codes[0].astype(float))

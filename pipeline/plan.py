@@ -11,7 +11,10 @@ from pathlib import Path
 
 from pipeline.grids.base import Grid
 
-__all__ = ["Chunk", "Chunks", "RunFolders", "folders", "run_id"]
+__all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "RunFolders", "folders", "run_id"]
+
+SCHEMA_VERSION = 1
+"""Version of the result rows' columns; raised when they change, so that rows of two kinds are of two runs."""
 
 CHUNK_SECONDS = 1.0
 LEAST_SECONDS = 0.1  # of the last chunks, which get smaller so that all workers finish together
@@ -86,7 +89,8 @@ class Chunks:
 
 def run_id(grid: Grid) -> str:
     """Twelve hexadecimal digits of all that can change a number of the grid."""
-    return hashlib.sha256(json.dumps(grid.identity(), sort_keys=True).encode()).hexdigest()[:12]
+    identity = {"schema_version": SCHEMA_VERSION, **grid.identity()}
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)

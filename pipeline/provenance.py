@@ -14,8 +14,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from pipeline.atomic import write_atomically
 from pipeline.grids.base import Grid
-from pipeline.store import write_atomically
 
 __all__ = ["Session", "SessionClock", "begin", "changed_versions", "end"]
 
@@ -62,7 +62,7 @@ class SessionClock:
 
 
 def begin(folder: Path, configuration: str, grid: Grid, run: str) -> list[str]:
-    """Write what the run is, unless it is there already, and say how the versions it was begun with differ from ours."""
+    """Write what the run is, unless it is there already; the versions that differ from those it was begun with."""
     folder.mkdir(parents=True, exist_ok=True)
     record = folder / "run.json"
     ours = _environment()
@@ -82,7 +82,9 @@ def end(folder: Path, session: Session) -> None:
 
 def changed_versions(then: dict[str, str], now: dict[str, str]) -> list[str]:
     """The packages whose version is another than when the run was begun."""
-    return [f"{name} {then.get(name, 'none')}, now {now.get(name, 'none')}" for name in now if then.get(name) != now[name]]
+    return [
+        f"{name} {then.get(name, 'none')}, now {now.get(name, 'none')}" for name in now if then.get(name) != now[name]
+    ]
 
 
 def _environment() -> dict[str, Any]:
@@ -92,7 +94,12 @@ def _environment() -> dict[str, Any]:
             versions[package] = version(package)
         except PackageNotFoundError:
             versions[package] = "not installed"
-    machine = {"host": platform.node(), "platform": platform.platform(), "processor": _processor(), "cores": os.cpu_count()}
+    machine = {
+        "host": platform.node(),
+        "platform": platform.platform(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+    }
     return {"versions": versions, "machine": machine}
 
 
@@ -101,4 +108,6 @@ def _processor() -> str:
         lines: Sequence[str] = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
         return platform.processor()
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.processor())
+    return next(
+        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.processor()
+    )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Thread
 
 from pipeline import provenance
+from pipeline.cluster import local_workers, opened, start_fork_server
 from pipeline.config import GreedyVsDp, Run, conf_folder
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.base import Grid
@@ -12,7 +14,7 @@ from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.plan import Chunks, RunFolders, folders, run_id
 from pipeline.screen import RunProgress, console, note
 from pipeline.signals import StopRequest, watched
-from pipeline.store import Scan, held, missing, read, scan, set_aside
+from pipeline.store import Scan, held, missing, read, scan, seems_complete, set_aside
 from pipeline.work import Receipt
 
 __all__ = ["grid_of", "run"]
@@ -38,6 +40,9 @@ def run(settings: Run, configuration: str) -> int:
         raise ConfigError(msg)
     run = run_id(grid)
     place = folders(Path(settings.output), settings.grid, run)
+    Thread(target=grid.load_summary, daemon=True).start()
+    if not seems_complete(place.results, grid.items):
+        start_fork_server()  # first of all: it loads what the workers need beside our own start
     with held(place.results), watched() as stop:
         for change in provenance.begin(place.notes, configuration, grid, run):
             note(f"this run was begun with {change}; its rows should be the same")
@@ -69,7 +74,6 @@ def _work_until_complete(settings: Run, grid: Grid, run: str, place: RunFolders,
 def _work(
     settings: Run, grid: Grid, run: str, place: RunFolders, left: list[tuple[int, int]], stop: StopRequest
 ) -> None:
-    from pipeline.cluster import local_workers, opened
     from pipeline.submission import submit_all
 
     workers = local_workers(settings.cluster)
@@ -114,6 +118,12 @@ def _summarise(grid: Grid, found: Scan, place: RunFolders) -> None:
         out.print(shown)
     names = ", ".join(f"{document.name}.csv" for document in summary.documents)
     out.print(f"\n[bold]Results[/]    {place.results}", soft_wrap=True)
-    out.print(f"[bold]Summaries[/]  {place.summaries}  ({names}, {', '.join(path.name for path in summary.figures)})", soft_wrap=True)
-    out.print('[bold]Next[/]       python -m pipeline.show --table 1 --heuristic w_sum/gini     one table and its trees', soft_wrap=True)
+    out.print(
+        f"[bold]Summaries[/]  {place.summaries}  ({names}, {', '.join(path.name for path in summary.figures)})",
+        soft_wrap=True,
+    )
+    out.print(
+        "[bold]Next[/]       python -m pipeline.show --table 1 --heuristic w_sum/gini     one table and its trees",
+        soft_wrap=True,
+    )
     out.print('           python -m pipeline.query "select builder, count(*) from results group by 1"', soft_wrap=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-__all__ = ["RESULTS", "SCHEMA_VERSION", "STATUSES"]
+from pipeline.plan import SCHEMA_VERSION
 
-SCHEMA_VERSION = 1
+__all__ = ["RESULTS", "STATUSES"]
 
 STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
 """What became of a cell; every status but `ok` leaves its measures null and tells why in `error`."""

@@ -1,8 +1,8 @@
 """Parquet parts: each absent or complete, and known for what it is by its name alone.
 
-A part is called `part-<first>-<stop>-<digest>.parquet`: the items it covers, numbered from 0 in the order of the plan, and
-the digest of its bytes. So a folder listing tells what is done, whatever size the chunks had, and a file that was cut
-short, altered or brought from elsewhere does not fit its name or its run.
+A part is called `part-<first>-<stop>-<digest>.parquet`: the items it covers, numbered from 0 in the order of the plan,
+and the digest of its bytes. So a folder listing tells what is done, whatever size the chunks had, and a file that was
+cut short, altered or brought from elsewhere does not fit its name or its run.
 """
 
 from __future__ import annotations
@@ -15,16 +15,18 @@ import re
 import socket
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
+from pipeline.atomic import write_atomically
 from pipeline.errors import OutputError, RunHeldError
 
-__all__ = ["SET_ASIDE", "Part", "Scan", "held", "missing", "publish", "read", "scan", "write_atomically"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["SET_ASIDE", "Part", "Scan", "held", "missing", "publish", "read", "scan", "seems_complete", "set_aside"]
 
 NAME = re.compile(r"part-(\d{9,})-(\d{9,})-([0-9a-f]{16})\.parquet")
 SET_ASIDE = "_set_aside"
@@ -54,6 +56,9 @@ def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int) -
 
     Raises OSError (disk full, folder not writable) with nothing left behind.
     """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     sink = pa.BufferOutputStream()
     named = table.replace_schema_metadata({**(table.schema.metadata or {}), RUN_KEY: run_id.encode()})
     pq.write_table(
@@ -65,28 +70,8 @@ def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int) -
     return Part(first, stop, path)
 
 
-def write_atomically(path: Path, content: bytes | pa.Buffer) -> None:
-    """Replace a file as a whole, on the disk when this returns; a reader sees the old content or the new."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{time.monotonic_ns()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
 def scan(folder: Path, run_id: str, cells_per_item: int) -> Scan:
-    """Verify every Parquet file of a run's folder, byte by byte; of overlapping parts the one that begins first counts."""
+    """Verify every Parquet file of a run's folder, byte by byte; of overlapping parts the first counts."""
     good, rejected = [], {}
     for path in sorted(folder.glob("*.parquet")):
         found = _verified(path, run_id, cells_per_item)
@@ -103,6 +88,11 @@ def scan(folder: Path, run_id: str, cells_per_item: int) -> Scan:
     return Scan(tuple(parts), rejected)
 
 
+def seems_complete(folder: Path, items: int) -> bool:
+    """Whether the names of a run's parts leave no item out; quick, and proof of nothing."""
+    return not missing(sorted(filter(None, map(_named, folder.glob("*.parquet")))), items)
+
+
 def set_aside(rejected: dict[Path, str]) -> None:
     """Move files that are no parts to the folder's `_set_aside`, under names that no reader takes for data."""
     for path in rejected:
@@ -117,7 +107,7 @@ def missing(parts: Sequence[Part], items: int) -> list[tuple[int, int]]:
     for part in parts:
         if part.first > at:
             ranges.append((at, part.first))
-        at = part.stop
+        at = max(at, part.stop)
     if at < items:
         ranges.append((at, items))
     return ranges
@@ -125,6 +115,8 @@ def missing(parts: Sequence[Part], items: int) -> list[tuple[int, int]]:
 
 def read(part: Part, columns: Sequence[str] | None = None) -> pa.Table:
     """The rows of a verified part, or some of its columns."""
+    import pyarrow.parquet as pq
+
     return pq.ParquetFile(part.path).read(columns=columns)
 
 
@@ -147,11 +139,13 @@ def held(folder: Path) -> Iterator[None]:
             raise RunHeldError(msg) from error
         since = time.strftime("%Y-%m-%d %H:%M:%S")
         os.ftruncate(lock.fileno(), 0)
-        os.pwrite(lock.fileno(), json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "since": since}).encode(), 0)
+        os.pwrite(
+            lock.fileno(), json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "since": since}).encode(), 0
+        )
         yield
 
 
-def _open_lock(path: Path) -> object:
+def _open_lock(path: Path) -> IO[bytes]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         return path.open("a+b")
@@ -160,27 +154,38 @@ def _open_lock(path: Path) -> object:
         raise OutputError(msg) from error
 
 
+def _named(path: Path) -> Part | None:
+    name = NAME.fullmatch(path.name)
+    return Part(int(name[1]), int(name[2]), path) if name else None
+
+
 def _digest(content: bytes | pa.Buffer) -> str:
     return hashlib.blake2b(content, digest_size=8).hexdigest()
 
 
 def _verified(path: Path, run_id: str, cells_per_item: int) -> Part | str:
     """The part that a file is, why it is none, or nothing where it is gone by now."""
-    name = NAME.fullmatch(path.name)
-    if not name:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    named = _named(path)
+    if not named:
         return "is not named as a part"
-    first, stop = int(name[1]), int(name[2])
+    first, stop, digest = named.first, named.stop, path.stem.rpartition("-")[2]
     try:
         content = path.read_bytes()
-        if _digest(content) != name[3]:
+        if _digest(content) != digest:
             return f"has other bytes than it was published with ({len(content)} of them)"
         footer = pq.read_metadata(pa.BufferReader(content))
     except FileNotFoundError:
         return ""
     except (OSError, pa.ArrowException) as error:
         return f"cannot be read: {error}"
+    expected = (stop - first) * cells_per_item
     if (footer.metadata or {}).get(RUN_KEY) != run_id.encode():
-        return "belongs to another run"
-    if footer.num_rows != (stop - first) * cells_per_item:
-        return f"has {footer.num_rows} rows where {(stop - first) * cells_per_item} were expected"
-    return Part(first, stop, path)
+        why = "belongs to another run"
+    elif footer.num_rows != expected:
+        why = f"has {footer.num_rows} rows where {expected} were expected"
+    else:
+        return Part(first, stop, path)
+    return why

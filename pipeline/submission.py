@@ -36,7 +36,7 @@ def submit_all(
 ) -> None:
     """Have every chunk published, and call `on_receipt` for each as it is.
 
-    A chunk that fails, or kills its workers, is tried again in halves; a single item that does becomes rows that say so.
+    A chunk that fails, or kills its workers, is tried again in halves; a single item that does gets rows that say so.
 
     Raises
     ------
@@ -100,7 +100,9 @@ def _receipt(future: Future, grid: Grid, chunk: Chunk, folder: Path, run: str) -
     return Receipt(publish_failure(grid, chunk.first, status, why, folder, run), 0.0, 0.0, 0.0)
 
 
-def _drain(running: dict[Future, Chunk], finished: queue.SimpleQueue[Future], on_receipt: Callable[[Receipt], None]) -> None:
+def _drain(
+    running: dict[Future, Chunk], finished: queue.SimpleQueue[Future], on_receipt: Callable[[Receipt], None]
+) -> None:
     """Let the chunks that workers are at finish, for a while."""
     deadline = time.monotonic() + DRAIN_SECONDS
     while running and time.monotonic() < deadline:
@@ -122,5 +124,7 @@ def _still_there(client: Client, last_seen: float) -> float:
         return last_seen
     if client.scheduler_info()["workers"]:
         return time.monotonic()
-    msg = f"no worker for {NO_WORKERS_SECONDS:.0f} seconds; what is done is kept, and the same command goes on from here"
+    msg = (
+        f"no worker for {NO_WORKERS_SECONDS:.0f} seconds; what is done is kept, and the same command goes on from here"
+    )
     raise WorkersLostError(msg)

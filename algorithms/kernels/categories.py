@@ -9,7 +9,7 @@ __all__ = ["categories"]
 
 
 @njit(nogil=True, cache=True)
-def categories(words, thresholds, codes):  # type: ignore[no-untyped-def]
+def categories(words, thresholds, codes):
     """Write, for each 64-bit word, how many of the increasing thresholds it reaches into `codes`; both 2-d."""
     for i in range(words.shape[0]):
         for j in range(words.shape[1]):

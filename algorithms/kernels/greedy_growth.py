@@ -14,7 +14,7 @@ MAX, SUM, WEIGHTED_MAX = 0, 1, 2
 
 
 @njit(nogil=True, cache=True)
-def _uncertainty(counts, size, measure):  # type: ignore[no-untyped-def]
+def _uncertainty(counts, size, measure):
     """One of ent, gini, me, rt (0-3) of the decision counts of a part of this size."""
     if measure == ME:
         return float(size - counts.max())
@@ -31,7 +31,7 @@ def _uncertainty(counts, size, measure):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _impurity(counts, impurity_type, measure):  # type: ignore[no-untyped-def]
+def _impurity(counts, impurity_type, measure):
     """Impurity of the partition whose parts have these decision counts (values, decisions); infinite for one part.
 
     Weighted impurities are not divided by the size of the subtable, which is the same for every attribute.
@@ -54,7 +54,7 @@ def _impurity(counts, impurity_type, measure):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _choose(columns, decisions, weights, rows, values, counts, impurity_type, measure):  # type: ignore[no-untyped-def]
+def _choose(columns, decisions, weights, rows, values, counts, impurity_type, measure):
     """The first attribute of least impurity on the rows."""
     rounding = ROUNDING if measure in (ENT, GINI) else 1.0
     least, chosen = np.inf, -1
@@ -70,7 +70,7 @@ def _choose(columns, decisions, weights, rows, values, counts, impurity_type, me
 
 
 @njit(nogil=True, cache=True)
-def grow(columns, decisions, weights, values, n_decisions, impurity_type, measure):  # type: ignore[no-untyped-def]
+def grow(columns, decisions, weights, values, n_decisions, impurity_type, measure):
     """The tree V_I(T) as (attribute, decision, parent, code, depth, size), each (nodes,), in depth-first order.
 
     columns (attributes, rows), decisions, weights (rows,), values (attributes,): how many codes an attribute has.

@@ -58,26 +58,26 @@ KNOWN_DEPTHS = np.array([0, 0, 0b1, 0b1, 0b1, 0b11, 2**64 - 1], dtype=np.uint64)
 
 
 @njit(forceinline=True)
-def lane_min(left, right):  # type: ignore[no-untyped-def]
+def lane_min(left, right):
     """The lesser of two sums words, lane by lane."""
     tops = ((left | LANE_TOPS) - right) & LANE_TOPS
     return left ^ ((left ^ right) & (tops - (tops >> TO_LANE_BOTTOM)))
 
 
 @njit(forceinline=True)
-def nonterminal(sums, rows):  # type: ignore[no-untyped-def]
+def nonterminal(sums, rows):
     """Sums word of a tree whose root has `rows` rows and whose subtrees add up to `sums`."""
     return sums + rows + (ONE << NODES) + (ONE << NONTERMINAL)
 
 
 @njit(forceinline=True)
-def deeper(depth):  # type: ignore[no-untyped-def]
+def deeper(depth):
     """Depth word one level deeper."""
     return (depth << ONE) | ONE
 
 
 @njit(nogil=True, cache=True)
-def unpack(sums, depth, costs):  # type: ignore[no-untyped-def]
+def unpack(sums, depth, costs):
     """Write depth, total path length, nodes, nonterminal and terminal nodes of the words into `costs` (5,)."""
     lane = np.uint64(0xFFFF)
     levels = 0

@@ -27,22 +27,20 @@ TERMINAL = np.uint64(1)
 
 
 @njit(forceinline=True)
-def _unlike(other_decision, left, right):  # type: ignore[no-untyped-def]
+def _unlike(other_decision, left, right):
     """1 where two rows differ in decision, else 0."""
     return (other_decision[left] >> right) & ONE
 
 
 @njit(forceinline=True)
-def _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):  # type: ignore[no-untyped-def]
+def _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
     """Of rows i, j, k that differ on attributes ij, ik, jk: (attributes by decision, attributes in three)."""
-    by_decision = (
-        ((unlike_ij - ONE) & ik & ~ij) | ((unlike_ik - ONE) & ij & ~ik) | ((unlike_jk - ONE) & ij & ~jk)
-    )
+    by_decision = ((unlike_ij - ONE) & ik & ~ij) | ((unlike_ik - ONE) & ij & ~ik) | ((unlike_jk - ONE) & ij & ~jk)
     return by_decision, ij & ik & jk
 
 
 @njit(forceinline=True)
-def splits_of_three(other_decision, code, field_tops, field_rests, subtable):  # type: ignore[no-untyped-def]
+def splits_of_three(other_decision, code, field_tops, field_rests, subtable):
     """Of a subtable of three rows with two or three decisions: (attributes by decision, attributes in three).
 
     An attribute by decision gives a branch per decision, one in three a branch per row; every other attribute that
@@ -63,21 +61,21 @@ def splits_of_three(other_decision, code, field_tops, field_rests, subtable):  #
 
 
 @njit(forceinline=True)
-def cost_of_three(by_decision, in_three):  # type: ignore[no-untyped-def]
+def cost_of_three(by_decision, in_three):
     """The known cost of the split of three rows that comes first here: by decision, in three, twice."""
     splits_by_decision = by_decision != ZERO
     return SPLIT_TWICE - np.uint64(splits_by_decision) - np.uint64(splits_by_decision | (in_three != ZERO))
 
 
 @njit(forceinline=True)
-def _minimum_of_three(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):  # type: ignore[no-untyped-def]
+def _minimum_of_three(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
     by_decision, in_three = _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk)
     cost = cost_of_three(by_decision, in_three)
     return cost if unlike_ij | unlike_ik else TERMINAL
 
 
 @njit(forceinline=True)
-def _better(sums, depth, attributes, first, second, third):  # type: ignore[no-untyped-def]
+def _better(sums, depth, attributes, first, second, third):
     """The minima (sums, depth), bettered by a split into branches of known costs if any of `attributes` makes it."""
     nowhere = ZERO - np.uint64(attributes == ZERO)
     split = KNOWN_SUMS[first] + KNOWN_SUMS[second] + KNOWN_SUMS[third]
@@ -86,7 +84,7 @@ def _better(sums, depth, attributes, first, second, third):  # type: ignore[no-u
 
 
 @njit(nogil=True, cache=True)
-def minimum_of_four(other_decision, code, field_tops, field_rests, subtable):  # type: ignore[no-untyped-def]
+def minimum_of_four(other_decision, code, field_tops, field_rests, subtable):
     """Least (sums, depth) words over all ways to split a subtable of four rows once, its own node not yet counted."""
     i = lowest(subtable)
     rest = subtable & (subtable - ONE)
@@ -94,12 +92,26 @@ def minimum_of_four(other_decision, code, field_tops, field_rests, subtable):  #
     rest &= rest - ONE
     k = lowest(rest)
     m = lowest(rest & (rest - ONE))
-    ij, ik, im = differing(code, field_tops, field_rests, i, j), differing(code, field_tops, field_rests, i, k), differing(code, field_tops, field_rests, i, m)
-    jk, jm, km = differing(code, field_tops, field_rests, j, k), differing(code, field_tops, field_rests, j, m), differing(code, field_tops, field_rests, k, m)
+    ij, ik, im = (
+        differing(code, field_tops, field_rests, i, j),
+        differing(code, field_tops, field_rests, i, k),
+        differing(code, field_tops, field_rests, i, m),
+    )
+    jk, jm, km = (
+        differing(code, field_tops, field_rests, j, k),
+        differing(code, field_tops, field_rests, j, m),
+        differing(code, field_tops, field_rests, k, m),
+    )
     u_ij, u_ik, u_im = _unlike(other_decision, i, j), _unlike(other_decision, i, k), _unlike(other_decision, i, m)
     u_jk, u_jm, u_km = _unlike(other_decision, j, k), _unlike(other_decision, j, m), _unlike(other_decision, k, m)
-    three_ijk, three_ijm = _minimum_of_three(ij, ik, jk, u_ij, u_ik, u_jk), _minimum_of_three(ij, im, jm, u_ij, u_im, u_jm)
-    three_ikm, three_jkm = _minimum_of_three(ik, im, km, u_ik, u_im, u_km), _minimum_of_three(jk, jm, km, u_jk, u_jm, u_km)
+    three_ijk, three_ijm = (
+        _minimum_of_three(ij, ik, jk, u_ij, u_ik, u_jk),
+        _minimum_of_three(ij, im, jm, u_ij, u_im, u_jm),
+    )
+    three_ikm, three_jkm = (
+        _minimum_of_three(ik, im, km, u_ik, u_im, u_km),
+        _minimum_of_three(jk, jm, km, u_jk, u_jm, u_km),
+    )
     # A pair costs a terminal node (1) where its decisions are alike and a split of two (2) where not.
     sums, depth = KNOWN_SUMS[INFEASIBLE], KNOWN_DEPTHS[INFEASIBLE]
     # two and two

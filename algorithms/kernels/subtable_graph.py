@@ -18,7 +18,7 @@ UNSEEN = -1
 
 
 @njit(nogil=True, cache=True)
-def pack(columns, values):  # type: ignore[no-untyped-def]
+def pack(columns, values):
     """(words (rows, words), word (attributes,), shift (attributes,)): each attribute in a bit field of its own."""
     word, shift = np.zeros(len(columns), np.int64), np.zeros(len(columns), np.int64)
     here, bit = 0, 0
@@ -38,14 +38,14 @@ def pack(columns, values):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _grown(array, size):  # type: ignore[no-untyped-def]
-    larger = np.empty((size,) + array.shape[1:], array.dtype)
+def _grown(array, size):
+    larger = np.empty((size, *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger
 
 
 @njit(nogil=True, cache=True)
-def _place(table, keys, key, numbers):  # type: ignore[no-untyped-def]
+def _place(table, keys, key):
     """Where in the hash table the key stands, or is to stand."""
     mixed = ZERO
     for part in key:
@@ -64,15 +64,15 @@ def _place(table, keys, key, numbers):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _rehashed(table, keys, count):  # type: ignore[no-untyped-def]
+def _rehashed(table, keys, count):
     larger = np.full(2 * len(table), UNSEEN, np.int64)
     for number in range(count):
-        larger[_place(larger, keys, keys[number], 0)] = number
+        larger[_place(larger, keys, keys[number])] = number
     return larger
 
 
 @njit(nogil=True, cache=True)
-def build(columns, words, decisions, weights, values, limit):  # type: ignore[no-untyped-def]
+def build(columns, words, decisions, weights, values, limit):
     """The graph as (size, decision, splits, split_attribute, split_edges, edge_code, edge_to); whole table last.
 
     size (nodes,) sums the weights; decision (nodes,) is the common decision, -1 at nonterminal nodes; node i has the
@@ -120,7 +120,7 @@ def build(columns, words, decisions, weights, values, limit):  # type: ignore[no
                 pure &= decisions[row] == decisions[mine[0]]
                 total += weights[row]
             frame_size[level] = total
-            finished = table[_place(table, keys, key[level], 0)]
+            finished = table[_place(table, keys, key[level])]
             attribute[level] = attributes if pure else -1
             value[level], done[level], done_splits[level] = most_values, 0, 0
         if finished == UNSEEN:
@@ -170,9 +170,21 @@ def build(columns, words, decisions, weights, values, limit):  # type: ignore[no
                 continue
             # finished: give it a number, and lay its splits and edges down
             if nodes == limit:
-                return size[:0], decision[:0], splits[:0], split_attribute[:0], split_edges[:0], edge_code[:0], edge_to[:0]
+                return (
+                    size[:0],
+                    decision[:0],
+                    splits[:0],
+                    split_attribute[:0],
+                    split_edges[:0],
+                    edge_code[:0],
+                    edge_to[:0],
+                )
             if nodes == len(size):
-                size, decision, splits = _grown(size, 2 * nodes), _grown(decision, 2 * nodes), _grown(splits, 2 * nodes + 1)
+                size, decision, splits = (
+                    _grown(size, 2 * nodes),
+                    _grown(decision, 2 * nodes),
+                    _grown(splits, 2 * nodes + 1),
+                )
                 keys = _grown(keys, 2 * nodes)
             if n_splits + attributes > len(split_attribute):
                 split_attribute = _grown(split_attribute, 2 * (n_splits + attributes))
@@ -197,7 +209,7 @@ def build(columns, words, decisions, weights, values, limit):  # type: ignore[no
             if 2 * nodes > len(table):
                 table = _rehashed(table, keys, nodes)
             else:
-                table[_place(table, keys, key[level], 0)] = finished
+                table[_place(table, keys, key[level])] = finished
         level -= 1
         if level >= 0:
             done_code[level, done[level]], done_to[level, done[level]] = value[level], finished
@@ -215,7 +227,7 @@ def build(columns, words, decisions, weights, values, limit):  # type: ignore[no
 
 
 @njit(nogil=True, cache=True)
-def minima(size, splits, split_edges, edge_to):  # type: ignore[no-untyped-def]
+def minima(size, splits, split_edges, edge_to):
     """(nodes, 5): least depth, total path length, nodes, nonterminal nodes and terminal nodes of every subtable."""
     nodes = len(size)
     least = np.zeros((nodes, 5), np.int64)

@@ -20,7 +20,7 @@ FIRST_SIZE = 2048
 
 
 @njit(nogil=True, cache=True)
-def _known_minimum(table, every_row):  # type: ignore[no-untyped-def]
+def _known_minimum(table, every_row):
     """The known cost of the minima of a table of three rows or fewer or of one decision, else 0."""
     if every_row & table.other_decision[lowest(every_row)] == ZERO:
         return TERMINAL
@@ -35,7 +35,7 @@ def _known_minimum(table, every_row):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def costs_of_word_tables(codes, decisions, values, n_decisions, algorithms, most_nodes, rows, greedy, least):  # type: ignore[no-untyped-def]
+def costs_of_word_tables(codes, decisions, values, n_decisions, algorithms, most_nodes, rows, greedy, least):
     """Fill rows (tables,), greedy (tables, algorithms, 5) and least (tables, 5) for codes (tables, rows, attributes).
 
     The five are depth, total path length, nodes, nonterminal and terminal nodes. `algorithms` lists the numbers of

@@ -50,7 +50,7 @@ class Pending(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def empty_pending(attributes, values):  # type: ignore[no-untyped-def]
+def empty_pending(attributes, values):
     """Room for the subtables of a table of these sizes: every level leaves at most its branches, for each algorithm."""
     limit = ALGORITHMS * MAX_ROWS + attributes * values
     entropy_terms = np.zeros(MAX_ROWS + 1)
@@ -68,7 +68,7 @@ def empty_pending(attributes, values):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, chosen):  # type: ignore[no-untyped-def]
+def _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, chosen):
     """For each algorithm the first attribute of least impurity on the subtable `rows`.
 
     Impurities are in the order max, sum, w_max, w_sum, each of ent, gini, me, rt; the weighted ones are not divided by
@@ -113,7 +113,7 @@ def _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, cho
 
 
 @njit(forceinline=True)
-def _known_cost(other_decision, code, field_tops, field_rests, part):  # type: ignore[no-untyped-def]
+def _known_cost(other_decision, code, field_tops, field_rests, part):
     """The known cost of a nonempty part as every algorithm splits it, or 0 if it is not of known cost.
 
     Of three rows the algorithms take the first attribute that leaves no uncertainty, else the first that splits them.
@@ -134,7 +134,7 @@ def _known_cost(other_decision, code, field_tops, field_rests, part):  # type: i
 
 
 @njit(forceinline=True)
-def _levels_below(depth, above):  # type: ignore[no-untyped-def]
+def _levels_below(depth, above):
     """Depth word of a subtree of a depth word under a node at depth `above`."""
     for _ in range(popcount(above)):
         depth = deeper(depth)
@@ -142,7 +142,7 @@ def _levels_below(depth, above):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def greedy_costs(table, pending, every_row, algorithms, sums, depth):  # type: ignore[no-untyped-def]
+def greedy_costs(table, pending, every_row, algorithms, sums, depth):
     """Write the sums and depth words of the trees that the algorithms in the word `algorithms` build.
 
     `sums` and `depth` are (16,), in the order of `_choose`. The table has two rows or more and they differ in decision.

@@ -54,7 +54,7 @@ class Nodes(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def empty_nodes(size, branches):  # type: ignore[no-untyped-def]
+def empty_nodes(size, branches):
     """Nodes for graphs of fewer than `size` nodes."""
     nodes = Nodes(
         np.zeros(size, np.uint64),
@@ -73,7 +73,7 @@ def empty_nodes(size, branches):  # type: ignore[no-untyped-def]
 
 
 @njit(forceinline=True)
-def _find_or_add(key, node, node_rows, rows, count):  # type: ignore[no-untyped-def]
+def _find_or_add(key, node, node_rows, rows, count):
     """(node of these rows, number of nodes): the node is new where the number has grown."""
     last = np.uint64(len(key) - 1)
     place = (rows * GOLDEN) >> (np.uint64(64) - popcount(last))
@@ -88,7 +88,7 @@ def _find_or_add(key, node, node_rows, rows, count):  # type: ignore[no-untyped-
 
 
 @njit(nogil=True, cache=True)
-def _grow(table, nodes, every_row):  # type: ignore[no-untyped-def]
+def _grow(table, nodes, every_row):
     """Find all nodes from the whole table on and return their end, or 0 where there are too many for `nodes`."""
     value_rows, _, other_decision, code, _, field_tops, field_rests = table
     node_rows, node_varying, splits, branch, _, _, _, key, node_of = nodes
@@ -149,7 +149,7 @@ def _grow(table, nodes, every_row):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _sort_by_rows(nodes, count):  # type: ignore[no-untyped-def]
+def _sort_by_rows(nodes, count):
     node_rows, _, _, _, _, _, order, _, _ = nodes
     start = np.zeros(MAX_ROWS + 2, np.uint64)
     for node in range(FIRST, count):
@@ -163,7 +163,7 @@ def _sort_by_rows(nodes, count):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _value(table, nodes, count):  # type: ignore[no-untyped-def]
+def _value(table, nodes, count):
     """Give every node its minima."""
     value_rows, _, other_decision, code, _, field_tops, field_rests = table
     node_rows, _, splits, branch, node_sums, node_depth, order, _, _ = nodes
@@ -190,7 +190,7 @@ def _value(table, nodes, count):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def minima(table, nodes, every_row):  # type: ignore[no-untyped-def]
+def minima(table, nodes, every_row):
     """(sums, depth, fits): least costs over all decision trees for the table whose rows are `every_row`.
 
     The minima are of each cost alone: no one tree need have them all. `fits` is False where the graph needs larger

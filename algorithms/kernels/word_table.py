@@ -35,7 +35,7 @@ class WordTable(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def empty_word_table(attributes, values, decisions):  # type: ignore[no-untyped-def]
+def empty_word_table(attributes, values, decisions):
     """A WordTable for tables of these sizes; `attributes * code_bits` is at most 64."""
     code_bits = 1
     while 1 << code_bits < values:
@@ -57,7 +57,7 @@ def empty_word_table(attributes, values, decisions):  # type: ignore[no-untyped-
 
 
 @njit(nogil=True, cache=True)
-def load(table, codes, decisions, votes):  # type: ignore[no-untyped-def]
+def load(table, codes, decisions, votes):
     """Put one table (codes (rows, attributes), decisions (rows,)) into `table` and return the word of all its rows.
 
     Equal rows become one row with their most common decision, the smallest of several. `votes` (64, decisions) is
@@ -92,7 +92,7 @@ def load(table, codes, decisions, votes):  # type: ignore[no-untyped-def]
 
 
 @njit(forceinline=True)
-def differing(code, field_tops, field_rests, left, right):  # type: ignore[no-untyped-def]
+def differing(code, field_tops, field_rests, left, right):
     """The attributes on which two rows differ, as the highest bits of their fields."""
     difference = code[left] ^ code[right]
     return (((difference & field_rests) + field_rests) | difference) & field_tops

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import pyarrow as pa
-from rich.console import RenderableType
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from rich.console import RenderableType
 
 __all__ = ["Grid", "GridSummary"]
 
@@ -58,6 +59,10 @@ class Grid(Protocol):
 
     def failure(self, item: int, status: str, error: str) -> pa.Table:
         """The rows of an item that could not be worked."""
+        ...
+
+    def load_summary(self) -> None:
+        """Import what the summary needs, so that it can be done while workers start."""
         ...
 
     def summarise(self, parts: Iterable[pa.Table], folder: Path) -> GridSummary:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pyarrow as pa
-
-from algorithms.batch import COUNTED_COSTS, BatchCosts, costs_of_tables
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.random_tables import RandomTables
-from algorithms.table import TableError
+from algorithms.table import DecisionTable, EqualRows
 from pipeline.config import GreedyVsDp
 from pipeline.errors import ConfigError
-from pipeline.schema import RESULTS, SCHEMA_VERSION
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from pipeline.summaries.greedy_vs_dp import Summary
 
 __all__ = ["GreedyVsDpGrid"]
@@ -41,7 +38,7 @@ class GreedyVsDpGrid:
     groups: int
     count: int
     shape: RandomTables
-    equal_rows: str
+    equal_rows: EqualRows
     heuristics: tuple[ImpurityFunction, ...]
 
     noun = "tables"
@@ -74,8 +71,23 @@ class GreedyVsDpGrid:
             msg = f"tables.{error}"
             raise ConfigError(msg) from error
         return GreedyVsDpGrid(
-            config.seed, tables.groups, tables.count, shape, tables.equal_rows, _heuristics(config.heuristics)
+            config.seed,
+            tables.groups,
+            tables.count,
+            shape,
+            "refuse" if tables.equal_rows == "refuse" else "majority",
+            _heuristics(config.heuristics),
         )
+
+    @staticmethod
+    def from_identity(identity: dict[str, Any]) -> GreedyVsDpGrid:
+        """The grid of which `identity()` is this."""
+        tables = dict(identity["tables"])
+        groups, count, equal_rows = (tables.pop(key) for key in ("groups", "count", "equal_rows"))
+        for key in ("value_probabilities", "decision_probabilities"):
+            tables[key] = _tuple(tables[key])
+        shape = RandomTables(**tables)
+        return GreedyVsDpGrid(identity["seed"], groups, count, shape, equal_rows, _heuristics(identity["heuristics"]))
 
     @property
     def items(self) -> int:
@@ -97,7 +109,6 @@ class GreedyVsDpGrid:
         return {
             "grid": "greedy_vs_dp",
             "results_version": RESULTS_VERSION,
-            "schema_version": SCHEMA_VERSION,
             "seed": self.seed,
             "tables": {"groups": self.groups, "count": self.count, **asdict(self.shape), "equal_rows": self.equal_rows},
             "heuristics": [heuristic.name for heuristic in self.heuristics],
@@ -105,129 +116,37 @@ class GreedyVsDpGrid:
 
     def work(self, first: int, stop: int) -> pa.Table:
         """The rows of some items: of each table the heuristics in order, then the exact builder."""
-        return pa.concat_tables(self._rows_of_group(*segment) for segment in self._segments(first, stop))
+        from pipeline.grids.greedy_vs_dp_rows import rows_of_items
+
+        return rows_of_items(self, first, stop)
 
     def failure(self, item: int, status: str, error: str) -> pa.Table:
         """The rows of a table that could not be worked."""
-        cells = self.cells_per_item
-        return self._table(
-            np.full(cells, item // self.count + 1, np.int32),
-            np.full(cells, item % self.count + 1, np.int64),
-            {"status": pa.array([status] * cells), "error": pa.array([error] * cells)},
-        )
+        from pipeline.grids.greedy_vs_dp_rows import failure_rows
+
+        return failure_rows(self, item, status, error)
+
+    def item(self, group: int, table_index: int) -> int:
+        """The item that a table is; ConfigError where there is no such table."""
+        for name, value, most in (("group", group, self.groups), ("table", table_index, self.count)):
+            if not 1 <= value <= most:
+                msg = f"{name} {value}: expected 1 to {most}"
+                raise ConfigError(msg)
+        return (group - 1) * self.count + table_index - 1
+
+    def table(self, group: int, table_index: int) -> DecisionTable:
+        """A table of the grid, drawn again; TableError where its equal rows are refused."""
+        return self.shape.table(self.seed, group, table_index, self.equal_rows)
+
+    def load_summary(self) -> None:
+        """Import what draws the figure, most of a summary's time."""
+        import pipeline.summaries.greedy_vs_dp_figure  # noqa: F401
 
     def summarise(self, parts: Iterable[pa.Table], folder: Path) -> Summary:
         """Tables 1-5 and their figure."""
         from pipeline.summaries.greedy_vs_dp import summarise
 
         return summarise(parts, [heuristic.name for heuristic in self.heuristics], self.comparable, folder)
-
-    def _segments(self, first: int, stop: int) -> Iterator[tuple[int, int, int]]:
-        """(group, first table, number of tables) of each group that the items touch."""
-        while first < stop:
-            group, place = divmod(first, self.count)
-            count = min(stop - first, self.count - place)
-            yield group + 1, place + 1, count
-            first += count
-
-    def _rows_of_group(self, group: int, first: int, count: int) -> pa.Table:
-        codes, decisions = self.shape.draw(self.seed, group, first, count)
-        costs = costs_of_tables(
-            codes,
-            decisions,
-            values=self.shape.values,
-            n_decisions=self.shape.decisions,
-            impurity_functions=self.heuristics,
-        )
-        index = np.arange(first, first + count)
-        return self._table(
-            np.full(count * self.cells_per_item, group, np.int32),
-            np.repeat(index, self.cells_per_item),
-            self._measures(costs) | self._outcomes(group, index, costs),
-        )
-
-    def _measures(self, costs: BatchCosts) -> dict[str, Any]:
-        counted = np.concatenate([costs.greedy, costs.minimum[:, None]], axis=1).reshape(-1, len(COUNTED_COSTS))
-        rows = np.repeat(costs.rows, self.cells_per_item)
-        measures = dict(zip(COUNTED_COSTS, counted.T, strict=True))
-        return {"rows": rows, **measures, "average_depth": counted[:, COUNTED_COSTS.index("total_path_length")] / rows}
-
-    def _outcomes(self, group: int, index: np.ndarray[Any, Any], costs: BatchCosts) -> dict[str, Any]:
-        """Status and error of every row, and which rows have no measures."""
-        status = np.zeros((len(index), self.cells_per_item), np.int8)
-        errors: dict[int, str] = {}
-        for table in np.flatnonzero(costs.minimum[:, 0] < 0):
-            status[table, -1] = STATUS.index("memory_limit")
-            errors[int(table) * self.cells_per_item + len(self.heuristics)] = "the graph of separable subtables is too large"
-        if self.equal_rows == "refuse":
-            for table in np.flatnonzero(costs.rows < self.shape.rows):
-                status[table] = STATUS.index("failed")
-                why = self._refusal(group, int(index[table]))
-                errors |= {int(table) * self.cells_per_item + cell: why for cell in range(self.cells_per_item)}
-        if not errors:
-            return {"status": pa.DictionaryArray.from_arrays(status.ravel(), STATUS)}
-        error = np.full(status.size, None, dtype=object)
-        error[list(errors)] = list(errors.values())
-        return {
-            "status": pa.DictionaryArray.from_arrays(status.ravel(), STATUS),
-            "error": pa.array(error, pa.string()),
-            "unmeasured": status.ravel() != 0,
-        }
-
-    def _refusal(self, group: int, index: int) -> str:
-        try:
-            self.shape.table(self.seed, group, index, equal_rows="refuse")
-        except TableError as error:
-            return str(error)
-        msg = f"table {index} of group {group} has no equal rows, yet rows of it were merged"
-        raise AssertionError(msg)
-
-    def _table(self, group: Any, table_index: Any, columns: dict[str, Any]) -> pa.Table:
-        """Rows of the results schema: what columns do not give is null, and measures are null where `unmeasured`."""
-        cells = len(group)
-        unmeasured = columns.pop("unmeasured", None)
-        columns |= {"group": group, "table_index": table_index, "source": _constant("random", cells)}
-        columns |= {"part": _constant("all", cells), **self._builder_columns(cells // self.cells_per_item)}
-        return pa.table(
-            [
-                pa.nulls(cells, field.type)
-                if field.name not in columns
-                else _column(columns[field.name], field, unmeasured)
-                for field in RESULTS
-            ],
-            schema=RESULTS,
-        )
-
-    def _builder_columns(self, tables: int) -> dict[str, pa.Array]:
-        types, measures = ([*dict.fromkeys(half)] for half in zip(*((h.impurity_type, h.uncertainty) for h in self.heuristics), strict=True))
-        greedy = len(self.heuristics)
-        patterns = {
-            "builder": (["greedy", "exact"], [0] * greedy + [1]),
-            "impurity_type": (types, [types.index(h.impurity_type) for h in self.heuristics] + [None]),
-            "uncertainty": (measures, [measures.index(h.uncertainty) for h in self.heuristics] + [None]),
-        }
-        return {name: _tiled(values, pattern, tables) for name, (values, pattern) in patterns.items()}
-
-
-STATUS = pa.array(["ok", "failed", "memory_limit"])
-MEASURES = {"average_depth", *COUNTED_COSTS}
-
-
-def _column(values: Any, field: pa.Field, unmeasured: Any) -> pa.Array:
-    mask = unmeasured if field.name in MEASURES else None
-    if isinstance(values, pa.Array):
-        return values.cast(field.type)
-    return pa.array(values.astype(field.type.to_pandas_dtype(), copy=False), field.type, mask=mask)
-
-
-def _constant(value: str, cells: int) -> pa.DictionaryArray:
-    return pa.DictionaryArray.from_arrays(np.zeros(cells, np.int8), pa.array([value]))
-
-
-def _tiled(values: list[str], pattern: list[int | None], times: int) -> pa.DictionaryArray:
-    indices = np.tile(np.array([0 if place is None else place for place in pattern], dtype=np.int8), times)
-    null = np.tile(np.array([place is None for place in pattern]), times)
-    return pa.DictionaryArray.from_arrays(pa.array(indices, mask=null), pa.array(values))
 
 
 def _tuple(probabilities: list[float] | None) -> tuple[float, ...] | None:

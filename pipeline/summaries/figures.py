@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.summaries.atomic import write_atomically
+from pipeline.atomic import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,10 +64,10 @@ def house_style() -> Iterator[None]:
 
 
 def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
-    """Write a figure as `<name>.svg` and `<name>.png` (200 dpi), the same bytes each time, and return their paths."""
+    """Write a figure as `<name>.svg` and `<name>.png` (160 dpi), the same bytes each time, and return their paths."""
     vector, raster = io.BytesIO(), io.BytesIO()
     figure.savefig(vector, format="svg", metadata={"Date": None, "Creator": None})
-    figure.savefig(raster, format="png", dpi=200, metadata={"Software": None}, pil_kwargs={"compress_level": 2})
+    figure.savefig(raster, format="png", dpi=160, metadata={"Software": None}, pil_kwargs={"compress_level": 1})
     return (
         write_atomically(folder / f"{name}.svg", vector.getvalue()),
         write_atomically(folder / f"{name}.png", raster.getvalue()),

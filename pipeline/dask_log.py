@@ -1,0 +1,39 @@
+"""Where Dask's own messages go: to the run's folder, never to the screen."""
+
+from __future__ import annotations
+
+import logging
+import os
+from contextlib import suppress
+from pathlib import Path
+
+__all__ = ["LOG_VARIABLE", "log_to_file"]
+
+LOG_VARIABLE = "ORCHARD_LOG"  # tells the fork server and its workers where the log is
+LOGGERS = (
+    "distributed",
+    "distributed.client",
+    "distributed.nanny",
+    "distributed.worker",
+    "tornado",
+    "tornado.application",
+)
+
+
+class RunLog(logging.Handler):
+    """Appends to the file that the environment names when there is something to say, and to none before."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one line; a log that cannot be written is no reason to stop."""
+        with suppress(OSError, KeyError), Path(os.environ[LOG_VARIABLE]).open("a") as log:
+            log.write(self.format(record) + "\n")
+
+
+def log_to_file() -> None:
+    """Send what Dask and tornado have to say in this process to the run's log, and nothing of it to the screen."""
+    handler = RunLog()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(levelname)s %(message)s"))
+    for name in LOGGERS:
+        logger = logging.getLogger(name)
+        logger.handlers[:] = [handler]
+        logger.propagate = False

@@ -1,0 +1,108 @@
+"""`python -m pipeline.query "select …"`: ask the rows of all runs a question."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+from rich.markup import escape
+from rich.table import Table
+
+from pipeline.errors import ConfigError, OrchardError
+from pipeline.runs import kept_runs
+from pipeline.schema import RESULTS
+from pipeline.screen import console, note
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = ["connection", "main"]
+
+SHOWN_ROWS = 100
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Answer one question; the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m pipeline.query",
+        description="Ask the result rows of all runs, the view `results`, one question in SQL (DuckDB).",
+        epilog=f"columns: grid, run, {', '.join(RESULTS.names)}",
+    )
+    parser.add_argument("question", help='one SELECT, such as "select builder, avg(depth) from results group by 1"')
+    parser.add_argument("--output", type=Path, default=Path("outputs"), help="folder of the results (outputs)")
+    parser.add_argument("--csv", action="store_true", help="all rows as CSV, in full precision")
+    asked = parser.parse_args(arguments)
+    try:
+        with connection(asked.output) as database:
+            names, rows = _answer(database, asked.question)
+    except (OrchardError, duckdb.Error) as error:
+        print(f"orchard query: {error}", file=sys.stderr)
+        return error.exit_status if isinstance(error, OrchardError) else 2
+    if asked.csv:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows(rows)
+    else:
+        console().print(_table(names, rows[:SHOWN_ROWS]))
+        if len(rows) > SHOWN_ROWS:
+            note(f"the first {SHOWN_ROWS} of {len(rows):,} rows; --csv gives all")
+    return 0
+
+
+def connection(output: Path) -> DuckDBPyConnection:
+    """A database with the view `results` over the verified parts of all runs, shut to every other file.
+
+    Raises
+    ------
+    ConfigError
+        There are no results.
+    """
+    files = []
+    for kept in kept_runs(output):
+        found = kept.scan()
+        files += [str(part.path) for part in found.parts]
+        for path, why in found.rejected.items():
+            note(f"left out: {path} {why}")
+    if not files:
+        msg = f"no complete part in {output} yet: let the run go on, or start it again"
+        raise ConfigError(msg)
+    database = duckdb.connect()
+    database.read_parquet(files, hive_partitioning=True, union_by_name=True).create_view("results")
+    database.execute("SET allowed_paths = $files", {"files": files})
+    database.execute("SET enable_external_access = false")
+    database.execute("SET lock_configuration = true")
+    return database
+
+
+def _answer(database: DuckDBPyConnection, question: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    statements = database.extract_statements(question)
+    if len(statements) != 1 or statements[0].type not in {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}:
+        msg = "expected one SELECT: results are read here, never written"
+        raise ConfigError(msg)
+    result = database.execute(statements[0])
+    return [column[0] for column in result.description or []], result.fetchall()
+
+
+def _table(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Table:
+    shown = Table()
+    for place, name in enumerate(names):
+        numeric = all(isinstance(row[place], int | float | None) for row in rows)
+        shown.add_column(escape(name), justify="right" if numeric and rows else "left")
+    for row in rows:
+        shown.add_row(*(_cell(value) for value in row))
+    return shown
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "[dim]null[/]"
+    return f"{value:.6g}" if isinstance(value, float) else escape(str(value))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""The runs that an output folder holds, each with the grid it is of."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.errors import ConfigError
+from pipeline.grids.base import Grid
+from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.store import Scan, scan
+
+__all__ = ["KeptRun", "kept_run", "kept_runs"]
+
+GRIDS = {"greedy_vs_dp": GreedyVsDpGrid.from_identity}
+
+
+@dataclass(frozen=True)
+class KeptRun:
+    """A run as its folder tells it."""
+
+    name: str
+    run: str
+    folder: Path
+    grid: Grid
+
+    def scan(self) -> Scan:
+        """Its parts, verified."""
+        return scan(self.folder, self.run, self.grid.cells_per_item)
+
+
+def kept_runs(output: Path) -> list[KeptRun]:
+    """All runs below an output folder, the newest last.
+
+    Raises
+    ------
+    ConfigError
+        There is none.
+    """
+    records = sorted(
+        output.glob("results/grid=*/run=*/_run/run.json"), key=lambda path: (path.stat().st_mtime_ns, path)
+    )
+    found = []
+    for record in records:
+        folder = record.parent.parent
+        identity = json.loads(record.read_text())["identity"]
+        name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
+        if identity.get("grid") in GRIDS:
+            found.append(KeptRun(name, run, folder, GRIDS[identity["grid"]](identity)))
+    if not found:
+        msg = f"no results in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
+        raise ConfigError(msg)
+    return found
+
+
+def kept_run(output: Path, run: str | None) -> KeptRun:
+    """The newest run below an output folder, or the one whose id begins with `run`.
+
+    Raises
+    ------
+    ConfigError
+        There is none, or more than one.
+    """
+    runs = kept_runs(output)
+    if run is None:
+        return runs[-1]
+    matching = [kept for kept in runs if kept.run.startswith(run)]
+    if len(matching) != 1:
+        known = ", ".join(f"{kept.run} ({kept.name})" for kept in runs)
+        msg = f"run '{run}' is {'not' if not matching else 'more than one'} of the runs in {output}: {known}"
+        raise ConfigError(msg)
+    return matching[0]

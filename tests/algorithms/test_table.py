@@ -1,0 +1,209 @@
+"""Decision tables: what is accepted, what is merged, and what is refused with which words."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algorithms.table import MAX_CODE, DecisionTable, Labels, TableError
+from tests.algorithms.strategies import Given, tables
+from tests.oracles import brute_force as bf
+
+
+def rows_of(table: DecisionTable) -> list[bf.Row]:
+    return [
+        (tuple(codes), decision, weight)
+        for codes, decision, weight in zip(
+            table.codes.tolist(), table.decisions.tolist(), table.weights.tolist(), strict=True
+        )
+    ]
+
+
+@given(tables())
+def test_equal_rows_become_one_with_the_most_common_decision_in_the_place_of_the_first(given_table: Given) -> None:
+    assert rows_of(given_table.table) == list(given_table.oracle)
+
+
+def test_arrays_are_typed_contiguous_and_read_only() -> None:
+    table = DecisionTable.from_codes(np.array([[0, 1], [1, 0]], order="F"), [0, 1])
+    for array, kind in ((table.codes, np.int32), (table.decisions, np.int32), (table.weights, np.int64)):
+        assert array.dtype == kind
+        assert array.flags.c_contiguous
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+def test_the_table_does_not_change_with_the_arrays_it_was_made_from() -> None:
+    codes, decisions = np.array([[0, 1], [1, 0]], np.int32), np.array([0, 1], np.int32)
+    table = DecisionTable.from_codes(codes, decisions)
+    codes[:], decisions[:] = 5, 5
+    assert table.codes.tolist() == [[0, 1], [1, 0]]
+    assert table.decisions.tolist() == [0, 1]
+
+
+def test_sizes_counts_and_subtables() -> None:
+    table = DecisionTable.from_codes([[0, 2], [1, 2], [1, 0]], [0, 2, 0], weights=[3, 1, 5])
+    assert (table.rows, table.attributes, table.size, table.n_decisions) == (3, 2, 9, 3)
+    assert table.values.tolist() == [2, 3]
+    assert table.decision_counts().tolist() == [8, 0, 1]
+    assert table.decision_counts(np.array([0, 1])).tolist() == [3, 0, 1]
+    assert table.rows_with({}).tolist() == [0, 1, 2]
+    assert table.rows_with({0: 1, 1: 2}).tolist() == [1]
+    assert table.rows_with({0: 0, 1: 0}).tolist() == []
+
+
+@given(tables(), st.data())
+def test_rows_with_conditions_are_the_separable_subtables(given_table: Given, data: st.DataObject) -> None:
+    table, oracle = given_table.table, given_table.oracle
+    asked = data.draw(st.dictionaries(st.integers(0, table.attributes - 1), st.integers(0, 3)))
+    found = tuple(oracle[row] for row in table.rows_with(asked))
+    assert found == tuple(row for row in oracle if all(row[0][i] == code for i, code in asked.items()))
+    assert not found or found in bf.separable_subtables(oracle)
+
+
+def test_the_most_common_decision_wins_and_of_several_the_smallest() -> None:
+    table = DecisionTable.from_codes([[0], [1], [0], [0], [1]], [2, 1, 0, 2, 0])
+    assert rows_of(table) == [((0,), 2, 1), ((1,), 0, 1)]
+
+
+def test_weights_decide_what_is_most_common_and_add_up() -> None:
+    table = DecisionTable.from_codes([[0], [0], [1], [0]], [0, 1, 1, 1], weights=[7, 3, 2, 3])
+    assert rows_of(table) == [((0,), 0, 13), ((1,), 1, 2)]
+
+
+def test_weights_of_one_keep_the_multiplicity() -> None:
+    codes, decisions = [[0], [0], [1]], [0, 0, 1]
+    assert DecisionTable.from_codes(codes, decisions).size == 2
+    assert DecisionTable.from_codes(codes, decisions, weights=np.ones(3)).size == 3
+
+
+def test_refusing_equal_rows_leaves_different_ones_alone() -> None:
+    table = DecisionTable.from_codes([[1, 0], [0, 1]], [0, 0], equal_rows="refuse")
+    assert rows_of(table) == [((1, 0), 0, 1), ((0, 1), 0, 1)]
+
+
+def test_a_table_without_attributes_is_one_row() -> None:
+    table = DecisionTable.from_codes(np.zeros((3, 0)), [1, 0, 1])
+    assert rows_of(table) == [((), 1, 1)]
+    assert DecisionTable.from_codes(np.zeros((3, 0)), [1, 0, 1], weights=[1, 5, 1]).size == 7
+    assert rows_of(DecisionTable.from_labels({}, ["b", "a", "b"])) == [((), 1, 1)]
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint64, np.float32, np.float64, ">i4"])
+def test_whole_numbers_of_any_type_are_codes(kind: object) -> None:
+    table = DecisionTable.from_codes(np.array([[0, 3], [1, 2]], kind), np.array([1, 0], kind))
+    assert rows_of(table) == [((0, 3), 1, 1), ((1, 2), 0, 1)]
+
+
+def test_the_largest_code_is_accepted() -> None:
+    assert DecisionTable.from_codes([[MAX_CODE], [0]], [0, 1]).values.tolist() == [MAX_CODE + 1]
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("codes", "decisions", "options", "words"),
+    [
+        ([[0, 1], [2, NAN]], [0, 1], {}, "codes: row 1, attribute 1 is missing.*must be filled"),
+        ([[0, 1], [-1, 0]], [0, 1], {}, "codes: row 1, attribute 0 is -1; expected a whole number from 0.*from_labels"),
+        ([[0.5, 1], [1, 0]], [0, 1], {}, r"codes: row 0, attribute 0 is 0\.5; expected a whole number"),
+        ([[0, MAX_CODE + 1], [1, 0]], [0, 1], {}, f"codes: row 0, attribute 1 is 1048576; .* to {MAX_CODE}"),
+        ([[0, float("inf")], [1, 0]], [0, 1], {}, "codes: row 0, attribute 1 is inf"),
+        ([[0], [2**63]], [0, 1], {}, "codes: row 1, attribute 0 is 9223372036854775808|codes: .*9.22"),
+        ([[0], [1]], [0, -2], {}, "decisions: row 1 is -2; expected a whole number from 0"),
+        ([[0], [1]], [0, NAN], {}, "decisions: row 1 is missing"),
+        ([[0], [1]], [0, 1.5], {}, r"decisions: row 1 is 1\.5"),
+        ([[0, 1], [1]], [0, 1], {}, "codes: rows have different lengths; every row needs the same number"),
+        ([[0], [1]], [[0], [1, 2]], {}, "decisions: rows have different lengths"),
+        ([], [], {}, "the table has no rows: a decision table needs at least one"),
+        (np.zeros((0, 3)), [], {}, "the table has no rows"),
+        ([[0], [1]], [0], {}, "codes have 2 rows but decisions have 1: give one decision per row"),
+        ([0, 1], [0, 1], {}, r"codes have shape \(2,\): expected \(rows, attributes\)"),
+        ([[0], [1]], [[0], [1]], {}, r"decisions have shape \(2, 1\): expected \(rows,\)"),
+        ([["a"], ["b"]], [0, 1], {}, "codes are of type <U1, not whole numbers: .*DecisionTable.from_labels"),
+        ([[None], [1]], [0, 1], {}, "codes are of type object, .*from_labels"),
+        ([[1j], [1]], [0, 1], {}, "codes are of type complex128"),
+        ([[True], [False]], [0, 1], {}, "codes are of type bool"),
+        (np.array([[0], [1]], "m8[s]"), [0, 1], {}, "codes are of type timedelta64"),
+        ([[0], [1]], ["a", "b"], {}, "decisions are of type <U1"),
+        ([[0], [1]], [0, 1], {"weights": [1, 0]}, "row 1 has weight 0: weights are 1 or more; leave the row out"),
+        ([[0], [1]], [0, 1], {"weights": [1, -1]}, "weights: row 1 is -1"),
+        ([[0], [1]], [0, 1], {"weights": [0.5, 1]}, r"weights: row 0 is 0\.5"),
+        ([[0], [1]], [0, 1], {"weights": [NAN, 1]}, "weights: row 0 is missing"),
+        ([[0], [1]], [0, 1], {"weights": [1]}, "there are 1 weights for 2 rows: give one per row"),
+        ([[0], [1]], [0, 1], {"weights": [1, 2**41]}, "weights: row 1 is 2199023255552"),
+        ([[0], [1]], [0, 1], {"weights": [[1, 1]]}, r"weights have shape \(1, 2\)"),
+        ([[0], [1], [0]], [0, 1, 0], {"equal_rows": "refuse"}, "rows 0 and 2 have equal values and are the same.*majority"),
+        (
+            [[1], [0], [3], [0]],
+            [1, 0, 0, 1],
+            {"equal_rows": "refuse"},
+            "rows 1 and 3 have equal values and contradict each other: rows must be pairwise different.*majority",
+        ),
+        ([[0], [0]], [0, 1], {"equal_rows": "refused"}, "equal_rows is 'refused': expected one of majority, refuse"),
+        ([[0, 1]], [0], {"labels": Labels(("a",), (("x",),), ("d",))}, "labels name 1 attributes .* the table has 2"),
+        ([[0]], [0], {"labels": Labels(("a",), ((), ()), ("d",))}, "labels name 1 attributes and the values of 2"),
+        ([[2]], [0], {"labels": Labels(("a",), (("x", "y"),), ("d",))}, "a has code 2 but only 2 labels: codes count from"),
+        ([[0]], [1], {"labels": Labels(("a",), (("x",),), ("d",))}, "the decision has code 1 but only 1 labels"),
+    ],
+)
+def test_what_is_no_table_is_refused_by_name(codes: object, decisions: object, options: dict, words: str) -> None:
+    with pytest.raises(TableError, match=words):
+        DecisionTable.from_codes(codes, decisions, **options)
+
+
+def test_labels_default_to_the_codes() -> None:
+    labels = DecisionTable.from_codes([[0, 2], [1, 0]], [0, 3]).labels
+    assert labels.attributes == ("f1", "f2")
+    assert [list(values) for values in labels.values] == [[0, 1], [0, 1, 2]]
+    assert list(labels.decisions) == [0, 1, 2, 3]
+
+
+def test_labels_are_coded_in_sorted_order() -> None:
+    table = DecisionTable.from_labels({"size": ["small", "large", "small"], "n": [10, 9, 9]}, ["yes", "no", "yes"])
+    assert table.labels == Labels(("size", "n"), (("large", "small"), (9, 10)), ("no", "yes"))
+    assert rows_of(table) == [((1, 1), 1, 1), ((0, 0), 0, 1), ((1, 0), 1, 1)]
+
+
+def test_labels_of_several_kinds_keep_the_order_of_appearance() -> None:
+    table = DecisionTable.from_labels({"a": ["x", 1, 2.5, 1]}, ["no", True, "no", True])
+    assert table.labels.values == (("x", 1, 2.5),)
+    assert table.labels.decisions == ("no", True)
+    assert table.codes.tolist() == [[0], [1], [2]]
+
+
+def test_numpy_labels_become_python_ones() -> None:
+    table = DecisionTable.from_labels({"a": np.array([3, 1])}, np.array(["v", "u"]))
+    assert table.labels.values == ((1, 3),)
+    assert type(table.labels.values[0][0]) is int
+    assert type(table.labels.decisions[0]) is str
+
+
+@pytest.mark.parametrize("missing", [None, NAN, np.float32("nan"), Decimal("nan"), np.datetime64("NaT")])
+def test_a_missing_label_is_refused_by_attribute_and_row(missing: object) -> None:
+    with pytest.raises(TableError, match="colour: row 1 is missing; fill it or give it a label of its own"):
+        DecisionTable.from_labels({"n": [1, 2], "colour": [1, missing]}, [0, 1])
+    with pytest.raises(TableError, match="the decision: row 0 is missing"):
+        DecisionTable.from_labels({"n": [1, 2]}, [missing, 1])
+
+
+def test_columns_of_different_lengths_are_refused_by_name() -> None:
+    with pytest.raises(TableError, match="attribute 'b' has 3 rows but there are 2 decisions"):
+        DecisionTable.from_labels({"a": [1, 2], "b": [1, 2, 3]}, [0, 1])
+
+
+def test_no_labels_are_no_table() -> None:
+    with pytest.raises(TableError, match="no rows"):
+        DecisionTable.from_labels({"a": []}, [])
+
+
+def test_labels_pass_weights_and_equal_rows_on() -> None:
+    columns, decisions = {"a": ["x", "x", "y"]}, ["p", "q", "q"]
+    assert rows_of(DecisionTable.from_labels(columns, decisions, weights=[1, 2, 4])) == [((0,), 1, 3), ((1,), 1, 4)]
+    with pytest.raises(TableError, match="rows 0 and 1 have equal values and contradict each other"):
+        DecisionTable.from_labels(columns, decisions, equal_rows="refuse")

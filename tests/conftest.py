@@ -1,0 +1,23 @@
+"""What all tests share: Hypothesis without chance or deadlines, and the documents and data beside the checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.oracles.beside import SHARED, absent
+
+settings.register_profile(
+    "orchard", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("orchard")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder with papers, notes, data and peers; tests that want it skip where there is none, and fail in CI."""
+    if not SHARED.is_dir():
+        absent(f"{SHARED} is not there")
+    return SHARED
