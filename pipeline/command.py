@@ -89,7 +89,7 @@ def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
         from pipeline.config import conf_folder, grids
         from pipeline.screen import list_grids
 
-        if [argument for argument in arguments if not argument.startswith("-")]:
+        if any("=" in argument and not argument.startswith("-") for argument in arguments):
             return _report(ConfigError("no grid is named: add +grid=NAME, one of " + ", ".join(grids([conf_folder()]))))
         list_grids(grids(_config_folders(arguments)))
         return 0
@@ -143,4 +143,5 @@ def _explain(error: BaseException, arguments: Sequence[str]) -> str:
             near = difflib.get_close_matches(value, known, n=1)
             hint = f", did you mean {near[0]}?" if near else ""
             return f"no grid is called '{value}'{hint}\ngrids in {conf_folder()}: {', '.join(known)}"
+    message = message.partition("Config search path:")[0].rstrip()
     return "\n".join(line for line in message.splitlines() if "HYDRA_FULL_ERROR" not in line)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from threading import Thread
+
+from rich.markup import escape
 
 from pipeline import provenance
 from pipeline.cluster import local_workers, opened, start_fork_server
@@ -18,6 +21,8 @@ from pipeline.store import Scan, held, missing, read, scan, seems_complete, set_
 from pipeline.work import Receipt
 
 __all__ = ["grid_of", "run"]
+
+DEFAULT_OUTPUT = "outputs"
 
 
 def grid_of(settings: Run) -> Grid:
@@ -47,7 +52,7 @@ def run(settings: Run, configuration: str) -> int:
         for change in provenance.begin(place.notes, configuration, grid, run):
             note(f"this run was begun with {change}; its rows should be the same")
         found = _work_until_complete(settings, grid, run, place, stop)
-        _summarise(grid, found, place)
+        _summarise(grid, found, place, settings.output)
     return 0
 
 
@@ -106,7 +111,7 @@ def _work(
         provenance.end(place.notes, clock.session(workers, outcome))
 
 
-def _summarise(grid: Grid, found: Scan, place: RunFolders) -> None:
+def _summarise(grid: Grid, found: Scan, place: RunFolders, output: str) -> None:
     try:
         place.summaries.mkdir(parents=True, exist_ok=True)
         summary = grid.summarise((read(part) for part in found.parts), place.summaries)
@@ -116,14 +121,14 @@ def _summarise(grid: Grid, found: Scan, place: RunFolders) -> None:
     out = console()
     for shown in summary.screen():
         out.print(shown)
-    names = ", ".join(f"{document.name}.csv" for document in summary.documents)
-    out.print(f"\n[bold]Results[/]    {place.results}", soft_wrap=True)
-    out.print(
-        f"[bold]Summaries[/]  {place.summaries}  ({names}, {', '.join(path.name for path in summary.figures)})",
-        soft_wrap=True,
-    )
-    out.print(
-        "[bold]Next[/]       python -m pipeline.show --table 1 --heuristic w_sum/gini     one table and its trees",
-        soft_wrap=True,
-    )
-    out.print('           python -m pipeline.query "select builder, count(*) from results group by 1"', soft_wrap=True)
+    out.print()
+    files = [*(f"{document.name}.csv" for document in summary.documents), *(path.name for path in summary.figures)]
+    where = "" if output == DEFAULT_OUTPUT else f" --output {shlex.quote(output)}"
+    question = '"select builder, count(*) from results group by 1"'
+    for label, words in (
+        ("Results", str(place.results)),
+        ("Summaries", f"{place.summaries}  ({', '.join(files)})"),
+        ("Next", f"python -m pipeline.show {grid.example}{where}"),
+        ("", f"python -m pipeline.query {question}{where}"),
+    ):
+        out.print(f"[bold]{label:10}[/] {escape(words)}", soft_wrap=True)

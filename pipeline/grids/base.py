@@ -49,6 +49,11 @@ class Grid(Protocol):
         """What an item is called, in the plural."""
         ...
 
+    @property
+    def example(self) -> str:
+        """Arguments that have `pipeline.show` show one of its rows."""
+        ...
+
     def identity(self) -> dict[str, Any]:
         """All that can change a number, as JSON values: the allow-list that the run id hashes."""
         ...

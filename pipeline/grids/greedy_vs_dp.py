@@ -100,6 +100,11 @@ class GreedyVsDpGrid:
         return len(self.heuristics) + 1
 
     @property
+    def example(self) -> str:
+        """The first table and one of its greedy trees."""
+        return f"--table 1 --heuristic {self.heuristics[-1].name}"
+
+    @property
     def comparable(self) -> bool:
         """Whether only seed, count or number of groups differ from the paper."""
         return self.shape == AS_PRINTED and self.equal_rows == "majority"
