@@ -57,7 +57,7 @@ class SubtableGraph:
             It would have more than `limit` nodes.
         """
         columns = np.ascontiguousarray(table.codes.T)
-        words, _, _ = pack(columns, table.values)
+        words = pack(columns, table.values)
         arrays = build(columns, words, table.decisions, table.weights, table.values, limit)
         if not len(arrays[0]):
             msg = (

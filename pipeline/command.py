@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+SIGNALLED = 128
 FLAGS_WITH_VALUE = {"--config-path", "--config-name", "--config-dir", "--cfg", "--package", "--info"}
 FLAGS_WITH_VALUE |= {"-cp", "-cn", "-cd", "-c", "-p", "-i"}
 
@@ -26,6 +28,16 @@ FLAGS_WITH_VALUE |= {"-cp", "-cn", "-cd", "-c", "-p", "-i"}
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `orchard`, that is `python -m pipeline`, and return its exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _dispatched(given)
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except BrokenPipeError:  # the reader of our output, such as head, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+
+
+def _dispatched(given: list[str]) -> int:
     if given[:1] == ["show"]:
         from pipeline.show import main as show
 
@@ -65,7 +77,8 @@ def _compose_and_run(arguments: list[str]) -> int:
     statuses: list[int] = []
 
     def job(config: DictConfig) -> None:
-        statuses.append(_run_one(config, arguments))
+        if not any(status > SIGNALLED for status in statuses):  # a signal ends all runs of a sweep
+            statuses.append(_run_one(config, arguments))
 
     sys.argv = ["orchard", *flags_first(arguments)]
     try:

@@ -17,7 +17,7 @@ from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.plan import Chunks, RunFolders, folders, run_id
 from pipeline.screen import RunProgress, console, note
 from pipeline.signals import StopRequest, watched
-from pipeline.store import Scan, held, missing, read, scan, seems_complete, set_aside
+from pipeline.store import Scan, held, missing, read, scan, seems_complete, set_aside, sweep
 from pipeline.work import Receipt
 
 __all__ = ["grid_of", "run"]
@@ -48,11 +48,21 @@ def run(settings: Run, configuration: str) -> int:
     Thread(target=grid.load_summary, daemon=True).start()
     if not seems_complete(place.results, grid.items):
         start_fork_server()  # first of all: it loads what the workers need beside our own start
-    with held(place.results), watched() as stop:
-        for change in provenance.begin(place.notes, configuration, grid, run):
-            note(f"this run was begun with {change}; its rows should be the same")
-        found = _work_until_complete(settings, grid, run, place, stop)
-        _summarise(grid, found, place, settings.output)
+    try:
+        with held(place.results), watched() as stop:
+            for change in provenance.begin(place.notes, configuration, grid, run):
+                note(f"this run was begun with {change}; its rows should be the same")
+            sweep(place.results)
+            found = _work_until_complete(settings, grid, run, place, stop)
+            _summarise(grid, found, place, settings.output)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        msg = (
+            f"cannot write to {error.filename or settings.output}: {error.strerror or error}; what is done is kept: "
+            "make room or mend the folder, and the same command goes on from here"
+        )
+        raise OutputError(msg) from error
     return 0
 
 
@@ -112,12 +122,7 @@ def _work(
 
 
 def _summarise(grid: Grid, found: Scan, place: RunFolders, output: str) -> None:
-    try:
-        place.summaries.mkdir(parents=True, exist_ok=True)
-        summary = grid.summarise((read(part) for part in found.parts), place.summaries)
-    except OSError as error:
-        msg = f"cannot write to {place.summaries}: {error.strerror}; the results are kept in {place.results}"
-        raise OutputError(msg) from error
+    summary = grid.summarise((read(part) for part in found.parts), place.summaries)
     out = console()
     for shown in summary.screen():
         out.print(shown)

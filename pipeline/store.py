@@ -15,7 +15,7 @@ import re
 import socket
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -26,10 +26,23 @@ from pipeline.errors import OutputError, RunHeldError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["SET_ASIDE", "Part", "Scan", "held", "missing", "publish", "read", "scan", "seems_complete", "set_aside"]
+__all__ = [
+    "SET_ASIDE",
+    "Part",
+    "Scan",
+    "held",
+    "missing",
+    "publish",
+    "read",
+    "scan",
+    "seems_complete",
+    "set_aside",
+    "sweep",
+]
 
 NAME = re.compile(r"part-(\d{9,})-(\d{9,})-([0-9a-f]{16})\.parquet")
 SET_ASIDE = "_set_aside"
+UNFINISHED_SECONDS = 60  # after which no worker of a dead driver can still be writing
 RUN_KEY = b"orchard.run"
 STATISTICS = ["source", "group", "table_index", "builder"]  # of what a reader looks rows up by
 
@@ -99,6 +112,14 @@ def set_aside(rejected: dict[Path, str]) -> None:
         place = path.parent / SET_ASIDE
         place.mkdir(exist_ok=True)
         path.rename(place / f"{path.name}.{time.time_ns()}")
+
+
+def sweep(folder: Path) -> None:
+    """Remove what writers that died left unfinished; it was never published."""
+    for path in folder.glob(".part-*.tmp"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > UNFINISHED_SECONDS:
+                path.unlink()
 
 
 def missing(parts: Sequence[Part], items: int) -> list[tuple[int, int]]:

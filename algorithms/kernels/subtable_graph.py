@@ -12,14 +12,16 @@ from numba import njit
 
 __all__ = ["build", "minima", "pack"]
 
-ZERO = np.uint64(0)
+ZERO, ONE = np.uint64(0), np.uint64(1)
 MIX = np.uint64(0x9E37_79B9_7F4A_7C15)
+MIX_SHIFT = np.uint64(29)
 UNSEEN = -1
+NOT_COMMON = -1  # the decision of a subtable whose rows have several
 
 
 @njit(nogil=True, cache=True)
 def pack(columns, values):
-    """(words (rows, words), word (attributes,), shift (attributes,)): each attribute in a bit field of its own."""
+    """(rows, words) uint64: every row's codes, each attribute in bits of its own."""
     word, shift = np.zeros(len(columns), np.int64), np.zeros(len(columns), np.int64)
     here, bit = 0, 0
     for attribute in range(len(columns)):
@@ -34,7 +36,7 @@ def pack(columns, values):
     for attribute in range(len(columns)):
         for row in range(columns.shape[1]):
             words[row, word[attribute]] |= np.uint64(columns[attribute, row]) << np.uint64(shift[attribute])
-    return words, word, shift
+    return words
 
 
 @njit(nogil=True, cache=True)
@@ -44,13 +46,31 @@ def _grown(array, size):
     return larger
 
 
-@njit(nogil=True, cache=True)
+@njit
+def _describe(rows, first, end, words, decisions, weights, key):
+    """Write what tells the subtable rows[first:end] apart into `key`; (common decision, size)."""
+    representative = rows[first]
+    key[0] = np.uint64(representative)
+    for word in range(words.shape[1]):
+        differing = ZERO
+        for i in range(first + 1, end):
+            differing |= words[rows[i], word] ^ words[representative, word]
+        key[1 + word] = differing
+    common, size = decisions[representative], 0
+    for i in range(first, end):
+        size += weights[rows[i]]
+        if decisions[rows[i]] != decisions[representative]:
+            common = NOT_COMMON
+    return common, size
+
+
+@njit
 def _place(table, keys, key):
     """Where in the hash table the key stands, or is to stand."""
     mixed = ZERO
     for part in key:
         mixed = (mixed ^ part) * MIX
-        mixed ^= mixed >> np.uint64(29)
+        mixed ^= mixed >> MIX_SHIFT
     last = np.uint64(len(table) - 1)
     place = mixed & last
     while table[place] != UNSEEN:
@@ -59,16 +79,43 @@ def _place(table, keys, key):
             same &= keys[table[place], i] == key[i]
         if same:
             break
-        place = (place + np.uint64(1)) & last
+        place = (place + ONE) & last
     return place
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _rehashed(table, keys, count):
     larger = np.full(2 * len(table), UNSEEN, np.int64)
     for number in range(count):
         larger[_place(larger, keys, keys[number])] = number
     return larger
+
+
+@njit
+def _next_splitting(columns, rows, length, attribute):
+    """The first attribute from `attribute` on that is not constant on rows[:length], or how many there are."""
+    while attribute < len(columns):
+        column = columns[attribute]
+        for i in range(1, length):
+            if column[rows[i]] != column[rows[0]]:
+                return attribute
+        attribute += 1
+    return attribute
+
+
+@njit
+def _sort_by_code(column, rows, length, values, ends, parts):
+    """Lay rows[:length] in `parts` by code, in order within a code: those of code v end at ends[v]."""
+    ends[:values] = 0
+    for i in range(length):
+        ends[column[rows[i]]] += 1
+    first = 0
+    for value in range(values):  # for now, where each code begins
+        first, ends[value] = first + ends[value], first
+    for i in range(length):
+        value = column[rows[i]]
+        parts[ends[value]] = rows[i]
+        ends[value] += 1
 
 
 @njit(nogil=True, cache=True)
@@ -80,139 +127,96 @@ def build(columns, words, decisions, weights, values, limit):
     split_edges[j] to split_edges[j + 1]. All are empty where there would be more than `limit` nodes.
     """
     attributes, n = columns.shape
-    n_words = words.shape[1]
     most_values = values.max() if attributes else 1
     branches = values.sum()
-    # results
+    key_length = words.shape[1] + 1
+    # the graph so far
     size, decision, splits = np.empty(64, np.int64), np.empty(64, np.int32), np.zeros(65, np.int64)
     split_attribute, split_edges = np.empty(256, np.int32), np.zeros(257, np.int64)
     edge_code, edge_to = np.empty(1024, np.int32), np.empty(1024, np.int64)
+    keys, table = np.zeros((64, key_length), np.uint64), np.full(256, UNSEEN, np.int64)
     nodes, n_splits, n_edges = 0, 0, 0
-    # subtables seen: first row and words of differing attributes
-    keys = np.zeros((64, n_words + 1), np.uint64)
-    table = np.full(256, UNSEEN, np.int64)
-    # one frame a level: its rows, key, the split it is at, and its finished branches
-    levels = attributes + 2
+    # the subtable being worked at each level: its rows, and where it is in its attributes and their codes
+    levels = attributes + 1
     rows, parts = np.zeros((levels, n), np.int64), np.zeros((levels, n), np.int64)
-    ends = np.zeros((levels, most_values + 1), np.int64)
-    key, frame_size = np.zeros((levels, n_words + 1), np.uint64), np.zeros(levels, np.int64)
-    attribute, value, length = np.zeros(levels, np.int64), np.zeros(levels, np.int64), np.zeros(levels, np.int64)
+    ends, key = np.zeros((levels, most_values), np.int64), np.zeros((levels, key_length), np.uint64)
+    length, level_size = np.zeros(levels, np.int64), np.zeros(levels, np.int64)
+    attribute, value, begin = np.zeros(levels, np.int64), np.zeros(levels, np.int64), np.zeros(levels, np.int64)
+    # and its splits and edges so far, which join the graph when it is finished
     done_code, done_to = np.zeros((levels, branches + 1), np.int32), np.zeros((levels, branches + 1), np.int64)
-    done_split, done_end = np.zeros((levels, attributes + 1), np.int32), np.zeros((levels, attributes + 2), np.int64)
+    done_split, done_end = np.zeros((levels, attributes + 1), np.int32), np.zeros((levels, attributes + 1), np.int64)
     done, done_splits = np.zeros(levels, np.int64), np.zeros(levels, np.int64)
 
     level = 0
-    rows[0, :n] = np.arange(n)
+    rows[0] = np.arange(n)
     length[0] = n
-    entering = True
+    common, level_size[0] = _describe(rows[0], 0, n, words, decisions, weights, key[0])
+    attribute[0] = -1 if common == NOT_COMMON else attributes
+    value[0] = most_values
     while level >= 0:
-        mine = rows[level, : length[level]]
-        finished = UNSEEN
-        if entering:
-            entering = False
-            key[level, 0] = mine[0]
-            key[level, 1:] = ZERO
-            pure = True
-            total = 0
-            for row in mine:
-                for i in range(n_words):
-                    key[level, 1 + i] |= words[row, i] ^ words[mine[0], i]
-                pure &= decisions[row] == decisions[mine[0]]
-                total += weights[row]
-            frame_size[level] = total
-            finished = table[_place(table, keys, key[level])]
-            attribute[level] = attributes if pure else -1
-            value[level], done[level], done_splits[level] = most_values, 0, 0
-        if finished == UNSEEN:
-            # the next branch of this attribute, or the first of the next that splits
-            code = value[level]
-            while True:
-                if attribute[level] >= 0 and attribute[level] < attributes:
-                    last = values[attribute[level]]
-                    while code < last and ends[level, code + 1] == ends[level, code]:
-                        code += 1
-                    if code < last:
-                        break
-                    done_splits[level] += 1
-                    done_end[level, done_splits[level]] = done[level]
-                attribute[level] += 1
-                while attribute[level] < attributes:
-                    column = columns[attribute[level]]
-                    differs = False
-                    for row in mine:
-                        if column[row] != column[mine[0]]:
-                            differs = True
-                            break
-                    if differs:
-                        break
-                    attribute[level] += 1
-                if attribute[level] >= attributes:
-                    break
-                done_split[level, done_splits[level]] = attribute[level]
-                end = ends[level]
-                end[:] = 0
-                for row in mine:
-                    end[column[row] + 1] += 1
-                for i in range(1, most_values + 1):
-                    end[i] += end[i - 1]
-                at = end.copy()
-                for row in mine:
-                    parts[level, at[column[row]]] = row
-                    at[column[row]] += 1
-                code = 0
-            if attribute[level] < attributes:
-                value[level] = code
-                first, stop = ends[level, code], ends[level, code + 1]
-                rows[level + 1, : stop - first] = parts[level, first:stop]
-                length[level + 1] = stop - first
-                level += 1
-                entering = True
+        here = attribute[level]
+        if 0 <= here < attributes and value[level] < values[here]:
+            # a branch: seen before, or to be worked at the next level
+            first, end = begin[level], ends[level, value[level]]
+            begin[level] = end
+            if first == end:
+                value[level] += 1
                 continue
-            # finished: give it a number, and lay its splits and edges down
-            if nodes == limit:
-                return (
-                    size[:0],
-                    decision[:0],
-                    splits[:0],
-                    split_attribute[:0],
-                    split_edges[:0],
-                    edge_code[:0],
-                    edge_to[:0],
-                )
-            if nodes == len(size):
-                size, decision, splits = (
-                    _grown(size, 2 * nodes),
-                    _grown(decision, 2 * nodes),
-                    _grown(splits, 2 * nodes + 1),
-                )
-                keys = _grown(keys, 2 * nodes)
-            if n_splits + attributes > len(split_attribute):
-                split_attribute = _grown(split_attribute, 2 * (n_splits + attributes))
-                split_edges = _grown(split_edges, len(split_attribute) + 1)
-            if n_edges + branches > len(edge_code):
-                edge_code = _grown(edge_code, 2 * (n_edges + branches))
-                edge_to = _grown(edge_to, len(edge_code))
-            finished = nodes
-            keys[finished] = key[level]
-            size[finished] = frame_size[level]
-            terminal = done_splits[level] == 0
-            decision[finished] = decisions[mine[0]] if terminal else -1
-            for i in range(done_splits[level]):
-                split_attribute[n_splits] = done_split[level, i]
-                for edge in range(done_end[level, i], done_end[level, i + 1]):
-                    edge_code[n_edges], edge_to[n_edges] = done_code[level, edge], done_to[level, edge]
-                    n_edges += 1
-                n_splits += 1
-                split_edges[n_splits] = n_edges
-            nodes += 1
-            splits[nodes] = n_splits
-            if 2 * nodes > len(table):
-                table = _rehashed(table, keys, nodes)
-            else:
-                table[_place(table, keys, key[level])] = finished
+            below = level + 1
+            common, part_size = _describe(parts[level], first, end, words, decisions, weights, key[below])
+            found = table[_place(table, keys, key[below])]
+            if found != UNSEEN:
+                done_code[level, done[level]], done_to[level, done[level]] = value[level], found
+                done[level] += 1
+                value[level] += 1
+                continue
+            rows[below, : end - first] = parts[level, first:end]
+            length[below], level_size[below] = end - first, part_size
+            attribute[below] = -1 if common == NOT_COMMON else attributes
+            value[below], done[below], done_splits[below] = most_values, 0, 0
+            level = below
+            continue
+        if here < attributes:
+            # the next attribute that splits
+            if here >= 0:
+                done_split[level, done_splits[level]] = here
+                done_end[level, done_splits[level]] = done[level]
+                done_splits[level] += 1
+            here = _next_splitting(columns, rows[level], length[level], here + 1)
+            attribute[level] = here
+            if here < attributes:
+                _sort_by_code(columns[here], rows[level], length[level], values[here], ends[level], parts[level])
+                value[level], begin[level] = 0, 0
+                continue
+        # finished: a number of its own, its splits and edges into the graph, its number to the branch it is
+        if nodes == limit:
+            return size[:0], decision[:0], splits[:0], split_attribute[:0], split_edges[:0], edge_code[:0], edge_to[:0]
+        if nodes == len(size):
+            size, decision, splits = _grown(size, 2 * nodes), _grown(decision, 2 * nodes), _grown(splits, 2 * nodes + 1)
+            keys = _grown(keys, 2 * nodes)
+        if 2 * nodes >= len(table):
+            table = _rehashed(table, keys, nodes)
+        if n_splits + attributes > len(split_attribute):
+            split_attribute = _grown(split_attribute, 2 * (n_splits + attributes))
+            split_edges = _grown(split_edges, len(split_attribute) + 1)
+        if n_edges + branches > len(edge_code):
+            edge_code, edge_to = _grown(edge_code, 2 * (n_edges + branches)), _grown(edge_to, 2 * (n_edges + branches))
+        table[_place(table, keys, key[level])] = nodes
+        keys[nodes] = key[level]
+        size[nodes] = level_size[level]
+        decision[nodes] = NOT_COMMON if done_splits[level] else decisions[rows[level, 0]]
+        for i in range(done_splits[level]):
+            split_attribute[n_splits] = done_split[level, i]
+            split_edges[n_splits + 1] = n_edges + done_end[level, i]
+            n_splits += 1
+        for i in range(done[level]):
+            edge_code[n_edges], edge_to[n_edges] = done_code[level, i], done_to[level, i]
+            n_edges += 1
+        nodes += 1
+        splits[nodes] = n_splits
         level -= 1
         if level >= 0:
-            done_code[level, done[level]], done_to[level, done[level]] = value[level], finished
+            done_code[level, done[level]], done_to[level, done[level]] = value[level], nodes - 1
             done[level] += 1
             value[level] += 1
     return (

@@ -12,7 +12,10 @@ from pipeline.summaries.printed_values import Means
 from pipeline.summaries.statistics import Estimate, PairedMoments, critical_z
 from pipeline.summaries.verdicts import Verdict, verdict
 
-__all__ = ["Best", "Cell", "best_two", "compare"]
+__all__ = ["LEAST_COMPARED", "Best", "Cell", "best_two", "compare"]
+
+LEAST_COMPARED = 30
+"""Decision tables from which on a mean is compared with print: of fewer, skewed costs are far from normal."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def compare(
     printed: Means,
     printed_n: int,
 ) -> tuple[Cell, ...]:
-    """The cells of groups, heuristics and costs, in that order.
+    """The cells of groups, heuristics and costs, in that order; those of too few tables are not compared.
 
     Parameters
     ----------
@@ -69,7 +72,7 @@ def compare(
     for group, paired in moments:
         for column, (heuristic, cost) in enumerate((h, c) for h in heuristics for c in COSTS):
             estimate, theirs = paired.estimate(column), printed.get((group, heuristic, cost))
-            z = None if theirs is None else estimate.z(theirs, printed_n)
+            z = None if theirs is None or estimate.n < LEAST_COMPARED else estimate.z(theirs, printed_n)
             cells.append(Cell(group, heuristic, cost, estimate, theirs, z, None))
     compared = sum(cell.z is not None for cell in cells)
     return tuple(replace(cell, verdict=verdict(cell.z, compared)) for cell in cells)

@@ -28,7 +28,7 @@ def screen(summary: Summary) -> list[RenderableType]:
 def sentence(summary: Summary) -> str:
     """How the cells of all groups compare with print."""
     if summary.worst is None or summary.worst.z is None:
-        return "No cell was compared with print."
+        return "No cell was compared with print: these are other tables than the paper's, or fewer than 30 a group."
     worst, compared = summary.worst, summary.compared
     return (
         f"{summary.agreeing} of {compared} cells agree with print (|z| <= {critical_z(compared):.2f}, Bonferroni over "
