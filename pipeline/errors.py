@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["ConfigError", "OrchardError", "OutputError", "RunHeldError", "StoppedError", "WorkersLostError"]
+__all__ = [
+    "ConfigError",
+    "NothingWorksError",
+    "OrchardError",
+    "OutputError",
+    "RunHeldError",
+    "StoppedError",
+    "WorkersLostError",
+]
 
 
 class OrchardError(Exception):
@@ -15,6 +23,10 @@ class ConfigError(OrchardError):
     """A key or value of the configuration, or an argument, is not one that there is."""
 
     exit_status = 2
+
+
+class NothingWorksError(OrchardError):
+    """Item after item failed and none has succeeded: the fault is not the items'."""
 
 
 class OutputError(OrchardError):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.errors import OutputError, StoppedError, WorkersLostError
+from pipeline.errors import NothingWorksError, OutputError, StoppedError, WorkersLostError
 from pipeline.grids.base import Grid
 from pipeline.plan import Chunk, Chunks
 from pipeline.signals import StopRequest
@@ -22,6 +23,90 @@ __all__ = ["submit_all"]
 CHUNKS_PER_WORKER = 2
 DRAIN_SECONDS = 10.0
 NO_WORKERS_SECONDS = 60.0
+MOST_FAILURES = 20  # items that may fail before the first has succeeded
+GOES_ON = "what is done is kept, and the same command goes on from here"
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """An item that cannot be worked, and why."""
+
+    item: int
+    status: str
+    error: str
+
+
+@dataclass
+class _Submission:
+    """What is being worked, and what has become of the rest."""
+
+    client: Client
+    grid: Grid
+    chunks: Chunks
+    folder: Path
+    run: str
+    on_receipt: Callable[[Receipt], None]
+    running: dict[Future, Chunk] = field(default_factory=dict)
+    finished: queue.SimpleQueue[Future] = field(default_factory=queue.SimpleQueue)
+    failures: list[_Failure] = field(default_factory=list)
+    succeeded: bool = False
+
+    def fill(self, window: int) -> None:
+        """Submit chunks until `window` are running."""
+        while self.chunks and len(self.running) < window:
+            chunk = self.chunks.next()
+            future = self.client.submit(publish_chunk, self.grid, chunk, self.folder, self.run, pure=False)
+            self.running[future] = chunk
+            future.add_done_callback(self.finished.put)
+
+    def settle(self, future: Future) -> None:
+        """Take note of a future that is done; a chunk that failed goes back in halves."""
+        chunk = self.running.pop(future)
+        if future.status == "cancelled":
+            msg = f"the cluster is gone; {GOES_ON}"
+            raise WorkersLostError(msg)
+        error = future.exception()
+        if error is None:
+            receipt: Receipt = future.result()
+            self.succeeded = True
+            self.chunks.took(chunk, receipt.seconds)
+            self.on_receipt(receipt)
+        elif isinstance(error, OSError):
+            why = error.strerror or error
+            msg = f"cannot write to {self.folder}: {why}; make room or mend the folder: {GOES_ON}"
+            raise OutputError(msg) from error
+        elif chunk.items > 1:
+            self.chunks.put_back(chunk.halves())
+        else:
+            self.failures.append(_failure(chunk.first, error))
+        future.release()
+        self.publish_failures(last=not self.chunks and not self.running)
+
+    def publish_failures(self, *, last: bool) -> None:
+        """Publish the rows of failed items, once it is known that not all fail."""
+        if not self.succeeded and len(self.failures) >= MOST_FAILURES:
+            msg = (
+                f"the first {len(self.failures)} {self.grid.noun} all failed, the last with: {self.failures[-1].error}\n"
+                "none of their rows is kept: mend the cause and run the same command again"
+            )
+            raise NothingWorksError(msg)
+        if self.succeeded or last:
+            for failure in self.failures:
+                part = publish_failure(self.grid, failure.item, failure.status, failure.error, self.folder, self.run)
+                self.on_receipt(Receipt(part, 0.0, 0.0, 0.0))
+            self.failures.clear()
+
+    def drain(self) -> None:
+        """Let what is running finish, for a while."""
+        deadline = time.monotonic() + DRAIN_SECONDS
+        while self.running and time.monotonic() < deadline:
+            try:
+                future = self.finished.get(timeout=0.2)
+            except queue.Empty:
+                continue
+            self.running.pop(future, None)
+            if future.status == "finished":
+                self.on_receipt(future.result())
 
 
 def submit_all(
@@ -44,87 +129,44 @@ def submit_all(
         A signal asked for it; what was being worked on is published.
     OutputError
         A part could not be written.
+    NothingWorksError
+        Many items failed and none succeeded; none of their rows is published.
     WorkersLostError
         The cluster is gone, or has had no worker for a minute.
     """
-    finished: queue.SimpleQueue[Future] = queue.SimpleQueue()
-    running: dict[Future, Chunk] = {}
-    window = CHUNKS_PER_WORKER * workers
+    submission = _Submission(client, grid, chunks, folder, run, on_receipt)
     last_seen = time.monotonic()
-    while chunks or running:
-        while chunks and len(running) < window and not stop:
-            chunk = chunks.next()
-            future = client.submit(publish_chunk, grid, chunk, folder, run, pure=False)
-            running[future] = chunk
-            future.add_done_callback(finished.put)
+    while chunks or submission.running:
         if stop:
-            _drain(running, finished, on_receipt)
-            msg = "stopped; what is done is kept, and the same command goes on from here"
+            submission.drain()
+            msg = f"stopped; {GOES_ON}"
             raise StoppedError(msg, stop.number or 0)
+        submission.fill(CHUNKS_PER_WORKER * workers)
         try:
-            future = finished.get(timeout=0.2)
+            future = submission.finished.get(timeout=0.2)
         except queue.Empty:
             last_seen = _still_there(client, last_seen)
             continue
         last_seen = time.monotonic()
-        chunk = running.pop(future)
-        receipt = _receipt(future, grid, chunk, folder, run)
-        if isinstance(receipt, Receipt):
-            chunks.took(chunk, receipt.seconds)
-            on_receipt(receipt)
-        elif receipt:
-            chunks.put_back(receipt)
-        future.release()
+        submission.settle(future)
 
 
-def _receipt(future: Future, grid: Grid, chunk: Chunk, folder: Path, run: str) -> Receipt | tuple[Chunk, ...]:
-    """The receipt of a finished chunk, or the chunks to try in its place."""
+def _failure(item: int, error: BaseException) -> _Failure:
     from distributed import KilledWorker
 
-    if future.status == "cancelled":
-        msg = "the cluster is gone; what is done is kept, and the same command goes on from here"
-        raise WorkersLostError(msg)
-    error = future.exception()
-    if error is None:
-        return future.result()  # type: ignore[no-any-return]
-    if isinstance(error, OSError):
-        msg = (
-            f"cannot write to {folder}: {error.strerror or error}; what is done is kept: "
-            "make room or mend the folder, and the same command goes on from here"
-        )
-        raise OutputError(msg) from error
-    if chunk.items > 1:
-        return chunk.halves()
-    status = "killed" if isinstance(error, KilledWorker) else "failed"
-    why = "its worker died each time it was tried" if status == "killed" else f"{type(error).__name__}: {error}"
-    return Receipt(publish_failure(grid, chunk.first, status, why, folder, run), 0.0, 0.0, 0.0)
-
-
-def _drain(
-    running: dict[Future, Chunk], finished: queue.SimpleQueue[Future], on_receipt: Callable[[Receipt], None]
-) -> None:
-    """Let the chunks that workers are at finish, for a while."""
-    deadline = time.monotonic() + DRAIN_SECONDS
-    while running and time.monotonic() < deadline:
-        try:
-            future = finished.get(timeout=0.2)
-        except queue.Empty:
-            continue
-        running.pop(future, None)
-        if future.status == "finished":
-            on_receipt(future.result())
+    if isinstance(error, KilledWorker):
+        return _Failure(item, "killed", "its worker died each time it was tried")
+    return _Failure(item, "failed", f"{type(error).__name__}: {error}")
 
 
 def _still_there(client: Client, last_seen: float) -> float:
     """When a worker was last known to be there; WorkersLostError where that is too long ago."""
     if client.status != "running":
-        msg = "the cluster is gone; what is done is kept, and the same command goes on from here"
+        msg = f"the cluster is gone; {GOES_ON}"
         raise WorkersLostError(msg)
     if time.monotonic() - last_seen < NO_WORKERS_SECONDS:
         return last_seen
     if client.scheduler_info()["workers"]:
         return time.monotonic()
-    msg = (
-        f"no worker for {NO_WORKERS_SECONDS:.0f} seconds; what is done is kept, and the same command goes on from here"
-    )
+    msg = f"no worker for {NO_WORKERS_SECONDS:.0f} seconds; {GOES_ON}"
     raise WorkersLostError(msg)

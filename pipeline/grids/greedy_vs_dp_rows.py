@@ -89,10 +89,7 @@ def _measures(costs: BatchCosts, cells_per_item: int, status: NDArray[np.int8]) 
     measures = dict(zip(COUNTED_COSTS, counted.T, strict=True))
     measures["average_depth"] = measures["total_path_length"] / rows
     unmeasured = status != OK if status.any() else None
-    columns = {
-        name: pa.array(measures[name].astype(RESULTS.field(name).type.to_pandas_dtype()), mask=unmeasured)
-        for name in MEASURES
-    }
+    columns = {name: pa.array(measures[name], RESULTS.field(name).type, mask=unmeasured) for name in MEASURES}
     return {"rows": pa.array(rows.astype(np.int32)), **columns}
 
 
