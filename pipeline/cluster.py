@@ -52,6 +52,7 @@ def opened(workers: int, log: Path) -> Iterator[Client]:
             n_workers=workers,
             threads_per_worker=1,
             dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # its HTTP server would else want a port of its own
             memory_limit=0,
             silence_logs=False,
             env={LOG_VARIABLE: os.environ[LOG_VARIABLE]},

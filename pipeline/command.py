@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from pipeline.errors import ConfigError, OrchardError
+from pipeline.errors import ConfigError, OrchardError, OutputError
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -89,6 +89,11 @@ def _compose_and_run(arguments: list[str]) -> int:
         return _report(ConfigError(_explain(error, arguments)))
     except OrchardError as error:
         return _report(error)
+    except BrokenPipeError:
+        raise
+    except OSError as error:  # of Hydra's own, which looks at this folder and writes a sweep's settings
+        where = error.filename or "this folder"
+        return _report(OutputError(f"cannot use {where}: {error.strerror or error}; give output=… a folder of yours"))
     return max(statuses, default=0)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from pipeline.atomic import write_atomically
 from pipeline.grids.base import Grid
 
-__all__ = ["Session", "SessionClock", "begin", "changed_versions", "end"]
+__all__ = ["Session", "SessionClock", "begin", "changed_versions", "end", "read_record"]
 
 PACKAGES = ("orchard-trees", "numpy", "numba", "llvmlite", "pyarrow", "dask", "distributed", "hydra-core", "omegaconf")
 
@@ -66,12 +66,22 @@ def begin(folder: Path, configuration: str, grid: Grid, run: str) -> list[str]:
     folder.mkdir(parents=True, exist_ok=True)
     record = folder / "run.json"
     ours = _environment()
-    if record.exists():
-        return changed_versions(json.loads(record.read_text())["versions"], ours["versions"])
+    before = read_record(folder)
+    if before is not None:
+        return changed_versions(before["versions"], ours["versions"])
     write_atomically(folder / "config.yaml", configuration.encode())
     content = {"run": run, "identity": grid.identity(), "command": sys.argv, **ours}
     write_atomically(record, json.dumps(content, indent=1).encode())
     return []
+
+
+def read_record(folder: Path) -> dict[str, Any] | None:
+    """What `begin` wrote; None where there is nothing, or nothing whole."""
+    try:
+        record = json.loads((folder / "run.json").read_text())
+        return record if {"identity", "versions"} <= record.keys() else None
+    except (FileNotFoundError, ValueError, AttributeError):
+        return None
 
 
 def end(folder: Path, session: Session) -> None:

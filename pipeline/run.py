@@ -43,12 +43,17 @@ def run(settings: Run, configuration: str) -> int:
     if settings.chunk is not None and settings.chunk < 1:
         msg = f"chunk is {settings.chunk}: expected 1 or more, or null"
         raise ConfigError(msg)
+    if not settings.output.strip():
+        msg = "output is empty: name a folder"
+        raise ConfigError(msg)
+    if settings.cluster.workers is not None:
+        local_workers(settings.cluster)  # refuses a number that cannot be, before anything is written
     run = run_id(grid)
     place = folders(Path(settings.output), settings.grid, run)
     Thread(target=grid.load_summary, daemon=True).start()
-    if not seems_complete(place.results, grid.items):
-        start_fork_server()  # first of all: it loads what the workers need beside our own start
     try:
+        if not seems_complete(place.results, grid.items):
+            start_fork_server()  # first of all: it loads what the workers need beside our own start
         with held(place.results), watched() as stop:
             for change in provenance.begin(place.notes, configuration, grid, run):
                 note(f"this run was begun with {change}; its rows should be the same")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.errors import ConfigError
 from pipeline.grids.base import Grid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.provenance import read_record
+from pipeline.screen import note
 from pipeline.store import Scan, scan
 
 __all__ = ["KeptRun", "kept_run", "kept_runs"]
@@ -44,7 +45,11 @@ def kept_runs(output: Path) -> list[KeptRun]:
     found = []
     for record in records:
         folder = record.parent.parent
-        identity = json.loads(record.read_text())["identity"]
+        kept = read_record(record.parent)
+        if kept is None:
+            note(f"left out: {record} is damaged; the run's own command writes it again")
+            continue
+        identity = kept["identity"]
         name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
         if identity.get("grid") in GRIDS:
             found.append(KeptRun(name, run, folder, GRIDS[identity["grid"]](identity)))

@@ -44,6 +44,7 @@ NAME = re.compile(r"part-(\d{9,})-(\d{9,})-([0-9a-f]{16})\.parquet")
 SET_ASIDE = "_set_aside"
 UNFINISHED_SECONDS = 60  # after which no worker of a dead driver can still be writing
 RUN_KEY = b"orchard.run"
+ITEMS_KEY = b"orchard.items"
 STATISTICS = ["source", "group", "table_index", "builder"]  # of what a reader looks rows up by
 
 
@@ -73,7 +74,7 @@ def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int) -
     import pyarrow.parquet as pq
 
     sink = pa.BufferOutputStream()
-    named = table.replace_schema_metadata({**(table.schema.metadata or {}), RUN_KEY: run_id.encode()})
+    named = table.replace_schema_metadata({**(table.schema.metadata or {}), **_stamp(run_id, first, stop)})
     pq.write_table(
         named, sink, compression="zstd", compression_level=1, write_page_checksum=True, write_statistics=STATISTICS
     )
@@ -175,6 +176,11 @@ def _open_lock(path: Path) -> IO[bytes]:
         raise OutputError(msg) from error
 
 
+def _stamp(run_id: str, first: int, stop: int) -> dict[bytes, bytes]:
+    """What a part says of itself in its footer, so that a file under another's name is found out."""
+    return {RUN_KEY: run_id.encode(), ITEMS_KEY: f"{first}-{stop}".encode()}
+
+
 def _named(path: Path) -> Part | None:
     name = NAME.fullmatch(path.name)
     return Part(int(name[1]), int(name[2]), path) if name else None
@@ -203,8 +209,11 @@ def _verified(path: Path, run_id: str, cells_per_item: int) -> Part | str:
     except (OSError, pa.ArrowException) as error:
         return f"cannot be read: {error}"
     expected = (stop - first) * cells_per_item
-    if (footer.metadata or {}).get(RUN_KEY) != run_id.encode():
+    found, stamp = footer.metadata or {}, _stamp(run_id, first, stop)
+    if found.get(RUN_KEY) != stamp[RUN_KEY]:
         why = "belongs to another run"
+    elif found.get(ITEMS_KEY) != stamp[ITEMS_KEY]:
+        why = "holds other items than its name says"
     elif footer.num_rows != expected:
         why = f"has {footer.num_rows} rows where {expected} were expected"
     else:

@@ -85,8 +85,9 @@ class _Submission:
     def publish_failures(self, *, last: bool) -> None:
         """Publish the rows of failed items, once it is known that not all fail."""
         if not self.succeeded and len(self.failures) >= MOST_FAILURES:
+            last_error = self.failures[-1].error
             msg = (
-                f"the first {len(self.failures)} {self.grid.noun} all failed, the last with: {self.failures[-1].error}\n"
+                f"the first {len(self.failures)} {self.grid.noun} all failed, the last with: {last_error}\n"
                 "none of their rows is kept: mend the cause and run the same command again"
             )
             raise NothingWorksError(msg)
