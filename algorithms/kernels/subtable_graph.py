@@ -7,6 +7,8 @@ differ: of subtables with the same first row and the same constant attributes th
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numba import njit
 
@@ -47,36 +49,30 @@ def _grown(array, size):
 
 
 @njit
-def _describe(rows, first, end, words, decisions, weights, key):
-    """Write what tells the subtable rows[first:end] apart into `key`; (common decision, size)."""
-    representative = rows[first]
-    key[0] = np.uint64(representative)
+def _describe(rows, level, first, end, words, key, below):
+    """Write what tells the subtable rows[level, first:end] apart into key[below]."""
+    representative = rows[level, first]
+    key[below, 0] = np.uint64(representative)
     for word in range(words.shape[1]):
-        differing = ZERO
+        mine, differing = words[representative, word], ZERO
         for i in range(first + 1, end):
-            differing |= words[rows[i], word] ^ words[representative, word]
-        key[1 + word] = differing
-    common, size = decisions[representative], 0
-    for i in range(first, end):
-        size += weights[rows[i]]
-        if decisions[rows[i]] != decisions[representative]:
-            common = NOT_COMMON
-    return common, size
+            differing |= words[rows[level, i], word] ^ mine
+        key[below, 1 + word] = differing
 
 
 @njit
-def _place(table, keys, key):
-    """Where in the hash table the key stands, or is to stand."""
+def _place(table, keys, key, at):
+    """Where in the hash table key[at] stands, or is to stand."""
     mixed = ZERO
-    for part in key:
-        mixed = (mixed ^ part) * MIX
+    for i in range(key.shape[1]):
+        mixed = (mixed ^ key[at, i]) * MIX
         mixed ^= mixed >> MIX_SHIFT
     last = np.uint64(len(table) - 1)
     place = mixed & last
     while table[place] != UNSEEN:
         same = True
-        for i in range(len(key)):
-            same &= keys[table[place], i] == key[i]
+        for i in range(key.shape[1]):
+            same &= keys[table[place], i] == key[at, i]
         if same:
             break
         place = (place + ONE) & last
@@ -87,35 +83,170 @@ def _place(table, keys, key):
 def _rehashed(table, keys, count):
     larger = np.full(2 * len(table), UNSEEN, np.int64)
     for number in range(count):
-        larger[_place(larger, keys, keys[number])] = number
+        larger[_place(larger, keys, keys, number)] = number
     return larger
 
 
 @njit
-def _next_splitting(columns, rows, length, attribute):
-    """The first attribute from `attribute` on that is not constant on rows[:length], or how many there are."""
+def _next_splitting(columns, rows, level, length, attribute):
+    """The first attribute from `attribute` on that is not constant on rows[level, :length], or how many there are."""
     while attribute < len(columns):
-        column = columns[attribute]
+        code = columns[attribute, rows[level, 0]]
         for i in range(1, length):
-            if column[rows[i]] != column[rows[0]]:
+            if columns[attribute, rows[level, i]] != code:
                 return attribute
         attribute += 1
     return attribute
 
 
 @njit
-def _sort_by_code(column, rows, length, values, ends, parts):
-    """Lay rows[:length] in `parts` by code, in order within a code: those of code v end at ends[v]."""
-    ends[:values] = 0
+def _sort_by_code(columns, attribute, rows, level, length, values, ends, parts):
+    """Lay rows[level, :length] in `parts` by code, in order within a code: those of code v end at ends[level, v]."""
+    for value in range(values):
+        ends[level, value] = 0
     for i in range(length):
-        ends[column[rows[i]]] += 1
+        ends[level, columns[attribute, rows[level, i]]] += 1
     first = 0
     for value in range(values):  # for now, where each code begins
-        first, ends[value] = first + ends[value], first
+        first, ends[level, value] = first + ends[level, value], first
     for i in range(length):
-        value = column[rows[i]]
-        parts[ends[value]] = rows[i]
-        ends[value] += 1
+        row = rows[level, i]
+        value = columns[attribute, row]
+        parts[level, ends[level, value]] = row
+        ends[level, value] += 1
+
+
+class Level(NamedTuple):
+    """The subtable that is being worked at each level of the search, one a row of these arrays.
+
+    rows, parts  (levels, table rows): its rows; they again, by code of the attribute it is at
+    ends         (levels, most values): where each code's part ends
+    key          (levels, words + 1): what tells it apart
+    length, size (levels,): number of its rows, sum of their weights
+    attribute, value, begin (levels,): the attribute and code it is at, and where that code's part begins
+    code, to     (levels, branches + 1): its edges so far, `edges` (levels,) of them
+    split, end   (levels, attributes + 1): the attributes done and where their edges end, `splits` (levels,) of them
+    """
+
+    rows: Any
+    parts: Any
+    ends: Any
+    key: Any
+    length: Any
+    size: Any
+    attribute: Any
+    value: Any
+    begin: Any
+    code: Any
+    to: Any
+    edges: Any
+    split: Any
+    end: Any
+    splits: Any
+
+
+@njit(nogil=True, cache=True)
+def _empty_levels(n, attributes, most_values, branches, key_length):
+    levels = attributes + 1
+    return Level(
+        np.zeros((levels, n), np.int64),
+        np.zeros((levels, n), np.int64),
+        np.zeros((levels, most_values), np.int64),
+        np.zeros((levels, key_length), np.uint64),
+        np.zeros(levels, np.int64),
+        np.zeros(levels, np.int64),
+        np.zeros(levels, np.int64),
+        np.zeros(levels, np.int64),
+        np.zeros(levels, np.int64),
+        np.zeros((levels, branches + 1), np.int32),
+        np.zeros((levels, branches + 1), np.int64),
+        np.zeros(levels, np.int64),
+        np.zeros((levels, attributes + 1), np.int32),
+        np.zeros((levels, attributes + 1), np.int64),
+        np.zeros(levels, np.int64),
+    )
+
+
+@njit
+def _enter(rows, level, first, end, decisions, weights, attributes, most_values, levels, into):
+    """Begin work on the subtable rows[level, first:end] at level `into`; its key is there already."""
+    common, size = decisions[rows[level, first]], 0
+    for i in range(first, end):
+        row = rows[level, i]
+        levels.rows[into, i - first] = row
+        size += weights[row]
+        if decisions[row] != common:
+            common = NOT_COMMON
+    levels.length[into], levels.size[into] = end - first, size
+    levels.attribute[into] = -1 if common == NOT_COMMON else attributes  # of one decision there is nothing to split
+    levels.value[into] = most_values
+    levels.edges[into], levels.splits[into] = 0, 0
+
+
+@njit(nogil=True, cache=True)
+def _work(columns, words, decisions, weights, values, levels, nodes, splits, edges, table, state):
+    """Go on with the search until it is finished or an array is full; `state` holds level, nodes, splits and edges.
+
+    nodes is (size, decision, end of splits, keys); splits is (attribute, end of edges); edges is (code, to).
+    """
+    rows, parts, ends, key, length, level_size, attribute, value, begin, code, to, n_done, split, end, n_split = levels
+    size, decision, splits_end, keys = nodes
+    split_attribute, edges_end = splits
+    edge_code, edge_to = edges
+    attributes = len(columns)
+    most_values = ends.shape[1]
+    level, count, n_splits, n_edges = state
+    while level >= 0:
+        here = attribute[level]
+        if 0 <= here < attributes and value[level] < values[here]:
+            # a branch: seen before, or to be worked at the next level
+            first, stop = begin[level], ends[level, value[level]]
+            begin[level] = stop
+            found = UNSEEN
+            if first < stop:
+                _describe(parts, level, first, stop, words, key, level + 1)
+                found = table[_place(table, keys, key, level + 1)]
+                if found == UNSEEN:
+                    _enter(parts, level, first, stop, decisions, weights, attributes, most_values, levels, level + 1)
+                    level += 1
+                    continue
+                code[level, n_done[level]], to[level, n_done[level]] = value[level], found
+                n_done[level] += 1
+            value[level] += 1
+            continue
+        if here < attributes:
+            # the next attribute that splits
+            if here >= 0:
+                split[level, n_split[level]], end[level, n_split[level]] = here, n_done[level]
+                n_split[level] += 1
+            here = _next_splitting(columns, rows, level, length[level], here + 1)
+            attribute[level] = here
+            if here < attributes:
+                _sort_by_code(columns, here, rows, level, length[level], values[here], ends, parts)
+                value[level], begin[level] = 0, 0
+                continue
+        # finished: a number of its own, its splits and edges into the graph, its number to the branch it is
+        full = count == len(size) or 2 * count >= len(table)
+        if full or n_splits + attributes > len(split_attribute) or n_edges + n_done[level] > len(edge_code):
+            break
+        table[_place(table, keys, key, level)] = count
+        keys[count] = key[level]
+        size[count] = level_size[level]
+        decision[count] = NOT_COMMON if n_split[level] else decisions[rows[level, 0]]
+        for i in range(n_split[level]):
+            split_attribute[n_splits], edges_end[n_splits] = split[level, i], n_edges + end[level, i]
+            n_splits += 1
+        for i in range(n_done[level]):
+            edge_code[n_edges], edge_to[n_edges] = code[level, i], to[level, i]
+            n_edges += 1
+        splits_end[count] = n_splits
+        count += 1
+        level -= 1
+        if level >= 0:
+            code[level, n_done[level]], to[level, n_done[level]] = value[level], count - 1
+            n_done[level] += 1
+            value[level] += 1
+    state[:] = level, count, n_splits, n_edges
 
 
 @njit(nogil=True, cache=True)
@@ -127,107 +258,57 @@ def build(columns, words, decisions, weights, values, limit):
     split_edges[j] to split_edges[j + 1]. All are empty where there would be more than `limit` nodes.
     """
     attributes, n = columns.shape
-    most_values = values.max() if attributes else 1
     branches = values.sum()
     key_length = words.shape[1] + 1
-    # the graph so far
-    size, decision, splits = np.empty(64, np.int64), np.empty(64, np.int32), np.zeros(65, np.int64)
-    split_attribute, split_edges = np.empty(256, np.int32), np.zeros(257, np.int64)
-    edge_code, edge_to = np.empty(1024, np.int32), np.empty(1024, np.int64)
-    keys, table = np.zeros((64, key_length), np.uint64), np.full(256, UNSEEN, np.int64)
-    nodes, n_splits, n_edges = 0, 0, 0
-    # the subtable being worked at each level: its rows, and where it is in its attributes and their codes
-    levels = attributes + 1
-    rows, parts = np.zeros((levels, n), np.int64), np.zeros((levels, n), np.int64)
-    ends, key = np.zeros((levels, most_values), np.int64), np.zeros((levels, key_length), np.uint64)
-    length, level_size = np.zeros(levels, np.int64), np.zeros(levels, np.int64)
-    attribute, value, begin = np.zeros(levels, np.int64), np.zeros(levels, np.int64), np.zeros(levels, np.int64)
-    # and its splits and edges so far, which join the graph when it is finished
-    done_code, done_to = np.zeros((levels, branches + 1), np.int32), np.zeros((levels, branches + 1), np.int64)
-    done_split, done_end = np.zeros((levels, attributes + 1), np.int32), np.zeros((levels, attributes + 1), np.int64)
-    done, done_splits = np.zeros(levels, np.int64), np.zeros(levels, np.int64)
-
-    level = 0
-    rows[0] = np.arange(n)
-    length[0] = n
-    common, level_size[0] = _describe(rows[0], 0, n, words, decisions, weights, key[0])
-    attribute[0] = -1 if common == NOT_COMMON else attributes
-    value[0] = most_values
-    while level >= 0:
-        here = attribute[level]
-        if 0 <= here < attributes and value[level] < values[here]:
-            # a branch: seen before, or to be worked at the next level
-            first, end = begin[level], ends[level, value[level]]
-            begin[level] = end
-            if first == end:
-                value[level] += 1
-                continue
-            below = level + 1
-            common, part_size = _describe(parts[level], first, end, words, decisions, weights, key[below])
-            found = table[_place(table, keys, key[below])]
-            if found != UNSEEN:
-                done_code[level, done[level]], done_to[level, done[level]] = value[level], found
-                done[level] += 1
-                value[level] += 1
-                continue
-            rows[below, : end - first] = parts[level, first:end]
-            length[below], level_size[below] = end - first, part_size
-            attribute[below] = -1 if common == NOT_COMMON else attributes
-            value[below], done[below], done_splits[below] = most_values, 0, 0
-            level = below
-            continue
-        if here < attributes:
-            # the next attribute that splits
-            if here >= 0:
-                done_split[level, done_splits[level]] = here
-                done_end[level, done_splits[level]] = done[level]
-                done_splits[level] += 1
-            here = _next_splitting(columns, rows[level], length[level], here + 1)
-            attribute[level] = here
-            if here < attributes:
-                _sort_by_code(columns[here], rows[level], length[level], values[here], ends[level], parts[level])
-                value[level], begin[level] = 0, 0
-                continue
-        # finished: a number of its own, its splits and edges into the graph, its number to the branch it is
-        if nodes == limit:
-            return size[:0], decision[:0], splits[:0], split_attribute[:0], split_edges[:0], edge_code[:0], edge_to[:0]
-        if nodes == len(size):
-            size, decision, splits = _grown(size, 2 * nodes), _grown(decision, 2 * nodes), _grown(splits, 2 * nodes + 1)
-            keys = _grown(keys, 2 * nodes)
-        if 2 * nodes >= len(table):
-            table = _rehashed(table, keys, nodes)
-        if n_splits + attributes > len(split_attribute):
-            split_attribute = _grown(split_attribute, 2 * (n_splits + attributes))
-            split_edges = _grown(split_edges, len(split_attribute) + 1)
-        if n_edges + branches > len(edge_code):
-            edge_code, edge_to = _grown(edge_code, 2 * (n_edges + branches)), _grown(edge_to, 2 * (n_edges + branches))
-        table[_place(table, keys, key[level])] = nodes
-        keys[nodes] = key[level]
-        size[nodes] = level_size[level]
-        decision[nodes] = NOT_COMMON if done_splits[level] else decisions[rows[level, 0]]
-        for i in range(done_splits[level]):
-            split_attribute[n_splits] = done_split[level, i]
-            split_edges[n_splits + 1] = n_edges + done_end[level, i]
-            n_splits += 1
-        for i in range(done[level]):
-            edge_code[n_edges], edge_to[n_edges] = done_code[level, i], done_to[level, i]
-            n_edges += 1
-        nodes += 1
-        splits[nodes] = n_splits
-        level -= 1
-        if level >= 0:
-            done_code[level, done[level]], done_to[level, done[level]] = value[level], nodes - 1
-            done[level] += 1
-            value[level] += 1
-    return (
-        size[:nodes],
-        decision[:nodes],
-        splits[: nodes + 1],
-        split_attribute[:n_splits],
-        split_edges[: n_splits + 1],
-        edge_code[:n_edges],
-        edge_to[:n_edges],
+    levels = _empty_levels(n, attributes, values.max() if attributes else 1, branches, key_length)
+    _describe(np.arange(n).reshape(1, n), 0, 0, n, words, levels.key, 0)
+    most_values = levels.ends.shape[1]
+    _enter(np.arange(n).reshape(1, n), 0, 0, n, decisions, weights, attributes, most_values, levels, 0)
+    nodes = (
+        np.empty(64, np.int64),
+        np.empty(64, np.int32),
+        np.empty(64, np.int64),
+        np.zeros((64, key_length), np.uint64),
     )
+    splits = np.empty(256, np.int32), np.empty(256, np.int64)
+    edges = np.empty(1024, np.int32), np.empty(1024, np.int64)
+    table = np.full(256, UNSEEN, np.int64)
+    state = np.zeros(4, np.int64)
+    while True:
+        _work(columns, words, decisions, weights, values, levels, nodes, splits, edges, table, state)
+        level, count, n_splits, n_edges = state
+        if level < 0 or count >= limit:
+            break
+        if count == len(nodes[0]):
+            more = 2 * count
+            nodes = _grown(nodes[0], more), _grown(nodes[1], more), _grown(nodes[2], more), _grown(nodes[3], more)
+        if 2 * count >= len(table):
+            table = _rehashed(table, nodes[3], count)
+        if n_splits + attributes > len(splits[0]):
+            more = 2 * (n_splits + attributes)
+            splits = _grown(splits[0], more), _grown(splits[1], more)
+        if n_edges + branches > len(edges[0]):
+            more = 2 * (n_edges + branches)
+            edges = _grown(edges[0], more), _grown(edges[1], more)
+    if level >= 0:
+        count, n_splits, n_edges = 0, 0, 0
+    return (
+        nodes[0][:count],
+        nodes[1][:count],
+        _from_zero(nodes[2], count),
+        splits[0][:n_splits],
+        _from_zero(splits[1], n_splits),
+        edges[0][:n_edges],
+        edges[1][:n_edges],
+    )
+
+
+@njit
+def _from_zero(ends, count):
+    """Where each of so many spans begins, and the end of the last, from where they end."""
+    bounds = np.zeros(count + 1, np.int64)
+    bounds[1:] = ends[:count]
+    return bounds
 
 
 @njit(nogil=True, cache=True)

@@ -114,7 +114,7 @@ NAN = float("nan")
         ([[0.5, 1], [1, 0]], [0, 1], {}, r"codes: row 0, attribute 0 is 0\.5; expected a whole number"),
         ([[0, MAX_CODE + 1], [1, 0]], [0, 1], {}, f"codes: row 0, attribute 1 is 1048576; .* to {MAX_CODE}"),
         ([[0, float("inf")], [1, 0]], [0, 1], {}, "codes: row 0, attribute 1 is inf"),
-        ([[0], [2**63]], [0, 1], {}, "codes: row 1, attribute 0 is 9223372036854775808|codes: .*9.22"),
+        ([[0], [2**63]], [0, 1], {}, r"codes: row 1, attribute 0 is 9\.22"),
         ([[0], [1]], [0, -2], {}, "decisions: row 1 is -2; expected a whole number from 0"),
         ([[0], [1]], [0, NAN], {}, "decisions: row 1 is missing"),
         ([[0], [1]], [0, 1.5], {}, r"decisions: row 1 is 1\.5"),
@@ -138,7 +138,12 @@ NAN = float("nan")
         ([[0], [1]], [0, 1], {"weights": [1]}, "there are 1 weights for 2 rows: give one per row"),
         ([[0], [1]], [0, 1], {"weights": [1, 2**41]}, "weights: row 1 is 2199023255552"),
         ([[0], [1]], [0, 1], {"weights": [[1, 1]]}, r"weights have shape \(1, 2\)"),
-        ([[0], [1], [0]], [0, 1, 0], {"equal_rows": "refuse"}, "rows 0 and 2 have equal values and are the same.*majority"),
+        (
+            [[0], [1], [0]],
+            [0, 1, 0],
+            {"equal_rows": "refuse"},
+            "rows 0 and 2 have equal values and are the same.*majority",
+        ),
         (
             [[1], [0], [3], [0]],
             [1, 0, 0, 1],
@@ -148,7 +153,12 @@ NAN = float("nan")
         ([[0], [0]], [0, 1], {"equal_rows": "refused"}, "equal_rows is 'refused': expected one of majority, refuse"),
         ([[0, 1]], [0], {"labels": Labels(("a",), (("x",),), ("d",))}, "labels name 1 attributes .* the table has 2"),
         ([[0]], [0], {"labels": Labels(("a",), ((), ()), ("d",))}, "labels name 1 attributes and the values of 2"),
-        ([[2]], [0], {"labels": Labels(("a",), (("x", "y"),), ("d",))}, "a has code 2 but only 2 labels: codes count from"),
+        (
+            [[2]],
+            [0],
+            {"labels": Labels(("a",), (("x", "y"),), ("d",))},
+            "a has code 2 but only 2 labels: codes count from",
+        ),
         ([[0]], [1], {"labels": Labels(("a",), (("x",),), ("d",))}, "the decision has code 1 but only 1 labels"),
     ],
 )

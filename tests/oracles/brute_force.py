@@ -31,7 +31,7 @@ def table_of(codes: Sequence[Sequence[int]], decisions: Sequence[int], weights: 
         votes = kinds.setdefault(tuple(int(code) for code in row), Counter())
         votes[int(decisions[i])] += 1 if weights is None else int(weights[i])
     return tuple(
-        (row, min(votes, key=lambda d: (-votes[d], d)), 1 if weights is None else sum(votes.values()))  # noqa: B023
+        (row, min(votes, key=lambda d: (-votes[d], d)), 1 if weights is None else sum(votes.values()))
         for row, votes in kinds.items()
     )
 
@@ -173,7 +173,9 @@ def separable_subtables(table: Table) -> set[Table]:
     """T(f, a)... for every set of conditions, by definition: the nonempty ones."""
     attributes = range(len(table[0][0]))
     found = set()
-    for asked in itertools.chain.from_iterable(itertools.combinations(attributes, k) for k in range(len(attributes) + 1)):
+    for asked in itertools.chain.from_iterable(
+        itertools.combinations(attributes, k) for k in range(len(attributes) + 1)
+    ):
         for row in table:
             found.add(tuple(r for r in table if all(r[0][i] == row[0][i] for i in asked)))
     return found

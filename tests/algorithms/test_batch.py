@@ -1,0 +1,278 @@
+"""Many tables at once: both ways through `costs_of_tables`, the tree builders and the oracle give the same numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from numpy.typing import NDArray
+
+from algorithms import batch
+from algorithms.batch import BatchCosts, costs_of_tables
+from algorithms.costs import COUNTED_COSTS
+from algorithms.exact import SubtableGraph
+from algorithms.greedy import greedy_costs, greedy_tree
+from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
+from algorithms.kernels.word_batch import FIRST_SIZE
+from algorithms.table import DecisionTable, TableError
+from tests.algorithms.strategies import Given, tables
+from tests.oracles import brute_force as bf
+
+Tables = tuple[NDArray[Any], NDArray[Any]]
+
+
+def random_tables(seed: int, count: int, rows: int, attributes: int, values: int, decisions: int) -> Tables:
+    generator = np.random.default_rng([seed, count, rows, attributes, values, decisions])
+    codes = generator.integers(0, values, (count, rows, attributes), dtype=np.uint8)
+    return codes, generator.integers(0, decisions, (count, rows), dtype=np.uint8)
+
+
+def in_general(codes: NDArray[Any], decisions: NDArray[Any], *, values: int, n_decisions: int) -> BatchCosts:
+    """The other way through `costs_of_tables`: of the same tables, told that there are too many values for a word."""
+    too_many = 1 + 2 ** (64 // codes.shape[2])
+    assert values <= too_many <= 2**17, "choose more attributes"
+    return costs_of_tables(codes, decisions, values=too_many, n_decisions=n_decisions)
+
+
+def assert_same(left: BatchCosts, right: BatchCosts) -> None:
+    np.testing.assert_array_equal(left.rows, right.rows)
+    np.testing.assert_array_equal(left.minimum, right.minimum)
+    np.testing.assert_array_equal(left.greedy, right.greedy)
+
+
+def one_by_one(codes: NDArray[Any], decisions: NDArray[Any]) -> BatchCosts:
+    """What the builders of single trees say, the costs counted on the trees."""
+    rows, greedy, minimum = [], [], []
+    for table_codes, table_decisions in zip(codes, decisions, strict=True):
+        table = DecisionTable.from_codes(table_codes, table_decisions)
+        rows.append(table.rows)
+        found = [greedy_tree(table, function).costs(table) for function in IMPURITY_FUNCTIONS]
+        assert found == [greedy_costs(table, function) for function in IMPURITY_FUNCTIONS]
+        greedy.append([[costs[name] for name in COUNTED_COSTS] for costs in found])
+        least = SubtableGraph.of(table).costs()
+        minimum.append([least[name] for name in COUNTED_COSTS])
+    return BatchCosts(np.array(rows), np.array(greedy), np.array(minimum))
+
+
+@given(tables(weights=False))
+def test_small_tables_cost_what_the_oracle_counts(given_table: Given) -> None:
+    oracle = given_table.oracle
+    assume(bf.count_trees(oracle, 500) <= 500)
+    costs = costs_of_tables(np.array([given_table.codes]), np.array([given_table.decisions]), values=4, n_decisions=4)
+    assert costs.rows.tolist() == [len(oracle)]
+    assert tuple(costs.minimum[0]) == bf.least_costs(oracle)
+    for function in IMPURITY_FUNCTIONS:
+        tree = bf.greedy(oracle, function.impurity_type, function.uncertainty)
+        assert tuple(costs.greedy[0, function.number]) == bf.costs(oracle, tree)
+
+
+@pytest.mark.parametrize(
+    "shape", [(50, 10, 3, 3), (64, 6, 2, 2), (64, 7, 4, 3), (50, 5, 3, 5), (20, 4, 3, 2), (4, 8, 3, 3)]
+)
+def test_both_ways_and_the_builders_agree(shape: tuple[int, int, int, int]) -> None:
+    rows, _, values, decisions = shape
+    codes, decided = random_tables(1, 8, *shape)
+    word = costs_of_tables(codes, decided, values=values, n_decisions=decisions)
+    assert_same(word, one_by_one(codes, decided))
+    few = costs_of_tables(codes[:2], decided[:2], values=values, n_decisions=decisions)
+    assert_same(few, in_general(codes[:2], decided[:2], values=values, n_decisions=decisions))
+    assert (word.greedy >= word.minimum[:, None, :]).all()
+    assert word.rows.max() <= rows
+
+
+@pytest.mark.parametrize("shape", [(50, 6, 3, 3), (64, 5, 3, 2)])
+def test_minima_and_greedy_costs_of_full_words_are_those_of_the_oracle(shape: tuple[int, int, int, int]) -> None:
+    codes, decided = random_tables(2, 2, *shape)
+    costs = costs_of_tables(codes, decided, values=shape[2], n_decisions=shape[3])
+    for i in range(len(codes)):
+        oracle = bf.table_of(codes[i].tolist(), decided[i].tolist())
+        assert tuple(costs.minimum[i]) == bf.least_by_recursion(oracle)
+        for function in IMPURITY_FUNCTIONS:
+            tree = bf.greedy(oracle, function.impurity_type, function.uncertainty)
+            assert tuple(costs.greedy[i, function.number]) == bf.costs(oracle, tree)
+
+
+def test_tables_of_70_rows_agree_with_the_builders() -> None:
+    codes, decided = random_tables(3, 4, 70, 6, 3, 3)
+    assert_same(costs_of_tables(codes, decided, values=3, n_decisions=3), one_by_one(codes, decided))
+
+
+@pytest.mark.parametrize(
+    ("rows", "attributes", "values", "decisions"),
+    [
+        (64, 64, 2, 2),  # all bits of a word, and of a code
+        (10, 21, 8, 3),
+        (64, 8, 256, 256),  # codes of whole bytes; fewer branches fit the first nodes than there are
+        (64, 7, 300, 2),
+        (3, 9, 3, 3),
+        (2, 1, 2, 2),
+        (1, 3, 3, 3),
+        (64, 1, 64, 2),
+        (64, 2, 8, 64),
+    ],
+)
+def test_shapes_at_the_limits_agree_with_the_builders(rows: int, attributes: int, values: int, decisions: int) -> None:
+    generator = np.random.default_rng([rows, attributes, values])
+    codes = generator.integers(0, values, (3, rows, attributes))
+    if attributes == 64:
+        codes[:, :, 7:] = codes[:, :, :1]  # 57 copies of one attribute: wide, with few subtables
+        codes[:, :, 63] = 0
+    decided = generator.integers(0, decisions, (3, rows))
+    assert_same(costs_of_tables(codes, decided, values=values, n_decisions=decisions), one_by_one(codes, decided))
+
+
+@pytest.mark.parametrize("general", [False, True])
+@pytest.mark.parametrize(("values", "decisions"), [(1, 3), (3, 1), (1, 1)])
+def test_one_row_or_one_decision_is_a_leaf(general: bool, values: int, decisions: int) -> None:
+    codes, decided = random_tables(4, 3, 70 if general else 9, 4, values, decisions)
+    costs = costs_of_tables(codes, decided, values=values, n_decisions=decisions)
+    assert (costs.minimum == [0, 0, 1, 0, 1]).all()
+    assert (costs.greedy == [0, 0, 1, 0, 1]).all()
+    assert costs.rows.tolist() == ([1, 1, 1] if values == 1 else [len(np.unique(table, axis=0)) for table in codes])
+
+
+def test_a_table_costs_the_same_alone_and_in_any_company() -> None:
+    codes, decided = random_tables(5, 12, 40, 6, 3, 3)
+    codes[3] = codes[3, 0]  # one row, between tables that leave their marks in the arrays that are used again
+    decided[7] = 2
+    together = costs_of_tables(codes, decided, values=3, n_decisions=3)
+    for cut in (1, 5, 11):
+        pieces = [
+            costs_of_tables(some, some_decided, values=3, n_decisions=3)
+            for some, some_decided in zip(np.split(codes, [cut]), np.split(decided, [cut]), strict=True)
+        ]
+        names = ("rows", "greedy", "minimum")
+        assert_same(together, BatchCosts(*(np.concatenate([getattr(part, name) for part in pieces]) for name in names)))
+    backwards = costs_of_tables(codes[::-1], decided[::-1], values=3, n_decisions=3)
+    assert_same(together, BatchCosts(backwards.rows[::-1], backwards.greedy[::-1], backwards.minimum[::-1]))
+    for i in range(12):
+        alone = costs_of_tables(codes[i : i + 1], decided[i : i + 1], values=3, n_decisions=3)
+        assert_same(
+            alone, BatchCosts(together.rows[i : i + 1], together.greedy[i : i + 1], together.minimum[i : i + 1])
+        )
+
+
+@pytest.mark.parametrize("rows", [12, 66])
+def test_the_order_of_rows_changes_no_cost(rows: int) -> None:
+    codes, decided = random_tables(6, 3, rows, 6, 3, 3)
+    codes[:, :, 0] = np.arange(rows) % 3
+    keep = [np.unique(table, axis=0, return_index=True)[1] for table in codes]
+    n = min(map(len, keep))  # of different rows only: which of several equal ones comes first matters to no cost either
+    codes = np.array([table[chosen[:n]] for table, chosen in zip(codes, keep, strict=True)])
+    decided = decided[:, :n]
+    order = np.random.default_rng(0).permutation(n)
+    shuffled = costs_of_tables(codes[:, order], decided[:, order], values=3, n_decisions=3)
+    assert_same(costs_of_tables(codes, decided, values=3, n_decisions=3), shuffled)
+
+
+@pytest.mark.parametrize("rows", [12, 66])
+def test_algorithms_come_in_the_order_asked_for(rows: int) -> None:
+    codes, decided = random_tables(7, 3, rows, 5, 3, 3)
+    every = costs_of_tables(codes, decided, values=3, n_decisions=3)
+    for numbers in ([], [13], [15, 0, 6], [2, 2]):
+        wanted = [IMPURITY_FUNCTIONS[number] for number in numbers]
+        some = costs_of_tables(codes, decided, values=3, n_decisions=3, impurity_functions=wanted)
+        np.testing.assert_array_equal(some.greedy, every.greedy[:, numbers])
+        np.testing.assert_array_equal(some.minimum, every.minimum)
+
+
+def large_graph() -> Tables:
+    return random_tables(8, 3, 60, 12, 2, 2)
+
+
+def nodes_of_words(codes: NDArray[Any], decisions: NDArray[Any]) -> list[int]:
+    """How many nodes the kernel for words has for each table: subtables of four rows or more, not of one decision."""
+    graphs = [SubtableGraph.of(DecisionTable.from_codes(c, d)) for c, d in zip(codes, decisions, strict=True)]
+    return [int(((graph.size >= 4) & (graph.decision < 0)).sum()) for graph in graphs]
+
+
+def test_a_graph_larger_than_the_first_nodes_grows() -> None:
+    codes, decided = large_graph()
+    small, small_decided = random_tables(9, 3, 60, 12, 2, 2)
+    small[:, :, 4:] = 0
+    codes, decided = np.concatenate([small, codes, small]), np.concatenate([small_decided, decided, small_decided])
+    nodes = nodes_of_words(codes, decided)
+    assert max(nodes) > 2 * FIRST_SIZE > FIRST_SIZE > min(nodes)  # it has to grow twice, and not for all
+    assert_same(costs_of_tables(codes, decided, values=2, n_decisions=2), one_by_one(codes, decided))
+
+
+def test_minima_of_too_large_graphs_are_given_up_and_the_others_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes, decided = large_graph()
+    codes[1, :, 4:] = 0
+    full = costs_of_tables(codes, decided, values=2, n_decisions=2)
+    monkeypatch.setattr(batch, "GRAPH_BYTES", 0)  # no more than the first nodes
+    limited = costs_of_tables(codes, decided, values=2, n_decisions=2)
+    assert limited.minimum[[0, 2]].tolist() == [[-1] * 5] * 2
+    np.testing.assert_array_equal(limited.minimum[1], full.minimum[1])
+    np.testing.assert_array_equal(limited.greedy, full.greedy)
+    np.testing.assert_array_equal(limited.rows, full.rows)
+
+
+def test_too_large_graphs_are_given_up_in_general_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes, decided = random_tables(10, 2, 70, 8, 2, 2)
+    codes[1, :, 2:] = 0
+    full = costs_of_tables(codes, decided, values=2, n_decisions=2)
+    monkeypatch.setattr(batch, "GRAPH_BYTES", 100 * (12 * 8 * 2 + 40))
+    limited = costs_of_tables(codes, decided, values=2, n_decisions=2)
+    assert limited.minimum[0].tolist() == [-1] * 5
+    np.testing.assert_array_equal(limited.minimum[1], full.minimum[1])
+    np.testing.assert_array_equal(limited.greedy, full.greedy)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64, np.uint16])
+def test_whole_numbers_of_any_type_give_the_same(kind: type) -> None:
+    codes, decided = random_tables(11, 3, 20, 5, 3, 3)
+    expected = costs_of_tables(codes, decided, values=3, n_decisions=3)
+    assert_same(costs_of_tables(codes.astype(kind), decided.astype(kind), values=3, n_decisions=3), expected)
+
+
+def test_any_strides_give_the_same() -> None:
+    codes, decided = random_tables(12, 3, 20, 5, 3, 3)
+    expected = costs_of_tables(codes, decided, values=3, n_decisions=3)
+    codes.flags.writeable = False
+    for other, other_decided in (
+        (np.asfortranarray(codes), np.asfortranarray(decided)),
+        (np.repeat(codes, 2, axis=2)[:, :, ::2], np.repeat(decided, 3, axis=1)[:, ::3]),
+        (np.ascontiguousarray(codes[:, :, ::-1])[:, :, ::-1], np.ascontiguousarray(decided.T).T),
+    ):
+        assert_same(costs_of_tables(other, other_decided, values=3, n_decisions=3), expected)
+
+
+@pytest.mark.parametrize("rows", [5, 70])
+def test_no_tables_have_no_costs(rows: int) -> None:
+    costs = costs_of_tables(np.zeros((0, rows, 2), int), np.zeros((0, rows), int), values=2, n_decisions=2)
+    assert (costs.rows.shape, costs.greedy.shape, costs.minimum.shape) == ((0,), (0, 16, 5), (0, 5))
+
+
+CODES, DECISIONS = random_tables(13, 4, 10, 3, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("codes", "decisions", "words"),
+    [
+        (CODES, DECISIONS[:, :5], r"codes have shape \(4, 10, 3\), decisions \(4, 5\): expected"),
+        (CODES, DECISIONS[:1], r"decisions \(1, 10\)"),
+        (CODES[:, :5], DECISIONS, r"codes have shape \(4, 5, 3\)"),
+        (CODES, DECISIONS[0], r"decisions \(10,\)"),
+        (CODES[0], DECISIONS[0], r"codes have shape \(10, 3\)"),
+        (CODES[:, :0], DECISIONS[:, :0], "tables of 0 rows and 3 attributes: expected at least one of each"),
+        (CODES[:, :, :0], DECISIONS, "tables of 10 rows and 0 attributes"),
+        (CODES + 1, DECISIONS, "a code is 1 or 3: expected 0 to 2"),
+        (CODES.astype(int) - 1, DECISIONS, "a code is -1 or 1: expected 0 to 2"),
+        (CODES, DECISIONS + 1, "a decision is 1 or 3: expected 0 to 2"),
+        (CODES.astype(float), DECISIONS, "codes are of type float64: expected whole numbers"),
+        (CODES, DECISIONS > 0, "decisions are of type bool"),
+        (CODES.astype(">i4"), DECISIONS, "codes are of type >i4: .* byte order"),
+        (CODES.astype(object), DECISIONS, "codes are of type object"),
+    ],
+)
+def test_what_are_no_tables_is_refused(codes: NDArray[Any], decisions: NDArray[Any], words: str) -> None:
+    with pytest.raises(TableError, match=words):
+        costs_of_tables(codes, decisions, values=3, n_decisions=3)
+
+
+def test_an_impurity_function_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="not in tuple"):
+        costs_of_tables(CODES, DECISIONS, values=3, n_decisions=3, impurity_functions=[ImpurityFunction("sum", "none")])

@@ -1,0 +1,152 @@
+"""Greedy trees: the algorithm of the paper's section 3 in exact arithmetic, ties to the first attribute."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.costs import COST_FUNCTIONS, COUNTED_COSTS
+from algorithms.exact import exact_costs
+from algorithms.greedy import greedy_costs, greedy_tree
+from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
+from algorithms.table import DecisionTable
+from algorithms.tree import check_tree_for_table, cost_of_tree
+from tests.algorithms.strategies import Given, random_given, tables
+from tests.algorithms.trees import as_oracle
+from tests.oracles import brute_force as bf
+
+EACH_FUNCTION = pytest.mark.parametrize("function", IMPURITY_FUNCTIONS, ids=lambda f: f.name)
+
+
+def expected(given_table: Given, function: ImpurityFunction) -> object:
+    return bf.greedy(given_table.oracle, function.impurity_type, function.uncertainty)
+
+
+@EACH_FUNCTION
+@settings(max_examples=40)
+@given(given_table=tables())
+def test_trees_are_those_of_exact_arithmetic(function: ImpurityFunction, given_table: Given) -> None:
+    assert as_oracle(greedy_tree(given_table.table, function)) == expected(given_table, function)
+
+
+@EACH_FUNCTION
+@pytest.mark.parametrize("shape", [(12, 5, 2, 2), (20, 5, 3, 3), (40, 4, 4, 3)])
+def test_trees_of_larger_tables_are_those_of_exact_arithmetic(
+    function: ImpurityFunction, shape: tuple[int, ...]
+) -> None:
+    generator = np.random.default_rng([function.number, *shape])
+    for _ in range(4):
+        given_table = random_given(generator, *shape)
+        assert as_oracle(greedy_tree(given_table.table, function)) == expected(given_table, function)
+
+
+@EACH_FUNCTION
+@settings(max_examples=40)
+@given(given_table=tables())
+def test_trees_are_for_the_table_and_cost_what_is_reported(function: ImpurityFunction, given_table: Given) -> None:
+    table = given_table.table
+    tree, costs, least = greedy_tree(table, function), greedy_costs(table, function), exact_costs(table)
+    check_tree_for_table(tree, table)
+    assert tree.costs(table) == costs
+    assert tuple(costs[name] for name in COUNTED_COSTS) == bf.costs(given_table.oracle, as_oracle(tree))
+    for name, cost in COST_FUNCTIONS.items():
+        assert cost_of_tree(tree, table, cost) == pytest.approx(costs[name])
+        assert costs[name] >= least[name]
+
+
+@EACH_FUNCTION
+def test_ties_go_to_the_first_attribute(function: ImpurityFunction) -> None:
+    codes = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 0], [1, 1, 1]])
+    for decisions, first in (([0, 1, 0, 1], 1), ([0, 0, 1, 1], 0), ([0, 1, 1, 0], 0)):
+        table = DecisionTable.from_codes(codes, decisions)
+        assert greedy_tree(table, function).attribute[0] == first
+
+
+@EACH_FUNCTION
+def test_rounding_decides_nothing(function: ImpurityFunction) -> None:
+    """An attribute that is another one with its values renamed ties with it, however the sums are rounded."""
+    generator = np.random.default_rng(5)
+    asked = set()
+    for _ in range(40):
+        column = generator.integers(0, 5, 60)
+        codes = np.column_stack([generator.permutation(5)[column], column, generator.integers(0, 4, (60, 2))])
+        table = DecisionTable.from_codes(codes, generator.integers(0, 3, 60), weights=generator.integers(1, 50, 60))
+        asked |= set(greedy_tree(table, function).attribute.tolist())
+    assert asked == {-1, 0, 2, 3}
+
+
+@EACH_FUNCTION
+@settings(max_examples=40)
+@given(given_table=tables(weights=False))
+def test_attributes_that_do_not_split_are_left_out(function: ImpurityFunction, given_table: Given) -> None:
+    padded = [[3, *row, 1] for row in given_table.codes]
+    tree = greedy_tree(DecisionTable.from_codes(padded, given_table.decisions), function)
+    plain = greedy_tree(given_table.table, function)
+    np.testing.assert_array_equal(tree.attribute, np.where(plain.attribute < 0, -1, plain.attribute + 1))
+
+
+@EACH_FUNCTION
+@settings(max_examples=40)
+@given(given_table=tables(), data=st.data())
+def test_the_order_of_rows_changes_no_cost(function: ImpurityFunction, given_table: Given, data: st.DataObject) -> None:
+    table = given_table.table
+    order = data.draw(st.permutations(range(table.rows)))
+    other = DecisionTable.from_codes(table.codes[order], table.decisions[order], weights=table.weights[order])
+    assert greedy_costs(other, function) == greedy_costs(table, function)
+    assert as_oracle(greedy_tree(other, function)) == as_oracle(greedy_tree(table, function))
+
+
+@EACH_FUNCTION
+@settings(max_examples=40)
+@given(given_table=tables(weights=True, max_rows=6))
+def test_a_weight_is_as_many_equal_rows(function: ImpurityFunction, given_table: Given) -> None:
+    copies = np.repeat(np.arange(len(given_table.decisions)), given_table.weights)
+    codes, decisions = np.array(given_table.codes)[copies], np.array(given_table.decisions)[copies]
+    counted = DecisionTable.from_codes(codes, decisions, weights=np.ones(len(copies)))
+    assert greedy_costs(counted, function) == greedy_costs(given_table.table, function)
+    tree = greedy_tree(counted, function)
+    # copy by copy: the decision of one may be outvoted, but it goes the same way
+    lengths = tree.depths()[tree.last_nodes(codes)]
+    assert lengths.sum() == greedy_costs(given_table.table, function).total_path_length
+
+
+def test_weights_change_the_choice() -> None:
+    codes, decisions = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 0]
+    function = IMPURITY_FUNCTIONS[14]  # w_sum/me
+    assert greedy_tree(DecisionTable.from_codes(codes, decisions), function).attribute[0] == 0
+    heavy = DecisionTable.from_codes(codes, decisions, weights=[1, 1, 1, 9])
+    assert as_oracle(greedy_tree(heavy, function)) == bf.greedy(
+        bf.table_of(codes, decisions, [1, 1, 1, 9]), "w_sum", "me"
+    )
+    assert greedy_tree(heavy, function).attribute[0] == 1
+
+
+@EACH_FUNCTION
+@pytest.mark.parametrize(("codes", "decisions"), [([[4, 0, 2]], [3]), ([[0], [1], [2]], [1, 1, 1]), ([[], []], [1, 0])])
+def test_one_row_or_one_decision_is_a_leaf(function: ImpurityFunction, codes: list, decisions: list) -> None:
+    table = DecisionTable.from_codes(codes, decisions)
+    tree, costs = greedy_tree(table, function), greedy_costs(table, function)
+    assert tree.nodes == 1
+    assert tree.decision[0] == table.decisions[0]
+    assert [costs[name] for name in COUNTED_COSTS] == [0, 0, 1, 0, 1]
+    assert costs.average_depth == 0
+
+
+def test_every_node_has_its_most_common_decision() -> None:
+    generator = np.random.default_rng(3)
+    table = random_given(generator, 40, 5, 3, 3).table
+    tree = greedy_tree(table, IMPURITY_FUNCTIONS[13])
+    for node, rows in tree.rows_of_nodes(table.codes):
+        assert tree.decision[node] == table.decision_counts(rows).argmax()
+
+
+@EACH_FUNCTION
+def test_a_large_sparse_table(function: ImpurityFunction) -> None:
+    """300 rows told apart by one bit each: every split takes off one row, so the tree is as deep as can be."""
+    n = 300
+    table = DecisionTable.from_codes(np.eye(n, dtype=int), np.arange(n))
+    costs = greedy_costs(table, function)
+    assert (costs.depth, costs.nodes, costs.terminal_nodes) == (n - 1, 2 * n - 1, n)
+    assert costs.total_path_length == n * (n + 1) // 2 - 1

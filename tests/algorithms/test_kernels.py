@@ -1,0 +1,252 @@
+"""The compiled pieces, each against what it computes said plainly."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba import njit
+from numpy.typing import NDArray
+
+from algorithms.kernels.bits import lowest, popcount
+from algorithms.kernels.categories import categories
+from algorithms.kernels.packed_cost import (
+    INFEASIBLE,
+    KNOWN_DEPTHS,
+    KNOWN_SUMS,
+    LANES,
+    PAIR,
+    SPLIT_BY_DECISION,
+    SPLIT_IN_THREE,
+    SPLIT_TWICE,
+    deeper,
+    lane_min,
+    nonterminal,
+    unpack,
+)
+from algorithms.kernels.small_subtables import cost_of_three, minimum_of_four, splits_of_three
+from algorithms.kernels.word_table import differing, empty_word_table, load
+from tests.algorithms.strategies import Given, tables
+from tests.oracles import brute_force as bf
+
+WORDS = st.integers(0, 2**64 - 1)
+U = np.uint64
+
+
+@njit
+def count_bits(word):
+    return popcount(word)
+
+
+@njit
+def lowest_bit(word):
+    return lowest(word)
+
+
+@given(WORDS)
+def test_bits(word: int) -> None:
+    assert count_bits(U(word)) == word.bit_count()
+    assert lowest_bit(U(word)) == ((word & -word).bit_length() - 1 if word else 64)
+
+
+@pytest.mark.parametrize("word", [0, 1, 2**63, 2**64 - 1, 2**32])
+def test_bits_at_the_ends(word: int) -> None:
+    assert count_bits(U(word)) == word.bit_count()
+    assert lowest_bit(U(word)) == ((word & -word).bit_length() - 1 if word else 64)
+
+
+# packed costs
+
+LANE = st.integers(0, 2**15 - 1)
+FOUR_LANES = st.tuples(LANE, LANE, LANE, LANE)
+
+
+def packed(lanes: tuple[int, ...]) -> np.uint64:
+    return U(sum(lane << 16 * place for place, lane in enumerate(lanes)))
+
+
+def unpacked(sums: int, depth: int) -> bf.Five:
+    costs = np.zeros(5, np.int64)
+    unpack(U(sums), U(depth), costs)
+    return tuple(costs.tolist())
+
+
+@given(FOUR_LANES, FOUR_LANES)
+def test_the_lesser_is_taken_in_each_lane_alone(left: tuple[int, ...], right: tuple[int, ...]) -> None:
+    assert lane_min(packed(left), packed(right)) == packed(tuple(map(min, left, right)))
+
+
+@given(st.tuples(*[st.integers(0, 8000)] * 4), st.integers(1, 64))
+def test_a_node_adds_its_rows_and_itself(lanes: tuple[int, ...], rows: int) -> None:
+    length, nodes, inner, leaves = lanes
+    assert nonterminal(packed(lanes), U(rows)) == packed((length + rows, nodes + 1, inner + 1, leaves))
+
+
+def test_depths_are_unary() -> None:
+    depth = U(0)
+    for level in range(65):
+        assert unpacked(0, depth)[0] == level
+        depth = U(deeper(depth))
+
+
+@given(FOUR_LANES, st.integers(0, 64))
+def test_unpack_undoes_pack(lanes: tuple[int, ...], depth: int) -> None:
+    assert LANES == ("total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
+    assert unpacked(packed(lanes), (1 << depth) - 1) == (depth, *lanes)
+
+
+def test_known_costs_are_those_of_their_trees() -> None:
+    terminal, pair = 0, (0, {0: 0, 1: 1})
+    assert unpacked(KNOWN_SUMS[0], KNOWN_DEPTHS[0]) == (0, 0, 0, 0, 0)
+    one, two = (((0, 0), 0, 1),), (((0, 0), 0, 1), ((1, 0), 1, 1))
+    assert unpacked(KNOWN_SUMS[1], KNOWN_DEPTHS[1]) == bf.costs(one, terminal)
+    assert unpacked(KNOWN_SUMS[PAIR], KNOWN_DEPTHS[PAIR]) == bf.costs(two, pair)
+    by_decision = (((0, 0), 0, 1), ((0, 1), 0, 1), ((1, 0), 1, 1))
+    in_three = (((0, 0), 0, 1), ((1, 0), 1, 1), ((2, 0), 2, 1))
+    twice = (((0, 0), 0, 1), ((1, 0), 1, 1), ((0, 1), 1, 1))
+    for known, table, tree in (
+        (SPLIT_BY_DECISION, by_decision, (0, {0: 0, 1: 1})),
+        (SPLIT_IN_THREE, in_three, (0, {0: 0, 1: 1, 2: 2})),
+        (SPLIT_TWICE, twice, (0, {0: (1, {0: 0, 1: 1}), 1: 1})),
+    ):
+        assert unpacked(KNOWN_SUMS[known], KNOWN_DEPTHS[known]) == bf.costs(table, tree)
+    worst = unpacked(KNOWN_SUMS[INFEASIBLE], KNOWN_DEPTHS[INFEASIBLE])
+    assert all(cost >= 64 * 64 for cost in worst[1:])
+    assert worst[0] == 64
+
+
+# tables in words
+
+
+def loaded(codes: NDArray[Any], decisions: NDArray[Any], values: int, n_decisions: int) -> tuple[Any, int]:
+    table = empty_word_table(codes.shape[1], values, n_decisions)
+    # compiled code hands plain numbers out, and would take them back as signed
+    table = table._replace(field_tops=U(table.field_tops), field_rests=U(table.field_rests))
+    return table, int(load(table, codes, decisions, np.zeros((64, n_decisions), np.int64)))
+
+
+def bits(word: int) -> list[int]:
+    return [bit for bit in range(64) if int(word) >> bit & 1]
+
+
+@given(tables(weights=False))
+def test_a_loaded_table_is_the_merged_one(given_table: Given) -> None:
+    oracle = given_table.oracle
+    table, every_row = loaded(np.array(given_table.codes), np.array(given_table.decisions), 4, 4)
+    assert bits(every_row) == list(range(len(oracle)))
+    for attribute, code in itertools.product(range(len(oracle[0][0])), range(4)):
+        assert bits(table.value_rows[attribute, code]) == [
+            i for i, row in enumerate(oracle) if row[0][attribute] == code
+        ]
+    for decision in range(4):
+        assert bits(table.decision_rows[decision]) == [i for i, row in enumerate(oracle) if row[1] == decision]
+    for i, row in enumerate(oracle):
+        assert bits(table.other_decision[i]) == [j for j, other in enumerate(oracle) if other[1] != row[1]]
+    assert table.other_decision[64] == 0
+
+
+@pytest.mark.parametrize(
+    ("attributes", "values"), [(1, 2), (64, 2), (32, 3), (32, 4), (21, 5), (16, 16), (8, 256), (1, 7), (5, 1), (7, 512)]
+)
+def test_rows_differ_on_the_attributes_that_differ(attributes: int, values: int) -> None:
+    generator = np.random.default_rng([attributes, values])
+    codes = generator.integers(0, values, (24, attributes))
+    codes[1::2] = np.where(generator.random((12, attributes)) < 0.7, codes[::2], codes[1::2])  # alike in most
+    codes = codes[np.sort(np.unique(codes, axis=0, return_index=True)[1])]
+    table, _ = loaded(codes, np.zeros(len(codes), int), values, 1)
+    tops = bits(table.field_tops)
+    assert len(tops) == attributes
+    for left, right in itertools.product(range(len(codes)), repeat=2):
+        found = differing(table.code, table.field_tops, table.field_rests, U(left), U(right))
+        assert [tops.index(bit) for bit in bits(found)] == np.flatnonzero(codes[left] != codes[right]).tolist()
+
+
+def decision_patterns(rows: int) -> list[tuple[int, ...]]:
+    """Every way to give rows two decisions or more, up to their names."""
+    every = itertools.product(range(rows), repeat=rows)
+    found = {tuple(list(dict.fromkeys(decisions)).index(decision) for decision in decisions) for decisions in every}
+    return sorted(pattern for pattern in found if len(set(pattern)) > 1)
+
+
+def all_small_tables(rows: int) -> list[tuple[NDArray[Any], int]]:
+    """Every set of different rows of two attributes of three values, and of three attributes of two."""
+    found = []
+    for attributes, values in ((2, 3), (3, 2)):
+        every = list(itertools.product(range(values), repeat=attributes))
+        found += [(np.array(chosen), values) for chosen in itertools.combinations(every, rows)]
+    return found
+
+
+@pytest.mark.parametrize("first", [0, 3, 60])
+def test_splits_of_three_rows_are_by_decision_in_three_or_neither(first: int) -> None:
+    """With other rows around, so that the subtable is not the first rows of the table."""
+    for codes, values in all_small_tables(3):
+        for decisions in decision_patterns(3):
+            assert_splits_of_three(codes, values, decisions, first)
+
+
+def with_rows_before(codes: NDArray[Any], decisions: tuple[int, ...], values: int, first: int) -> tuple[Any, int]:
+    """The table with `first` other rows before it, told apart by one more attribute, and the word of its own rows."""
+    fill = np.zeros((first, codes.shape[1] + 1), int)
+    fill[:, 0] = 1 + np.arange(first)
+    mine = np.column_stack([np.zeros(len(codes), int), codes])
+    table, _ = loaded(np.concatenate([fill, mine]), np.array([*([0] * first), *decisions]), max(values, first + 1), 4)
+    return table, ((1 << len(codes)) - 1) << first
+
+
+def assert_splits_of_three(codes: NDArray[Any], values: int, decisions: tuple[int, ...], first: int) -> None:
+    table, subtable = with_rows_before(codes, decisions, values, first)
+    by_decision, in_three = splits_of_three(
+        table.other_decision, table.code, table.field_tops, table.field_rests, U(subtable)
+    )
+    tops = bits(table.field_tops)
+    oracle = bf.table_of(codes.tolist(), decisions)
+    pure, three = [], []
+    for attribute in bf.splitting(oracle):
+        parts = bf.parts_of(oracle, attribute)
+        if len(parts) == 3:
+            three.append(attribute + 1)
+        elif all(len(bf.decisions_of(part)) == 1 for part in parts.values()):
+            pure.append(attribute + 1)
+    assert [tops.index(bit) for bit in bits(by_decision)] == pure
+    assert [tops.index(bit) for bit in bits(in_three)] == three
+    known = int(cost_of_three(by_decision, in_three))
+    assert unpacked(KNOWN_SUMS[known], KNOWN_DEPTHS[known]) == bf.least_costs(oracle)
+
+
+def least_of_four(table: Any, subtable: int) -> bf.Five:
+    sums, depth = minimum_of_four(table.other_decision, table.code, table.field_tops, table.field_rests, U(subtable))
+    return unpacked(nonterminal(sums, U(4)), deeper(depth))
+
+
+@pytest.mark.parametrize("first", [0, 59])
+def test_minima_of_four_rows_are_the_least_over_all_trees(first: int) -> None:
+    """All tables of four rows of these shapes there are."""
+    for codes, values in all_small_tables(4):
+        for decisions in decision_patterns(4):
+            table, subtable = with_rows_before(codes, decisions, values, first)
+            assert least_of_four(table, subtable) == bf.least_by_recursion(bf.table_of(codes.tolist(), decisions))
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(st.tuples(*[st.integers(0, 3)] * 4), min_size=4, max_size=4, unique=True),
+    st.lists(st.integers(0, 3), min_size=4, max_size=4).filter(lambda d: len(set(d)) > 1),
+)
+def test_minima_of_four_rows_of_four_attributes(codes: list[tuple[int, ...]], decisions: list[int]) -> None:
+    table, every_row = loaded(np.array(codes), np.array(decisions), 4, 4)
+    assert least_of_four(table, every_row) == bf.least_costs(bf.table_of(codes, decisions))
+
+
+@given(
+    st.lists(WORDS, min_size=1, max_size=6),
+    st.lists(WORDS, max_size=4).map(sorted),
+)
+def test_a_category_is_the_number_of_thresholds_reached(words: list[int], thresholds: list[int]) -> None:
+    codes = np.zeros((1, len(words)), np.uint8)
+    categories(np.array([words], np.uint64), np.array(thresholds, np.uint64), codes)
+    assert codes[0].tolist() == [sum(word >= threshold for threshold in thresholds) for word in words]

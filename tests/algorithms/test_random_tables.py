@@ -1,0 +1,173 @@
+"""Random tables: the same whatever is drawn beside them, and distributed as asked."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from algorithms.random_tables import STREAM, RandomTables
+from algorithms.table import TableError
+from tests.oracles import brute_force as bf
+
+PINNED_ROWS = [[1, 0, 2, 0, 1, 0, 2, 2, 1, 2], [1, 1, 1, 1, 1, 2, 2, 2, 0, 0]]
+PINNED_DECISIONS = [0, 1, 0, 0, 1, 2, 2, 0, 2, 1]
+
+SMALL = RandomTables(rows=6, attributes=4, values=3, decisions=2)
+
+
+def test_a_table_is_the_same_in_any_chunk() -> None:
+    codes, decisions = SMALL.draw(7, 2, 1, 40)
+    for first, count in ((1, 1), (1, 39), (17, 1), (17, 9), (40, 1), (39, 2), (5, 0)):
+        some, some_decisions = SMALL.draw(7, 2, first, count)
+        np.testing.assert_array_equal(some, codes[first - 1 : first - 1 + count])
+        np.testing.assert_array_equal(some_decisions, decisions[first - 1 : first - 1 + count])
+
+
+def test_far_tables_need_no_others_before_them() -> None:
+    codes, _ = SMALL.draw(7, 2, 10**15, 2)
+    np.testing.assert_array_equal(SMALL.draw(7, 2, 10**15 + 1, 1)[0][0], codes[1])
+
+
+def test_tables_are_the_words_of_the_generator_in_order() -> None:
+    """Cells row by row, then decisions, one word each: anything else would be other tables for the same seed."""
+    words = np.random.PCG64DXSM(np.random.SeedSequence(11, spawn_key=(STREAM, 3))).random_raw(5 * 30)
+    codes, decisions = SMALL.draw(11, 3, 1, 5)
+    for i, of_table in enumerate(words.reshape(5, 30).tolist()):
+        assert codes[i].ravel().tolist() == [word * 3 >> 64 for word in of_table[:24]]
+        assert decisions[i].tolist() == [word * 2 >> 64 for word in of_table[24:]]
+
+
+def test_these_very_tables_are_what_results_were_computed_from() -> None:
+    """Pinned: if this changes, every stored result is of other tables, and the results version must be raised."""
+    codes, decisions = RandomTables().draw(2011, 1, 1, 1)
+    assert codes[0, :2].tolist() == PINNED_ROWS
+    assert decisions[0, :10].tolist() == PINNED_DECISIONS
+
+
+def test_seed_group_and_index_each_matter() -> None:
+    drawn = {
+        (seed, group, index): SMALL.draw(seed, group, index, 1)[0].tobytes()
+        for seed, group, index in itertools.product((0, 1, 2**40), (1, 2, 3), (1, 2, 3))
+    }
+    assert len(set(drawn.values())) == len(drawn) == 27
+
+
+def test_shapes_and_types() -> None:
+    codes, decisions = SMALL.draw(0, 1, 1, 5)
+    assert (codes.shape, decisions.shape) == ((5, 6, 4), (5, 6))
+    assert codes.dtype == decisions.dtype == np.uint8
+    assert codes.max() == 2
+    assert decisions.max() == 1
+
+
+def chi_square(counts: np.ndarray, probabilities: np.ndarray) -> float:
+    expected = probabilities * counts.sum()
+    return float(((counts - expected) ** 2 / expected).sum())
+
+
+# quantiles of chi-square at .999
+CRITICAL = {1: 10.83, 2: 13.82, 3: 16.27, 8: 26.12, 26: 54.05}
+
+
+def test_codes_and_decisions_are_uniform_and_independent() -> None:
+    codes, decisions = RandomTables().draw(5, 1, 1, 300)
+    third = np.full(27, 1 / 27)
+    assert chi_square(np.bincount(codes.ravel()), third[:3] * 9) < CRITICAL[2]
+    assert chi_square(np.bincount(decisions.ravel()), third[:3] * 9) < CRITICAL[2]
+    for left, right in (
+        (codes[:, :, :-1], codes[:, :, 1:]),  # neighbours in a row
+        (codes[:, :-1], codes[:, 1:]),  # in a column
+        (codes[:-1], codes[1:]),  # from table to table
+        (codes[:, :, 0], decisions),
+        (codes[:, :, -1], decisions),
+    ):
+        # overlapping pairs are not quite independent, but as good as
+        assert chi_square(np.bincount((3 * left + right).ravel()), third[:9] * 3) < CRITICAL[8]
+    other, _ = RandomTables().draw(5, 2, 1, 300)
+    assert chi_square(np.bincount((3 * codes + other).ravel()), third[:9] * 3) < CRITICAL[8]
+    triples = 9 * codes[:, :, 0:9:3] + 3 * codes[:, :, 1:9:3] + codes[:, :, 2:9:3]
+    assert chi_square(np.bincount(triples.ravel()), third) < CRITICAL[26]
+
+
+def test_probabilities_are_respected() -> None:
+    tables = RandomTables(40, 10, 4, 2, value_probabilities=(0.1, 0.2, 0.3, 0.4), decision_probabilities=(0.9, 0.1))
+    codes, decisions = tables.draw(1, 1, 1, 200)
+    assert chi_square(np.bincount(codes.ravel()), np.array([0.1, 0.2, 0.3, 0.4])) < CRITICAL[3]
+    assert chi_square(np.bincount(decisions.ravel()), np.array([0.9, 0.1])) < CRITICAL[1]
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "drawn"),
+    [
+        ((1, 0, 0), {0}),
+        ((0, 1, 0), {1}),
+        ((0, 0, 1), {2}),
+        ((0.5, 0, 0.5), {0, 2}),
+        ((0, 0.5, 0.5), {1, 2}),
+        ((0.5, 0.5, 0), {0, 1}),
+    ],
+)
+def test_probability_0_never_happens_and_1_always(probabilities: tuple[float, ...], drawn: set[int]) -> None:
+    tables = RandomTables(50, 10, 3, 3, value_probabilities=probabilities, decision_probabilities=probabilities)
+    codes, decisions = tables.draw(3, 1, 1, 20)
+    assert set(np.unique(codes)) == set(np.unique(decisions)) == drawn
+
+
+def test_equal_probabilities_draw_the_same_as_none() -> None:
+    even = RandomTables(6, 4, 4, 2, value_probabilities=(0.25,) * 4, decision_probabilities=(0.5, 0.5))
+    for mine, other in zip(even.draw(0, 1, 1, 9), RandomTables(6, 4, 4, 2).draw(0, 1, 1, 9), strict=True):
+        np.testing.assert_array_equal(mine, other)
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1, 1), (3, 2, 256, 256), (2, 70, 2, 2)])
+def test_extreme_shapes(shape: tuple[int, int, int, int]) -> None:
+    codes, decisions = RandomTables(*shape).draw(0, 1, 1, 200)
+    assert codes.max() < shape[2]
+    assert decisions.max() < shape[3]
+    if shape[2] == 256:
+        assert set(np.unique(codes)) >= {0, 255}
+
+
+def test_a_table_is_the_drawn_one_with_equal_rows_merged() -> None:
+    tables = RandomTables(rows=30, attributes=2, values=3, decisions=3)
+    codes, decisions = tables.draw(0, 1, 4, 1)
+    table = tables.table(0, 1, 4)
+    oracle = bf.table_of(codes[0].tolist(), decisions[0].tolist())
+    assert [tuple(row) for row in table.codes.tolist()] == [row for row, _, _ in oracle]
+    assert table.decisions.tolist() == [decision for _, decision, _ in oracle]
+    assert table.weights.tolist() == [1] * table.rows
+    assert table.labels.attributes == ("f1", "f2")
+    assert table.values.tolist() == [3, 3]  # also where a value was not drawn
+    assert table.n_decisions == 3
+    with pytest.raises(TableError, match="rows must be pairwise different"):
+        tables.table(0, 1, 4, equal_rows="refuse")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"rows": 0}, "rows is 0: expected 1 to 1048576"),
+        ({"rows": 2**20 + 1}, "rows is 1048577: expected"),
+        ({"attributes": 0}, "attributes is 0: expected 1 to 4096"),
+        ({"values": 257}, "values is 257: expected 1 to 256"),
+        ({"values": -1}, "values is -1"),
+        ({"decisions": 0}, "decisions is 0: expected 1 to 256"),
+        ({"value_probabilities": (0.5, 0.5)}, "value_probabilities has 2 entries: expected 3, one for each"),
+        ({"value_probabilities": ()}, "value_probabilities has 0 entries"),
+        ({"value_probabilities": (0.5, 0.6, -0.1)}, "value_probabilities is .* expected none below 0 and a sum of 1"),
+        ({"value_probabilities": (0.5, 0.3, 0.1)}, "with sum 0.9: expected"),
+        ({"decision_probabilities": (float("nan"), 0.5, 0.5)}, "decision_probabilities is .*with sum nan"),
+        ({"decision_probabilities": (float("inf"), 0, 0)}, "decision_probabilities is .*with sum inf"),
+    ],
+)
+def test_shapes_and_probabilities_that_are_none_are_refused(parameters: dict, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        RandomTables(**parameters)
+
+
+@pytest.mark.parametrize("where", [(-1, 1, 1, 1), (0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 1, -1)])
+def test_places_that_are_none_are_refused(where: tuple[int, int, int, int]) -> None:
+    with pytest.raises(ValueError, match="the seed starts at 0, the others at 1"):
+        SMALL.draw(*where)

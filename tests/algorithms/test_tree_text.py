@@ -1,0 +1,97 @@
+"""Trees as text and as Graphviz, to the letter."""
+
+from __future__ import annotations
+
+from algorithms.table import Labels
+from algorithms.tree_text import graphviz, text
+from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
+
+LABELS = Labels(("colour", "size", 'the "age"'), (("red", "green", "blue"), (), ()), ("no", "yes", "may\\be"))
+
+
+def test_text_with_labels() -> None:
+    assert text(every_kind(), LABELS).splitlines() == [
+        "colour in {red, blue}",
+        "|   size <= 0.5: no",
+        "|   size in (0.5, 2]: yes",
+        "|   size > 2: may\\be",
+        "|   size unknown: no",
+        "colour = green",
+        '|   2 size + -1 the "age" <= 1: yes',
+        '|   2 size + -1 the "age" > 1: may\\be',
+        "colour unknown: yes",
+    ]
+
+
+def test_text_without_labels() -> None:
+    assert text(every_kind()).splitlines()[:2] == ["f1 in {0, 2}", "|   f2 <= 0.5: 0"]
+    assert text(every_kind()).splitlines()[6] == "|   2 f2 + -1 f3 <= 1: 1"
+
+
+def test_text_of_a_leaf() -> None:
+    leaf = tree_of([TERMINAL], [-1], [1], [0, 0], [], [])
+    assert text(leaf) == ": 1"
+    assert text(leaf, LABELS) == ": yes"
+
+
+def test_intervals_that_lead_to_one_node_are_joined() -> None:
+    inf = float("inf")
+    joined = tree_of([BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 3, 3, 3], [0] * 3, [1, 2, 2], edge_bound=[1, 2, inf])
+    assert text(joined) == "f1 <= 1: 0\nf1 > 1: 1"
+    below = tree_of([BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 3, 3, 3], [0] * 3, [1, 1, 2], edge_bound=[1, 2, inf])
+    assert text(below) == "f1 <= 2: 0\nf1 > 2: 1"
+    known = tree_of(
+        [BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 1, 1, 1], [0], [1], edge_bound=[inf], unknown_to=[2, -1, -1]
+    )
+    assert text(known) == "f1 known: 0\nf1 unknown: 1"
+
+
+def test_a_linear_test_of_nothing_is_zero() -> None:
+    zero = tree_of(
+        [LINEAR, 0, 0],
+        [0, -1, -1],
+        [0, 0, 1],
+        [0, 2, 2, 2],
+        [0, 0],
+        [1, 2],
+        edge_bound=[0, float("inf")],
+        coefficients=[[0]],
+    )
+    assert text(zero).splitlines() == ["0 <= 0: 0", "0 > 0: 1"]
+
+
+def test_graphviz() -> None:
+    inf = float("inf")
+    tree = tree_of(
+        kind=[CODES, LINEAR, TERMINAL, TERMINAL, TERMINAL],
+        attribute=[0, 0, -1, -1, -1],
+        decision=[0, 0, 1, 0, 2],
+        edges=[0, 2, 4, 4, 4, 4],
+        edge_code=[0, 1, 0, 0],
+        edge_to=[1, 2, 3, 4],
+        edge_bound=[inf, inf, 1.25, inf],
+        coefficients=[[0, 0, 0.1]],
+    )
+    assert graphviz(tree, LABELS) == "\n".join(
+        [
+            "digraph tree {",
+            '  node [shape=box, style=rounded, fontname="sans-serif"];',
+            '  edge [fontname="sans-serif"];',
+            '  0 [label="colour"];',
+            '  1 [label="0.1 the \\"age\\""];',
+            '  2 [label="yes", style=filled, fillcolor=gray92];',
+            '  3 [label="no", style=filled, fillcolor=gray92];',
+            '  4 [label="may\\\\be", style=filled, fillcolor=gray92];',
+            '  0 -> 1 [label="= red"];',
+            '  0 -> 2 [label="= green"];',
+            '  1 -> 3 [label="<= 1.25"];',
+            '  1 -> 4 [label="> 1.25"];',
+            "}",
+        ]
+    )
+
+
+def test_graphviz_keeps_a_line_break_inside_a_label() -> None:
+    labels = Labels(("two\nlines",), (("a", "b"),), (0, 1))
+    tree = tree_of([CODES, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
+    assert '  0 [label="two\\nlines"];' in graphviz(tree, labels).splitlines()

@@ -1,0 +1,142 @@
+"""The command as a person runs it: a process of its own, in a folder of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+ROOT = Path(__file__).resolve().parents[2]
+GRID = ("+grid=greedy_vs_dp", "cluster.workers=1")
+FINISHED = (*GRID, "tables.count=40", "tables.groups=2")
+SECONDS = 120
+IDENTITY = ("group", "table_index", "builder", "impurity_type", "uncertainty")
+
+
+def orchard(
+    *arguments: str, cwd: Path, module: str = "pipeline", **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        cwd=cwd,
+        env=_environment(variables),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+@contextmanager
+def started(*arguments: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
+    """The command while it runs, in a session of its own; it is killed when the block ends."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pipeline", *arguments],
+        cwd=cwd,
+        env=_environment({}),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate(timeout=SECONDS)
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """Exit status and stderr of a command that is about to end."""
+    _, errors = process.communicate(timeout=SECONDS)
+    return process.returncode, errors
+
+
+def until(condition: Callable[[], bool], process: subprocess.Popen[str] | None = None, seconds: float = 60) -> None:
+    """Wait for a condition while the process runs."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        if process is not None and process.poll() is not None:
+            assert condition(), f"the command ended before with status {process.returncode}"
+            return
+        time.sleep(0.005)
+
+
+def kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+
+
+def descendants(pid: int) -> list[int]:
+    """All processes below one, parents first; Linux."""
+    children: dict[int, list[int]] = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[0] != "Z":
+            children.setdefault(int(fields[1]), []).append(int(status.parent.name))
+    found = children.get(pid, [])[:]
+    for below in found:
+        found += children.get(below, [])
+    return found
+
+
+def workers(pid: int) -> list[int]:
+    """The worker processes of a driver: children of its fork server."""
+    below = descendants(pid)
+    return [child for server in below for child in descendants(server)]
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def run_folder(output: Path) -> Path:
+    """The folder of the one run below an output folder."""
+    (folder,) = output.glob("results/grid=*/run=*")
+    return folder
+
+
+def parts(output: Path) -> list[Path]:
+    """What a reader of Parquet folders takes for data."""
+    return sorted(output.glob("results/grid=*/run=*/[!._]*.parquet"))
+
+
+def rows(output: Path) -> pa.Table:
+    """All rows below an output folder, in the order of what they are called, read without any help of ours."""
+    tables = [pq.ParquetFile(part).read().replace_schema_metadata() for part in parts(output)]
+    for place, table in enumerate(tables):
+        for name in table.column_names:
+            if pa.types.is_dictionary(table.schema.field(name).type):
+                index = table.column_names.index(name)
+                table = table.set_column(index, name, table.column(name).cast(pa.string()))
+        tables[place] = table.replace_schema_metadata()
+    joined = pa.concat_tables(tables).combine_chunks()
+    return joined.sort_by([(name, "ascending") for name in IDENTITY])
+
+
+def names(table: pa.Table) -> list[tuple[object, ...]]:
+    """What the rows are called."""
+    return list(zip(*(table.column(name).to_pylist() for name in IDENTITY), strict=True))
+
+
+def _environment(variables: dict[str, str]) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in {"HYDRA_FULL_ERROR", "COLUMNS"}}
+    return kept | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"} | variables

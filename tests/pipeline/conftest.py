@@ -1,0 +1,52 @@
+"""A small run that has ended, and the command inside this process for what needs no workers."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.pipeline.command_line import FINISHED, orchard
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="session")
+def finished_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder a run of two groups of 40 tables was made in, with its `outputs`; read it only."""
+    folder = tmp_path_factory.mktemp("finished")
+    done = orchard(*FINISHED, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def finished(finished_once: Path, tmp_path: Path) -> Path:
+    """A copy of the finished run's folder, to spoil."""
+    copy = tmp_path / "copy"
+    shutil.copytree(finished_once, copy)
+    return copy
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Command:
+    """`orchard` in an empty folder, inside this process: exit status, stdout and stderr."""
+    from pipeline.command import main
+
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with monkeypatch.context() as patched:
+            patched.setenv("HYDRA_FULL_ERROR", "0")
+            patched.setattr(sys, "argv", ["orchard", *arguments])
+            try:
+                status = main(list(arguments))
+            except SystemExit as leaving:
+                status = leaving.code if isinstance(leaving.code, int) else 1
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run

@@ -1,0 +1,255 @@
+"""The command line: what it accepts, what it says of the rest, and that it leaves nothing behind."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from omegaconf import OmegaConf
+
+from pipeline.command import FLAGS_WITH_VALUE, flags_first, main
+from tests.pipeline.command_line import FINISHED, GRID, ROOT, orchard, parts, rows, run_folder
+from tests.pipeline.conftest import Command
+
+BAD = {
+    "tables.cuont=50": ["'tables.cuont'", "'tables.count'", "groups, count, rows"],
+    "sede=1": ["'sede'", "'seed'", "grid, seed, output"],
+    "+foo=3": ["'foo'", "grid, seed, output"],
+    "++tables.cuont=50": ["'tables.cuont'", "'tables.count'", "groups, count, rows"],
+    "+cluster.wrokers=2": ["'cluster.wrokers'", "'cluster.workers'"],
+    "~tables": ["'tables'", "deleted"],
+    "~tables.rows": ["tables.rows", "deletion"],
+    "~seed": ["'seed'", "deleted"],
+    "tables.count=abc": ["tables.count", "'abc'", "Integer"],
+    "tables.count=5.5": ["tables.count", "Integer"],
+    "tables.count=0": ["tables.count", "1 or more"],
+    "tables.groups=-1": ["tables.groups", "1 or more"],
+    "tables.rows=0": ["tables.rows", "1 to"],
+    "tables.attributes=0": ["tables.attributes", "1 to"],
+    "tables.values=0": ["tables.values", "1 to"],
+    "tables.values=257": ["tables.values", "256"],
+    "tables.decisions=0": ["tables.decisions", "1 to"],
+    "tables.value_probabilities=[0.5,0.2,0.1]": ["tables.value_probabilities", "0.8", "sum of 1"],
+    "tables.value_probabilities=[0.5,0.5]": ["tables.value_probabilities", "2 entries", "expected 3"],
+    "tables.value_probabilities=[nan,0.5,0.5]": ["tables.value_probabilities"],
+    "tables.decision_probabilities=[1.5,-0.5,0]": ["tables.decision_probabilities", "below 0"],
+    "tables.equal_rows=merge": ["tables.equal_rows", "majority", "refuse"],
+    "heuristics=[]": ["heuristics", "w_sum/gini"],
+    "heuristics=[w_sum/gni]": ["'w_sum/gni'", "w_sum/gini", "max/rt"],
+    "heuristics=max/rt": ["heuristics"],
+    "seed=-1": ["seed", "0 or more"],
+    "seed=x": ["seed", "'x'"],
+    "seed=1,2": ["seed=1,2", "--multirun"],
+    "chunk=0": ["chunk", "1 or more"],
+    "output=": ["output"],
+    "cluster=slrum": ["slrum", "local"],
+    "cluster.workers=0": ["cluster.workers", "1 or more"],
+    "cluster.workers=-2": ["cluster.workers", "1 or more"],
+}
+
+
+@pytest.mark.parametrize("override", BAD)
+def test_a_bad_override_is_named_with_the_choices_and_nothing_is_written(
+    command: Command, tmp_path: Path, override: str
+) -> None:
+    status, out, err = command("+grid=greedy_vs_dp", override)
+    assert status == 2
+    assert out == ""
+    assert err.startswith("orchard: ")
+    assert "Traceback" not in err
+    assert "HYDRA_FULL_ERROR" not in err
+    assert [word for word in BAD[override] if word not in err] == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["+grid=greedy_vs_dq"], ["'greedy_vs_dq'", "did you mean greedy_vs_dp"]),
+        (["+grid=../config"], ["'../config'", "greedy_vs_dp"]),
+        (["grid=greedy_vs_dp"], ["+grid=greedy_vs_dp"]),
+        (["++grid=greedy_vs_dp"], ["+grid=greedy_vs_dp"]),
+        (["seed=3"], ["+grid=", "greedy_vs_dp"]),
+    ],
+)
+def test_a_grid_that_is_not_named_rightly(
+    command: Command, tmp_path: Path, arguments: list[str], named: list[str]
+) -> None:
+    status, out, err = command(*arguments)
+    assert (status, out) == (2, "")
+    assert [word for word in [*named, "orchard: "] if word not in err] == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_mistake_is_one_message_and_no_traceback_in_a_process_of_its_own(tmp_path: Path) -> None:
+    done = orchard(*GRID, "tables.cuont=50", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [
+        "orchard: unknown key 'tables.cuont', did you mean 'tables.count'?",
+        "keys under tables: groups, count, rows, attributes, values, decisions, value_probabilities, "
+        "decision_probabilities, equal_rows",
+    ]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_user_who_asks_hydra_for_tracebacks_gets_them(tmp_path: Path) -> None:
+    done = orchard(*GRID, "tables.cuont=50", cwd=tmp_path, HYDRA_FULL_ERROR="1")
+    assert "Traceback" in done.stderr
+
+
+OVERRIDES = {
+    "tables.groups=3": ("tables.groups", 3),
+    "tables.count=7": ("tables.count", 7),
+    "tables.rows=9": ("tables.rows", 9),
+    "tables.attributes=4": ("tables.attributes", 4),
+    "tables.values=2": ("tables.values", 2),
+    "tables.decisions=5": ("tables.decisions", 5),
+    "tables.value_probabilities=[0.2,0.3,0.5]": ("tables.value_probabilities", [0.2, 0.3, 0.5]),
+    "tables.decision_probabilities=[0.2,0.3,0.5]": ("tables.decision_probabilities", [0.2, 0.3, 0.5]),
+    "tables.equal_rows=refuse": ("tables.equal_rows", "refuse"),
+    "heuristics=[w_sum/gini,max/rt]": ("heuristics", ["w_sum/gini", "max/rt"]),
+    "seed=12": ("seed", 12),
+    "output=elsewhere": ("output", "elsewhere"),
+    "chunk=17": ("chunk", 17),
+    "cluster.workers=2": ("cluster.workers", 2),
+}
+
+
+@pytest.mark.parametrize("override", OVERRIDES)
+def test_every_key_can_be_overridden(command: Command, override: str) -> None:
+    status, out, err = command("+grid=greedy_vs_dp", override, "--cfg", "job")
+    assert (status, err) == (0, "")
+    key, value = OVERRIDES[override]
+    assert OmegaConf.select(OmegaConf.create(out), key) == value
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["+grid=greedy_vs_dp", "seed=5", "--cfg", "job"],
+        ["--cfg", "job", "+grid=greedy_vs_dp", "seed=5"],
+        ["+grid=greedy_vs_dp", "-c", "job", "seed=5"],
+        ["--cfg=job", "seed=5", "+grid=greedy_vs_dp"],
+    ],
+)
+def test_flags_may_stand_anywhere(command: Command, tmp_path: Path, arguments: list[str]) -> None:
+    status, out, _ = command(*arguments)
+    config = OmegaConf.create(out)
+    assert status == 0
+    assert (config.seed, config.grid, config.tables.count, config.cluster.workers) == (5, "greedy_vs_dp", 10000, None)
+    assert list(tmp_path.iterdir()) == []
+
+
+VALUES = st.sampled_from(["job", "mine", "a=b"])
+FLAGS = st.sampled_from(sorted(FLAGS_WITH_VALUE)).flatmap(lambda flag: VALUES.map(lambda value: [flag, value]))
+WORDS = st.sampled_from([["--multirun"], ["-m"], ["--config-dir=x"], ["seed=1,2"], ["+grid=g"], ["~tables"]])
+
+
+@given(st.lists(FLAGS | WORDS))
+def test_flags_come_first_with_their_values_and_nothing_is_lost(groups: list[list[str]]) -> None:
+    moved = flags_first([word for group in groups for word in group])
+    flags = [word for group in groups if group[0].startswith("-") for word in group]
+    overrides = [word for group in groups if not group[0].startswith("-") for word in group]
+    assert moved == flags + overrides
+
+
+def test_the_bare_command_lists_the_grids(command: Command, tmp_path: Path) -> None:
+    status, out, err = command()
+    assert (status, err) == (0, "")
+    assert "greedy_vs_dp" in out
+    assert "+grid=greedy_vs_dp" in out
+    assert "16 greedy heuristics" in out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_is_ours(command: Command) -> None:
+    status, out, _ = command("--help")
+    assert status == 0
+    assert "powered by Hydra" not in out
+    assert "+grid=NAME" in out
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    folder = tmp_path / "my conf"
+    (folder / "grid").mkdir(parents=True)
+    (folder / "grid/tiny.yaml").write_text(
+        "# @package _global_\n# Tiny tables of mine\ndefaults:\n  - greedy_vs_dp\n  - _self_\n"
+        "grid: tiny\ntables: {rows: 6, attributes: 3, count: 10}\n"
+    )
+    return folder
+
+
+def test_a_grid_of_the_users_own(mine: Path, tmp_path: Path) -> None:
+    done = orchard("+grid=tiny", "cluster.workers=1", "tables.groups=2", "--config-dir", mine.name, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert run_folder(tmp_path / "outputs").parent.name == "grid=tiny"
+    assert rows(tmp_path / "outputs").num_rows == 2 * 10 * 17
+    shown = orchard("--table", "3", "--heuristic", "max/rt", cwd=tmp_path, module="pipeline.show")
+    assert shown.returncode == 0, shown.stderr
+    assert "the stored row has the same" in shown.stdout
+
+
+def test_the_users_grids_are_listed_and_misspelt_ones_too(mine: Path, command: Command) -> None:
+    assert "Tiny tables of mine" in command("--config-dir", str(mine))[1]
+    status, _, err = command("--config-dir", str(mine), "+grid=tny")
+    assert status == 2
+    assert "did you mean tiny" in err
+
+
+def test_a_sweep_runs_whole_grids_one_after_another(tmp_path: Path) -> None:
+    arguments = ("--multirun", "seed=1,2", *GRID, "tables.count=10", "tables.groups=1")
+    done = orchard(*arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("Results ") == 2
+    assert len(list(tmp_path.glob("outputs/results/grid=greedy_vs_dp/run=*"))) == 2
+    assert rows(tmp_path / "outputs").num_rows == 2 * 10 * 17
+    assert [path.name for path in tmp_path.iterdir()] == ["outputs"]
+
+
+def test_a_bad_grid_of_a_sweep_does_not_end_the_others(tmp_path: Path) -> None:
+    done = orchard(*GRID, "tables.count=5", "tables.groups=1", "seed=-1,2", "-m", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "seed is -1" in done.stderr
+    assert rows(tmp_path / "outputs").num_rows == 5 * 17
+
+
+def test_it_runs_from_any_folder_and_leaves_only_outputs(finished_once: Path) -> None:
+    assert [path.name for path in finished_once.iterdir()] == ["outputs"]
+    assert sorted(path.name for path in (finished_once / "outputs").iterdir()) == ["results", "summaries"]
+    allowed = {"run.json", "config.yaml", "sessions.jsonl", "lock", "log.txt"}
+    assert {path.name for path in (run_folder(finished_once / "outputs") / "_run").iterdir()} <= allowed
+    assert len(parts(finished_once / "outputs")) >= 1
+
+
+def test_show_and_query_are_words_of_the_command_too(
+    finished_once: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(finished_once)
+    assert main(["query", "select count(*) as n from results", "--csv"]) == 0
+    assert capsys.readouterr().out == f"n\n{80 * 17}\n"
+    assert main(["show", "--table", "41"]) == 2
+    assert "expected 1 to 40" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("module", ["pipeline", "pipeline.show", "pipeline.query"])
+def test_a_reader_that_has_had_enough_ends_it_quietly(finished_once: Path, module: str) -> None:
+    arguments = {"pipeline": FINISHED, "pipeline.show": ("--table", "1")}.get(module, ("from results limit 90",))
+    words = " ".join(f"'{word}'" for word in arguments)
+    script = f"set -o pipefail; '{sys.executable}' -m {module} {words} | true"
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=finished_once, env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+        capture_output=True, text=True, timeout=60, check=False,
+    )
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_terminal_without_unicode_still_gets_the_summary(finished: Path, encoding: str) -> None:
+    done = orchard(*FINISHED, cwd=finished, PYTHONIOENCODING=encoding)
+    assert done.returncode == 0, done.stderr
+    assert "cells agree with print" in done.stdout

@@ -1,0 +1,111 @@
+"""Chunks that cover what is missing whatever their size, and the identity of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
+
+from pipeline.config import conf_folder, register
+from pipeline.plan import CHUNK_SECONDS, MOST_ROWS, Chunk, Chunks, folders, run_id
+from pipeline.run import grid_of
+from pipeline.store import Part, missing
+
+SPANS = st.lists(st.integers(0, 3000), max_size=12, unique=True).map(sorted)
+
+
+def identity(*overrides: str) -> str:
+    register()
+    with initialize_config_dir(str(conf_folder()), version_base="1.3"):
+        return run_id(grid_of(OmegaConf.to_object(compose("config", ["+grid=greedy_vs_dp", *overrides]))))
+
+
+@pytest.mark.parametrize(
+    "override", ["chunk=7", "cluster.workers=1", "output=elsewhere", "heuristics=[]", "tables.rows=50"]
+)
+def test_what_cannot_change_a_number_is_not_in_the_run_id(override: str) -> None:
+    if override == "heuristics=[]":
+        names = "heuristics=[max/rt,w_sum/gini]", "heuristics=[w_sum/gini,max/rt]"
+        assert identity(names[0]) == identity(names[1]) != identity()
+    else:
+        assert identity(override) == identity()
+
+
+def test_what_can_change_a_number_is_in_the_run_id() -> None:
+    overrides = [
+        *("seed=1", "tables.groups=3", "tables.count=9999", "tables.rows=49", "tables.attributes=9"),
+        *("tables.values=2", "tables.decisions=2", "tables.equal_rows=refuse", "heuristics=[max/rt]"),
+        *("tables.value_probabilities=[0.2,0.3,0.5]", "tables.decision_probabilities=[0.2,0.3,0.5]"),
+    ]
+    assert len({identity(), *map(identity, overrides)}) == 1 + len(overrides)
+
+
+def test_the_run_id_of_the_main_job_is_twelve_digits_of_base_16() -> None:
+    assert len(identity()) == 12
+    int(identity(), 16)
+
+
+def test_folders_are_named_as_hive_partitions() -> None:
+    place = folders(Path("o"), "g", "abc")
+    assert place.results == Path("o/results/grid=g/run=abc")
+    assert place.summaries == Path("o/summaries/grid=g/run=abc")
+    assert place.notes.parent == place.results
+    assert place.notes.name.startswith("_")
+
+
+@given(SPANS, st.integers(1, 4), st.none() | st.integers(1, 500), st.floats(1e-5, 10), st.randoms())
+def test_chunks_cover_exactly_the_missing_items(
+    edges: list[int], workers: int, size: int | None, pace: float, chance: object
+) -> None:
+    spans = list(zip(edges[::2], edges[1::2], strict=False))
+    chunks = Chunks(spans, 17, workers, size)
+    done: list[int] = []
+    while chunks:
+        chunk = chunks.next()
+        assert chunk.items >= 1
+        assert size is None or chunk.items <= size
+        if chance.random() < 0.2:
+            chunks.put_back(chunk.halves() if chunk.items > 1 else [chunk])
+        else:
+            done += range(chunk.first, chunk.stop)
+            chunks.took(chunk, chunk.items * pace)
+    assert sorted(done) == [item for first, stop in spans for item in range(first, stop)]
+
+
+@given(SPANS)
+def test_what_is_missing_and_what_is_there_make_the_whole(edges: list[int]) -> None:
+    there = [Part(a, b, Path("p")) for a, b in zip(edges[::2], edges[1::2], strict=False)]
+    spans = [*((part.first, part.stop) for part in there), *missing(there, 3000)]
+    assert sorted(item for first, stop in spans for item in range(first, stop)) == list(range(3000))
+
+
+def test_chunks_grow_to_a_second_of_work_and_shrink_at_the_end() -> None:
+    chunks = Chunks([(0, 100_000)], 17, 2, None)
+    sizes = []
+    while chunks:
+        chunk = chunks.next()
+        sizes.append(chunk.items)
+        chunks.took(chunk, chunk.items / 1000)  # a thousand items a second
+    assert sizes[0] <= 100
+    assert max(sizes) <= CHUNK_SECONDS * 1000 * 1.001
+    assert sizes[len(sizes) // 2] >= CHUNK_SECONDS * 1000 * 0.9
+    assert sizes[-1] <= 100
+    assert min(sizes[1:-1]) >= 99
+
+
+def test_a_part_never_holds_more_rows_than_a_worker_should() -> None:
+    chunks = Chunks([(0, 10**7)], 17, 1, None)
+    first = chunks.next()
+    chunks.took(first, 1e-6)
+    assert chunks.next().items * 17 <= MOST_ROWS
+
+
+@given(st.integers(0, 100), st.integers(2, 100))
+def test_halves_are_the_whole(first: int, items: int) -> None:
+    left, right = Chunk(first, first + items).halves()
+    assert (left.first, left.stop, right.stop) == (first, right.first, first + items)
+    assert abs(left.items - right.items) <= 1
