@@ -81,8 +81,17 @@ def costs_of_tables(
     if n_rows <= MAX_ROWS and attributes * max(1, (values - 1).bit_length()) <= 64:
         numbers = np.array([function.number for function in impurity_functions], dtype=np.int64)
         most_nodes = max(FIRST_SIZE, GRAPH_BYTES // (4 * attributes * values + 80))
+        small = np.uint8 if max(values, n_decisions) <= 256 else np.uint32  # one layout, so that one kernel serves all
         costs_of_word_tables(
-            codes, decisions, values, n_decisions, numbers, most_nodes, costs.rows, costs.greedy, costs.minimum
+            np.ascontiguousarray(codes, small),
+            np.ascontiguousarray(decisions, small),
+            values,
+            n_decisions,
+            numbers,
+            most_nodes,
+            costs.rows,
+            costs.greedy,
+            costs.minimum,
         )
     else:
         _one_by_one(codes, decisions, values, n_decisions, impurity_functions, costs)

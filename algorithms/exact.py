@@ -56,6 +56,9 @@ class SubtableGraph:
         GraphTooLargeError
             It would have more than `limit` nodes.
         """
+        if limit < 0:
+            msg = f"limit is {limit}: expected 0 or more"
+            raise ValueError(msg)
         columns = np.ascontiguousarray(table.codes.T)
         words = pack(columns, table.values)
         arrays = build(columns, words, table.decisions, table.weights, table.values, limit)

@@ -38,7 +38,8 @@ def greedy_tree(table: DecisionTable, impurity: ImpurityFunction) -> DecisionTre
 
     The impurity is that of the node's subtable (the paper's step t+1 prints I(T, f_i), a misprint). Attributes constant
     on the subtable are left out, and of several with the least impurity the first is taken: me and rt are compared
-    exactly, ent and gini up to one part in 10**9, so that rounding decides nothing. Rows count by their weights.
+    exactly (on subtables of size up to 2**17), ent and gini up to one part in 10**9, so that rounding decides nothing.
+    Rows count by their weights.
     """
     attribute, decision, parent, code, _, _ = _grown(table, impurity)
     return tree_from_parents(attribute, decision, parent, code)

@@ -40,8 +40,9 @@ class RandomTables:
     def __post_init__(self) -> None:
         """Check the parameters."""
         for name, most in (("rows", 2**20), ("attributes", 2**12), ("values", MOST_CODES), ("decisions", MOST_CODES)):
-            if not 1 <= getattr(self, name) <= most:
-                msg = f"{name} is {getattr(self, name)}: expected 1 to {most}"
+            found = getattr(self, name)
+            if isinstance(found, bool) or not isinstance(found, int) or not 1 <= found <= most:
+                msg = f"{name} is {found}: expected a whole number from 1 to {most}"
                 raise ValueError(msg)
         _check_probabilities("value_probabilities", self.value_probabilities, self.values)
         _check_probabilities("decision_probabilities", self.decision_probabilities, self.decisions)
@@ -95,7 +96,7 @@ def _check_probabilities(name: str, probabilities: Sequence[float] | None, n: in
 def _draw(words: NDArray[np.uint64], probabilities: Sequence[float] | None, n: int, out: NDArray[np.uint8]) -> None:
     from algorithms.kernels.categories import categories  # compiled: not for those who only describe tables
 
-    weights = [Fraction(1)] * n if probabilities is None else [Fraction(p) for p in probabilities]
+    weights = [Fraction(1)] * n if probabilities is None else [Fraction(float(p)) for p in probabilities]
     thresholds = [int(sum(weights[:i]) / sum(weights) * 2**64) for i in range(1, n)]
     # a threshold of 2**64 is beyond every word: the codes after it have probability 0
     reached = np.array([t for t in thresholds if t < 2**64], dtype=np.uint64)

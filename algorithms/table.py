@@ -284,7 +284,11 @@ def _coded(name: str, column: Sequence[Hashable]) -> tuple[NDArray[np.int64], tu
         if label is None or label != label:  # noqa: PLR0124 - NaN alone differs from itself
             msg = f"{name}: row {row} is missing; fill it or give it a label of its own"
             raise TableError(msg)
-    distinct = list(dict.fromkeys(labels))
+    try:
+        distinct = list(dict.fromkeys(labels))
+    except TypeError as error:
+        msg = f"{name}: {error}; labels are single values such as text or numbers"
+        raise TableError(msg) from error
     with suppress(TypeError):  # labels of several kinds keep the order in which they appear
         distinct.sort()
     code = {label: place for place, label in enumerate(distinct)}

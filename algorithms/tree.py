@@ -142,6 +142,13 @@ class DecisionTree:
 
     def _walk(self, values: NDArray[Any]) -> Iterator[tuple[int, Rows, Rows]]:
         """For each node: (node, rows that reach it, those of them that end there)."""
+        asked = self.attribute[(self.kind == NodeKind.CODES) | (self.kind == NodeKind.BOUNDS)]
+        needed = int(max(asked.max(initial=-1) + 1, self.coefficients.shape[1]))
+        if values.ndim != 2 or values.shape[1] < needed or values.dtype.kind not in "biuf":
+            msg = (
+                f"values have shape {values.shape} and type {values.dtype}: expected numbers, (rows, {needed} or more)"
+            )
+            raise TreeError(msg)
         waiting: dict[int, list[Rows]] = {0: [np.arange(len(values))]}
         for node in range(self.nodes):
             parts = waiting.pop(node, [])

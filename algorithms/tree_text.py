@@ -13,14 +13,12 @@ __all__ = ["graphviz", "text"]
 def text(tree: DecisionTree, labels: Labels | None = None) -> str:
     """The tree as lines, a test per line, children indented below it; without labels, numbers as they are."""
     lines: list[str] = []
-
-    def describe(node: int, indent: str) -> None:
-        for label, child in _branches(tree, node, labels):
-            answer = f": {_decision(tree, child, labels)}" if tree.kind[child] == NodeKind.TERMINAL else ""
-            lines.append(f"{indent}{_asked(tree, node, labels)} {label}{answer}")
-            describe(child, indent + "|   ")
-
-    describe(0, "")
+    waiting = [(0, label, child, "") for label, child in reversed(_branches(tree, 0, labels))]
+    while waiting:
+        node, label, child, indent = waiting.pop()
+        answer = f": {_decision(tree, child, labels)}" if tree.kind[child] == NodeKind.TERMINAL else ""
+        lines.append(f"{indent}{_asked(tree, node, labels)} {label}{answer}")
+        waiting += [(child, *branch, indent + "|   ") for branch in reversed(_branches(tree, child, labels))]
     return "\n".join(lines or [f": {_decision(tree, 0, labels)}"])
 
 

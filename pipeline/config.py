@@ -102,7 +102,7 @@ def check(config: DictConfig) -> None:
             if key not in known:
                 raise ConfigError(unknown_key(f"{path}{key}", path, known))
         for key in known:
-            if key not in node:
+            if key not in node.keys():  # noqa: SIM118 - a key without a value is not `in` its node
                 msg = f"key '{path}{key}' was deleted: leave out ~{path}{key}"
                 raise ConfigError(msg)
     missing = sorted(OmegaConf.missing_keys(config))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
+from io import TextIOWrapper
 from types import TracebackType
 
 from rich.console import Console
@@ -17,7 +18,9 @@ PLAIN_SECONDS = 5.0
 
 
 def console() -> Console:
-    """Where results are shown; files and pipes get 100 columns."""
+    """Where results are shown; files and pipes get 100 columns, and what has no letters for a word gets `?`."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     out = Console(highlight=False)
     return out if out.is_terminal else Console(highlight=False, width=100)
 

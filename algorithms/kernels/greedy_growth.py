@@ -11,6 +11,7 @@ __all__ = ["grow"]
 
 ENT, GINI, ME = 0, 1, 2
 MAX, SUM, WEIGHTED_MAX = 0, 1, 2
+EXACT_SIZE = 2**17  # up to which sums of me and rt, weighted or not, are whole numbers that a double holds
 
 
 @njit(nogil=True, cache=True)
@@ -54,9 +55,9 @@ def _impurity(counts, impurity_type, measure):
 
 
 @njit(nogil=True, cache=True)
-def _choose(columns, decisions, weights, rows, values, counts, impurity_type, measure):
-    """The first attribute of least impurity on the rows."""
-    rounding = ROUNDING if measure in (ENT, GINI) else 1.0
+def _choose(columns, decisions, weights, rows, size, values, counts, impurity_type, measure):
+    """The first attribute of least impurity on the rows, whose weights sum to `size`."""
+    rounding = ROUNDING if measure in (ENT, GINI) or size > EXACT_SIZE else 1.0
     least, chosen = np.inf, -1
     for attribute in range(len(columns)):
         there = counts[: values[attribute]]
@@ -101,7 +102,7 @@ def grow(columns, decisions, weights, values, n_decisions, impurity_type, measur
         decision[node], size[node] = total.argmax(), total.sum()
         if total.max() == size[node]:
             continue
-        chosen = _choose(columns, decisions, weights, part, values, counts, impurity_type, measure)
+        chosen = _choose(columns, decisions, weights, part, size[node], values, counts, impurity_type, measure)
         attribute[node] = chosen
         # a stable counting sort by code lays the rows of each child side by side
         place[:] = 0

@@ -184,8 +184,8 @@ def _enter(rows, level, first, end, decisions, weights, attributes, most_values,
 
 
 @njit(nogil=True, cache=True)
-def _work(columns, words, decisions, weights, values, levels, nodes, splits, edges, table, state):
-    """Go on with the search until it is finished or an array is full; `state` holds level, nodes, splits and edges.
+def _work(columns, words, decisions, weights, values, limit, levels, nodes, splits, edges, table, state):
+    """Go on until the search is finished or there is no room; `state` holds level, nodes, splits and edges.
 
     nodes is (size, decision, end of splits, keys); splits is (attribute, end of edges); edges is (code, to).
     """
@@ -226,7 +226,7 @@ def _work(columns, words, decisions, weights, values, levels, nodes, splits, edg
                 value[level], begin[level] = 0, 0
                 continue
         # finished: a number of its own, its splits and edges into the graph, its number to the branch it is
-        full = count == len(size) or 2 * count >= len(table)
+        full = count == limit or count == len(size) or 2 * count >= len(table)
         if full or n_splits + attributes > len(split_attribute) or n_edges + n_done[level] > len(edge_code):
             break
         table[_place(table, keys, key, level)] = count
@@ -275,7 +275,7 @@ def build(columns, words, decisions, weights, values, limit):
     table = np.full(256, UNSEEN, np.int64)
     state = np.zeros(4, np.int64)
     while True:
-        _work(columns, words, decisions, weights, values, levels, nodes, splits, edges, table, state)
+        _work(columns, words, decisions, weights, values, limit, levels, nodes, splits, edges, table, state)
         level, count, n_splits, n_edges = state
         if level < 0 or count >= limit:
             break

@@ -58,7 +58,7 @@ def costs_of_word_tables(codes, decisions, values, n_decisions, algorithms, most
             unpack(KNOWN_SUMS[known], KNOWN_DEPTHS[known], least[i])
         else:
             least_sums, least_depth, fits = minima(table, nodes, every_row)
-            while not fits and len(nodes.rows) < most_nodes:
+            while not fits and 2 * len(nodes.rows) <= most_nodes:
                 nodes = empty_nodes(2 * len(nodes.rows), attributes * values)
                 least_sums, least_depth, fits = minima(table, nodes, every_row)
             if fits:

@@ -98,13 +98,13 @@ def _grow(table, nodes, every_row):
     more_bit = np.empty(branches + 1, np.uint64)
     three_place, more_place = np.empty(branches + 1, np.uint64), np.empty(branches + 1, np.uint64)
     key[:] = ZERO
-    limit = np.uint64(len(node_rows) - branches)
+    limit = len(node_rows) - branches  # one node adds at most a node a branch
     node_rows[FIRST] = every_row
     node_varying[FIRST] = ~ZERO >> np.uint64(64 - attributes)
     count = FIRST + ONE
     node = FIRST
     while node < count:
-        if count >= limit:
+        if np.int64(count) >= limit:
             return ZERO
         rows = node_rows[node]
         if popcount(rows) != FOUR:

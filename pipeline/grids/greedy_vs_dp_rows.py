@@ -21,6 +21,7 @@ __all__ = ["failure_rows", "rows_of_items"]
 
 OK, FAILED, MEMORY_LIMIT = (STATUSES.index(status) for status in ("ok", "failed", "memory_limit"))
 MEASURES = ("average_depth", *COUNTED_COSTS)
+WORDS_DRAWN = 2**22  # random words in memory at a time
 TOO_LARGE = "the graph of separable subtables is too large; fewer attributes make it smaller"
 
 Columns = dict[str, Any]
@@ -28,7 +29,8 @@ Columns = dict[str, Any]
 
 def rows_of_items(grid: GreedyVsDpGrid, first: int, stop: int) -> pa.Table:
     """Of each item from `first` up to, not including, `stop` a row per heuristic and then the exact one."""
-    return pa.concat_tables(_rows_of_group(grid, *segment) for segment in _segments(grid.count, first, stop))
+    most = max(1, WORDS_DRAWN // (grid.shape.rows * (grid.shape.attributes + 1)))
+    return pa.concat_tables(_rows_of_group(grid, *segment) for segment in _segments(grid.count, first, stop, most))
 
 
 def failure_rows(grid: GreedyVsDpGrid, item: int, status: str, error: str) -> pa.Table:
@@ -39,11 +41,11 @@ def failure_rows(grid: GreedyVsDpGrid, item: int, status: str, error: str) -> pa
     return _table(_identity(grid, group + 1, np.array([place + 1])) | outcomes)
 
 
-def _segments(count: int, first: int, stop: int) -> Iterator[tuple[int, int, int]]:
-    """(group, first table, number of tables) of each group of `count` that the items touch."""
+def _segments(count: int, first: int, stop: int, most: int) -> Iterator[tuple[int, int, int]]:
+    """(group, first table, number of tables) of the items, of groups of `count` tables, at most so many at a time."""
     while first < stop:
         group, place = divmod(first, count)
-        tables = min(stop - first, count - place)
+        tables = min(stop - first, count - place, most)
         yield group + 1, place + 1, tables
         first += tables
 
