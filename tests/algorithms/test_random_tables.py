@@ -148,12 +148,12 @@ def test_a_table_is_the_drawn_one_with_equal_rows_merged() -> None:
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"rows": 0}, "rows is 0: expected 1 to 1048576"),
+        ({"rows": 0}, "rows is 0: expected a whole number from 1 to 1048576"),
         ({"rows": 2**20 + 1}, "rows is 1048577: expected"),
-        ({"attributes": 0}, "attributes is 0: expected 1 to 4096"),
-        ({"values": 257}, "values is 257: expected 1 to 256"),
+        ({"attributes": 0}, "attributes is 0: expected a whole number from 1 to 4096"),
+        ({"values": 257}, "values is 257: expected a whole number from 1 to 256"),
         ({"values": -1}, "values is -1"),
-        ({"decisions": 0}, "decisions is 0: expected 1 to 256"),
+        ({"decisions": 0}, "decisions is 0: expected a whole number from 1 to 256"),
         ({"value_probabilities": (0.5, 0.5)}, "value_probabilities has 2 entries: expected 3, one for each"),
         ({"value_probabilities": ()}, "value_probabilities has 0 entries"),
         ({"value_probabilities": (0.5, 0.6, -0.1)}, "value_probabilities is .* expected none below 0 and a sum of 1"),

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from pipeline.summaries import atomic
 from pipeline.summaries.tables import SummaryTable
 from pipeline.summaries.verdicts import Verdict
 
@@ -62,22 +61,6 @@ def test_write_leaves_two_whole_files_and_nothing_else(tmp_path: Path) -> None:
     TABLE.write(folder)
     assert sorted(path.name for path in folder.iterdir()) == ["sample.csv", "sample.md"]
     assert (folder / "sample.csv").read_bytes() == TABLE.as_csv().encode()
-
-
-def test_a_failed_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = atomic.write_atomically(tmp_path / "x.csv", b"old")
-
-    def full_disk(unfinished: Path, content: bytes) -> int:
-        assert unfinished.name.startswith(".")
-        with unfinished.open("wb") as file:
-            file.write(content[:1])
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", full_disk)
-    with pytest.raises(OSError, match="No space"):
-        atomic.write_atomically(path, b"new")
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_rows_must_fill_the_columns() -> None:
