@@ -30,7 +30,7 @@ def main() -> None:
             ours.append((ended - began) / TABLES * 1e6)
             peers.append(cpu / (TABLES // 3) * 1e6)
             ratios.append(ours[-1] / peers[-1])
-    print(f"ours, drawing included   {spread(ours)} microseconds a table")
+    print(f"ours, drawing included  {spread(ours)} microseconds a table")
     print(f"  of that drawing        {spread(drawn)}")
     print(f"the peer                 {spread(peers)}")
     print(f"ratio                    {spread(ratios)}")

@@ -32,7 +32,14 @@ def peak_mib(pid: int) -> float:
 
 def measured(tables: int, output: Path) -> tuple[float, float, float]:
     """(peak MiB of the driver, of the largest of its workers, microseconds of wall time a table while working)."""
-    command = [sys.executable, "-m", "pipeline", "+grid=greedy_vs_dp", f"tables.count={tables // 4}", f"output={output}"]
+    command = [
+        sys.executable,
+        "-m",
+        "pipeline",
+        "+grid=greedy_vs_dp",
+        f"tables.count={tables // 4}",
+        f"output={output}",
+    ]
     peaks: dict[int, float] = {}
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
         while driver.poll() is None:
@@ -50,7 +57,9 @@ def main() -> None:
     for tables in SIZES:
         with tempfile.TemporaryDirectory() as scratch:
             found.append(measured(tables, Path(scratch)))
-        print(f"{tables:9,} tables: driver {found[-1][0]:.0f} MiB, worker {found[-1][1]:.0f} MiB, {found[-1][2]:.1f} us a table")
+        print(
+        print(f"{tables:9,} tables: driver {found[-1][0]:.0f} MiB, worker {found[-1][1]:.0f} MiB, {found[-1][2]:.1f} us each")
+        )
     for name, small, large in zip(("driver memory", "worker memory", "time a table"), *found, strict=True):
         print(f"{name}: {large / small:.3f}")
 

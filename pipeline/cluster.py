@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import forkserver
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from distributed import Client
 
 __all__ = ["local_workers", "opened", "start_fork_server"]
-
-ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def local_workers(cluster: Local) -> int:
@@ -64,7 +63,9 @@ def opened(workers: int, log: Path) -> Iterator[Client]:
 
 def start_fork_server() -> None:
     """Start the process that workers are forked from; its children inherit kernels that are ready to run."""
-    for variable in ONE_THREAD:
-        os.environ.setdefault(variable, "1")
     multiprocessing.get_context("forkserver").set_forkserver_preload(["pipeline.fork_server"])
-    forkserver.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited: Ctrl-C is for the driver alone
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -17,7 +17,7 @@ from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.plan import Chunks, RunFolders, folders, run_id
 from pipeline.screen import RunProgress, console, note
 from pipeline.signals import StopRequest, watched
-from pipeline.store import Scan, held, missing, read, scan, seems_complete, set_aside, sweep
+from pipeline.store import Scan, held, missing, scan, seems_complete, set_aside, sweep
 from pipeline.work import Receipt
 
 __all__ = ["grid_of", "run"]
@@ -127,7 +127,7 @@ def _work(
 
 
 def _summarise(grid: Grid, found: Scan, place: RunFolders, output: str) -> None:
-    summary = grid.summarise((read(part) for part in found.parts), place.summaries)
+    summary = grid.summarise(found.parts, place.summaries)
     out = console()
     for shown in summary.screen():
         out.print(shown)

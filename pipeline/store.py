@@ -76,7 +76,17 @@ def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int) -
     sink = pa.BufferOutputStream()
     named = table.replace_schema_metadata({**(table.schema.metadata or {}), **_stamp(run_id, first, stop)})
     pq.write_table(
-        named, sink, compression="zstd", compression_level=1, write_page_checksum=True, write_statistics=STATISTICS
+        named,
+        sink,
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=[column.name for column in table.schema if pa.types.is_dictionary(column.type)],
+        column_encoding={
+            column.name: "DELTA_BINARY_PACKED" for column in table.schema if pa.types.is_integer(column.type)
+        },
+        write_batch_size=table.num_rows or 1,
+        write_statistics=STATISTICS,
+        write_page_checksum=True,
     )
     content = sink.getvalue()
     path = folder / f"part-{first:09}-{stop:09}-{_digest(content)}.parquet"

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import RenderableType
 
+    from pipeline.store import Part
+
 __all__ = ["Grid", "GridSummary"]
 
 
@@ -70,6 +72,6 @@ class Grid(Protocol):
         """Import what the summary needs, so that it can be done while workers start."""
         ...
 
-    def summarise(self, parts: Iterable[pa.Table], folder: Path) -> GridSummary:
+    def summarise(self, parts: Iterable[Part], folder: Path) -> GridSummary:
         """Write the grid's tables and figures into the folder from its parts, in order."""
         ...

@@ -13,6 +13,7 @@ from algorithms.random_tables import RandomTables
 from algorithms.table import DecisionTable, EqualRows
 from pipeline.config import GreedyVsDp
 from pipeline.errors import ConfigError
+from pipeline.store import Part, read
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -147,11 +148,13 @@ class GreedyVsDpGrid:
         """Import what draws the figure, most of a summary's time."""
         import pipeline.summaries.greedy_vs_dp_figure  # noqa: F401
 
-    def summarise(self, parts: Iterable[pa.Table], folder: Path) -> Summary:
+    def summarise(self, parts: Iterable[Part], folder: Path) -> Summary:
         """Tables 1-5 and their figure."""
         from pipeline.summaries.greedy_vs_dp import summarise
+        from pipeline.summaries.grid_rows import COLUMNS
 
-        return summarise(parts, [heuristic.name for heuristic in self.heuristics], self.comparable, folder)
+        rows = (read(part, COLUMNS) for part in parts)
+        return summarise(rows, [heuristic.name for heuristic in self.heuristics], self.comparable, folder)
 
 
 def _tuple(probabilities: list[float] | None) -> tuple[float, ...] | None:

@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 
 from algorithms.costs import COST_FUNCTIONS
 
-__all__ = ["COSTS", "Excess", "excess"]
+__all__ = ["COLUMNS", "COSTS", "Excess", "excess"]
 
 COSTS = tuple(COST_FUNCTIONS)
 """The names of the five cost functions, in the order of the paper's tables."""
+
+COLUMNS = ("group", "table_index", "builder", "impurity_type", "uncertainty", "status", *COSTS)
+"""The columns of the results that are read."""
 
 ROUNDING = 1e-9
 """How far below its minimum an average depth may lie for the rounding of either."""
@@ -55,10 +58,12 @@ def excess(part: pa.Table, heuristics: Sequence[str]) -> Excess:
     group, index = (_integers(part, name).reshape(-1, size) for name in ("group", "table_index"))
     _check_order(part, heuristics, group, index)
     kept = (_places(part, "status", ["ok"]).reshape(-1, size) == 0).all(axis=1)
-    costs = np.stack([_floats(part, name).reshape(-1, size)[kept] for name in COSTS], axis=2)
+    costs = np.stack([_floats(part, name).reshape(-1, size) for name in COSTS], axis=2)
+    if not kept.all():
+        costs = costs[kept]
     values = _relative(costs)
-    bad = ~(values >= -ROUNDING) | ~np.isfinite(values)
-    if bad.any():
+    if values.size and not -ROUNDING <= values.min() <= values.max() < np.inf:  # neither holds of NaN
+        bad = ~(values >= -ROUNDING) | ~np.isfinite(values)
         table, heuristic, cost = np.argwhere(bad)[0]
         msg = (
             f"table_index {index[kept][table, 0]} of group {group[kept][table, 0]}: {COSTS[cost]} is "
@@ -70,11 +75,14 @@ def excess(part: pa.Table, heuristics: Sequence[str]) -> Excess:
 
 
 def _relative(costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Relative differences of costs (tables, heuristics + 1, costs), the minima last; equal costs differ by 0."""
+    """Relative differences of costs (tables, heuristics + 1, costs), the minima last; infinite above a minimum of 0."""
     minimum = costs[:, -1:]
     difference = costs[:, :-1] - minimum
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(difference == 0, 0.0, difference / minimum)
+    nothing = minimum == 0
+    difference /= np.where(nothing, 1.0, minimum)
+    if nothing.any():
+        difference[nothing & (difference > 0)] = np.inf
+    return difference
 
 
 def _check_order(part: pa.Table, heuristics: Sequence[str], group: NDArray[np.int64], index: NDArray[np.int64]) -> None:
