@@ -21,9 +21,7 @@ SECONDS = 120
 IDENTITY = ("group", "table_index", "builder", "impurity_type", "uncertainty")
 
 
-def orchard(
-    *arguments: str, cwd: Path, module: str = "pipeline", **variables: str
-) -> subprocess.CompletedProcess[str]:
+def orchard(*arguments: str, cwd: Path, module: str = "pipeline", **variables: str) -> subprocess.CompletedProcess[str]:
     """Run the command to its end."""
     return subprocess.run(
         [sys.executable, "-m", module, *arguments],
@@ -121,15 +119,14 @@ def parts(output: Path) -> list[Path]:
 
 def rows(output: Path) -> pa.Table:
     """All rows below an output folder, in the order of what they are called, read without any help of ours."""
-    tables = [pq.ParquetFile(part).read().replace_schema_metadata() for part in parts(output)]
-    for place, table in enumerate(tables):
-        for name in table.column_names:
-            if pa.types.is_dictionary(table.schema.field(name).type):
-                index = table.column_names.index(name)
-                table = table.set_column(index, name, table.column(name).cast(pa.string()))
-        tables[place] = table.replace_schema_metadata()
-    joined = pa.concat_tables(tables).combine_chunks()
-    return joined.sort_by([(name, "ascending") for name in IDENTITY])
+    joined = pa.concat_tables(_with_plain_text(pq.ParquetFile(part).read()) for part in parts(output))
+    return joined.combine_chunks().sort_by([(name, "ascending") for name in IDENTITY])
+
+
+def _with_plain_text(table: pa.Table) -> pa.Table:
+    """The table with its dictionaries spelt out, whatever order their words came in."""
+    kinds = [pa.string() if pa.types.is_dictionary(field.type) else field.type for field in table.schema]
+    return table.cast(pa.schema(zip(table.column_names, kinds, strict=True)))
 
 
 def names(table: pa.Table) -> list[tuple[object, ...]]:

@@ -242,8 +242,13 @@ def test_a_reader_that_has_had_enough_ends_it_quietly(finished_once: Path, modul
     words = " ".join(f"'{word}'" for word in arguments)
     script = f"set -o pipefail; '{sys.executable}' -m {module} {words} | true"
     done = subprocess.run(
-        ["bash", "-c", script], cwd=finished_once, env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
-        capture_output=True, text=True, timeout=60, check=False,
+        ["bash", "-c", script],
+        cwd=finished_once,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert done.stderr == ""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hydra import compose, initialize_config_dir
 from hypothesis import given
 from hypothesis import strategies as st
-from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from pipeline.config import conf_folder, register

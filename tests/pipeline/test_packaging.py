@@ -1,0 +1,130 @@
+"""What is shipped, and what may import what."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from omegaconf import OmegaConf
+
+from pipeline.config import conf_folder
+from tests.oracles.beside import absent
+from tests.pipeline.command_line import ROOT
+
+NOT_FOR_THE_LIBRARY = {"dask", "distributed", "hydra", "omegaconf", "pyarrow", "rich", "pipeline", "duckdb"}
+PIPELINE = sorted((ROOT / "pipeline").rglob("*.py"))
+LIBRARY = sorted((ROOT / "algorithms").rglob("*.py"))
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(path: Path) -> set[str]:
+    """The packages that a file imports anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name.partition(".")[0] for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add((node.module or "").partition(".")[0])
+    return found
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=module_name)
+def test_the_library_knows_nothing_of_the_pipeline(path: Path) -> None:
+    assert imported(path) & NOT_FOR_THE_LIBRARY == set()
+
+
+def test_workers_are_submitted_to_in_one_place() -> None:
+    users = {module_name(path) for path in PIPELINE if {"dask", "distributed"} & imported(path)}
+    assert users <= {"pipeline.cluster", "pipeline.submission", "pipeline.fork_server"}
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in PIPELINE if path.name not in {"__main__.py", "fork_server.py"}], ids=module_name
+)
+def test_what_a_module_offers_is_there(path: Path) -> None:
+    module = importlib.import_module(module_name(path))
+    if path.name != "__init__.py":
+        assert [name for name in module.__all__ if not hasattr(module, name)] == []
+        assert len(set(module.__all__)) == len(module.__all__)
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "conf").rglob("*.yaml")), ids=lambda file: file.stem)
+def test_every_configuration_says_what_it_is(file: Path) -> None:
+    comments = [line for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("# ")]
+    assert [line for line in comments if not line.startswith("# @package")]
+    OmegaConf.load(file)
+
+
+def test_there_are_grids_to_ship() -> None:
+    assert list((conf_folder() / "grid").glob("*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    """The wheel, built from a copy of what is shipped."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    for name in ("algorithms", "pipeline", "conf"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    alone = ["--no-build-isolation"] if find_spec("hatchling") else []
+    built = subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", ".", "--no-deps", "-q", "-w", str(folder), *alone],
+        cwd=source,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    if built.returncode and not alone and "hatchling" in built.stderr:
+        absent("hatchling is neither installed nor to be had")
+    assert built.returncode == 0, built.stderr
+    (path,) = folder.glob("*.whl")
+    return zipfile.ZipFile(path)
+
+
+def test_the_wheel_holds_both_packages_configurations_and_printed_values(wheel: zipfile.ZipFile) -> None:
+    held = set(wheel.namelist())
+    sources = {path.relative_to(ROOT).as_posix() for path in (*PIPELINE, *LIBRARY)}
+    configurations = {"pipeline/" + path.relative_to(ROOT).as_posix() for path in (ROOT / "conf").rglob("*.yaml")}
+    printed = {path.relative_to(ROOT).as_posix() for path in (ROOT / "pipeline/summaries/printed").glob("*.csv")}
+    assert (sources | configurations | printed) - held == set()
+    assert printed
+    assert len(configurations) >= 3
+    assert [name for name in held if name.startswith(("tests", "benchmarks", "outputs", "conf/"))] == []
+
+
+def test_the_wheel_says_its_licence_and_commands(wheel: zipfile.ZipFile) -> None:
+    (metadata,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
+    assert "License-Expression: MIT" in wheel.read(metadata).decode()
+    assert [name for name in wheel.namelist() if name.endswith("licenses/LICENSE")]
+    (entries,) = [name for name in wheel.namelist() if name.endswith("entry_points.txt")]
+    assert "orchard = pipeline.command:main" in wheel.read(entries).decode()
+
+
+def test_an_installed_wheel_finds_its_grids_from_anywhere(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
+    wheel.extractall(tmp_path / "site")
+    (tmp_path / "work").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "pipeline", "+grid=greedy_vs_dp", "--cfg", "job"],
+        cwd=tmp_path / "work",
+        env={"PYTHONPATH": str(tmp_path / "site")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "grid: greedy_vs_dp" in done.stdout

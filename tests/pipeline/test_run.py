@@ -1,0 +1,266 @@
+"""The whole command: what it leaves, that cutting and workers change no row, and what it says when it cannot go on."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from pipeline.schema import RESULTS
+from tests.pipeline.command_line import FINISHED, GRID, names, orchard, parts, rows, run_folder
+
+SMALL = (*GRID, "tables.groups=1", "tables.count=20")
+TINY_TABLES = ("tables.rows=6", "tables.attributes=3")
+
+
+def sessions(output: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in (run_folder(output) / "_run/sessions.jsonl").read_text().splitlines()]
+
+
+def cells(output: Path) -> list[dict[str, str]]:
+    (path,) = output.glob("summaries/grid=*/run=*/cells.csv")
+    return list(csv.DictReader(path.read_text().splitlines()))
+
+
+def test_a_run_leaves_all_rows_once_a_summary_and_what_it_was_made_with(finished_once: Path) -> None:
+    output = finished_once / "outputs"
+    table = rows(output)
+    assert table.num_rows == len(set(names(table))) == 2 * 40 * 17
+    assert table.column_names == RESULTS.names
+    summaries = next(output.glob("summaries/grid=greedy_vs_dp/run=*"))
+    tables = {f"{name}.{kind}" for name in ("cells", "pooled", "best_two") for kind in ("csv", "md")}
+    assert {path.name for path in summaries.iterdir()} == tables | {"greedy_vs_dp.png", "greedy_vs_dp.svg"}
+    assert summaries.name == run_folder(output).name
+    record = json.loads((run_folder(output) / "_run/run.json").read_text())
+    assert record["run"] == run_folder(output).name.removeprefix("run=")
+    assert {"python", "numpy", "numba", "pyarrow", "dask"} <= record["versions"].keys()
+    assert record["machine"]["cores"] == os.cpu_count()
+    assert record["identity"]["tables"]["count"] == 40
+    assert "count: 40" in (run_folder(output) / "_run/config.yaml").read_text()
+    (session,) = sessions(output)
+    assert (session["items"], session["workers"], session["outcome"]) == (80, 1, "complete")
+    assert session["wall_seconds"] > 0
+    assert session["work_cpu_seconds"] > 0
+
+
+def test_the_cells_have_the_columns_that_were_asked_for(finished_once: Path) -> None:
+    found = cells(finished_once / "outputs")
+    assert list(found[0]) == [
+        "group",
+        "impurity_type",
+        "uncertainty",
+        "cost_function",
+        "tables",
+        "mean_relative_difference",
+        "standard_error",
+        "low",
+        "high",
+        "printed",
+        "z",
+        "verdict",
+    ]
+    assert len(found) == 2 * 16 * 5
+    assert {cell["tables"] for cell in found} == {"40"}
+    assert all(cell["printed"] for cell in found)
+
+
+@pytest.mark.parametrize("arguments", [["chunk=80"], ["chunk=7", "cluster.workers=2"]])
+def test_cutting_and_workers_change_no_row(finished_once: Path, tmp_path: Path, arguments: list[str]) -> None:
+    done = orchard(*FINISHED, *arguments, "output=cut", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert len(parts(tmp_path / "cut")) == -(-80 // int(arguments[0].partition("=")[2]))
+    assert run_folder(tmp_path / "cut").name == run_folder(finished_once / "outputs").name
+    assert rows(tmp_path / "cut").equals(rows(finished_once / "outputs"))
+    assert cells(tmp_path / "cut") == cells(finished_once / "outputs")
+
+
+def test_another_seed_is_another_run_with_other_rows(finished: Path) -> None:
+    done = orchard(*FINISHED, "seed=1", "output=other", cwd=finished)
+    assert done.returncode == 0, done.stderr
+    assert run_folder(finished / "other").name != run_folder(finished / "outputs").name
+    ours, theirs = rows(finished / "other"), rows(finished / "outputs")
+    assert ours.num_rows == theirs.num_rows
+    assert ours["nodes"] != theirs["nodes"]
+
+
+def test_a_finished_run_starts_no_cluster_and_is_summarised_again(finished: Path) -> None:
+    output = finished / "outputs"
+    before, stamps = sessions(output), {part: part.stat().st_mtime_ns for part in parts(output)}
+    shutil.rmtree(output / "summaries")
+    log = run_folder(output) / "_run/log.txt"
+    log.unlink(missing_ok=True)
+    began = time.monotonic()
+    done = orchard(*FINISHED, "chunk=3", cwd=finished)
+    assert done.returncode == 0, done.stderr
+    assert time.monotonic() - began < 20  # 2 seconds where nothing else runs
+    assert sessions(output) == before
+    assert not log.exists()
+    assert {part: part.stat().st_mtime_ns for part in parts(output)} == stamps
+    assert len(cells(output)) == 160
+    assert "cells agree with print" in done.stdout
+
+
+def test_the_summary_tells_where_things_are_and_what_to_type_next(finished: Path) -> None:
+    done = orchard(*FINISHED, cwd=finished)
+    assert "16 greedy" not in done.stderr
+    assert done.stderr == ""
+    assert str(run_folder(Path(finished / "outputs")).relative_to(finished)) in done.stdout
+    shown = orchard("--table", "1", "--heuristic", "w_sum/rt", cwd=finished, module="pipeline.show")
+    assert "python -m pipeline.show --table 1 --heuristic w_sum/rt" in done.stdout
+    assert shown.returncode == 0, shown.stderr
+
+
+@pytest.mark.parametrize("output", ["a b/ü", "x=1/it's"])
+def test_an_output_folder_of_any_name_will_do(tmp_path: Path, output: str) -> None:
+    done = orchard(*SMALL, *TINY_TABLES, f'output="{output}"', cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert rows(tmp_path / output).num_rows == 20 * 17
+    asked = orchard("select count(*) from results", "--csv", "--output", output, cwd=tmp_path, module="pipeline.query")
+    assert asked.stdout.splitlines()[-1] == str(20 * 17)
+
+
+def test_an_output_folder_behind_a_link_will_do(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    assert orchard(*SMALL, *TINY_TABLES, "output=link", cwd=tmp_path).returncode == 0
+    assert rows(tmp_path / "real").num_rows == 20 * 17
+
+
+@pytest.mark.parametrize("sweep", [[], ["--multirun", "seed=1,2"]])
+@pytest.mark.parametrize("output", ["file", "file/below", "a" * 300])
+def test_an_output_folder_that_cannot_be_is_named_in_a_line(tmp_path: Path, output: str, sweep: list[str]) -> None:
+    (tmp_path / "file").write_text("mine")
+    done = orchard(*SMALL, f"output={output}", *sweep, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (3, "")
+    (line,) = set(done.stderr.splitlines())
+    assert line.startswith(f"orchard: cannot use {output}" if sweep else f"orchard: cannot write to {output}")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_of_somebody_else_is_named_in_a_line(tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir(mode=0o500)
+    done = orchard(*SMALL, "output=theirs", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "Permission denied" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_full_disk_ends_the_run_in_a_line_and_room_lets_it_go_on(
+    small_disk: Path, finished_once: Path, tmp_path: Path
+) -> None:
+    arguments = (*FINISHED, "chunk=2", f"output={small_disk / 'o'}")
+    done = orchard(*arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (3, "")
+    line = done.stderr.splitlines()[-1]
+    assert line.startswith("orchard: cannot write to ")
+    assert str(small_disk) in line
+    assert "No space left on device" in line
+    assert "Traceback" not in done.stderr
+    kept = {part: part.read_bytes() for part in parts(small_disk / "o")}
+    assert kept
+    assert [path for path in run_folder(small_disk / "o").iterdir() if path.name.endswith(".tmp")] == []
+    subprocess.run(["mount", "-o", "remount,size=16m", str(small_disk)], check=True)
+    again = orchard(*arguments, cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert "are done already" in again.stderr
+    assert {part: part.read_bytes() for part in kept} == kept
+    assert rows(small_disk / "o").equals(rows(finished_once / "outputs"))
+
+
+def test_a_disk_that_is_full_from_the_start_is_named_in_a_line(small_disk: Path, tmp_path: Path) -> None:
+    with (small_disk / "filler").open("wb") as filler:
+        filler.write(bytes(256 * 1024))
+    done = orchard(*SMALL, f"output={small_disk / 'o'}", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+    (small_disk / "filler").unlink()
+    subprocess.run(["mount", "-o", "remount,size=16m", str(small_disk)], check=True)
+    assert orchard(*SMALL, f"output={small_disk / 'o'}", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("shape", ["tables.rows=1", "tables.decisions=1"])
+def test_single_leaves_differ_by_nothing(tmp_path: Path, shape: str) -> None:
+    done = orchard(*SMALL, "tables.rows=5", shape, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert {float(cell["mean_relative_difference"]) for cell in cells(tmp_path / "outputs")} == {0.0}
+    assert {cell["printed"] for cell in cells(tmp_path / "outputs")} == {""}
+
+
+def test_refused_tables_are_rows_that_say_so_and_left_out_of_the_summary(tmp_path: Path) -> None:
+    done = orchard(*SMALL, "tables.rows=6", "tables.attributes=4", "tables.equal_rows=refuse", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "outputs").to_pylist()
+    failed = {row["table_index"] for row in found if row["status"] == "failed"}
+    assert 0 < len(failed) < 20
+    assert len(found) == 20 * 17
+    assert {cell["tables"] for cell in cells(tmp_path / "outputs")} == {str(20 - len(failed))}
+    assert f"{len(failed)} tables left out" in done.stdout
+
+
+def test_a_run_in_which_all_tables_are_refused_says_why(tmp_path: Path) -> None:
+    shape = ("tables.rows=20", "tables.attributes=1")
+    done = orchard(*SMALL, *shape, "tables.equal_rows=refuse", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "no decision table to summarise" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert set(rows(tmp_path / "outputs")["status"].to_pylist()) == {"failed"}
+
+
+def test_a_damaged_record_is_written_again(finished: Path) -> None:
+    record = run_folder(finished / "outputs") / "_run/run.json"
+    record.write_text("{")
+    done = orchard("select 1 from results", cwd=finished, module="pipeline.query")
+    assert done.returncode == 2
+    assert "run.json is damaged" in done.stderr
+    assert orchard(*FINISHED, cwd=finished).returncode == 0
+    assert json.loads(record.read_text())["identity"]["tables"]["count"] == 40
+
+
+def test_other_versions_than_the_run_was_begun_with_are_named(finished: Path) -> None:
+    record = run_folder(finished / "outputs") / "_run/run.json"
+    content = json.loads(record.read_text())
+    content["versions"]["numpy"] = "1.0"
+    record.write_text(json.dumps(content))
+    done = orchard(*FINISHED, cwd=finished)
+    assert done.returncode == 0
+    assert "numpy 1.0, now " in done.stderr
+
+
+@pytest.mark.parametrize("spoil", ["flip", "empty", "delete", "foreign", "shift"])
+def test_a_spoilt_part_is_named_set_aside_and_made_again(finished: Path, finished_once: Path, spoil: str) -> None:
+    output = finished / "outputs"
+    part = parts(output)[-1]
+    content = part.read_bytes()
+    spoilt = {
+        "flip": content[:500] + bytes([content[500] ^ 4]) + content[501:],
+        "empty": b"",
+    }.get(spoil)
+    kept = part.name
+    if spoilt is not None:
+        part.write_bytes(spoilt)
+    elif spoil == "delete":
+        part.unlink()
+    elif spoil == "foreign":
+        spoilt, kept = content, "copy.parquet"
+        (part.parent / kept).write_bytes(content)
+    else:  # whole, under the name of other items: as if a worker of another driver had come late
+        first, stop = (int(word) for word in part.name.split("-")[1:3])
+        kept, spoilt = part.name.replace(f"{first:09}-{stop:09}", f"{first - 5:09}-{stop - 5:09}"), content
+        (part.parent / kept).write_bytes(content)
+    done = orchard(*FINISHED, cwd=finished)
+    assert done.returncode == 0, done.stderr
+    assert rows(output).equals(rows(finished_once / "outputs"))
+    aside = list((part.parent / "_set_aside").glob("*")) if spoil != "delete" else []
+    assert [path.read_bytes() for path in aside] == ([] if spoil == "delete" else [spoilt])
+    if spoil != "delete":
+        assert f"{kept} " in done.stderr
+        assert "set aside" in done.stderr

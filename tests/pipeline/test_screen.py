@@ -1,0 +1,95 @@
+"""What a person sees, on a terminal and in a pipe."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline import screen
+from pipeline.screen import RunProgress, console, list_grids, note
+from tests.pipeline.command_line import FINISHED, ROOT
+
+
+def test_files_and_pipes_get_100_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    assert console().width == 100
+
+
+def test_grids_are_listed_with_what_to_type(capsys: pytest.CaptureFixture[str]) -> None:
+    list_grids({"bees": "How [bold]bees[/] count", "ants": ""})
+    out = capsys.readouterr().out
+    assert "How [bold]bees[/] count" in out
+    assert "python -m pipeline +grid=bees" in out
+    assert "ants" in out
+
+
+def test_no_grids_are_a_list_too(capsys: pytest.CaptureFixture[str]) -> None:
+    list_grids({})
+    assert "+grid=" not in capsys.readouterr().out
+
+
+def test_a_pipe_gets_a_plain_line_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = iter(range(0, 1000, 2))
+    monkeypatch.setattr(screen.time, "monotonic", lambda: float(next(clock)))
+    with RunProgress("tables", 4000, 1000) as progress:
+        for _ in range(6):
+            progress.advance(500)
+    said = capsys.readouterr()
+    assert said.out == ""
+    lines = said.err.splitlines()
+    assert 1 <= len(lines) <= 3
+    assert all(line.endswith("/4,000 tables") for line in lines)
+    assert "\x1b" not in said.err
+
+
+def test_notes_go_beside_results(capsys: pytest.CaptureFixture[str]) -> None:
+    note("[bold]plain[/]")
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", "[bold]plain[/]\n")
+
+
+def on_terminal(folder: Path, term: str, *arguments: str) -> str:
+    """What the command writes to a terminal of this kind."""
+    ours, theirs = pty.openpty()
+    environment = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "NO_COLOR"}}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pipeline", *arguments],
+        cwd=folder,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment | {"TERM": term, "PYTHONPATH": str(ROOT)},
+    )
+    os.close(theirs)
+    said = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            said += chunk
+    except OSError:  # the other side is shut
+        pass
+    finally:
+        os.close(ours)
+        process.wait(timeout=60)
+    assert process.returncode == 0, said.decode()
+    return said.decode()
+
+
+def test_a_terminal_gets_a_bar_that_is_gone_at_the_end_and_its_cursor_back(tmp_path: Path) -> None:
+    said = on_terminal(tmp_path, "xterm-256color", *FINISHED)
+    assert "growing" in said
+    assert said.count("\x1b[?25l") == said.count("\x1b[?25h") > 0
+    assert "cells agree with print" in said
+    assert "distributed" not in said
+
+
+def test_a_dumb_terminal_gets_no_escapes(finished: Path) -> None:
+    said = on_terminal(finished, "dumb", *FINISHED)
+    assert "\x1b" not in said
+    assert "greedy_vs_dp" in said

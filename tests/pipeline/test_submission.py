@@ -1,0 +1,234 @@
+"""Submission against a client that is a few lines of ours: what is in flight, what fails, what is stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from distributed import KilledWorker
+from distributed.scheduler import WorkerState
+
+from pipeline import submission
+from pipeline.errors import NothingWorksError, OutputError, StoppedError, WorkersLostError
+from pipeline.plan import Chunk, Chunks
+from pipeline.signals import StopRequest
+from pipeline.store import Part, read, scan
+from pipeline.submission import CHUNKS_PER_WORKER, MOST_FAILURES, submit_all
+from pipeline.work import Receipt, publish_chunk
+from tests.pipeline.grids import grid
+
+RUN = "0123456789ab"
+GRID = grid()
+Outcome = Receipt | BaseException | None
+
+
+def done(chunk: Chunk) -> Receipt:
+    return Receipt(Part(chunk.first, chunk.stop, Path()), 0.001 * chunk.items, 0.0, 0.0)
+
+
+class FakeFuture:
+    """A future that is done as soon as somebody wants to be told; with no outcome it never is."""
+
+    def __init__(self, client: FakeClient, outcome: Outcome) -> None:
+        self.client, self.outcome = client, outcome
+        self.status = "pending"
+        self.released = False
+
+    def add_done_callback(self, callback: Callable[[FakeFuture], None]) -> None:
+        if self.client.cancels:
+            self.status = "cancelled"
+        elif self.outcome is not None:
+            self.status = "error" if isinstance(self.outcome, BaseException) else "finished"
+        if self.status != "pending":
+            callback(self)
+
+    def exception(self) -> BaseException | None:
+        return self.outcome if isinstance(self.outcome, BaseException) else None
+
+    def result(self) -> Receipt:
+        assert isinstance(self.outcome, Receipt)
+        return self.outcome
+
+    def release(self) -> None:
+        assert not self.released
+        self.released = True
+        self.client.in_flight -= 1
+
+
+class FakeClient:
+    """A client whose workers do what `outcome` says of a chunk."""
+
+    def __init__(self, outcome: Callable[[Chunk], Outcome] = done, workers: int = 1) -> None:
+        self.outcome = outcome
+        self.workers = workers
+        self.status = "running"
+        self.cancels = False
+        self.in_flight = self.most_in_flight = 0
+        self.tried: list[Chunk] = []
+
+    def submit(self, work: object, grid: object, chunk: Chunk, folder: Path, run: str, *, pure: bool) -> FakeFuture:
+        assert (work, grid, run, pure) == (publish_chunk, GRID, RUN, False)
+        self.tried.append(chunk)
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        return FakeFuture(self, self.outcome(chunk))
+
+    def scheduler_info(self) -> dict[str, list[int]]:
+        return {"workers": list(range(self.workers))}
+
+
+def submitted(
+    client: FakeClient,
+    folder: Path,
+    items: int,
+    size: int,
+    workers: int = 1,
+    stop: StopRequest | None = None,
+    on_receipt: Callable[[Receipt], None] | None = None,
+) -> list[Receipt]:
+    receipts: list[Receipt] = []
+
+    def note(receipt: Receipt) -> None:
+        receipts.append(receipt)
+        if on_receipt:
+            on_receipt(receipt)
+
+    chunks = Chunks([(0, items)], GRID.cells_per_item, workers, size)
+    submit_all(client, GRID, chunks, folder, RUN, workers, StopRequest() if stop is None else stop, note)
+    return receipts
+
+
+def covered(receipts: list[Receipt]) -> list[int]:
+    return sorted(item for receipt in receipts for item in range(receipt.part.first, receipt.part.stop))
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_never_more_than_two_chunks_a_worker_are_in_flight(tmp_path: Path, workers: int) -> None:
+    client = FakeClient()
+    receipts = submitted(client, tmp_path, items=10_000, size=1, workers=workers)
+    assert client.most_in_flight == CHUNKS_PER_WORKER * workers == 2 * workers
+    assert client.in_flight == 0
+    assert len(client.tried) == 10_000
+    assert covered(receipts) == list(range(10_000))
+
+
+def test_a_failing_chunk_is_halved_down_to_the_item_at_fault(tmp_path: Path) -> None:
+    def outcome(chunk: Chunk) -> Outcome:
+        return ZeroDivisionError("in item 37") if chunk.first <= 37 < chunk.stop else done(chunk)
+
+    client = FakeClient(outcome)
+    receipts = submitted(client, tmp_path, items=100, size=50)
+    assert covered(receipts) == list(range(100))
+    assert len([chunk for chunk in client.tried if chunk.first <= 37 < chunk.stop]) <= 7  # 50 items, halved
+    (part,) = scan(tmp_path, RUN, GRID.cells_per_item).parts
+    assert (part.first, part.stop) == (37, 38)
+    for row in read(part).to_pylist():
+        assert (row["status"], row["error"]) == ("failed", "ZeroDivisionError: in item 37")
+        assert (row["group"], row["table_index"], row["depth"], row["rows"]) == (1, 38, None, None)
+
+
+def test_an_item_that_kills_its_workers_says_so(tmp_path: Path) -> None:
+    killed = KilledWorker("publish_chunk", WorkerState.__new__(WorkerState), 3)
+
+    def outcome(chunk: Chunk) -> Outcome:
+        return killed if chunk.first <= 3 < chunk.stop else done(chunk)
+
+    assert covered(submitted(FakeClient(outcome), tmp_path, items=8, size=8)) == list(range(8))
+    (part,) = scan(tmp_path, RUN, GRID.cells_per_item).parts
+    assert {(row["status"], row["error"]) for row in read(part).to_pylist()} == {
+        ("killed", "its worker died each time it was tried")
+    }
+
+
+def test_a_grid_in_which_nothing_works_stops_and_keeps_no_rows(tmp_path: Path) -> None:
+    with pytest.raises(NothingWorksError, match=f"first {MOST_FAILURES} tables all failed, .*: broken"):
+        submitted(FakeClient(lambda _: RuntimeError("broken")), tmp_path, items=1000, size=10)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_few_items_that_all_fail_are_failed_rows(tmp_path: Path) -> None:
+    client = FakeClient(lambda _: RuntimeError("broken"))
+    assert covered(submitted(client, tmp_path, items=3, size=2)) == [0, 1, 2]
+    assert len(scan(tmp_path, RUN, GRID.cells_per_item).parts) == 3
+
+
+def test_a_disk_that_cannot_be_written_ends_the_run(tmp_path: Path) -> None:
+    client = FakeClient(lambda _: OSError(28, "No space left on device"))
+    with pytest.raises(OutputError, match=r"No space left on device.*same command") as caught:
+        submitted(client, tmp_path, items=100, size=10)
+    assert str(tmp_path) in str(caught.value)
+    assert len(client.tried) <= 2  # and is not tried again
+
+
+def test_cancelled_futures_mean_that_the_cluster_is_gone(tmp_path: Path) -> None:
+    client = FakeClient()
+    client.cancels = True
+    with pytest.raises(WorkersLostError, match="cluster is gone"):
+        submitted(client, tmp_path, items=10, size=1)
+
+
+def test_a_client_that_lost_its_scheduler_ends_the_run(tmp_path: Path) -> None:
+    client = FakeClient(lambda _: None)
+    client.status = "closed"
+    with pytest.raises(WorkersLostError, match="cluster is gone"):
+        submitted(client, tmp_path, items=10, size=1)
+
+
+def test_a_cluster_without_workers_is_not_waited_for_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(submission, "NO_WORKERS_SECONDS", 0.3)
+    with pytest.raises(WorkersLostError, match="no worker for 0 seconds"):
+        submitted(FakeClient(lambda _: None, workers=0), tmp_path, items=10, size=1)
+
+
+def test_a_slow_cluster_with_workers_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(submission, "NO_WORKERS_SECONDS", 0.1)
+    client = FakeClient(lambda _: None, workers=1)
+    asked: list[int] = []
+
+    def scheduler_info() -> dict[str, list[int]]:
+        asked.append(1)
+        if len(asked) == 3:
+            client.status = "closed"
+        return {"workers": [1]}
+
+    client.scheduler_info = scheduler_info
+    with pytest.raises(WorkersLostError, match="cluster is gone"):
+        submitted(client, tmp_path, items=10, size=1)
+    assert len(asked) == 3
+
+
+def test_a_request_to_stop_lets_what_is_running_finish_and_begins_nothing(tmp_path: Path) -> None:
+    client, stop, receipts = FakeClient(), StopRequest(), []
+
+    def on_receipt(receipt: Receipt) -> None:
+        receipts.append(receipt)
+        if len(receipts) == 10:
+            stop.number = 15
+
+    with pytest.raises(StoppedError, match="same command goes on") as caught:
+        submitted(client, tmp_path, items=1000, size=1, workers=2, stop=stop, on_receipt=on_receipt)
+    assert caught.value.exit_status == 128 + 15
+    assert 10 < len(client.tried) <= 10 + 4
+    assert covered(receipts) == list(range(len(client.tried)))
+
+
+def test_what_never_finishes_is_not_waited_for_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(submission, "DRAIN_SECONDS", 0.3)
+    stop, receipts = StopRequest(), []
+
+    def on_receipt(receipt: Receipt) -> None:
+        receipts.append(receipt)
+        stop.number = 2
+
+    client = FakeClient(lambda chunk: done(chunk) if chunk.first == 0 else None)
+    with pytest.raises(StoppedError):
+        submitted(client, tmp_path, items=1000, size=1, stop=stop, on_receipt=on_receipt)
+    assert covered(receipts) == [0]
+
+
+def test_a_chunk_worked_for_real_is_a_part_and_a_receipt(tmp_path: Path) -> None:
+    receipt = publish_chunk(GRID, Chunk(2, 5), tmp_path, RUN)
+    assert scan(tmp_path, RUN, GRID.cells_per_item).parts == (receipt.part,)
+    assert receipt.seconds > 0
+    assert min(receipt.work_cpu_seconds, receipt.publish_cpu_seconds) >= 0
