@@ -13,12 +13,15 @@ from algorithms.costs import COUNTED_COSTS, Costs
 from algorithms.exact import GraphTooLargeError, SubtableGraph
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
-from algorithms.kernels.word_batch import FIRST_SIZE, costs_of_word_tables
-from algorithms.kernels.word_table import MAX_ROWS
+from algorithms.kernels.word_batch import costs_of_word_tables
+from algorithms.kernels.word_greedy import empty_pending
+from algorithms.kernels.word_minima import empty_nodes
+from algorithms.kernels.word_table import MAX_ROWS, empty_word_table
 from algorithms.table import DecisionTable, Labels, TableError
 
 __all__ = ["BatchCosts", "costs_of_tables"]
 
+FIRST_NODES = 2048
 GRAPH_BYTES = 2**30
 """Memory that the graph of one table may take before its minima are given up."""
 
@@ -79,23 +82,38 @@ def costs_of_tables(
         minimum=np.empty((tables, len(COUNTED_COSTS)), np.int64),
     )
     if n_rows <= MAX_ROWS and attributes * max(1, (values - 1).bit_length()) <= 64:
-        numbers = np.array([function.number for function in impurity_functions], dtype=np.int64)
-        most_nodes = max(FIRST_SIZE, GRAPH_BYTES // (4 * attributes * values + 80))
-        small = np.uint8 if max(values, n_decisions) <= 256 else np.uint32  # one layout, so that one kernel serves all
-        costs_of_word_tables(
-            np.ascontiguousarray(codes, small),
-            np.ascontiguousarray(decisions, small),
-            values,
-            n_decisions,
-            numbers,
-            most_nodes,
-            costs.rows,
-            costs.greedy,
-            costs.minimum,
-        )
+        _in_words(codes, decisions, values, n_decisions, impurity_functions, costs)
     else:
         _one_by_one(codes, decisions, values, n_decisions, impurity_functions, costs)
     return costs
+
+
+def _in_words(
+    codes: Integers,
+    decisions: Integers,
+    values: int,
+    n_decisions: int,
+    impurity_functions: Sequence[ImpurityFunction],
+    costs: BatchCosts,
+) -> None:
+    tables, _, attributes = codes.shape
+    branches = attributes * values
+    small = np.uint8 if max(values, n_decisions) <= 256 else np.uint32  # one layout, so that one kernel serves all
+    given = np.ascontiguousarray(codes, small), np.ascontiguousarray(decisions, small)
+    numbers = np.array([function.number for function in impurity_functions], dtype=np.int64)
+    table = empty_word_table(attributes, values, n_decisions)
+    votes = np.zeros((MAX_ROWS, n_decisions), np.int64)
+    pending = empty_pending(attributes, values)
+    most_nodes = max(FIRST_NODES, GRAPH_BYTES // (4 * branches + 80))
+    nodes = empty_nodes(FIRST_NODES, branches)
+    done, give_up = 0, False
+    while done < tables:
+        done = costs_of_word_tables(
+            *given, numbers, table, votes, pending, nodes, done, give_up, costs.rows, costs.greedy, costs.minimum
+        )
+        give_up = 2 * len(nodes.rows) > most_nodes
+        if done < tables and not give_up:
+            nodes = empty_nodes(2 * len(nodes.rows), branches)
 
 
 def _one_by_one(

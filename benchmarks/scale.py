@@ -57,9 +57,8 @@ def main() -> None:
     for tables in SIZES:
         with tempfile.TemporaryDirectory() as scratch:
             found.append(measured(tables, Path(scratch)))
-        print(
-        print(f"{tables:9,} tables: driver {found[-1][0]:.0f} MiB, worker {found[-1][1]:.0f} MiB, {found[-1][2]:.1f} us each")
-        )
+        driver, worker, pace = found[-1]
+        print(f"{tables:9,} tables: driver {driver:.0f} MiB, worker {worker:.0f} MiB, {pace:.1f} us a table")
     for name, small, large in zip(("driver memory", "worker memory", "time a table"), *found, strict=True):
         print(f"{name}: {large / small:.3f}")
 

@@ -41,6 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _dispatched(given: list[str]) -> int:
+    if given == ["--version"]:
+        from pipeline.provenance import installed
+
+        print(f"orchard {installed('orchard-trees')}")
+        return 0
     if given[:1] == ["show"]:
         from pipeline.show import main as show
 
@@ -143,8 +148,14 @@ def _report(error: OrchardError) -> int:
 
 def _explain(error: BaseException, arguments: Sequence[str]) -> str:
     """What a person can act on, from an error of Hydra or OmegaConf."""
+    from hydra.errors import OverrideParseException
+
     from pipeline.config import conf_folder, grids, unknown_key
 
+    if isinstance(error, OverrideParseException):
+        return (
+            f"cannot read {error.override!r}: write key=value, with quotes around a value of = , or blanks: key='\"…\"'"
+        )
     cause: BaseException | None = error
     while cause is not None:
         key = getattr(cause, "full_key", None)

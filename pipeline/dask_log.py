@@ -36,4 +36,5 @@ def log_to_file() -> None:
     for name in LOGGERS:
         logger = logging.getLogger(name)
         logger.handlers[:] = [handler]
+        logger.setLevel(logging.WARNING)
         logger.propagate = False

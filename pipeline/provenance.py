@@ -17,7 +17,7 @@ from typing import Any
 from pipeline.atomic import write_atomically
 from pipeline.grids.base import Grid
 
-__all__ = ["Session", "SessionClock", "begin", "changed_versions", "end", "read_record"]
+__all__ = ["Session", "SessionClock", "begin", "changed_versions", "end", "installed", "read_record"]
 
 PACKAGES = ("orchard-trees", "numpy", "numba", "llvmlite", "pyarrow", "dask", "distributed", "hydra-core", "omegaconf")
 
@@ -97,13 +97,16 @@ def changed_versions(then: dict[str, str], now: dict[str, str]) -> list[str]:
     ]
 
 
+def installed(package: str) -> str:
+    """The version of a package, or that it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
 def _environment() -> dict[str, Any]:
-    versions = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            versions[package] = "not installed"
+    versions = {"python": platform.python_version(), **{package: installed(package) for package in PACKAGES}}
     machine = {
         "host": platform.node(),
         "platform": platform.platform(),

@@ -105,4 +105,6 @@ def _cell(value: Any) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from pipeline.command import main as orchard
+
+    sys.exit(orchard(["query", *sys.argv[1:]]))

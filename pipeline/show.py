@@ -147,4 +147,6 @@ def _costs(stored: list[dict[str, object]]) -> Table | str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from pipeline.command import main as orchard
+
+    sys.exit(orchard(["show", *sys.argv[1:]]))

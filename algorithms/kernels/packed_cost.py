@@ -11,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.bits import popcount
+
 __all__ = [
     "INFEASIBLE",
     "KNOWN_DEPTHS",
@@ -29,6 +31,7 @@ __all__ = [
 LANES = ("total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
 
 ONE = np.uint64(1)
+LANE = np.uint64(0xFFFF)
 LANE_TOPS = np.uint64(0x8000_8000_8000_8000)
 TO_LANE_BOTTOM = np.uint64(15)
 NODES, NONTERMINAL, TERMINAL = np.uint64(16), np.uint64(32), np.uint64(48)
@@ -76,16 +79,15 @@ def deeper(depth):
     return (depth << ONE) | ONE
 
 
-@njit(nogil=True, cache=True)
-def unpack(sums, depth, costs):
-    """Write depth, total path length, nodes, nonterminal and terminal nodes of the words into `costs` (5,)."""
-    lane = np.uint64(0xFFFF)
-    levels = 0
-    while depth:
-        levels += 1
-        depth >>= ONE
-    costs[0] = levels
-    costs[1] = sums & lane
-    costs[2] = (sums >> NODES) & lane
-    costs[3] = (sums >> NONTERMINAL) & lane
-    costs[4] = (sums >> TERMINAL) & lane
+@njit
+def unpack(sums, depth, costs, unknown):
+    """Write depth, total path length, nodes, nonterminal and terminal nodes of the words into `costs` (5,).
+
+    All become -1 where they are unknown.
+    """
+    costs[0] = popcount(depth)
+    for lane in range(4):
+        costs[1 + lane] = (sums >> np.uint64(16 * lane)) & LANE
+    if unknown:
+        for cost in range(5):
+            costs[cost] = -1

@@ -8,15 +8,14 @@ from numba import njit
 from algorithms.kernels.bits import lowest, popcount
 from algorithms.kernels.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, unpack
 from algorithms.kernels.small_subtables import cost_of_three, splits_of_three
-from algorithms.kernels.word_greedy import ALGORITHMS, empty_pending, greedy_costs
-from algorithms.kernels.word_minima import empty_nodes, minima
-from algorithms.kernels.word_table import MAX_ROWS, empty_word_table, load
+from algorithms.kernels.word_greedy import ALGORITHMS, greedy_costs
+from algorithms.kernels.word_minima import minima
+from algorithms.kernels.word_table import load
 
-__all__ = ["FIRST_SIZE", "costs_of_word_tables"]
+__all__ = ["costs_of_word_tables"]
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 TERMINAL = np.uint64(1)
-FIRST_SIZE = 2048
 
 
 @njit(nogil=True, cache=True)
@@ -35,39 +34,34 @@ def _known_minimum(table, every_row):
 
 
 @njit(nogil=True, cache=True)
-def costs_of_word_tables(codes, decisions, values, n_decisions, algorithms, most_nodes, rows, greedy, least):
+def costs_of_word_tables(
+    codes, decisions, algorithms, table, votes, pending, nodes, start, give_up, rows, greedy, least
+):
     """Fill rows (tables,), greedy (tables, algorithms, 5) and least (tables, 5) for codes (tables, rows, attributes).
 
     The five are depth, total path length, nodes, nonterminal and terminal nodes. `algorithms` lists the numbers of
-    those wanted. `least` is -1 where the graph would have more than `most_nodes` nodes.
+    those wanted. Begins at the table `start` and returns how far it came: all tables, or the one whose graph needs
+    larger `nodes`. With `give_up` the minima of table `start` become -1 in that case. The rest is scratch.
     """
-    tables, _, attributes = codes.shape
-    table = empty_word_table(attributes, values, n_decisions)
-    votes = np.zeros((MAX_ROWS, n_decisions), np.int64)
-    pending = empty_pending(attributes, values)
-    nodes = empty_nodes(FIRST_SIZE, attributes * values)
     sums, depth = np.zeros(ALGORITHMS, np.uint64), np.zeros(ALGORITHMS, np.uint64)
     wanted = ZERO
     for algorithm in algorithms:
         wanted |= ONE << np.uint64(algorithm)
-    for i in range(tables):
+    for i in range(start, len(codes)):
         every_row = load(table, codes[i], decisions[i], votes)
         rows[i] = popcount(every_row)
         known = _known_minimum(table, every_row)
-        if known:
-            unpack(KNOWN_SUMS[known], KNOWN_DEPTHS[known], least[i])
-        else:
+        fits, least_sums, least_depth = True, KNOWN_SUMS[known], KNOWN_DEPTHS[known]
+        if not known:
             least_sums, least_depth, fits = minima(table, nodes, every_row)
-            while not fits and 2 * len(nodes.rows) <= most_nodes:
-                nodes = empty_nodes(2 * len(nodes.rows), attributes * values)
-                least_sums, least_depth, fits = minima(table, nodes, every_row)
-            if fits:
-                unpack(least_sums, least_depth, least[i])
+        if not fits and not (give_up and i == start):
+            return i
+        unpack(least_sums, least_depth, least[i], not fits)
+        if known != TERMINAL:
+            greedy_costs(table, pending, every_row, wanted, sums, depth)
+        for place in range(len(algorithms)):
+            if known == TERMINAL:
+                unpack(least_sums, least_depth, greedy[i, place], False)
             else:
-                least[i] = -1
-        if known == TERMINAL:
-            greedy[i] = least[i]
-            continue
-        greedy_costs(table, pending, every_row, wanted, sums, depth)
-        for place, algorithm in enumerate(algorithms):
-            unpack(sums[algorithm], depth[algorithm], greedy[i, place])
+                unpack(sums[algorithms[place]], depth[algorithms[place]], greedy[i, place], False)
+    return len(codes)

@@ -49,8 +49,7 @@ class Pending(NamedTuple):
     entropy_terms: Any
 
 
-@njit(nogil=True, cache=True)
-def empty_pending(attributes, values):
+def empty_pending(attributes: int, values: int) -> Pending:
     """Room for the subtables of a table of these sizes: every level leaves at most its branches, for each algorithm."""
     limit = ALGORITHMS * MAX_ROWS + attributes * values
     entropy_terms = np.zeros(MAX_ROWS + 1)
@@ -74,9 +73,11 @@ def _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, cho
     Impurities are in the order max, sum, w_max, w_sum, each of ent, gini, me, rt; the weighted ones are not divided by
     the number of rows of the subtable, which is the same for every attribute.
     """
-    least[:] = np.inf
+    for algorithm in range(ALGORITHMS):
+        least[algorithm] = np.inf
     for attribute in range(value_rows.shape[0]):
-        impurity[:] = 0.0
+        for algorithm in range(ALGORITHMS):
+            impurity[algorithm] = 0.0
         constant = False
         for value in range(value_rows.shape[1]):
             part = rows & value_rows[attribute, value]
@@ -149,8 +150,8 @@ def greedy_costs(table, pending, every_row, algorithms, sums, depth):
     """
     value_rows, decision_rows, other_decision, code, _, field_tops, field_rests = table
     pending_rows, pending_algorithms, pending_depth, impurity, least, chosen, entropy_terms = pending
-    sums[:] = ZERO
-    depth[:] = ZERO
+    for algorithm in range(ALGORITHMS):
+        sums[algorithm], depth[algorithm] = ZERO, ZERO
     pending_rows[0], pending_algorithms[0], pending_depth[0] = every_row, algorithms, ZERO
     waiting = 1
     while waiting:

@@ -53,8 +53,7 @@ class Nodes(NamedTuple):
     node: Any
 
 
-@njit(nogil=True, cache=True)
-def empty_nodes(size, branches):
+def empty_nodes(size: int, branches: int) -> Nodes:
     """Nodes for graphs of fewer than `size` nodes."""
     nodes = Nodes(
         np.zeros(size, np.uint64),
@@ -97,7 +96,8 @@ def _grow(table, nodes, every_row):
     three, more = np.empty(branches + 1, np.uint64), np.empty(branches + 1, np.uint64)
     more_bit = np.empty(branches + 1, np.uint64)
     three_place, more_place = np.empty(branches + 1, np.uint64), np.empty(branches + 1, np.uint64)
-    key[:] = ZERO
+    for place in range(len(key)):
+        key[place] = ZERO
     limit = len(node_rows) - branches  # one node adds at most a node a branch
     node_rows[FIRST] = every_row
     node_varying[FIRST] = ~ZERO >> np.uint64(64 - attributes)

@@ -34,25 +34,21 @@ class WordTable(NamedTuple):
     field_rests: Any
 
 
-@njit(nogil=True, cache=True)
-def empty_word_table(attributes, values, decisions):
+def empty_word_table(attributes: int, values: int, decisions: int) -> WordTable:
     """A WordTable for tables of these sizes; `attributes * code_bits` is at most 64."""
     code_bits = 1
     while 1 << code_bits < values:
         code_bits += 1
-    field_tops, fields = ZERO, ZERO
-    for bit in range(attributes * code_bits):
-        fields |= ONE << np.uint64(bit)
-        if bit % code_bits == code_bits - 1:
-            field_tops |= ONE << np.uint64(bit)
+    fields = (1 << attributes * code_bits) - 1
+    field_tops = sum(1 << bit for bit in range(code_bits - 1, attributes * code_bits, code_bits))
     return WordTable(
         np.zeros((attributes, values), np.uint64),
         np.zeros(decisions, np.uint64),
         np.zeros(MAX_ROWS + 1, np.uint64),
         np.zeros(MAX_ROWS, np.uint64),
         code_bits,
-        field_tops,
-        fields & ~field_tops,
+        np.uint64(field_tops),
+        np.uint64(fields & ~field_tops),
     )
 
 
@@ -64,8 +60,11 @@ def load(table, codes, decisions, votes):
     scratch.
     """
     value_rows, decision_rows, other_decision, code, code_bits, _, _ = table
-    value_rows[:] = ZERO
-    decision_rows[:] = ZERO
+    for attribute in range(value_rows.shape[0]):
+        for value in range(value_rows.shape[1]):
+            value_rows[attribute, value] = ZERO
+    for decision in range(len(decision_rows)):
+        decision_rows[decision] = ZERO
     rows = 0
     for i in range(codes.shape[0]):
         packed = ZERO
@@ -76,13 +75,18 @@ def load(table, codes, decisions, votes):
             row += 1
         if row == rows:
             code[row] = packed
-            votes[row] = 0
+            for decision in range(len(decision_rows)):
+                votes[row, decision] = 0
             rows += 1
             for attribute in range(codes.shape[1]):
                 value_rows[attribute, codes[i, attribute]] |= ONE << np.uint64(row)
         votes[row, decisions[i]] += 1
     for row in range(rows):
-        decision_rows[np.argmax(votes[row])] |= ONE << np.uint64(row)
+        common = 0
+        for decision in range(1, len(decision_rows)):
+            if votes[row, decision] > votes[row, common]:
+                common = decision
+        decision_rows[common] |= ONE << np.uint64(row)
     every_row = ~ZERO >> np.uint64(64 - rows)
     for decision in range(len(decision_rows)):
         for row in range(rows):

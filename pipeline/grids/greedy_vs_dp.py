@@ -24,7 +24,7 @@ __all__ = ["GreedyVsDpGrid"]
 
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
 AS_PRINTED = RandomTables()
-PRINTED_COUNT = 10_000
+MOST = 10**12  # of seeds, groups and tables
 EQUAL_ROWS = ("majority", "refuse")
 
 
@@ -53,8 +53,8 @@ class GreedyVsDpGrid:
             ("tables.groups", tables.groups, 1),
             ("tables.count", tables.count, 1),
         ):
-            if value < least:
-                msg = f"{key} is {value}: expected {least} or more"
+            if not least <= value <= MOST:
+                msg = f"{key} is {value}: expected {least} to {MOST}"
                 raise ConfigError(msg)
         if tables.equal_rows not in EQUAL_ROWS:
             msg = f"tables.equal_rows is '{tables.equal_rows}': expected {' or '.join(EQUAL_ROWS)}"

@@ -15,7 +15,6 @@ from algorithms.costs import COUNTED_COSTS
 from algorithms.exact import SubtableGraph
 from algorithms.greedy import greedy_costs, greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
-from algorithms.kernels.word_batch import FIRST_SIZE
 from algorithms.table import DecisionTable, TableError
 from tests.algorithms.strategies import Given, tables
 from tests.oracles import brute_force as bf
@@ -194,7 +193,7 @@ def test_a_graph_larger_than_the_first_nodes_grows() -> None:
     small[:, :, 4:] = 0
     codes, decided = np.concatenate([small, codes, small]), np.concatenate([small_decided, decided, small_decided])
     nodes = nodes_of_words(codes, decided)
-    assert max(nodes) > 2 * FIRST_SIZE > FIRST_SIZE > min(nodes)  # it has to grow twice, and not for all
+    assert max(nodes) > 2 * batch.FIRST_NODES > batch.FIRST_NODES > min(nodes)  # it has to grow twice, and not for all
     assert_same(costs_of_tables(codes, decided, values=2, n_decisions=2), one_by_one(codes, decided))
 
 

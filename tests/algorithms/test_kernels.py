@@ -71,7 +71,7 @@ def packed(lanes: tuple[int, ...]) -> np.uint64:
 
 def unpacked(sums: int, depth: int) -> bf.Five:
     costs = np.zeros(5, np.int64)
-    unpack(U(sums), U(depth), costs)
+    unpack(U(sums), U(depth), costs, False)
     return tuple(costs.tolist())
 
 
