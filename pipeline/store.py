@@ -7,6 +7,7 @@ cut short, altered or brought from elsewhere does not fit its name or its run.
 
 from __future__ import annotations
 
+import base64
 import fcntl
 import hashlib
 import json
@@ -73,25 +74,37 @@ def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int) -
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    texts = [field.name for field in table.schema if pa.types.is_dictionary(field.type)]
     sink = pa.BufferOutputStream()
-    named = table.replace_schema_metadata({**(table.schema.metadata or {}), **_stamp(run_id, first, stop)})
-    pq.write_table(
-        named,
+    with pq.ParquetWriter(
         sink,
+        table.schema,
         compression="zstd",
         compression_level=1,
-        use_dictionary=[column.name for column in table.schema if pa.types.is_dictionary(column.type)],
+        use_dictionary=texts,
         column_encoding={
-            column.name: "DELTA_BINARY_PACKED" for column in table.schema if pa.types.is_integer(column.type)
+            field.name: "DELTA_BINARY_PACKED" for field in table.schema if pa.types.is_integer(field.type)
         },
         write_batch_size=table.num_rows or 1,
         write_statistics=STATISTICS,
         write_page_checksum=True,
-    )
+        store_schema=False,  # which would make every reader hold texts as we do; see _arrow_schema
+    ) as writer:
+        writer.write_table(table, row_group_size=table.num_rows or 1)
+        writer.add_key_value_metadata(_arrow_schema(table.schema, _stamp(run_id, first, stop)))
     content = sink.getvalue()
     path = folder / f"part-{first:09}-{stop:09}-{_digest(content)}.parquet"
     write_atomically(path, content)
     return Part(first, stop, path)
+
+
+def _arrow_schema(schema: pa.Schema, stamp: dict[bytes, bytes]) -> dict[bytes, bytes]:
+    """The file's metadata: the stamp, and the schema as Arrow readers shall have it, dictionaries as plain text."""
+    import pyarrow as pa
+
+    fields = [f.with_type(f.type.value_type) if pa.types.is_dictionary(f.type) else f for f in schema]
+    plain = pa.schema(fields, metadata={**(schema.metadata or {}), **stamp})
+    return {**plain.metadata, b"ARROW:schema": base64.b64encode(plain.serialize().to_pybytes())}
 
 
 def scan(folder: Path, run_id: str, cells_per_item: int) -> Scan:
@@ -145,11 +158,11 @@ def missing(parts: Sequence[Part], items: int) -> list[tuple[int, int]]:
     return ranges
 
 
-def read(part: Part, columns: Sequence[str] | None = None) -> pa.Table:
-    """The rows of a verified part, or some of its columns."""
+def read(part: Part, columns: Sequence[str] | None = None, dictionaries: Sequence[str] = ()) -> pa.Table:
+    """The rows of a verified part, or some of its columns; texts named in `dictionaries` are held as such."""
     import pyarrow.parquet as pq
 
-    return pq.ParquetFile(part.path).read(columns=columns)
+    return pq.ParquetFile(part.path, read_dictionary=list(dictionaries)).read(columns=columns)
 
 
 @contextmanager

@@ -150,10 +150,11 @@ class GreedyVsDpGrid:
 
     def summarise(self, parts: Iterable[Part], folder: Path) -> Summary:
         """Tables 1-5 and their figure."""
+        from pipeline.schema import NAMES
         from pipeline.summaries.greedy_vs_dp import summarise
         from pipeline.summaries.grid_rows import COLUMNS
 
-        rows = (read(part, COLUMNS) for part in parts)
+        rows = (read(part, COLUMNS, NAMES) for part in parts)
         return summarise(rows, [heuristic.name for heuristic in self.heuristics], self.comparable, folder)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from algorithms.batch import BatchCosts, costs_of_tables
 from algorithms.costs import COUNTED_COSTS
 from algorithms.table import TableError
-from pipeline.schema import RESULTS, STATUSES
+from pipeline.schema import HELD_RESULTS, RESULTS, STATUSES
 
 if TYPE_CHECKING:
     from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
@@ -123,10 +123,10 @@ def _refusal(grid: GreedyVsDpGrid, group: int, index: int) -> str:
 
 
 def _table(columns: Columns) -> pa.Table:
-    """Rows of the results schema; columns that are not given are null."""
+    """Rows of the results; columns that are not given are null."""
     rows = len(columns["group"])
-    arrays = [columns[f.name] if f.name in columns else pa.nulls(rows, f.type) for f in RESULTS]
-    return pa.table(arrays, schema=RESULTS)
+    arrays = [columns[f.name] if f.name in columns else pa.nulls(rows, f.type) for f in HELD_RESULTS]
+    return pa.table(arrays, schema=HELD_RESULTS)
 
 
 def _names(names: Sequence[str], places: NDArray[Any]) -> pa.DictionaryArray:

@@ -22,7 +22,7 @@ from algorithms.tree import check_tree_for_table
 from pipeline.errors import ConfigError
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.grids.greedy_vs_dp_rows import failure_rows, rows_of_items
-from pipeline.schema import RESULTS
+from pipeline.schema import HELD_RESULTS
 from pipeline.summaries.grid_rows import excess
 from tests.pipeline.grids import grid
 
@@ -51,7 +51,7 @@ def hold_true(grid: GreedyVsDpGrid, rows: Rows) -> None:
 
 def test_rows_have_the_schema_and_the_order_that_was_promised() -> None:
     table = rows_of_items(AS_PRINTED, 9_998, 10_003)
-    assert table.schema.equals(RESULTS, check_metadata=True)
+    assert table.schema.equals(HELD_RESULTS, check_metadata=True)
     table.validate(full=True)
     rows = table.to_pylist()
     names = [("greedy", *name.split("/")) for name in ALL] + [("exact", None, None)]
@@ -170,7 +170,7 @@ def test_the_limit_holds_on_the_general_path_too(monkeypatch: pytest.MonkeyPatch
 def test_failure_rows_name_the_item_and_hold_no_measures() -> None:
     small = grid(groups=2, count=20)
     table = failure_rows(small, 25, "killed", "its worker died")
-    assert table.schema.equals(RESULTS, check_metadata=True)
+    assert table.schema.equals(HELD_RESULTS, check_metadata=True)
     rows = table.to_pylist()
     assert [row["builder"] for row in rows] == ["greedy", "greedy", "exact"]
     for row in rows:
