@@ -16,7 +16,7 @@ from pipeline.errors import ConfigError, OrchardError, OutputError
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
-    from pipeline.config import Run
+    from pipeline.config import Settings
 
 __all__ = ["main"]
 
@@ -123,7 +123,7 @@ def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
         check(config)
         from pipeline.run import run
 
-        settings = cast("Run", OmegaConf.to_object(config))
+        settings = cast("Settings", OmegaConf.to_object(config))
         return run(settings, OmegaConf.to_yaml(config, resolve=True))
     except OrchardError as error:
         return _report(error)

@@ -17,7 +17,7 @@ from omegaconf import MISSING, DictConfig, ListConfig, OmegaConf
 
 from pipeline.errors import ConfigError
 
-__all__ = ["GreedyVsDp", "Local", "Run", "Tables", "check", "conf_folder", "grids", "keys_under", "register"]
+__all__ = ["GreedyVsDp", "Local", "Settings", "Tables", "check", "conf_folder", "grids", "keys_under", "register"]
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Local:
 
 
 @dataclass
-class Run:
+class Settings:
     """What every run has."""
 
     grid: str = MISSING
@@ -54,7 +54,7 @@ class Tables:
 
 
 @dataclass
-class GreedyVsDp(Run):
+class GreedyVsDp(Settings):
     """Greedy heuristics against exact minima on random tables."""
 
     tables: Tables = MISSING
@@ -64,7 +64,7 @@ class GreedyVsDp(Run):
 def register() -> None:
     """Make the schemas known to Hydra."""
     store = ConfigStore.instance()
-    store.store(group="schema", name="run", node=Run, package="_global_")
+    store.store(group="schema", name="settings", node=Settings, package="_global_")
     store.store(group="schema", name="greedy_vs_dp", node=GreedyVsDp, package="_global_")
     store.store(group="schema/cluster", name="local", node=Local)
 

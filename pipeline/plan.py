@@ -1,4 +1,4 @@
-"""A grid becomes an ordered stream of chunks, and a run an identity and its folders."""
+"""A grid becomes a run, with an identity and folders, and an ordered stream of chunks."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.grids.base import Grid
+from pipeline.store import Scan, scan
 
-__all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "RunFolders", "folders", "run_id"]
+__all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "run_id"]
 
 SCHEMA_VERSION = 1
 """Version of the result rows' columns; raised when they change, so that rows of two kinds are of two runs."""
@@ -94,19 +95,34 @@ def run_id(grid: Grid) -> str:
 
 
 @dataclass(frozen=True)
-class RunFolders:
-    """Where a run's files are."""
+class GridRun:
+    """One grid with one resolved configuration, and where its files are.
 
-    results: Path
-    summaries: Path
+    name   : what its folders call the grid
+    id     : what tells it from other runs of the grid
+    output : the folder of all results and summaries
+    """
+
+    grid: Grid
+    name: str
+    id: str
+    output: Path
+
+    @property
+    def results(self) -> Path:
+        """Folder of its parts."""
+        return self.output / "results" / f"grid={self.name}" / f"run={self.id}"
+
+    @property
+    def summaries(self) -> Path:
+        """Folder of its summary tables and figures."""
+        return self.output / "summaries" / f"grid={self.name}" / f"run={self.id}"
 
     @property
     def notes(self) -> Path:
         """Configuration, versions and sessions of the run; a name that readers of Parquet folders pass over."""
         return self.results / "_run"
 
-
-def folders(output: Path, name: str, run: str) -> RunFolders:
-    """The folders of a run of the grid called `name`."""
-    below = Path(f"grid={name}", f"run={run}")
-    return RunFolders(output / "results" / below, output / "summaries" / below)
+    def scan(self) -> Scan:
+        """Its parts, verified."""
+        return scan(self.results, self.id, self.grid.cells_per_item)

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.atomic import write_atomically
-from pipeline.grids.base import Grid
+from pipeline.plan import GridRun
+from pipeline.work import Receipt
 
 __all__ = ["Session", "SessionClock", "begin", "changed_versions", "end", "installed", "read_record"]
 
@@ -45,6 +46,12 @@ class SessionClock:
         self._began = time.strftime("%Y-%m-%dT%H:%M:%S%z")
         self._clock = time.monotonic()
 
+    def add(self, receipt: Receipt) -> None:
+        """Count a chunk in."""
+        self.items += receipt.part.stop - receipt.part.first
+        self.work += receipt.work_cpu_seconds
+        self.publish += receipt.publish_cpu_seconds
+
     def session(self, workers: int, outcome: str) -> Session:
         """The session up to now; the driver's CPU counts from the start of its process."""
         usage = resource.getrusage(resource.RUSAGE_SELF)
@@ -61,17 +68,15 @@ class SessionClock:
         )
 
 
-def begin(folder: Path, configuration: str, grid: Grid, run: str) -> list[str]:
+def begin(run: GridRun, configuration: str) -> list[str]:
     """Write what the run is, unless it is there already; the versions that differ from those it was begun with."""
-    folder.mkdir(parents=True, exist_ok=True)
-    record = folder / "run.json"
     ours = _environment()
-    before = read_record(folder)
+    before = read_record(run.notes)
     if before is not None:
         return changed_versions(before["versions"], ours["versions"])
-    write_atomically(folder / "config.yaml", configuration.encode())
-    content = {"run": run, "identity": grid.identity(), "command": sys.argv, **ours}
-    write_atomically(record, json.dumps(content, indent=1).encode())
+    write_atomically(run.notes / "config.yaml", configuration.encode())
+    content = {"run": run.id, "identity": run.grid.identity(), "command": sys.argv, **ours}
+    write_atomically(run.notes / "run.json", json.dumps(content, indent=1).encode())
     return []
 
 
@@ -84,9 +89,9 @@ def read_record(folder: Path) -> dict[str, Any] | None:
         return None
 
 
-def end(folder: Path, session: Session) -> None:
+def end(run: GridRun, session: Session) -> None:
     """Add a session to the run's record."""
-    with (folder / "sessions.jsonl").open("a") as file:
+    with (run.notes / "sessions.jsonl").open("a") as file:
         file.write(json.dumps(asdict(session)) + "\n")
 
 

@@ -10,22 +10,22 @@ from rich.markup import escape
 
 from pipeline import provenance
 from pipeline.cluster import local_workers, opened, start_fork_server
-from pipeline.config import GreedyVsDp, Run, conf_folder
+from pipeline.config import GreedyVsDp, Settings, conf_folder
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.base import Grid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
-from pipeline.plan import Chunks, RunFolders, folders, run_id
+from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.screen import RunProgress, console, note
 from pipeline.signals import StopRequest, watched
-from pipeline.store import Scan, held, missing, scan, seems_complete, set_aside, sweep
+from pipeline.store import Scan, held, missing, seems_complete, set_aside, sweep
 from pipeline.work import Receipt
 
 __all__ = ["grid_of", "run"]
 
-DEFAULT_OUTPUT = "outputs"
+DEFAULT_OUTPUT = Path("outputs")
 
 
-def grid_of(settings: Run) -> Grid:
+def grid_of(settings: Settings) -> Grid:
     """The grid that a configuration describes; its kind is the class of the configuration."""
     if isinstance(settings, GreedyVsDp):
         return GreedyVsDpGrid.of(settings)
@@ -33,33 +33,24 @@ def grid_of(settings: Run) -> Grid:
     raise ConfigError(msg)
 
 
-def run(settings: Run, configuration: str) -> int:
+def run(settings: Settings, configuration: str) -> int:
     """Do what of the grid is not done yet, summarise it, show the summary; the exit status.
 
     `configuration` is the text of the settings, to keep beside the results.
     """
     grid = grid_of(settings)
-    _check_name(settings.grid)
-    if settings.chunk is not None and settings.chunk < 1:
-        msg = f"chunk is {settings.chunk}: expected 1 or more, or null"
-        raise ConfigError(msg)
-    if not settings.output.strip():
-        msg = "output is empty: name a folder"
-        raise ConfigError(msg)
-    if settings.cluster.workers is not None:
-        local_workers(settings.cluster)  # refuses a number that cannot be, before anything is written
-    run = run_id(grid)
-    place = folders(Path(settings.output), settings.grid, run)
+    _check(settings)
+    planned = GridRun(grid, settings.grid, run_id(grid), Path(settings.output))
     Thread(target=grid.load_summary, daemon=True).start()
     try:
-        if not seems_complete(place.results, grid.items):
+        if not seems_complete(planned.results, grid.items):
             start_fork_server()  # first of all: it loads what the workers need beside our own start
-        with held(place.results), watched() as stop:
-            for change in provenance.begin(place.notes, configuration, grid, run):
+        with held(planned.results), watched() as stop:
+            for change in provenance.begin(planned, configuration):
                 note(f"this run was begun with {change}; its rows should be the same")
-            sweep(place.results)
-            found = _work_until_complete(settings, grid, run, place, stop)
-            _summarise(grid, found, place, settings.output)
+            sweep(planned.results)
+            found = _work_until_complete(planned, settings, stop)
+            _summarise(planned, found)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -71,74 +62,77 @@ def run(settings: Run, configuration: str) -> int:
     return 0
 
 
-def _check_name(name: str) -> None:
-    if not name.replace("_", "").replace("-", "").isalnum():
-        msg = f"grid is '{name}': expected letters, digits, _ and -, since it names a folder"
+def _check(settings: Settings) -> None:
+    """Raise ConfigError for values that cannot be, before anything is written."""
+    if not settings.grid.replace("_", "").replace("-", "").isalnum():
+        msg = f"grid is '{settings.grid}': expected letters, digits, _ and -, since it names a folder"
         raise ConfigError(msg)
+    if settings.chunk is not None and settings.chunk < 1:
+        msg = f"chunk is {settings.chunk}: expected 1 or more, or null"
+        raise ConfigError(msg)
+    if not settings.output.strip():
+        msg = "output is empty: name a folder"
+        raise ConfigError(msg)
+    if settings.cluster.workers is not None:
+        local_workers(settings.cluster)
 
 
-def _work_until_complete(settings: Run, grid: Grid, run: str, place: RunFolders, stop: StopRequest) -> Scan:
+def _work_until_complete(planned: GridRun, settings: Settings, stop: StopRequest) -> Scan:
     """The parts of the whole grid, those that were missing worked."""
     while True:
-        found = scan(place.results, run, grid.cells_per_item)
-        if found.rejected:
-            for path, why in found.rejected.items():
-                note(f"{path.name} {why}: set aside, its rows are made again")
-            set_aside(found.rejected)
-        left = missing(found.parts, grid.items)
+        found = planned.scan()
+        for path, why in found.rejected.items():
+            note(f"{path.name} {why}: set aside, its rows are made again")
+        set_aside(found.rejected)
+        left = missing(found.parts, planned.grid.items)
         if not left:
             return found
-        _work(settings, grid, run, place, left, stop)
+        _work(planned, settings, left, stop)
 
 
-def _work(
-    settings: Run, grid: Grid, run: str, place: RunFolders, left: list[tuple[int, int]], stop: StopRequest
-) -> None:
+def _work(planned: GridRun, settings: Settings, left: list[tuple[int, int]], stop: StopRequest) -> None:
     from pipeline.submission import submit_all
 
-    workers = local_workers(settings.cluster)
-    todo = sum(last - first for first, last in left)
-    if todo < grid.items:
-        note(f"{grid.items - todo:,} of {grid.items:,} {grid.noun} are done already")
+    grid, workers = planned.grid, local_workers(settings.cluster)
+    done = grid.items - sum(last - first for first, last in left)
+    if done:
+        note(f"{done:,} of {grid.items:,} {grid.noun} are done already")
     clock = provenance.SessionClock()
     outcome = "failed"
     try:
         with (
-            opened(workers, place.notes / "log.txt") as client,
-            RunProgress(grid.noun, grid.items, grid.items - todo) as progress,
+            opened(workers, planned.notes / "log.txt") as client,
+            RunProgress(grid.noun, grid.items, done) as progress,
         ):
 
             def on_receipt(receipt: Receipt) -> None:
-                items = receipt.part.stop - receipt.part.first
-                clock.items += items
-                clock.work += receipt.work_cpu_seconds
-                clock.publish += receipt.publish_cpu_seconds
-                progress.advance(items)
+                clock.add(receipt)
+                progress.advance(receipt.part.stop - receipt.part.first)
 
             chunks = Chunks(left, grid.cells_per_item, workers, settings.chunk)
-            submit_all(client, grid, chunks, place.results, run, workers, stop, on_receipt)
+            submit_all(client, planned, chunks, workers, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
-        msg = f"{error}: {grid.items - todo + clock.items:,} of {grid.items:,} {grid.noun} are done"
+        msg = f"{error}: {done + clock.items:,} of {grid.items:,} {grid.noun} are done"
         raise StoppedError(msg, stop.number or 0) from error
     finally:
-        provenance.end(place.notes, clock.session(workers, outcome))
+        provenance.end(planned, clock.session(workers, outcome))
 
 
-def _summarise(grid: Grid, found: Scan, place: RunFolders, output: str) -> None:
-    summary = grid.summarise(found.parts, place.summaries)
+def _summarise(planned: GridRun, found: Scan) -> None:
+    summary = planned.grid.summarise(found.parts, planned.summaries)
     out = console()
     for shown in summary.screen():
         out.print(shown)
     out.print()
     files = [*(f"{document.name}.csv" for document in summary.documents), *(path.name for path in summary.figures)]
-    where = "" if output == DEFAULT_OUTPUT else f" --output {shlex.quote(output)}"
+    where = "" if planned.output == DEFAULT_OUTPUT else f" --output {shlex.quote(str(planned.output))}"
     question = '"select builder, count(*) from results group by 1"'
     for label, words in (
-        ("Results", str(place.results)),
-        ("Summaries", f"{place.summaries}  ({', '.join(files)})"),
-        ("Next", f"python -m pipeline.show {grid.example}{where}"),
+        ("Results", str(planned.results)),
+        ("Summaries", f"{planned.summaries}  ({', '.join(files)})"),
+        ("Next", f"python -m pipeline.show {planned.grid.example}{where}"),
         ("", f"python -m pipeline.query {question}{where}"),
     ):
         out.print(f"[bold]{label:10}[/] {escape(words)}", soft_wrap=True)

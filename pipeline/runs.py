@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.errors import ConfigError
-from pipeline.grids.base import Grid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.plan import GridRun
 from pipeline.provenance import read_record
 from pipeline.screen import note
-from pipeline.store import Scan, scan
 
-__all__ = ["KeptRun", "kept_run", "kept_runs"]
+__all__ = ["kept_run", "kept_runs"]
 
 GRIDS = {"greedy_vs_dp": GreedyVsDpGrid.from_identity}
 
 
-@dataclass(frozen=True)
-class KeptRun:
-    """A run as its folder tells it."""
-
-    name: str
-    run: str
-    folder: Path
-    grid: Grid
-
-    def scan(self) -> Scan:
-        """Its parts, verified."""
-        return scan(self.folder, self.run, self.grid.cells_per_item)
-
-
-def kept_runs(output: Path) -> list[KeptRun]:
+def kept_runs(output: Path) -> list[GridRun]:
     """All runs below an output folder, the newest last.
 
     Raises
@@ -52,14 +36,14 @@ def kept_runs(output: Path) -> list[KeptRun]:
         identity = kept["identity"]
         name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
         if identity.get("grid") in GRIDS:
-            found.append(KeptRun(name, run, folder, GRIDS[identity["grid"]](identity)))
+            found.append(GridRun(GRIDS[identity["grid"]](identity), name, run, output))
     if not found:
         msg = f"no results in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
         raise ConfigError(msg)
     return found
 
 
-def kept_run(output: Path, run: str | None) -> KeptRun:
+def kept_run(output: Path, run: str | None) -> GridRun:
     """The newest run below an output folder, or the one whose id begins with `run`.
 
     Raises
@@ -70,9 +54,9 @@ def kept_run(output: Path, run: str | None) -> KeptRun:
     runs = kept_runs(output)
     if run is None:
         return runs[-1]
-    matching = [kept for kept in runs if kept.run.startswith(run)]
+    matching = [kept for kept in runs if kept.id.startswith(run)]
     if len(matching) != 1:
-        known = ", ".join(f"{kept.run} ({kept.name})" for kept in runs)
+        known = ", ".join(f"{kept.id} ({kept.name})" for kept in runs)
         msg = f"run '{run}' is {'not' if not matching else 'more than one'} of the runs in {output}: {known}"
         raise ConfigError(msg)
     return matching[0]

@@ -20,7 +20,8 @@ from algorithms.tree_json import to_json
 from algorithms.tree_text import graphviz, text
 from pipeline.errors import ConfigError, OrchardError
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
-from pipeline.runs import KeptRun, kept_run
+from pipeline.plan import GridRun
+from pipeline.runs import kept_run
 from pipeline.screen import console
 from pipeline.store import read
 
@@ -60,7 +61,7 @@ def _show(asked: argparse.Namespace) -> None:
     kept = kept_run(asked.output, asked.run)
     grid = kept.grid
     if not isinstance(grid, GreedyVsDpGrid):
-        msg = f"run {kept.run} is of grid {kept.name}, whose items are no random tables"
+        msg = f"run {kept.id} is of grid {kept.name}, whose items are no random tables"
         raise ConfigError(msg)
     item = grid.item(asked.group, asked.table)
     table = grid.table(asked.group, asked.table)
@@ -71,7 +72,7 @@ def _show(asked: argparse.Namespace) -> None:
             print(to_json(tree) if asked.form == "json" else graphviz(tree, table.labels))
             return
     out = console()
-    where = f"run {kept.run} of grid {escape(kept.name)}"
+    where = f"run {kept.id} of grid {escape(kept.name)}"
     out.print(f"[bold]Table {asked.table} of group {asked.group}[/], {where}: {table.rows} rows")
     out.print(_rows(table))
     stored = _stored(kept, item)
@@ -94,7 +95,7 @@ def _tree(asked: argparse.Namespace, table: DecisionTable) -> DecisionTree | Non
     return None
 
 
-def _stored(kept: KeptRun, item: int) -> list[dict[str, object]]:
+def _stored(kept: GridRun, item: int) -> list[dict[str, object]]:
     """The stored rows of an item; none where it is not done yet."""
     cells = kept.grid.cells_per_item
     for part in kept.scan().parts:

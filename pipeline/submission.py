@@ -6,12 +6,10 @@ import queue
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import NothingWorksError, OutputError, StoppedError, WorkersLostError
-from pipeline.grids.base import Grid
-from pipeline.plan import Chunk, Chunks
+from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.signals import StopRequest
 from pipeline.work import Receipt, publish_chunk, publish_failure
 
@@ -41,10 +39,8 @@ class _Submission:
     """What is being worked, and what has become of the rest."""
 
     client: Client
-    grid: Grid
+    run: GridRun
     chunks: Chunks
-    folder: Path
-    run: str
     on_receipt: Callable[[Receipt], None]
     running: dict[Future, Chunk] = field(default_factory=dict)
     finished: queue.SimpleQueue[Future] = field(default_factory=queue.SimpleQueue)
@@ -55,7 +51,7 @@ class _Submission:
         """Submit chunks until `window` are running."""
         while self.chunks and len(self.running) < window:
             chunk = self.chunks.next()
-            future = self.client.submit(publish_chunk, self.grid, chunk, self.folder, self.run, pure=False)
+            future = self.client.submit(publish_chunk, self.run, chunk, pure=False)
             self.running[future] = chunk
             future.add_done_callback(self.finished.put)
 
@@ -73,7 +69,7 @@ class _Submission:
             self.on_receipt(receipt)
         elif isinstance(error, OSError):
             why = error.strerror or error
-            msg = f"cannot write to {self.folder}: {why}; make room or mend the folder: {GOES_ON}"
+            msg = f"cannot write to {self.run.results}: {why}; make room or mend the folder: {GOES_ON}"
             raise OutputError(msg) from error
         elif chunk.items > 1:
             self.chunks.put_back(chunk.halves())
@@ -87,13 +83,13 @@ class _Submission:
         if not self.succeeded and len(self.failures) >= MOST_FAILURES:
             last_error = self.failures[-1].error
             msg = (
-                f"the first {len(self.failures)} {self.grid.noun} all failed, the last with: {last_error}\n"
+                f"the first {len(self.failures)} {self.run.grid.noun} all failed, the last with: {last_error}\n"
                 "none of their rows is kept: mend the cause and run the same command again"
             )
             raise NothingWorksError(msg)
         if self.succeeded or last:
             for failure in self.failures:
-                part = publish_failure(self.grid, failure.item, failure.status, failure.error, self.folder, self.run)
+                part = publish_failure(self.run, failure.item, failure.status, failure.error)
                 self.on_receipt(Receipt(part, 0.0, 0.0, 0.0))
             self.failures.clear()
 
@@ -112,10 +108,8 @@ class _Submission:
 
 def submit_all(
     client: Client,
-    grid: Grid,
+    run: GridRun,
     chunks: Chunks,
-    folder: Path,
-    run: str,
     workers: int,
     stop: StopRequest,
     on_receipt: Callable[[Receipt], None],
@@ -135,7 +129,7 @@ def submit_all(
     WorkersLostError
         The cluster is gone, or has had no worker for a minute.
     """
-    submission = _Submission(client, grid, chunks, folder, run, on_receipt)
+    submission = _Submission(client, run, chunks, on_receipt)
     last_seen = time.monotonic()
     while chunks or submission.running:
         if stop:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
-from pipeline.grids.base import Grid
-from pipeline.plan import Chunk
+from pipeline.plan import Chunk, GridRun
 from pipeline.store import Part, publish
 
 __all__ = ["Receipt", "publish_chunk", "publish_failure"]
@@ -23,15 +21,15 @@ class Receipt:
     publish_cpu_seconds: float
 
 
-def publish_chunk(grid: Grid, chunk: Chunk, folder: Path, run: str) -> Receipt:
+def publish_chunk(run: GridRun, chunk: Chunk) -> Receipt:
     """Work a chunk and publish its part; OSError where the part cannot be written."""
     began, cpu = time.perf_counter(), time.thread_time()
-    rows = grid.work(chunk.first, chunk.stop)
+    rows = run.grid.work(chunk.first, chunk.stop)
     worked = time.thread_time()
-    part = publish(rows, folder, run, chunk.first, chunk.stop)
+    part = publish(rows, run.results, run.id, chunk.first, chunk.stop)
     return Receipt(part, time.perf_counter() - began, worked - cpu, time.thread_time() - worked)
 
 
-def publish_failure(grid: Grid, item: int, status: str, error: str, folder: Path, run: str) -> Part:
+def publish_failure(run: GridRun, item: int, status: str, error: str) -> Part:
     """Publish the rows of an item that cannot be worked."""
-    return publish(grid.failure(item, status, error), folder, run, item, item + 1)
+    return publish(run.grid.failure(item, status, error), run.results, run.id, item, item + 1)

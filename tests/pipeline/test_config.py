@@ -9,7 +9,7 @@ import pytest
 from omegaconf import MISSING, DictConfig, OmegaConf
 
 from pipeline import config as schemas
-from pipeline.config import GreedyVsDp, Local, Run, Tables, check, conf_folder, grids, keys_under
+from pipeline.config import GreedyVsDp, Local, Settings, Tables, check, conf_folder, grids, keys_under
 from pipeline.errors import ConfigError
 from tests.pipeline.command_line import ROOT
 
@@ -27,7 +27,7 @@ def config() -> DictConfig:
 def test_schemas_hold_no_values() -> None:
     """A value in a schema would silently replace the one in config.yaml or on the command line."""
     kinds = [kind for kind in vars(schemas).values() if is_dataclass(kind)]
-    assert {GreedyVsDp, Local, Run, Tables} <= set(kinds)
+    assert {GreedyVsDp, Local, Settings, Tables} <= set(kinds)
     assert [(kind, field.name) for kind in kinds for field in fields(kind) if field.default != MISSING] == []
 
 

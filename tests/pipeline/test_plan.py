@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
 from pipeline.config import conf_folder, register
-from pipeline.plan import CHUNK_SECONDS, MOST_ROWS, Chunk, Chunks, folders, run_id
+from pipeline.plan import CHUNK_SECONDS, MOST_ROWS, Chunk, Chunks, GridRun, run_id
 from pipeline.run import grid_of
 from pipeline.store import Part, missing
+from tests.pipeline.grids import grid
 
 SPANS = st.lists(st.integers(0, 3000), max_size=12, unique=True).map(sorted)
 
@@ -50,7 +51,7 @@ def test_the_run_id_of_the_main_job_is_twelve_digits_of_base_16() -> None:
 
 
 def test_folders_are_named_as_hive_partitions() -> None:
-    place = folders(Path("o"), "g", "abc")
+    place = GridRun(grid(), "g", "abc", Path("o"))
     assert place.results == Path("o/results/grid=g/run=abc")
     assert place.summaries == Path("o/summaries/grid=g/run=abc")
     assert place.notes.parent == place.results

@@ -11,9 +11,9 @@ from distributed.scheduler import WorkerState
 
 from pipeline import submission
 from pipeline.errors import NothingWorksError, OutputError, StoppedError, WorkersLostError
-from pipeline.plan import Chunk, Chunks
+from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.signals import StopRequest
-from pipeline.store import Part, read, scan
+from pipeline.store import Part, read
 from pipeline.submission import CHUNKS_PER_WORKER, MOST_FAILURES, submit_all
 from pipeline.work import Receipt, publish_chunk
 from tests.pipeline.grids import grid
@@ -21,6 +21,10 @@ from tests.pipeline.grids import grid
 RUN = "0123456789ab"
 GRID = grid()
 Outcome = Receipt | BaseException | None
+
+
+def run_in(folder: Path) -> GridRun:
+    return GridRun(GRID, "small", RUN, folder)
 
 
 def done(chunk: Chunk) -> Receipt:
@@ -67,8 +71,8 @@ class FakeClient:
         self.in_flight = self.most_in_flight = 0
         self.tried: list[Chunk] = []
 
-    def submit(self, work: object, grid: object, chunk: Chunk, folder: Path, run: str, *, pure: bool) -> FakeFuture:
-        assert (work, grid, run, pure) == (publish_chunk, GRID, RUN, False)
+    def submit(self, work: object, run: GridRun, chunk: Chunk, *, pure: bool) -> FakeFuture:
+        assert (work, run.grid, run.id, pure) == (publish_chunk, GRID, RUN, False)
         self.tried.append(chunk)
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
@@ -95,7 +99,7 @@ def submitted(
             on_receipt(receipt)
 
     chunks = Chunks([(0, items)], GRID.cells_per_item, workers, size)
-    submit_all(client, GRID, chunks, folder, RUN, workers, StopRequest() if stop is None else stop, note)
+    submit_all(client, run_in(folder), chunks, workers, StopRequest() if stop is None else stop, note)
     return receipts
 
 
@@ -121,7 +125,7 @@ def test_a_failing_chunk_is_halved_down_to_the_item_at_fault(tmp_path: Path) -> 
     receipts = submitted(client, tmp_path, items=100, size=50)
     assert covered(receipts) == list(range(100))
     assert len([chunk for chunk in client.tried if chunk.first <= 37 < chunk.stop]) <= 7  # 50 items, halved
-    (part,) = scan(tmp_path, RUN, GRID.cells_per_item).parts
+    (part,) = run_in(tmp_path).scan().parts
     assert (part.first, part.stop) == (37, 38)
     for row in read(part).to_pylist():
         assert (row["status"], row["error"]) == ("failed", "ZeroDivisionError: in item 37")
@@ -135,7 +139,7 @@ def test_an_item_that_kills_its_workers_says_so(tmp_path: Path) -> None:
         return killed if chunk.first <= 3 < chunk.stop else done(chunk)
 
     assert covered(submitted(FakeClient(outcome), tmp_path, items=8, size=8)) == list(range(8))
-    (part,) = scan(tmp_path, RUN, GRID.cells_per_item).parts
+    (part,) = run_in(tmp_path).scan().parts
     assert {(row["status"], row["error"]) for row in read(part).to_pylist()} == {
         ("killed", "its worker died each time it was tried")
     }
@@ -150,7 +154,7 @@ def test_a_grid_in_which_nothing_works_stops_and_keeps_no_rows(tmp_path: Path) -
 def test_few_items_that_all_fail_are_failed_rows(tmp_path: Path) -> None:
     client = FakeClient(lambda _: RuntimeError("broken"))
     assert covered(submitted(client, tmp_path, items=3, size=2)) == [0, 1, 2]
-    assert len(scan(tmp_path, RUN, GRID.cells_per_item).parts) == 3
+    assert len(run_in(tmp_path).scan().parts) == 3
 
 
 def test_a_disk_that_cannot_be_written_ends_the_run(tmp_path: Path) -> None:
@@ -228,7 +232,7 @@ def test_what_never_finishes_is_not_waited_for_for_ever(tmp_path: Path, monkeypa
 
 
 def test_a_chunk_worked_for_real_is_a_part_and_a_receipt(tmp_path: Path) -> None:
-    receipt = publish_chunk(GRID, Chunk(2, 5), tmp_path, RUN)
-    assert scan(tmp_path, RUN, GRID.cells_per_item).parts == (receipt.part,)
+    receipt = publish_chunk(run_in(tmp_path), Chunk(2, 5))
+    assert run_in(tmp_path).scan().parts == (receipt.part,)
     assert receipt.seconds > 0
     assert min(receipt.work_cpu_seconds, receipt.publish_cpu_seconds) >= 0
