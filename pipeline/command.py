@@ -107,6 +107,7 @@ def _compose_and_run(arguments: list[str]) -> int:
 
 def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
     """Run the grid of one composed configuration; an error of ours ends this grid, not those that come after it."""
+    from hydra.core.hydra_config import HydraConfig
     from omegaconf import OmegaConf
 
     from pipeline.config import check
@@ -124,7 +125,7 @@ def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
         from pipeline.run import run
 
         settings = cast("Settings", OmegaConf.to_object(config))
-        return run(settings, OmegaConf.to_yaml(config, resolve=True))
+        return run(settings, OmegaConf.to_yaml(config, resolve=True), " ".join(HydraConfig.get().overrides.task))
     except OrchardError as error:
         return _report(error)
 
@@ -164,7 +165,8 @@ def _explain(error: BaseException, arguments: Sequence[str]) -> str:
             fields = list(getattr(kind, "__dataclass_fields__", {}))
             if fields and key.rpartition(".")[2] not in fields:
                 return unknown_key(key, f"{key.rpartition('.')[0]}.".lstrip("."), fields)
-            return f"{key}: {str(getattr(cause, 'msg', cause)).splitlines()[0]}"
+            why = str(getattr(cause, "msg", cause)).splitlines()[0]
+            return f"{key}: expected a list, written '{key}=[…]'" if "ListConfig" in why else f"{key}: {why}"
         cause = cause.__cause__ or cause.__context__
     message = str(error).strip()
     for argument in arguments:

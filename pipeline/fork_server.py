@@ -24,7 +24,9 @@ with contextlib.suppress(Exception):
     from pipeline.dask_log import log_to_file
 
     log_to_file()
-    if not compiled():
+    from algorithms.kernels.word_batch import costs_of_word_tables
+
+    if not compiled(costs_of_word_tables):
         with contextlib.suppress(OSError):
             os.write(sys.stderr.fileno(), b"compiling the kernels: once on this machine, about 10 seconds ...\n")
     warm()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 __all__ = ["compiled", "warm"]
 
 
-def compiled() -> bool:
-    """Whether the batch kernels have been compiled on this machine since they were last changed."""
-    from pathlib import Path
-
-    from algorithms.kernels.word_batch import costs_of_word_tables
-
-    source = Path(costs_of_word_tables.py_func.__code__.co_filename)
-    cache = Path(costs_of_word_tables.stats.cache_path)
+def compiled(kernel: Any) -> bool:
+    """Whether a kernel has been compiled on this machine since its file was last changed."""
+    source = Path(kernel.py_func.__code__.co_filename)
+    cache = Path(kernel.stats.cache_path)
     return any(index.stat().st_mtime >= source.stat().st_mtime for index in cache.glob(f"{source.stem}.*.nbi"))
 
 

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from pipeline.errors import ConfigError, OrchardError
-from pipeline.runs import kept_runs
+from pipeline.runs import kept_run, kept_runs
 from pipeline.schema import RESULTS
 from pipeline.screen import console, note
 
@@ -31,14 +31,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m pipeline.query",
         description="Ask the result rows of all runs, the view `results`, one question in SQL (DuckDB).",
-        epilog=f"columns: grid, run, {', '.join(RESULTS.names)}",
+        epilog=f'columns: grid, run, {", ".join(RESULTS.names)}; "group" is a word of SQL and needs its quotes',
     )
     parser.add_argument("question", help='one SELECT, such as "select builder, avg(depth) from results group by 1"')
     parser.add_argument("--output", type=Path, default=Path("outputs"), help="folder of the results (outputs)")
+    parser.add_argument("--run", help="only the run of this id, or of one that begins so")
     parser.add_argument("--csv", action="store_true", help="all rows as CSV, in full precision")
     asked = parser.parse_args(arguments)
     try:
-        with connection(asked.output) as database:
+        with connection(asked.output, asked.run) as database:
             names, rows = _answer(database, asked.question)
     except (OrchardError, duckdb.Error) as error:
         print(f"orchard query: {error}", file=sys.stderr)
@@ -54,8 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def connection(output: Path) -> DuckDBPyConnection:
-    """A database with the view `results` over the verified parts of all runs, shut to every other file.
+def connection(output: Path, run: str | None = None) -> DuckDBPyConnection:
+    """A database with the view `results` over the verified parts of all runs or of one, shut to every other file.
 
     Raises
     ------
@@ -63,7 +64,7 @@ def connection(output: Path) -> DuckDBPyConnection:
         There are no results.
     """
     files = []
-    for kept in kept_runs(output):
+    for kept in kept_runs(output) if run is None else [kept_run(output, run)]:
         found = kept.scan()
         files += [str(part.path) for part in found.parts]
         for path, why in found.rejected.items():

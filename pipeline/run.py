@@ -15,7 +15,7 @@ from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.base import Grid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.plan import Chunks, GridRun, run_id
-from pipeline.screen import RunProgress, console, note
+from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
 from pipeline.store import Scan, held, missing, seems_complete, set_aside, sweep
 from pipeline.work import Receipt
@@ -33,10 +33,10 @@ def grid_of(settings: Settings) -> Grid:
     raise ConfigError(msg)
 
 
-def run(settings: Settings, configuration: str) -> int:
+def run(settings: Settings, configuration: str, overrides: str) -> int:
     """Do what of the grid is not done yet, summarise it, show the summary; the exit status.
 
-    `configuration` is the text of the settings, to keep beside the results.
+    `configuration` is the text of the settings, to keep beside the results; `overrides` what was asked for.
     """
     grid = grid_of(settings)
     _check(settings)
@@ -49,8 +49,8 @@ def run(settings: Settings, configuration: str) -> int:
             for change in provenance.begin(planned, configuration):
                 note(f"this run was begun with {change}; its rows should be the same")
             sweep(planned.results)
-            found = _work_until_complete(planned, settings, stop)
-            _summarise(planned, found)
+            found, session = _work_until_complete(planned, settings, stop)
+            _summarise(planned, found, overrides, session)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -77,8 +77,11 @@ def _check(settings: Settings) -> None:
         local_workers(settings.cluster)
 
 
-def _work_until_complete(planned: GridRun, settings: Settings, stop: StopRequest) -> Scan:
-    """The parts of the whole grid, those that were missing worked."""
+def _work_until_complete(
+    planned: GridRun, settings: Settings, stop: StopRequest
+) -> tuple[Scan, provenance.Session | None]:
+    """The parts of the whole grid, and the session that worked those that were missing."""
+    session = None
     while True:
         found = planned.scan()
         for path, why in found.rejected.items():
@@ -86,11 +89,11 @@ def _work_until_complete(planned: GridRun, settings: Settings, stop: StopRequest
         set_aside(found.rejected)
         left = missing(found.parts, planned.grid.items)
         if not left:
-            return found
-        _work(planned, settings, left, stop)
+            return found, session
+        session = _work(planned, settings, left, stop)
 
 
-def _work(planned: GridRun, settings: Settings, left: list[tuple[int, int]], stop: StopRequest) -> None:
+def _work(planned: GridRun, settings: Settings, left: list[tuple[int, int]], stop: StopRequest) -> provenance.Session:
     from pipeline.submission import submit_all
 
     grid, workers = planned.grid, local_workers(settings.cluster)
@@ -117,22 +120,32 @@ def _work(planned: GridRun, settings: Settings, left: list[tuple[int, int]], sto
         msg = f"{error}: {done + clock.items:,} of {grid.items:,} {grid.noun} are done"
         raise StoppedError(msg, stop.number or 0) from error
     finally:
-        provenance.end(planned, clock.session(workers, outcome))
+        session = clock.session(workers, outcome)
+        provenance.end(planned, session)
+    return session
 
 
-def _summarise(planned: GridRun, found: Scan) -> None:
-    summary = planned.grid.summarise(found.parts, planned.summaries)
+def _summarise(planned: GridRun, found: Scan, overrides: str, session: provenance.Session | None) -> None:
+    grid = planned.grid
+    summary = grid.summarise(found.parts, planned.summaries)
     out = console()
-    for shown in summary.screen():
+    for shown in summary.screen(out.width):
         out.print(shown)
-    out.print()
     files = [*(f"{document.name}.csv" for document in summary.documents), *(path.name for path in summary.figures)]
-    where = "" if planned.output == DEFAULT_OUTPUT else f" --output {shlex.quote(str(planned.output))}"
-    question = '"select builder, count(*) from results group by 1"'
+    done = f"all {grid.items:,} {grid.noun} were done already; summarised again"
+    if session:
+        done = f"{session.items:,} {grid.noun} in {session.wall_seconds:.1f} s on {session.workers} workers"
+    where = f"--run {planned.id}" + (
+        "" if planned.output == DEFAULT_OUTPUT else f" --output {shlex.quote(str(planned.output))}"
+    )
+    out.print()
     for label, words in (
+        ("Run", f"{planned.id}  {overrides}"),
+        ("Done", done),
         ("Results", str(planned.results)),
-        ("Summaries", f"{planned.summaries}  ({', '.join(files)})"),
-        ("Next", f"python -m pipeline.show {planned.grid.example}{where}"),
-        ("", f"python -m pipeline.query {question}{where}"),
+        ("Summaries", str(planned.summaries)),
+        ("", ", ".join(files)),
+        ("Next", f"{tool('show')} {grid.example} {where}"),
+        ("", f"{tool('query')} {grid.question} {where}"),
     ):
         out.print(f"[bold]{label:10}[/] {escape(words)}", soft_wrap=True)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import sys
 import time
 from collections.abc import Mapping
 from io import TextIOWrapper
+from pathlib import Path
 from types import TracebackType
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-__all__ = ["RunProgress", "console", "list_grids", "note"]
+__all__ = ["RunProgress", "console", "list_grids", "note", "tool"]
 
 PLAIN_SECONDS = 5.0
 
@@ -43,6 +46,17 @@ def list_grids(grids: Mapping[str, str]) -> None:
     out.print("All keys of one:     add --cfg job")
 
 
+def tool(name: str) -> str:
+    """How to call one of our tools the way this command was called: `orchard show`, `python -m pipeline.show`."""
+    if any(Path(word).name == "orchard" for word in sys.orig_argv[:2]):
+        return f"orchard {name}"
+    python = Path(sys.executable)
+    if shutil.which("python") == sys.executable:
+        return f"python -m pipeline.{name}"
+    shown = python.relative_to(Path.cwd()) if python.is_relative_to(Path.cwd()) else python
+    return f"{shlex.quote(str(shown))} -m pipeline.{name}"
+
+
 class RunProgress:
     """A bar on a terminal; elsewhere a line every few seconds."""
 
@@ -60,7 +74,7 @@ class RunProgress:
             transient=True,
             disable=not self._console.is_terminal,
         )
-        self._task = self._bar.add_task("growing", total=items, completed=done)
+        self._task = self._bar.add_task("building trees", total=items, completed=done)
 
     def __enter__(self) -> RunProgress:
         self._bar.start()

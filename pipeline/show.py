@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
@@ -14,15 +15,18 @@ from algorithms.costs import COST_FUNCTIONS, Costs
 from algorithms.exact import SubtableGraph
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import impurity_function
+from algorithms.kernels.greedy_growth import grow
+from algorithms.kernels.subtable_graph import build
 from algorithms.table import DecisionTable, TableError
 from algorithms.tree import DecisionTree, check_tree_for_table
 from algorithms.tree_json import to_json
 from algorithms.tree_text import graphviz, text
 from pipeline.errors import ConfigError, OrchardError
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.kernels import compiled
 from pipeline.plan import GridRun
 from pipeline.runs import kept_run
-from pipeline.screen import console
+from pipeline.screen import console, note
 from pipeline.store import read
 
 __all__ = ["main"]
@@ -89,10 +93,18 @@ def _show(asked: argparse.Namespace) -> None:
 
 def _tree(asked: argparse.Namespace, table: DecisionTable) -> DecisionTree | None:
     if asked.heuristic:
-        return greedy_tree(table, impurity_function(asked.heuristic))
+        impurity = impurity_function(asked.heuristic)
+        _announce(grow)
+        return greedy_tree(table, impurity)
     if asked.cost:
+        _announce(build)
         return SubtableGraph.of(table).optimal_tree(COST_FUNCTIONS[asked.cost])
     return None
+
+
+def _announce(kernel: Any) -> None:
+    if not compiled(kernel):
+        note("compiling the kernel of single trees: once on this machine, about 10 seconds ...")
 
 
 def _stored(kept: GridRun, item: int) -> list[dict[str, object]]:

@@ -28,8 +28,8 @@ class GridSummary(Protocol):
         """The figures written."""
         ...
 
-    def screen(self) -> list[RenderableType]:
-        """What a person wants to read first."""
+    def screen(self, width: int) -> list[RenderableType]:
+        """What a person wants to read first, for so many columns."""
         ...
 
 
@@ -54,6 +54,11 @@ class Grid(Protocol):
     @property
     def example(self) -> str:
         """Arguments that have `pipeline.show` show one of its rows."""
+        ...
+
+    @property
+    def question(self) -> str:
+        """An argument that has `pipeline.query` answer something worth asking of it."""
         ...
 
     def identity(self) -> dict[str, Any]:

@@ -106,6 +106,11 @@ class GreedyVsDpGrid:
         return f"--table 1 --heuristic {self.heuristics[-1].name}"
 
     @property
+    def question(self) -> str:
+        """How many nodes each heuristic's trees have."""
+        return '"select impurity_type, uncertainty, avg(nodes) from results group by all order by 3"'
+
+    @property
     def comparable(self) -> bool:
         """Whether only seed, count or number of groups differ from the paper."""
         return self.shape == AS_PRINTED and self.equal_rows == "majority"

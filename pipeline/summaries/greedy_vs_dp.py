@@ -80,11 +80,11 @@ class Summary:
         """The z of the worst cell, with its sign."""
         return self.worst.z if self.worst else None
 
-    def screen(self) -> list[RenderableType]:
+    def screen(self, width: int) -> list[RenderableType]:
         """What to show of it on a terminal of 100 columns."""
         from pipeline.summaries.greedy_vs_dp_screen import screen
 
-        return screen(self)
+        return screen(self, width)
 
 
 def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], comparable: bool, folder: Path) -> Summary:

@@ -179,7 +179,7 @@ def _frame(figure: Figure, pooled: Sequence[Cell], best: Sequence[Best], height:
     headline, rest = finding(best)
     size = f"{pooled[0].estimate.n:,} random decision tables"
     if compared:
-        size += f"; {compared.count(Verdict.AGREES)} of {len(compared)} printed means agree"
+        size += f"; {compared.count(Verdict.AGREES)} of {len(compared)} pooled means agree with print"
     figure.text(LEFT, 1 - 0.18 / height, headline, fontsize=14, fontweight="bold", va="top")
     figure.text(LEFT, 1 - 0.50 / height, rest, fontsize=11, va="top")
     figure.text(LEFT, 1 - 0.76 / height, size, color=GREY, va="top")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -16,84 +17,118 @@ if TYPE_CHECKING:
 
     from pipeline.summaries.comparison import Best, Cell
     from pipeline.summaries.greedy_vs_dp import Summary
+    from pipeline.summaries.statistics import Estimate
 
 __all__ = ["screen"]
 
+ROOMY_WIDTH = 92  # columns from which on print's figures stand beside ours
+MOST_DIFFERING = 5
+SHORT = {
+    "average_depth": "avg depth",
+    "depth": "depth",
+    "nodes": "nodes",
+    "nonterminal_nodes": "nonterm.",
+    "terminal_nodes": "terminal",
+}
 
-def screen(summary: Summary) -> list[RenderableType]:
-    """The pooled means, the best two of each cost, and how many cells agree with print; at most 100 columns wide."""
-    return [_pooled(summary), _best(summary), Text(sentence(summary))]
+
+def screen(summary: Summary, width: int) -> list[RenderableType]:
+    """The pooled means, the best two of each cost, and how many cells agree with print, for so many columns."""
+    roomy = width >= ROOMY_WIDTH
+    return [_pooled(summary, roomy), "", _best(summary, roomy), "", Text(sentence(summary))]
 
 
 def sentence(summary: Summary) -> str:
-    """How the cells of all groups compare with print."""
-    if summary.worst is None or summary.worst.z is None:
+    """How the cells of all groups compare with print, which differ, and what the rest says of them."""
+    compared = summary.compared
+    if not compared:
         return "No cell was compared with print: these are other tables than the paper's, or fewer than 30 a group."
-    worst, compared = summary.worst, summary.compared
-    return (
-        f"{summary.agreeing} of {compared} cells agree with print (|z| <= {critical_z(compared):.2f}, Bonferroni over "
-        f"{compared} cells); worst z {worst.z:+.2f}, {worst.heuristic} in {_plain(worst.cost_function)} of group "
-        f"{worst.group}; {summary.beyond_two / compared:.1%} beyond |z| = 2, where chance alone puts 4.6 %."
-    )
+    agreeing = sum(cell.verdict is Verdict.AGREES for cell in summary.pooled)
+    pooled = sum(cell.verdict is not None for cell in summary.pooled)
+    lines = [
+        f"{summary.agreeing} of {compared} cells agree with print (|z| <= {critical_z(compared):.2f}: "
+        f"a 5 % chance of one false alarm in {compared})",
+        *_differing(summary),
+        f"{summary.beyond_two / compared:.1%} of cells beyond |z| = 2, where chance alone puts 4.6 %; "
+        f"groups together, {agreeing} of {pooled} agree",
+    ]
+    pairs = [row.verdict for row in summary.best if row.position == 1 and row.verdict]
+    if pairs:
+        same = sum(verdict is Verdict.AGREES for verdict in pairs)
+        lines.append(f"Table 5: the printed pair agrees for {same} of {len(pairs)} costs")
+    return "\n".join(lines)
 
 
-def _pooled(summary: Summary) -> Table:
+def _differing(summary: Summary) -> list[str]:
+    """The cells that differ, the furthest first."""
+    cells = [cell for cell in summary.cells if cell.verdict is Verdict.DIFFERS and cell.z is not None]
+    cells.sort(key=lambda cell: -abs(cell.z or 0))
+    lines = [
+        f"  differs: {_plain(cell.cost_function)} by {cell.heuristic} in group {cell.group}, z {cell.z:+.2f}"
+        for cell in cells[:MOST_DIFFERING]
+    ]
+    return lines + ([f"  and {len(cells) - MOST_DIFFERING} more, in cells.csv"] if len(cells) > MOST_DIFFERING else [])
+
+
+def _pooled(summary: Summary, roomy: bool) -> Table:
     """A row per heuristic, a column per cost: our mean in percent, print's beside it."""
     table = Table(
         title=f"Mean excess over the exact minimum, % (n = {summary.tables:,} decision tables)",
-        caption=_legend(summary),
+        caption=_legend(summary, roomy),
         title_justify="left",
         caption_justify="left",
     )
-    table.add_column("heuristic")
+    table.add_column("heuristic", no_wrap=True)
     for cost in COSTS:
-        table.add_column(_plain(cost).removesuffix(" nodes"), justify="right")
+        table.add_column(_plain(cost).removesuffix(" nodes") if roomy else SHORT[cost], justify="right", no_wrap=True)
     best = {(row.heuristic, row.cost_function) for row in summary.best}
     by_name = {(cell.heuristic, cell.cost_function): cell for cell in summary.pooled}
     names = list(dict.fromkeys(cell.heuristic for cell in summary.pooled))
     for name, following in zip(names, [*names[1:], ""], strict=True):
-        cells = [_cell(by_name[name, cost], best=(name, cost) in best) for cost in COSTS]
+        cells = [_cell(by_name[name, cost], (name, cost) in best, roomy) for cost in COSTS]
         table.add_row(name, *cells, end_section=name.split("/")[0] != following.split("/")[0])
     return table
 
 
-def _cell(cell: Cell, best: bool) -> Text:
+def _cell(cell: Cell, best: bool, roomy: bool) -> Text:
     """Our mean in percent, bold among the best two, and print's dimmed, with a mark where they differ."""
     text = Text(f"{100 * cell.estimate.mean:.2f}", style="bold green" if best else "")
     if cell.printed is not None:
-        text.append(f" {100 * cell.printed:5.2f}", style="not bold dim default")
+        if roomy:
+            text.append(f" {100 * cell.printed:5.2f}", style="not bold dim default")
         differs = cell.verdict is Verdict.DIFFERS
         text.append("≠" if differs else " ", style="bold red" if differs else "")
     return text
 
 
-def _legend(summary: Summary) -> str:
+def _legend(summary: Summary, roomy: bool) -> str:
     """What the styles of the table mean."""
     legend = "bold: the best two of a cost"
     if any(cell.printed is not None for cell in summary.pooled):
-        legend += "; dim: printed, mean of its four groups; ≠: differs from print"
+        legend += "; dim: printed, mean of its four groups" if roomy else ""
+        legend += "; ≠: differs from print"
     if summary.left_out:
         legend += f"\n{summary.left_out:,} tables left out for rows that are not ok"
     return legend
 
 
-def _best(summary: Summary) -> Table:
-    """The best two heuristics of each cost, with the gap to the next."""
+def _best(summary: Summary, roomy: bool) -> Table:
+    """The best two heuristics of each cost; with the gap to the next where there is room, and print's if there is."""
+    compared = any(row.printed for row in summary.best)
+    columns: dict[str, Callable[[Best], str | Text]] = {
+        "cost function": lambda row: _plain(row.cost_function) if row.position == 1 else "",
+        "": lambda row: str(row.position),
+        "heuristic": lambda row: row.heuristic,
+        "mean, %": lambda row: _percent(row.estimate),
+        **({"gap to next, %": lambda row: _percent(row.gap) if row.gap else ""} if roomy else {}),
+        **({"printed": lambda row: row.printed or ""} if compared else {}),
+        **({"pair": lambda row: _verdict(row) if row.position == 1 else ""} if compared else {}),
+    }
     table = Table(title="Best two heuristics", title_justify="left")
-    for heading in ("cost function", "", "heuristic", "mean, %", "gap to next, %", "printed", "verdict"):
-        table.add_column(heading, justify="right" if "%" in heading else "left")
+    for heading in columns:
+        table.add_column(heading, justify="right" if "%" in heading else "left", no_wrap=True)
     for row in summary.best:
-        first = row.position == 1
-        table.add_row(
-            _plain(row.cost_function) if first else "",
-            str(row.position),
-            row.heuristic,
-            _percent(row.estimate.mean, row.estimate.standard_error),
-            _percent(row.gap.mean, row.gap.standard_error) if row.gap else "",
-            row.printed or "",
-            _verdict(row) if first else "",
-            end_section=not first,
-        )
+        table.add_row(*(cell(row) for cell in columns.values()), end_section=row.position == 2)
     return table
 
 
@@ -102,9 +137,10 @@ def _verdict(row: Best) -> Text:
     return Text(row.verdict or "", style="bold red" if row.verdict is Verdict.DIFFERS else "")
 
 
-def _percent(mean: float, standard_error: float | None) -> str:
+def _percent(estimate: Estimate) -> str:
     """A mean in percent, with its standard error."""
-    return f"{100 * mean:.2f}" + ("" if standard_error is None else f" ± {100 * standard_error:.2f}")
+    error = estimate.standard_error
+    return f"{100 * estimate.mean:.2f}" + ("" if error is None else f" ± {100 * error:.2f}")
 
 
 def _plain(cost: str) -> str:

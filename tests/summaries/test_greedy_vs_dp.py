@@ -276,6 +276,6 @@ def test_counts_of_a_summary(tmp_path: Path) -> None:
 def shown(summary: Summary) -> str:
     console = Console(width=100)
     with console.capture() as captured:
-        for renderable in summary.screen():
+        for renderable in summary.screen(width=100):
             console.print(renderable)
     return captured.get()
