@@ -18,6 +18,15 @@ from pipeline.errors import ConfigError
 if TYPE_CHECKING:
     from distributed import Client
 
+DASK = {
+    "distributed.worker.multiprocessing-method": "forkserver",
+    # what follows watches the cluster for a dashboard that we do not have, at a tenth of a core
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.scheduler.work-stealing": False,
+}
+
 __all__ = ["local_workers", "opened", "start_fork_server"]
 
 
@@ -44,7 +53,7 @@ def opened(workers: int, log: Path) -> Iterator[Client]:
     from distributed import Client, LocalCluster
 
     distributed.utils._forkserver_preload_set = True  # else Dask puts its own preload list in place of ours
-    dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+    dask.config.set(DASK)
     log_to_file()
     with (
         LocalCluster(
