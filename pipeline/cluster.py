@@ -11,12 +11,13 @@ from multiprocessing import forkserver
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.config import Local
 from pipeline.dask_log import LOG_VARIABLE, log_to_file
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
     from distributed import Client
+
+    from pipeline.config import Local
 
 DASK = {
     "distributed.worker.multiprocessing-method": "forkserver",
