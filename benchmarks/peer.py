@@ -1,12 +1,17 @@
-"""A C++ program to measure against, and the CPU time of processes."""
+"""A C++ program to measure against, and the time that commands take."""
 
 from __future__ import annotations
 
+import ctypes
+import os
 import resource
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
+
+PR_SET_CHILD_SUBREAPER = 36
 
 
 def build(source: str) -> Path:
@@ -17,10 +22,16 @@ def build(source: str) -> Path:
 
 
 def timed(command: list[str]) -> tuple[float, float]:
-    """(wall seconds, CPU seconds) of a command and of all its descendants that were waited for."""
+    """(wall seconds, CPU seconds) of a command; on Linux with the CPU of workers that outlive it."""
+    with suppress(AttributeError):  # orphans of the command become our children, whose CPU the system tells us
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    wall = time.perf_counter() - began
+    with suppress(ChildProcessError):
+        while True:
+            os.wait()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 

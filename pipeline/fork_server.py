@@ -7,6 +7,7 @@ that its workers did not start. What fails here fails again in a worker, where i
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -30,3 +31,6 @@ with contextlib.suppress(Exception):
         with contextlib.suppress(OSError):
             os.write(sys.stderr.fileno(), b"compiling the kernels: once on this machine, about 10 seconds ...\n")
     warm()
+
+# A collection in a worker would else look through all that is loaded here, and copy its pages by doing so.
+gc.freeze()

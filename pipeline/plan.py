@@ -17,10 +17,10 @@ __all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "run_id"]
 SCHEMA_VERSION = 1
 """Version of the result rows' columns; raised when they change, so that rows of two kinds are of two runs."""
 
-CHUNK_SECONDS = 1.0
+CHUNK_SECONDS = 2.0
 LEAST_SECONDS = 0.1  # of the last chunks, which get smaller so that all workers finish together
 FIRST_ITEMS = 100  # of a chunk whose pace is not known yet
-MOST_ROWS = 100_000  # of a part, so that a worker's memory does not grow with the run
+MOST_ROWS = 150_000  # of a part, so that a worker's memory does not grow with the run
 
 
 @dataclass(frozen=True, order=True)
@@ -44,7 +44,7 @@ class Chunk:
 class Chunks:
     """The chunks still to be worked, cut as they are asked for.
 
-    Without a fixed size a chunk is about a second of work at the pace seen so far, less towards the end, so that all
+    Without a fixed size a chunk is about two seconds of work at the pace seen so far, less towards the end, so that all
     workers finish together. The size changes no row, since parts are known by the items they cover.
     """
 
@@ -68,7 +68,7 @@ class Chunks:
     def next(self) -> Chunk:
         """The next chunk."""
         span = self._ranges.popleft()
-        stop = min(span.stop, span.first + (self._size or self._about_a_second()))
+        stop = min(span.stop, span.first + (self._size or self._at_pace()))
         if stop < span.stop:
             self._ranges.appendleft(Chunk(stop, span.stop))
         self._left -= stop - span.first
@@ -79,7 +79,7 @@ class Chunks:
         self._ranges.extendleft(reversed(chunks))
         self._left += sum(chunk.items for chunk in chunks)
 
-    def _about_a_second(self) -> int:
+    def _at_pace(self) -> int:
         fair_share = -(-self._left // (2 * self._workers))
         if not self._items:
             return min(FIRST_ITEMS, fair_share)

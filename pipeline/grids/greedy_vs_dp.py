@@ -13,7 +13,7 @@ from algorithms.random_tables import RandomTables
 from algorithms.table import DecisionTable, EqualRows
 from pipeline.config import GreedyVsDp
 from pipeline.errors import ConfigError
-from pipeline.store import Part, read
+from pipeline.store import Part, read, read_first
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -155,12 +155,20 @@ class GreedyVsDpGrid:
 
     def summarise(self, parts: Iterable[Part], folder: Path) -> Summary:
         """Tables 1-5 and their figure."""
-        from pipeline.schema import NAMES
         from pipeline.summaries.greedy_vs_dp import summarise
-        from pipeline.summaries.grid_rows import COLUMNS
 
-        rows = (read(part, COLUMNS, NAMES) for part in parts)
-        return summarise(rows, [heuristic.name for heuristic in self.heuristics], self.comparable, folder)
+        names = [heuristic.name for heuristic in self.heuristics]
+        return summarise((self._summarised(part, names) for part in parts), names, self.comparable, folder)
+
+    def _summarised(self, part: Part, names: list[str]) -> pa.Table:
+        """What a summary takes of a part; the order of its rows is looked at in its first table alone.
+
+        The digest in the part's name says that it is as `work` made it, so one table tells of all.
+        """
+        from pipeline.summaries.grid_rows import COLUMNS, NAMES, check_order
+
+        check_order(read_first(part, self.cells_per_item, NAMES), names)
+        return read(part, COLUMNS)
 
 
 def _tuple(probabilities: list[float] | None) -> tuple[float, ...] | None:

@@ -21,7 +21,7 @@ __all__ = ["failure_rows", "rows_of_items"]
 
 OK, FAILED, MEMORY_LIMIT = (STATUSES.index(status) for status in ("ok", "failed", "memory_limit"))
 MEASURES = ("average_depth", *COUNTED_COSTS)
-WORDS_DRAWN = 2**22  # random words in memory at a time
+WORDS_DRAWN = 2**20  # random words in memory at a time
 TOO_LARGE = "the graph of separable subtables is too large; fewer attributes make it smaller"
 
 Columns = dict[str, Any]

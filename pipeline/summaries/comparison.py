@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
@@ -12,7 +13,10 @@ from pipeline.summaries.printed_values import Means
 from pipeline.summaries.statistics import Estimate, PairedMoments, critical_z
 from pipeline.summaries.verdicts import Verdict, verdict
 
-__all__ = ["LEAST_COMPARED", "Best", "Cell", "best_two", "compare"]
+__all__ = ["LEAST_COMPARED", "Best", "Cell", "CostMoments", "best_two", "compare"]
+
+CostMoments = Mapping[str, PairedMoments]
+"""By cost, the moments of relative differences, a column for each heuristic."""
 
 LEAST_COMPARED = 30
 """Decision tables from which on a mean is compared with print: of fewer, skewed costs are far from normal."""
@@ -55,7 +59,7 @@ class Best:
 
 
 def compare(
-    moments: Iterable[tuple[int | None, PairedMoments]],
+    moments: Iterable[tuple[int | None, CostMoments]],
     heuristics: Sequence[str],
     printed: Means,
     printed_n: int,
@@ -64,14 +68,14 @@ def compare(
 
     Parameters
     ----------
-    moments : groups with their moments, of columns (heuristics * costs)
+    moments : groups with their moments
     printed : the paper's means; those of cells that are not to be compared are not in it
     printed_n : decision tables behind each of them
     """
     cells = []
-    for group, paired in moments:
-        for column, (heuristic, cost) in enumerate((h, c) for h in heuristics for c in COSTS):
-            estimate, theirs = paired.estimate(column), printed.get((group, heuristic, cost))
+    for group, by_cost in moments:
+        for (column, heuristic), cost in product(enumerate(heuristics), COSTS):
+            estimate, theirs = by_cost[cost].estimate(column), printed.get((group, heuristic, cost))
             z = None if theirs is None or estimate.n < LEAST_COMPARED else estimate.z(theirs, printed_n)
             cells.append(Cell(group, heuristic, cost, estimate, theirs, z, None))
     compared = sum(cell.z is not None for cell in cells)
@@ -79,31 +83,29 @@ def compare(
 
 
 def best_two(
-    pooled: PairedMoments, heuristics: Sequence[str], printed: Mapping[str, tuple[str, str]]
+    pooled: CostMoments, heuristics: Sequence[str], printed: Mapping[str, tuple[str, str]]
 ) -> tuple[Best, ...]:
     """The two heuristics of least mean per cost, ties in canonical order; printed has the paper's, or nothing."""
     best = []
-    for offset, cost in enumerate(COSTS):
-        order = np.argsort(pooled.mean[offset :: len(COSTS)], kind="stable")
-        columns = [int(place) * len(COSTS) + offset for place in order]
-        names = [heuristics[place] for place in order]
-        pair = printed.get(cost)
-        ruling = pair_verdict(pooled, columns, [columns[names.index(name)] for name in pair]) if pair else None
-        for place, (name, column) in enumerate(zip(names[:2], columns[:2], strict=True)):
-            gap = pooled.difference(columns[place + 1], column) if place + 1 < len(columns) else None
+    for cost in COSTS:
+        moments, pair = pooled[cost], printed.get(cost)
+        ranked = np.argsort(moments.mean, kind="stable").tolist()
+        ruling = pair_verdict(moments, ranked, [heuristics.index(name) for name in pair]) if pair else None
+        for place, column in enumerate(ranked[:2]):
+            gap = moments.difference(ranked[place + 1], column) if place + 1 < len(ranked) else None
             theirs = pair[place] if pair else None
-            best.append(Best(cost, place + 1, name, pooled.estimate(column), gap, theirs, ruling))
+            best.append(Best(cost, place + 1, heuristics[column], moments.estimate(column), gap, theirs, ruling))
     return tuple(best)
 
 
-def pair_verdict(pooled: PairedMoments, ranked: Sequence[int], printed: Sequence[int]) -> Verdict | None:
+def pair_verdict(moments: PairedMoments, ranked: Sequence[int], printed: Sequence[int]) -> Verdict | None:
     """The verdict of a printed best pair, by the columns of all heuristics from best to worst and of the printed two.
 
     It agrees if each printed heuristic is one of our two, or not significantly worse than our second: paired z at
     most the critical z over the five costs. None where a printed heuristic is worse by a gap without any spread to
     measure it by.
     """
-    gaps = [pooled.difference(column, ranked[1]) for column in printed if column not in ranked[:2]]
+    gaps = [moments.difference(column, ranked[1]) for column in printed if column not in ranked[:2]]
     zs = [0.0 if gap.mean == 0 else gap.z(0.0) for gap in gaps]
     if any(z is None for z in zs):
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -13,7 +13,7 @@ import numpy as np
 
 from pipeline.errors import OrchardError
 from pipeline.summaries import comparison, printed_values
-from pipeline.summaries.comparison import Best, Cell
+from pipeline.summaries.comparison import Best, Cell, CostMoments
 from pipeline.summaries.grid_rows import COSTS, excess
 from pipeline.summaries.statistics import BlockedMoments, PairedMoments, critical_z
 from pipeline.summaries.tables import SummaryTable, Value
@@ -105,8 +105,9 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], comparable: 
     """
     _check_heuristics(heuristics)
     moments, left_out = _moments(parts, heuristics)
-    pooled = reduce(add, moments.values(), PairedMoments.empty(len(heuristics) * len(COSTS)))
-    if pooled.n == 0:
+    pooled = _pooled(moments.values(), heuristics)
+    tables = pooled[COSTS[0]].n
+    if not tables:
         msg = f"no decision table to summarise: {left_out} left out for rows that are not ok; their error says why"
         raise OrchardError(msg)
     by_group = printed_values.mean_relative_differences() if comparable else {}
@@ -119,7 +120,7 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], comparable: 
     for document in documents:
         document.write(folder)
     figures = _draw(over_groups, best, folder)
-    return Summary(cells, over_groups, best, pooled.n, left_out, documents, figures)
+    return Summary(cells, over_groups, best, tables, left_out, documents, figures)
 
 
 def _draw(pooled: Sequence[Cell], best: Sequence[Best], folder: Path) -> tuple[Path, ...]:
@@ -137,17 +138,29 @@ def _check_heuristics(heuristics: Sequence[str]) -> None:
         raise ValueError(msg)
 
 
-def _moments(parts: Iterable[pa.Table], heuristics: Sequence[str]) -> tuple[dict[int, PairedMoments], int]:
-    """Moments by group, in the order of groups, and the number of decision tables left out."""
-    streams: dict[int, BlockedMoments] = {}
+def _moments(parts: Iterable[pa.Table], heuristics: Sequence[str]) -> tuple[dict[int, CostMoments], int]:
+    """Moments by group, in the order of groups, and by cost; and the number of decision tables left out."""
+    streams: dict[int, dict[str, BlockedMoments]] = {}
     left_out = 0
     for part in parts:
         found = excess(part, heuristics)
         left_out += found.left_out
         for group in np.unique(found.group).tolist():
-            stream = streams.setdefault(group, BlockedMoments(found.values.shape[1]))
-            stream.add(found.values[found.group == group])
-    return {group: streams[group].moments() for group in sorted(streams)}, left_out
+            stream = streams.setdefault(group, {cost: BlockedMoments(len(heuristics)) for cost in COSTS})
+            mine = found.values[:, found.group == group] if (found.group != group).any() else found.values
+            for cost, values in zip(COSTS, mine, strict=True):
+                stream[cost].add(values)
+    return {group: _taken(streams[group]) for group in sorted(streams)}, left_out
+
+
+def _taken(streams: Mapping[str, BlockedMoments]) -> CostMoments:
+    return {cost: stream.moments() for cost, stream in streams.items()}
+
+
+def _pooled(by_group: Collection[CostMoments], heuristics: Sequence[str]) -> CostMoments:
+    """Moments over all groups, by cost."""
+    nothing = PairedMoments.empty(len(heuristics))
+    return {cost: reduce(add, (moments[cost] for moments in by_group), nothing) for cost in COSTS}
 
 
 def _cells_table(cells: Sequence[Cell], left_out: int) -> SummaryTable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,16 +13,19 @@ from numpy.typing import NDArray
 
 from algorithms.costs import COST_FUNCTIONS
 
-__all__ = ["COLUMNS", "COSTS", "Excess", "excess"]
+__all__ = ["COLUMNS", "COSTS", "NAMES", "Excess", "check_order", "excess"]
 
 COSTS = tuple(COST_FUNCTIONS)
 """The names of the five cost functions, in the order of the paper's tables."""
 
-COLUMNS = ("group", "table_index", "builder", "impurity_type", "uncertainty", "status", *COSTS)
-"""The columns of the results that are read."""
+READ = {cost: "total_path_length" if cost == "average_depth" else cost for cost in COSTS}
+"""The column read for each cost: over one table average depths compare as total path lengths, which are whole."""
 
-ROUNDING = 1e-9
-"""How far below its minimum an average depth may lie for the rounding of either."""
+COLUMNS = ("group", "table_index", "status", *READ.values())
+"""The columns of the results that `excess` takes."""
+
+NAMES = ("group", "table_index", "builder", "impurity_type", "uncertainty")
+"""The columns of the results that `check_order` takes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +33,7 @@ class Excess:
     """Relative differences (greedy - minimum) / minimum of the decision tables of which every row is ok.
 
     group    : (tables,)
-    values   : (tables, heuristics * costs), the costs of a heuristic side by side
+    values   : (costs, tables, heuristics)
     left_out : decision tables with a row that is not ok
     """
 
@@ -46,7 +50,7 @@ def excess(part: pa.Table, heuristics: Sequence[str]) -> Excess:
     Raises
     ------
     ValueError
-        The rows are not in that order, a cost is missing from an ok row, or a greedy cost is below its minimum.
+        The part is no whole number of tables, a cost is missing from an ok row, or a greedy cost is below its minimum.
     """
     size = len(heuristics) + 1
     if part.num_rows % size:
@@ -55,58 +59,65 @@ def excess(part: pa.Table, heuristics: Sequence[str]) -> Excess:
             f"parts must not be cut inside a table, nor written for other heuristics than {', '.join(heuristics)}"
         )
         raise ValueError(msg)
-    group, index = (_integers(part, name).reshape(-1, size) for name in ("group", "table_index"))
-    _check_order(part, heuristics, group, index)
     kept = (_places(part, "status", ["ok"]).reshape(-1, size) == 0).all(axis=1)
-    costs = np.stack([_floats(part, name).reshape(-1, size) for name in COSTS], axis=2)
-    if not kept.all():
-        costs = costs[kept]
-    values = _relative(costs)
-    if values.size and not -ROUNDING <= values.min() <= values.max() < np.inf:  # neither holds of NaN
-        bad = ~(values >= -ROUNDING) | ~np.isfinite(values)
-        table, heuristic, cost = np.argwhere(bad)[0]
-        msg = (
-            f"table_index {index[kept][table, 0]} of group {group[kept][table, 0]}: {COSTS[cost]} is "
-            f"{costs[table, heuristic, cost]} by {heuristics[heuristic]} and {costs[table, -1, cost]} at the minimum, "
-            "which no correct pair of builders gives; run the table again, and mend the builder if it stays"
-        )
-        raise ValueError(msg)
-    return Excess(group[kept, 0], values.reshape(-1, len(heuristics) * len(COSTS)), int((~kept).sum()))
+    values = np.empty((len(COSTS), int(kept.sum()), len(heuristics)))
+    for place, cost in enumerate(COSTS):
+        costs = part.column(READ[cost]).to_numpy().reshape(-1, size)
+        if not kept.all():
+            costs = costs[kept]
+        _relative(costs, out=values[place])
+        if values.size and not 0 <= values[place].min() <= values[place].max() < np.inf:  # neither holds of NaN
+            table, heuristic = np.argwhere(~((values[place] >= 0) & (values[place] < np.inf)))[0]
+            found = (
+                part.select(["group", "table_index"]).slice(int(np.flatnonzero(kept)[table]) * size, 1).to_pylist()[0]
+            )
+            msg = (
+                f"table_index {found['table_index']} of group {found['group']}: {READ[cost]} is "
+                f"{costs[table, heuristic]} by {heuristics[heuristic]} and {costs[table, -1]} at the minimum, "
+                "which no correct pair of builders gives; run the table again, and mend the builder if it stays"
+            )
+            raise ValueError(msg)
+    group = np.asarray(part.column("group").to_numpy(), dtype=np.int64).reshape(-1, size)[kept, 0]
+    return Excess(group, values, len(kept) - len(group))
 
 
-def _relative(costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Relative differences of costs (tables, heuristics + 1, costs), the minima last; infinite above a minimum of 0."""
+def _relative(costs: NDArray[Any], out: NDArray[np.float64]) -> None:
+    """Write relative differences of costs (tables, heuristics + 1), the minima last; infinite above a minimum of 0."""
     minimum = costs[:, -1:]
-    difference = costs[:, :-1] - minimum
+    np.subtract(costs[:, :-1], minimum, out=out)
     nothing = minimum == 0
-    difference /= np.where(nothing, 1.0, minimum)
+    out /= np.where(nothing, 1, minimum)
     if nothing.any():
-        difference[nothing & (difference > 0)] = np.inf
-    return difference
+        out[nothing & (out > 0)] = np.inf
 
 
-def _check_order(part: pa.Table, heuristics: Sequence[str], group: NDArray[np.int64], index: NDArray[np.int64]) -> None:
-    """Refuse a part whose rows are not, table by table, the heuristics in order and then the exact minima."""
-    types, measures = (list(dict.fromkeys(name.split("/")[i] for name in heuristics)) for i in (0, 1))
-    columns: dict[str, tuple[list[str], list[str | None]]] = {
-        "builder": (["greedy", "exact"], [*["greedy"] * len(heuristics), "exact"]),
-        "impurity_type": (types, [*(name.split("/")[0] for name in heuristics), None]),
-        "uncertainty": (measures, [*(name.split("/")[1] for name in heuristics), None]),
-    }
-    wrong = (group != group[:, :1]) | (index != index[:, :1])
-    for name, (values, expected) in columns.items():
-        places = _places(part, name, values).reshape(group.shape)
-        wrong |= places != [-1 if value is None else values.index(value) for value in expected]
-    if wrong.any():
-        row = int(np.flatnonzero(wrong)[0])
-        found = part.select(["group", "table_index", *columns]).slice(row, 1).to_pylist()[0]
-        wanted = ", ".join(f"{name} {expected[row % group.shape[1]]}" for name, (_, expected) in columns.items())
-        msg = (
-            f"row {row} of a part has {', '.join(f'{name} {value}' for name, value in found.items())}, where {wanted} "
-            f"of group {group.flat[row - row % group.shape[1]]}, table_index {index.flat[row - row % group.shape[1]]} "
-            "was expected; write the rows of each table together, heuristics in canonical order and exact last"
-        )
-        raise ValueError(msg)
+def check_order(table: pa.Table, heuristics: Sequence[str]) -> None:
+    """Return only if the rows of one decision table are the heuristics in order and then the exact minima.
+
+    Raises
+    ------
+    ValueError
+        Names the first row that is another.
+    """
+    found = table.select(NAMES).to_pylist()
+    builders = [*(("greedy", *name.split("/")) for name in heuristics), ("exact", None, None)]
+    for row, (builder, impurity_type, uncertainty) in enumerate(builders):
+        expected = {
+            **{name: found[0][name] for name in ("group", "table_index")},
+            "builder": builder,
+            "impurity_type": impurity_type,
+            "uncertainty": uncertainty,
+        }
+        if found[row] != expected:
+            msg = (
+                f"row {row} of a part has {_listed(found[row])}, where {_listed(expected)} was expected; write the "
+                "rows of each table together, heuristics in canonical order and exact last"
+            )
+            raise ValueError(msg)
+
+
+def _listed(row: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in row.items())
 
 
 def _places(part: pa.Table, name: str, values: Sequence[str]) -> NDArray[np.int64]:
@@ -120,17 +131,3 @@ def _places(part: pa.Table, name: str, values: Sequence[str]) -> NDArray[np.int6
         indices = pc.fill_null(chunk.indices.cast(pa.int64()), len(known))
         places.append(np.array([*known, -1], dtype=np.int64)[indices.to_numpy(zero_copy_only=False)])
     return np.concatenate(places)
-
-
-def _integers(part: pa.Table, name: str) -> NDArray[np.int64]:
-    """An integer column without nulls (rows,)."""
-    column = part.column(name)
-    if column.null_count:
-        msg = f"{name} is null in {column.null_count} rows of a part; every row must say which decision table it is of"
-        raise ValueError(msg)
-    return np.asarray(column.to_numpy(), dtype=np.int64)
-
-
-def _floats(part: pa.Table, name: str) -> NDArray[np.float64]:
-    """A numeric column (rows,), its nulls as NaN."""
-    return np.asarray(part.column(name).to_numpy(), dtype=np.float64)

@@ -123,7 +123,7 @@ class BlockedMoments:
 
     def add(self, values: Floats) -> None:
         """Take in the next rows (rows, columns)."""
-        rows = np.concatenate([self._waiting, values])
+        rows = np.concatenate([self._waiting, values]) if len(self._waiting) else values
         whole = len(rows) - len(rows) % self._block
         for start in range(0, whole, self._block):
             self._taken = self._taken.add(rows[start : start + self._block])

@@ -84,7 +84,7 @@ def test_what_is_missing_and_what_is_there_make_the_whole(edges: list[int]) -> N
     assert sorted(item for first, stop in spans for item in range(first, stop)) == list(range(3000))
 
 
-def test_chunks_grow_to_a_second_of_work_and_shrink_at_the_end() -> None:
+def test_chunks_grow_to_seconds_of_work_and_shrink_at_the_end() -> None:
     chunks = Chunks([(0, 100_000)], 17, 2, None)
     sizes = []
     while chunks:

@@ -41,8 +41,8 @@ def test_a_printed_pair_without_spread() -> None:
 def test_level_with_the_next() -> None:
     rng = np.random.default_rng(3)
     base = rng.normal(size=(400, 1))
-    apart = np.array([0.0, 0.001, 2.0]).repeat(len(COSTS))
-    moments = PairedMoments.of(base + apart + 0.1 * rng.normal(size=(400, 15)))
-    best = best_two(moments, FEW, {})
+    apart = np.array([0.0, 0.001, 2.0])
+    pooled = {cost: PairedMoments.of(base + apart + 0.1 * rng.normal(size=(400, 3))) for cost in COSTS}
+    best = best_two(pooled, FEW, {})
     assert [row.level_with_next for row in best if row.position == 2] == [False] * 5
     assert all(row.heuristic != FEW[2] for row in best)
