@@ -119,6 +119,10 @@ class SubtableGraph:
         tree = tree_from_parents(np.array(attribute), np.array(decision), np.array(parent), np.array(code))
         return _with_common_decisions(tree, self.table)
 
+    def codes_of(self, split: int) -> Integers:
+        """(edges of a bundle,): the code that each of its edges is for, in their order."""
+        return self.edge_code[self.split_edges[split] : self.split_edges[split + 1]]
+
     def _common_decision(self, subtable: int) -> int:
         return max(int(self.decision[subtable]), 0)
 

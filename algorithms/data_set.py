@@ -1,0 +1,112 @@
+"""Data sets: attributes of mixed kinds, perhaps with missing values, and a class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["MISSING", "Attribute", "AttributeKind", "DataSet", "DataSetError"]
+
+MISSING = -1
+"""The code of a missing nominal value and of a missing class; a missing number is NaN."""
+
+Column = NDArray[np.int32] | NDArray[np.float64]
+
+
+class DataSetError(ValueError):
+    """The arrays are no data set, or not one of the kind that is needed; the message names the attribute."""
+
+
+class AttributeKind(StrEnum):
+    """What the values of an attribute are."""
+
+    NOMINAL = "nominal"
+    """One of a list of labels, held as codes."""
+    NUMERIC = "numeric"
+    """A number."""
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A column of a data set: its name, its kind and, where it is nominal, the label of each code."""
+
+    name: str
+    kind: AttributeKind
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """Columns side by side, and a class for each row.
+
+    attributes : what each column is
+    columns    : a column per attribute, (rows,): int32 codes of its labels, or float64 numbers; MISSING or NaN where
+                 the value is not known
+    classes    : the label of each class
+    decisions  : (rows,) int32, the class of each row as its place in `classes`; MISSING where it is not known
+
+    Raises DataSetError where these do not fit together.
+    """
+
+    attributes: tuple[Attribute, ...]
+    columns: tuple[Column, ...]
+    classes: tuple[str, ...]
+    decisions: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        """Check that the arrays fit together."""
+        if len(self.attributes) != len(self.columns):
+            msg = f"there are {len(self.columns)} columns for {len(self.attributes)} attributes"
+            raise DataSetError(msg)
+        names = [attribute.name for attribute in self.attributes]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            msg = f"two attributes are called {twice!r}"
+            raise DataSetError(msg)
+        _check_codes("the class", self.decisions, len(self.classes))
+        for attribute, column in zip(self.attributes, self.columns, strict=True):
+            if column.shape != self.decisions.shape:
+                msg = f"attribute {attribute.name!r} has shape {column.shape}, the class {self.decisions.shape}"
+                raise DataSetError(msg)
+            if attribute.kind is AttributeKind.NOMINAL:
+                _check_codes(f"attribute {attribute.name!r}", column, len(attribute.labels))
+            elif column.dtype != np.float64 or np.isinf(column).any():
+                msg = f"attribute {attribute.name!r} is numeric: expected finite float64 or NaN, found {column.dtype}"
+                raise DataSetError(msg)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.decisions)
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """(rows, attributes): where a value is not known."""
+        absent = [np.isnan(column) if column.dtype.kind == "f" else column == MISSING for column in self.columns]
+        return np.stack(absent, axis=1) if absent else np.zeros((self.rows, 0), bool)
+
+    def take(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> DataSet:
+        """The data set of some of the rows, by index or by mask; attributes and classes keep all their labels."""
+        return replace(self, columns=tuple(column[rows] for column in self.columns), decisions=self.decisions[rows])
+
+    def select(self, attributes: Sequence[int]) -> DataSet:
+        """The data set of some of the attributes, by place."""
+        return replace(
+            self,
+            attributes=tuple(self.attributes[place] for place in attributes),
+            columns=tuple(self.columns[place] for place in attributes),
+        )
+
+
+def _check_codes(what: str, codes: NDArray[Any], labels: int) -> None:
+    if codes.dtype != np.int32 or codes.ndim != 1:
+        msg = f"{what} has codes of type {codes.dtype} and shape {codes.shape}: expected int32 of shape (rows,)"
+        raise DataSetError(msg)
+    if codes.size and not MISSING <= int(codes.min()) <= int(codes.max()) < labels:
+        msg = f"{what} has codes from {codes.min()} to {codes.max()}: expected {MISSING} (missing) to {labels - 1}"
+        raise DataSetError(msg)
