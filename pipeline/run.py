@@ -54,11 +54,7 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        msg = (
-            f"cannot write to {error.filename or settings.output}: {error.strerror or error}; what is done is kept: "
-            "make room or mend the folder, and the same command goes on from here"
-        )
-        raise OutputError(msg) from error
+        raise OutputError.of(error, settings.output) from error
     return 0
 
 

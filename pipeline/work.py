@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from pipeline.errors import OutputError
 from pipeline.plan import Chunk, GridRun
 from pipeline.store import Part, publish
 
@@ -22,11 +23,20 @@ class Receipt:
 
 
 def publish_chunk(run: GridRun, chunk: Chunk) -> Receipt:
-    """Work a chunk and publish its part; OSError where the part cannot be written."""
+    """Work a chunk and publish its part.
+
+    Raises
+    ------
+    OutputError
+        The part cannot be written.
+    """
     began, cpu = time.perf_counter(), time.thread_time()
     rows = run.grid.work(chunk.first, chunk.stop)
     worked = time.thread_time()
-    part = publish(rows, run.results, run.id, chunk.first, chunk.stop)
+    try:
+        part = publish(rows, run.results, run.id, chunk.first, chunk.stop)
+    except OSError as error:
+        raise OutputError.of(error, run.results) from error
     return Receipt(part, time.perf_counter() - began, worked - cpu, time.thread_time() - worked)
 
 
