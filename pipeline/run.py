@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Thread
 
@@ -17,7 +18,7 @@ from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
-from pipeline.store import Scan, held, missing, seems_complete, set_aside, sweep
+from pipeline.store import Part, held, missing_from_any, seems_complete, set_aside, sweep
 from pipeline.work import Receipt
 
 __all__ = ["grid_of", "run"]
@@ -43,14 +44,15 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
     planned = GridRun(grid, settings.grid, run_id(grid), Path(settings.output))
     Thread(target=grid.load_summary, daemon=True).start()
     try:
-        if not seems_complete(planned.results, grid.items):
+        if not all(seems_complete(planned.folder(table), grid.items) for table in grid.tables):
             start_fork_server()  # first of all: it loads what the workers need beside our own start
         with held(planned.results), watched() as stop:
             for change in provenance.begin(planned, configuration):
                 note(f"this run was begun with {change}; its rows should be the same")
-            sweep(planned.results)
-            found, session = _work_until_complete(planned, settings, stop)
-            _summarise(planned, found, overrides, session)
+            for table in grid.tables:
+                sweep(planned.folder(table))
+            parts, session = _work_until_complete(planned, settings, stop)
+            _summarise(planned, parts, overrides, session)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -75,17 +77,19 @@ def _check(settings: Settings) -> None:
 
 def _work_until_complete(
     planned: GridRun, settings: Settings, stop: StopRequest
-) -> tuple[Scan, provenance.Session | None]:
-    """The parts of the whole grid, and the session that worked those that were missing."""
+) -> tuple[dict[str, tuple[Part, ...]], provenance.Session | None]:
+    """The parts of every table of the whole grid, and the session that worked those that were missing."""
     session = None
     while True:
-        found = planned.scan()
-        for path, why in found.rejected.items():
-            note(f"{path.name} {why}: set aside, its rows are made again")
-        set_aside(found.rejected)
-        left = missing(found.parts, planned.grid.items)
+        found = {table: planned.scan(table) for table in planned.grid.tables}
+        for scan in found.values():
+            for path, why in scan.rejected.items():
+                note(f"{path.name} {why}: set aside, its rows are made again")
+            set_aside(scan.rejected)
+        parts = {table: scan.parts for table, scan in found.items()}
+        left = missing_from_any(parts.values(), planned.grid.items)
         if not left:
-            return found, session
+            return parts, session
         session = _work(planned, settings, left, stop)
 
 
@@ -108,7 +112,7 @@ def _work(planned: GridRun, settings: Settings, left: list[tuple[int, int]], sto
                 clock.add(receipt)
                 progress.advance(receipt.part.stop - receipt.part.first)
 
-            chunks = Chunks(left, grid.cells_per_item, workers, settings.chunk)
+            chunks = Chunks(left, grid, workers, settings.chunk)
             submit_all(client, planned, chunks, workers, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
@@ -121,9 +125,11 @@ def _work(planned: GridRun, settings: Settings, left: list[tuple[int, int]], sto
     return session
 
 
-def _summarise(planned: GridRun, found: Scan, overrides: str, session: provenance.Session | None) -> None:
+def _summarise(
+    planned: GridRun, parts: Mapping[str, Sequence[Part]], overrides: str, session: provenance.Session | None
+) -> None:
     grid = planned.grid
-    summary = grid.summarise(found.parts, planned.summaries)
+    summary = grid.summarise(parts, planned.summaries)
     out = console()
     for shown in summary.screen(out.width):
         out.print(shown)

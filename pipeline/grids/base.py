@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
     from pipeline.store import Part
 
-__all__ = ["Grid", "GridSummary"]
+__all__ = ["RESULTS_TABLE", "Grid", "GridSummary"]
+
+RESULTS_TABLE = "results"
+"""The table that every grid has: a row per cell."""
 
 
 class GridSummary(Protocol):
@@ -47,6 +50,16 @@ class Grid(Protocol):
         ...
 
     @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables it writes: RESULTS_TABLE, and any of the same identity whose items give other numbers of rows."""
+        ...
+
+    @property
+    def first_items(self) -> int:
+        """Items of the first chunks, while nothing is known of their pace."""
+        ...
+
+    @property
     def noun(self) -> str:
         """What an item is called, in the plural."""
         ...
@@ -65,18 +78,18 @@ class Grid(Protocol):
         """All that can change a number, as JSON values: the allow-list that the run id hashes."""
         ...
 
-    def work(self, first: int, stop: int) -> pa.Table:
-        """The rows of items `first` up to, not including, `stop`; pure."""
+    def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
+        """The rows of items `first` up to, not including, `stop`, by table; pure."""
         ...
 
-    def failure(self, item: int, status: str, error: str) -> pa.Table:
-        """The rows of an item that could not be worked."""
+    def failure(self, item: int, status: str, error: str) -> Mapping[str, pa.Table]:
+        """The rows of an item that could not be worked, by table."""
         ...
 
     def load_summary(self) -> None:
         """Import what the summary needs, so that it can be done while workers start."""
         ...
 
-    def summarise(self, parts: Iterable[Part], folder: Path) -> GridSummary:
-        """Write the grid's tables and figures into the folder from its parts, in order."""
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
+        """Write the grid's summary tables and figures into the folder from the parts of each table, in order."""
         ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from algorithms.random_tables import RandomTables
 from algorithms.table import DecisionTable, EqualRows
 from pipeline.config import GreedyVsDp
 from pipeline.errors import ConfigError
+from pipeline.grids.base import RESULTS_TABLE
 from pipeline.store import Part, read, read_first
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class GreedyVsDpGrid:
     heuristics: tuple[ImpurityFunction, ...]
 
     noun = "tables"
+    tables = (RESULTS_TABLE,)
+    first_items = 100
 
     @staticmethod
     def of(config: GreedyVsDp) -> GreedyVsDpGrid:
@@ -125,17 +128,17 @@ class GreedyVsDpGrid:
             "heuristics": [heuristic.name for heuristic in self.heuristics],
         }
 
-    def work(self, first: int, stop: int) -> pa.Table:
+    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         """The rows of some items: of each table the heuristics in order, then the exact builder."""
         from pipeline.grids.greedy_vs_dp_rows import rows_of_items
 
-        return rows_of_items(self, first, stop)
+        return {RESULTS_TABLE: rows_of_items(self, first, stop)}
 
-    def failure(self, item: int, status: str, error: str) -> pa.Table:
+    def failure(self, item: int, status: str, error: str) -> dict[str, pa.Table]:
         """The rows of a table that could not be worked."""
         from pipeline.grids.greedy_vs_dp_rows import failure_rows
 
-        return failure_rows(self, item, status, error)
+        return {RESULTS_TABLE: failure_rows(self, item, status, error)}
 
     def item(self, group: int, table_index: int) -> int:
         """The item that a table is; ConfigError where there is no such table."""
@@ -153,12 +156,13 @@ class GreedyVsDpGrid:
         """Import what draws the figure, most of a summary's time."""
         import pipeline.summaries.greedy_vs_dp_figure  # noqa: F401
 
-    def summarise(self, parts: Iterable[Part], folder: Path) -> Summary:
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
         """Tables 1-5 and their figure."""
         from pipeline.summaries.greedy_vs_dp import summarise
 
         names = [heuristic.name for heuristic in self.heuristics]
-        return summarise((self._summarised(part, names) for part in parts), names, self.comparable, folder)
+        rows = (self._summarised(part, names) for part in parts[RESULTS_TABLE])
+        return summarise(rows, names, self.comparable, folder)
 
     def _summarised(self, part: Part, names: list[str]) -> pa.Table:
         """What a summary takes of a part; the order of its rows is looked at in its first table alone.

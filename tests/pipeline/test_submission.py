@@ -99,7 +99,7 @@ def submitted(
         if on_receipt:
             on_receipt(receipt)
 
-    chunks = Chunks([(0, items)], GRID.cells_per_item, workers, size)
+    chunks = Chunks([(0, items)], GRID, workers, size)
     submit_all(client, run_in(folder), chunks, workers, StopRequest() if stop is None else stop, note)
     return receipts
 
