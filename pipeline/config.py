@@ -17,7 +17,19 @@ from omegaconf import MISSING, DictConfig, ListConfig, OmegaConf
 
 from pipeline.errors import ConfigError
 
-__all__ = ["GreedyVsDp", "Local", "Settings", "Tables", "check", "conf_folder", "grids", "keys_under", "register"]
+__all__ = [
+    "GreedGrows",
+    "GreedyVsDp",
+    "Local",
+    "Settings",
+    "Steps",
+    "Tables",
+    "check",
+    "conf_folder",
+    "grids",
+    "keys_under",
+    "register",
+]
 
 
 @dataclass
@@ -61,11 +73,28 @@ class GreedyVsDp(Settings):
     heuristics: list[str] = MISSING
 
 
+@dataclass
+class Steps:
+    """The sizes that each dimension of a table takes."""
+
+    rows: list[int] = MISSING
+    attributes: list[int] = MISSING
+    values: list[int] = MISSING
+
+
+@dataclass
+class GreedGrows(GreedyVsDp):
+    """Greedy heuristics against exact minima on random tables of one shape after another."""
+
+    steps: Steps = MISSING
+
+
 def register() -> None:
     """Make the schemas known to Hydra."""
     store = ConfigStore.instance()
     store.store(group="schema", name="settings", node=Settings, package="_global_")
     store.store(group="schema", name="greedy_vs_dp", node=GreedyVsDp, package="_global_")
+    store.store(group="schema", name="greed_grows", node=GreedGrows, package="_global_")
     store.store(group="schema/cluster", name="local", node=Local)
 
 

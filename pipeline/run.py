@@ -11,27 +11,18 @@ from rich.markup import escape
 
 from pipeline import provenance
 from pipeline.cluster import local_workers, opened, start_fork_server
-from pipeline.config import GreedyVsDp, Settings, conf_folder
+from pipeline.config import Settings
 from pipeline.errors import ConfigError, OutputError, StoppedError
-from pipeline.grids.base import Grid
-from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.kinds import grid_of
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
 from pipeline.store import Part, held, missing_from_any, seems_complete, set_aside, sweep
 from pipeline.work import Receipt
 
-__all__ = ["grid_of", "run"]
+__all__ = ["run"]
 
 DEFAULT_OUTPUT = Path("outputs")
-
-
-def grid_of(settings: Settings) -> Grid:
-    """The grid that a configuration describes; its kind is the class of the configuration."""
-    if isinstance(settings, GreedyVsDp):
-        return GreedyVsDpGrid.of(settings)
-    msg = f"grid '{settings.grid}' has no schema: begin its defaults with one of those in {conf_folder() / 'grid'}"
-    raise ConfigError(msg)
 
 
 def run(settings: Settings, configuration: str, overrides: str) -> int:

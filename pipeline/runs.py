@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.errors import ConfigError
-from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.kinds import KINDS
 from pipeline.plan import GridRun
 from pipeline.provenance import read_record
 from pipeline.screen import note
 
 __all__ = ["kept_run", "kept_runs"]
-
-GRIDS = {"greedy_vs_dp": GreedyVsDpGrid.from_identity}
 
 
 def kept_runs(output: Path) -> list[GridRun]:
@@ -35,8 +33,8 @@ def kept_runs(output: Path) -> list[GridRun]:
             continue
         identity = kept["identity"]
         name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
-        if identity.get("grid") in GRIDS:
-            found.append(GridRun(GRIDS[identity["grid"]](identity), name, run, output))
+        if identity.get("grid") in KINDS:
+            found.append(GridRun(KINDS[identity["grid"]].from_identity(identity), name, run, output))
     if not found:
         msg = f"no results in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
         raise ConfigError(msg)

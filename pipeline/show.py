@@ -21,8 +21,7 @@ from algorithms.table import DecisionTable, TableError
 from algorithms.tree import DecisionTree, check_tree_for_table
 from algorithms.tree_json import to_json
 from algorithms.tree_text import graphviz, text
-from pipeline.errors import ConfigError, OrchardError
-from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.errors import OrchardError
 from pipeline.kernels import compiled
 from pipeline.plan import GridRun
 from pipeline.runs import kept_run
@@ -52,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--run", help="run id or its beginning; the newest run without it")
     parser.add_argument("--output", type=Path, default=Path("outputs"), help="folder of the results (outputs)")
+    parser.add_argument("--source", help="where the table comes from, in a run of several sources")
     parser.add_argument("--group", type=int, default=1, help="group of the table, from 1 (1)")
     parser.add_argument("--table", type=int, required=True, help="table_index within the group, from 1")
     tree = parser.add_mutually_exclusive_group()
@@ -63,12 +63,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _show(asked: argparse.Namespace) -> None:
     kept = kept_run(asked.output, asked.run)
-    grid = kept.grid
-    if not isinstance(grid, GreedyVsDpGrid):
-        msg = f"run {kept.id} is of grid {kept.name}, whose items are no random tables"
-        raise ConfigError(msg)
-    item = grid.item(asked.group, asked.table)
-    table = grid.table(asked.group, asked.table)
+    item = kept.grid.item(asked.source, asked.group, asked.table)
+    table = kept.grid.table(item)
     tree = _tree(asked, table)
     if tree is not None:
         check_tree_for_table(tree, table)
@@ -77,7 +73,8 @@ def _show(asked: argparse.Namespace) -> None:
             return
     out = console()
     where = f"run {kept.id} of grid {escape(kept.name)}"
-    out.print(f"[bold]Table {asked.table} of group {asked.group}[/], {where}: {table.rows} rows")
+    of = f" of {escape(asked.source)}" if asked.source else ""
+    out.print(f"[bold]Table {asked.table} of group {asked.group}{of}[/], {where}: {table.rows} rows")
     out.print(_rows(table))
     stored = _stored(kept, item)
     if tree is None:

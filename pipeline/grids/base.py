@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import RenderableType
 
+    from algorithms.table import DecisionTable
     from pipeline.store import Part
 
 __all__ = ["RESULTS_TABLE", "Grid", "GridSummary"]
@@ -84,6 +85,14 @@ class Grid(Protocol):
 
     def failure(self, item: int, status: str, error: str) -> Mapping[str, pa.Table]:
         """The rows of an item that could not be worked, by table."""
+        ...
+
+    def item(self, source: str | None, group: int, table_index: int) -> int:
+        """The item of which rows say this; a source may be left out where there is one. ConfigError: there is none."""
+        ...
+
+    def table(self, item: int) -> DecisionTable:
+        """The decision table of an item, made again; TableError where it is none."""
         ...
 
     def load_summary(self) -> None:

@@ -33,7 +33,7 @@ EQUAL_ROWS = ("majority", "refuse")
 class GreedyVsDpGrid:
     """Groups of random tables, each built greedily by every heuristic and minimised exactly.
 
-    Item i is table i % count + 1 of group i // count + 1.
+    Item i is table i % count + 1 of group i // count + 1. `source` is what its rows say of where they come from.
     """
 
     seed: int
@@ -42,6 +42,7 @@ class GreedyVsDpGrid:
     shape: RandomTables
     equal_rows: EqualRows
     heuristics: tuple[ImpurityFunction, ...]
+    source: str = "random"
 
     noun = "tables"
     tables = (RESULTS_TABLE,)
@@ -140,17 +141,21 @@ class GreedyVsDpGrid:
 
         return {RESULTS_TABLE: failure_rows(self, item, status, error)}
 
-    def item(self, group: int, table_index: int) -> int:
+    def item(self, source: str | None, group: int, table_index: int) -> int:
         """The item that a table is; ConfigError where there is no such table."""
+        if source not in {None, self.source}:
+            msg = f"source {source}: expected {self.source}"
+            raise ConfigError(msg)
         for name, value, most in (("group", group, self.groups), ("table", table_index, self.count)):
             if not 1 <= value <= most:
                 msg = f"{name} {value}: expected 1 to {most}"
                 raise ConfigError(msg)
         return (group - 1) * self.count + table_index - 1
 
-    def table(self, group: int, table_index: int) -> DecisionTable:
-        """A table of the grid, drawn again; TableError where its equal rows are refused."""
-        return self.shape.table(self.seed, group, table_index, self.equal_rows)
+    def table(self, item: int) -> DecisionTable:
+        """The table that an item is, drawn again; TableError where its equal rows are refused."""
+        group, place = divmod(item, self.count)
+        return self.shape.table(self.seed, group + 1, place + 1, self.equal_rows)
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
 from pipeline.config import conf_folder, register
+from pipeline.grids.kinds import grid_of
 from pipeline.plan import CHUNK_SECONDS, MOST_ROWS, Chunk, Chunks, GridRun, run_id
-from pipeline.run import grid_of
 from pipeline.store import Part, missing, missing_from_any
 from tests.pipeline.grids import grid
 
