@@ -23,7 +23,9 @@ __all__ = [
     "Local",
     "Settings",
     "Steps",
+    "TableFromData",
     "Tables",
+    "UciExact",
     "check",
     "conf_folder",
     "grids",
@@ -89,12 +91,44 @@ class GreedGrows(GreedyVsDp):
     steps: Steps = MISSING
 
 
+@dataclass
+class Data:
+    """Where data sets are found."""
+
+    folder: str | None = MISSING
+    catalogue: str | None = MISSING
+
+
+@dataclass
+class TableFromData:
+    """How a data set becomes a decision table."""
+
+    missing: str = MISSING
+    numeric: str = MISSING
+    distinct_attributes: str = MISSING
+    row_weights: str = MISSING
+
+
+@dataclass
+class UciExact(Settings):
+    """Exact trees of real tables."""
+
+    source: Any = MISSING
+    data: Data = MISSING
+    table: TableFromData = MISSING
+    heuristics: list[str] = MISSING
+    orders: list[list[str]] = MISSING
+    alphas: list[float] = MISSING
+    graph_mib: int = MISSING
+
+
 def register() -> None:
     """Make the schemas known to Hydra."""
     store = ConfigStore.instance()
     store.store(group="schema", name="settings", node=Settings, package="_global_")
     store.store(group="schema", name="greedy_vs_dp", node=GreedyVsDp, package="_global_")
     store.store(group="schema", name="greed_grows", node=GreedGrows, package="_global_")
+    store.store(group="schema", name="uci_exact", node=UciExact, package="_global_")
     store.store(group="schema/cluster", name="local", node=Local)
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import yaml
+
 from pipeline.errors import ConfigError
 from pipeline.grids.kinds import KINDS
 from pipeline.plan import GridRun
 from pipeline.provenance import read_record
 from pipeline.screen import note
+from pipeline.sources import Place
 
 __all__ = ["kept_run", "kept_runs"]
 
@@ -34,11 +37,21 @@ def kept_runs(output: Path) -> list[GridRun]:
         identity = kept["identity"]
         name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
         if identity.get("grid") in KINDS:
-            found.append(GridRun(KINDS[identity["grid"]].from_identity(identity), name, run, output))
+            grid = KINDS[identity["grid"]].from_identity(identity, _place(record.parent))
+            found.append(GridRun(grid, name, run, output))
     if not found:
         msg = f"no results in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
         raise ConfigError(msg)
     return found
+
+
+def _place(notes: Path) -> Place:
+    """Where the run that left these notes found its data."""
+    try:
+        data = yaml.safe_load((notes / "config.yaml").read_text()).get("data") or {}
+    except (OSError, yaml.YAMLError, AttributeError):
+        return Place()
+    return Place(data.get("folder"), data.get("catalogue"))
 
 
 def kept_run(output: Path, run: str | None) -> GridRun:

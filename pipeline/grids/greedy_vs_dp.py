@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pipeline.summaries.greedy_vs_dp import Summary
 
-__all__ = ["GreedyVsDpGrid"]
+__all__ = ["GreedyVsDpGrid", "heuristics_named"]
 
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
 AS_PRINTED = RandomTables()
@@ -81,7 +81,7 @@ class GreedyVsDpGrid:
             tables.count,
             shape,
             "refuse" if tables.equal_rows == "refuse" else "majority",
-            _heuristics(config.heuristics),
+            heuristics_named(config.heuristics),
         )
 
     @staticmethod
@@ -92,7 +92,7 @@ class GreedyVsDpGrid:
         for key in ("value_probabilities", "decision_probabilities"):
             tables[key] = _tuple(tables[key])
         shape = RandomTables(**tables)
-        return GreedyVsDpGrid(identity["seed"], groups, count, shape, equal_rows, _heuristics(identity["heuristics"]))
+        return GreedyVsDpGrid(identity["seed"], groups, count, shape, equal_rows, heuristics_named(identity["heuristics"]))
 
     @property
     def items(self) -> int:
@@ -184,7 +184,7 @@ def _tuple(probabilities: list[float] | None) -> tuple[float, ...] | None:
     return None if probabilities is None else tuple(float(p) for p in probabilities)
 
 
-def _heuristics(names: list[str]) -> tuple[ImpurityFunction, ...]:
+def heuristics_named(names: list[str]) -> tuple[ImpurityFunction, ...]:
     """The impurity functions of these names, in the order of the paper's tables."""
     known = {function.name: function for function in IMPURITY_FUNCTIONS}
     for name in names:

@@ -6,27 +6,30 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.config import GreedGrows, GreedyVsDp, Settings, conf_folder
+from pipeline.config import GreedGrows, GreedyVsDp, Settings, UciExact, conf_folder
 from pipeline.errors import ConfigError
 from pipeline.grids.base import Grid
 from pipeline.grids.greed_grows import GreedGrowsGrid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.uci_exact import UciExactGrid
+from pipeline.sources import Place
 
 __all__ = ["KINDS", "GridKind", "grid_of"]
 
 
 @dataclass(frozen=True)
 class GridKind:
-    """A kind of grid: the class of its configuration, and how it is made of one and of `identity()`."""
+    """A kind of grid: the class of its configuration, and how it is made of one, or of `identity()` and the place of its data."""
 
     settings: type[Settings]
     of: Callable[[Any], Grid]
-    from_identity: Callable[[dict[str, Any]], Grid]
+    from_identity: Callable[[dict[str, Any], Place], Grid]
 
 
 KINDS = {
-    "greedy_vs_dp": GridKind(GreedyVsDp, GreedyVsDpGrid.of, GreedyVsDpGrid.from_identity),
-    "greed_grows": GridKind(GreedGrows, GreedGrowsGrid.of, GreedGrowsGrid.from_identity),
+    "greedy_vs_dp": GridKind(GreedyVsDp, GreedyVsDpGrid.of, lambda found, _: GreedyVsDpGrid.from_identity(found)),
+    "greed_grows": GridKind(GreedGrows, GreedGrowsGrid.of, lambda found, _: GreedGrowsGrid.from_identity(found)),
+    "uci_exact": GridKind(UciExact, UciExactGrid.of, UciExactGrid.from_identity),
 }
 """By the name that a grid's identity has; a grid of a user's own is of one of these kinds under another name."""
 

@@ -1,0 +1,147 @@
+"""Where the tables of a grid come from: data sets by name or by path, and how each becomes a decision table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from algorithms.data_set import DataSet
+from algorithms.table import DecisionTable
+from algorithms.tables_from_data import check_options, decision_table
+from pipeline.catalogue.loading import Catalogue, is_path
+from pipeline.catalogue.standard import standard_catalogue
+from pipeline.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pipeline.config import Data, TableFromData
+
+__all__ = ["Place", "Source", "TableOptions", "sources_named"]
+
+PARTS = ("all", "train", "test")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where data sets are found on this machine; it changes no number.
+
+    folder    : of data sets already here; None: $ORCHARD_DATA, else downloaded once
+    catalogue : a folder of YAMLs of the user's own; None: there is none
+    """
+
+    folder: str | None = None
+    catalogue: str | None = None
+
+    def open(self) -> Catalogue:
+        """The catalogue with its files."""
+        return standard_catalogue(self.folder, self.catalogue)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A part of a data set.
+
+    name         : of the set in the catalogue, or the path of a file
+    part         : `all`, or `train` or `test` of the published split
+    fingerprints : of the contents that are known to be this set
+    """
+
+    name: str
+    part: str
+    fingerprints: tuple[str, ...]
+    place: Place = field(compare=False, default=Place())
+
+    @property
+    def called(self) -> dict[str, str]:
+        """Its identity in result rows."""
+        return {"source": self.name, "part": self.part}
+
+    def identity(self) -> dict[str, Any]:
+        """All of it that can change a number."""
+        return {"name": self.name, "part": self.part, "fingerprints": list(self.fingerprints)}
+
+    @staticmethod
+    def from_identity(identity: dict[str, Any], place: Place) -> Source:
+        """The source of which `identity()` is this, found at a place."""
+        return Source(identity["name"], identity["part"], tuple(identity["fingerprints"]), place)
+
+    def load(self) -> DataSet:
+        """Its rows; DataError or ConfigError where they cannot be had or are others than when the run was begun."""
+        loaded = self.place.open().load(self.name)
+        if loaded.fingerprint not in self.fingerprints:
+            msg = (
+                f"'{self.name}' holds other data than when the run was begun: its fingerprint is {loaded.fingerprint}, "
+                f"not {' or '.join(self.fingerprints)}; run the grid's command again to have a run of the new data"
+            )
+            raise ConfigError(msg)
+        return loaded.part(self.part)
+
+
+def sources_named(names: Sequence[str] | str, data: Data) -> tuple[Source, ...]:
+    """The sources of a configuration: names of the catalogue or paths of files, each perhaps with `:train` or `:test`.
+
+    Of a set with a published split the training rows are taken where no part is named.
+
+    Raises
+    ------
+    ConfigError
+        There is no such set or part, or one is named twice.
+    DataError
+        A file cannot be read.
+    """
+    place = Place(data.folder, data.catalogue)
+    catalogue = place.open()
+    sources = tuple(_source(name, catalogue, place) for name in ([names] if isinstance(names, str) else names))
+    if not sources:
+        msg = "source is empty: name at least one data set, or the path of a file"
+        raise ConfigError(msg)
+    twice = [source for source in sources if sources.count(source) > 1]
+    if twice:
+        msg = f"source has '{twice[0].name}' ({twice[0].part}) twice"
+        raise ConfigError(msg)
+    return sources
+
+
+def _source(named: str, catalogue: Catalogue, place: Place) -> Source:
+    name, colon, part = named.rpartition(":")
+    if not colon or part not in PARTS:
+        name, part = named, ""
+    if name in catalogue.built_in or is_path(name):
+        if is_path(name):
+            name = str(Path(name).expanduser().resolve())
+        loaded = catalogue.load(name)
+        parts, fingerprints = tuple(loaded.parts), (loaded.fingerprint,)
+    else:
+        entry = catalogue.entry(name)
+        parts, fingerprints = tuple(entry.files), entry.fingerprints
+    part = part or ("train" if "train" in parts else "all")
+    if part not in (*parts, "all"):
+        msg = f"source '{named}': '{name}' has no part '{part}'; parts: {', '.join(parts)}"
+        raise ConfigError(msg)
+    return Source(name, part, fingerprints, place)
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """How a data set becomes a decision table, as `algorithms.tables_from_data.decision_table` takes it."""
+
+    missing: str
+    numeric: str
+    distinct_attributes: str
+    row_weights: str
+
+    @staticmethod
+    def of(config: TableFromData) -> TableOptions:
+        """The options of a configuration; ConfigError names one that there is not."""
+        options = TableOptions(**{option.name: getattr(config, option.name) for option in fields(TableOptions)})
+        try:
+            check_options(**vars(options))
+        except ValueError as error:
+            msg = f"table.{error}"
+            raise ConfigError(msg) from error
+        return options
+
+    def table(self, data: DataSet) -> DecisionTable:
+        """The decision table of a data set; DataSetError where it has none."""
+        return decision_table(data, **vars(self))
