@@ -30,8 +30,9 @@ def rows_of_file(shared: Path, file: str) -> tuple[list[str], list[list[str]]]:
         [field.strip() for field in (line.strip("()") if separator is None else line).split(separator)]
         for line in lines
     ]
-    width = len(fields[0])
+    width = len(fields[-1])
     names = fields.pop(0) if manifest["header"] == "yes" else [str(place) for place in range(width)]
+    names = [""] * (width - len(names)) + names  # the header of teeth leaves out its first column
     target = int(manifest["target_column"]) % width
     dropped = {int(place) % width for place in manifest["drop_columns"].split(";") if place}
     kept = [place for place in range(width) if place != target and place not in dropped]
