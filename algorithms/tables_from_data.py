@@ -8,19 +8,27 @@ decision. These conventions are the defaults of `decision_table`; what else a gr
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError, number_text
 from algorithms.table import DecisionTable, Labels
 
-__all__ = ["decision_table", "filled_with_modes", "missing_as_value", "numbers_as_values"]
+__all__ = ["OPTIONS", "check_options", "decision_table", "filled_with_modes", "missing_as_value", "numbers_as_values"]
 
 MissingValues = Literal["mode", "value", "drop_rows"]
 NumericAttributes = Literal["refuse", "values"]
 DistinctAttributes = Literal["drop", "keep"]
 RowWeights = Literal["one", "multiplicity"]
+
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "missing": get_args(MissingValues),
+    "numeric": get_args(NumericAttributes),
+    "distinct_attributes": get_args(DistinctAttributes),
+    "row_weights": get_args(RowWeights),
+}
+"""What each option of `decision_table` may be."""
 
 
 def decision_table(
@@ -58,10 +66,7 @@ def decision_table(
     ValueError
         An option is none of those above.
     """
-    _check_option("missing", missing, MissingValues)
-    _check_option("numeric", numeric, NumericAttributes)
-    _check_option("distinct_attributes", distinct_attributes, DistinctAttributes)
-    _check_option("row_weights", row_weights, RowWeights)
+    check_options(missing=missing, numeric=numeric, distinct_attributes=distinct_attributes, row_weights=row_weights)
     data = _rows_with_class(data)
     if missing == "mode":
         data = filled_with_modes(data)
@@ -85,6 +90,14 @@ def decision_table(
             decisions=data.classes,
         ),
     )
+
+
+def check_options(**options: str) -> None:
+    """Return only if `decision_table` takes these options; ValueError names the first that it does not."""
+    for name, found in options.items():
+        if found not in OPTIONS[name]:
+            msg = f"{name} is {found!r}: expected one of {', '.join(OPTIONS[name])}"
+            raise ValueError(msg)
 
 
 def filled_with_modes(data: DataSet) -> DataSet:
@@ -183,9 +196,3 @@ def _check_all_nominal(data: DataSet) -> None:
 
 def _distinct_in_every_row(column: Column) -> bool:
     return len(column) > 1 and len(np.unique(column)) == len(column)
-
-
-def _check_option(name: str, found: str, allowed: Any) -> None:
-    if found not in get_args(allowed):
-        msg = f"{name} is {found!r}: expected one of {', '.join(get_args(allowed))}"
-        raise ValueError(msg)

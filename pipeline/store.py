@@ -177,9 +177,10 @@ def _between(ranges: Iterable[Range], items: int) -> list[Range]:
     return left
 
 
-def read(part: Part, columns: Sequence[str] | None = None) -> pa.Table:
-    """The rows of a verified part, or some of its columns."""
-    return _opened(part).read(columns=columns, use_threads=False)  # threads wait for each other longer than they save
+def read(part: Part, columns: Sequence[str] | None = None, dictionaries: Sequence[str] = ()) -> pa.Table:
+    """The rows of a verified part, or some of its columns; texts named in `dictionaries` are held as such."""
+    file = _opened(part, dictionaries)
+    return file.read(columns=columns, use_threads=False)  # threads wait for each other longer than they save
 
 
 def read_first(part: Part, rows: int, columns: Sequence[str]) -> pa.Table:
@@ -189,12 +190,10 @@ def read_first(part: Part, rows: int, columns: Sequence[str]) -> pa.Table:
     return pa.Table.from_batches([next(_opened(part).iter_batches(rows, columns=columns, use_threads=False))])
 
 
-def _opened(part: Part) -> pq.ParquetFile:
+def _opened(part: Part, dictionaries: Sequence[str] = ()) -> pq.ParquetFile:
     import pyarrow.parquet as pq
 
-    from pipeline.schema import NAMES
-
-    return pq.ParquetFile(part.path, read_dictionary=list(NAMES))
+    return pq.ParquetFile(part.path, read_dictionary=list(dictionaries))
 
 
 @contextmanager

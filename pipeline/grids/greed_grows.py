@@ -163,13 +163,13 @@ class GreedGrowsGrid:
     def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
         """The mean relative difference by shape, heuristic and cost, and its figure."""
         from pipeline.summaries.greed_grows import summarise
-        from pipeline.summaries.grid_rows import COLUMNS, NAMES, check_order
+        from pipeline.summaries.grid_rows import CHECKED, COLUMNS, check_order
 
         names = [heuristic.name for heuristic in self.heuristics]
 
         def rows(part: Part) -> pa.Table:
-            check_order(read_first(part, self.cells_per_item, NAMES), names)
-            return read(part, [*COLUMNS, "source"])
+            check_order(read_first(part, self.cells_per_item, CHECKED), names)
+            return read(part, [*COLUMNS, "source"], ["status", "source"])
 
         sources = {
             dimension: [(size, self._source(dimension, size)) for size in sizes]

@@ -92,7 +92,9 @@ class GreedyVsDpGrid:
         for key in ("value_probabilities", "decision_probabilities"):
             tables[key] = _tuple(tables[key])
         shape = RandomTables(**tables)
-        return GreedyVsDpGrid(identity["seed"], groups, count, shape, equal_rows, heuristics_named(identity["heuristics"]))
+        return GreedyVsDpGrid(
+            identity["seed"], groups, count, shape, equal_rows, heuristics_named(identity["heuristics"])
+        )
 
     @property
     def items(self) -> int:
@@ -174,10 +176,10 @@ class GreedyVsDpGrid:
 
         The digest in the part's name says that it is as `work` made it, so one table tells of all.
         """
-        from pipeline.summaries.grid_rows import COLUMNS, NAMES, check_order
+        from pipeline.summaries.grid_rows import CHECKED, COLUMNS, check_order
 
-        check_order(read_first(part, self.cells_per_item, NAMES), names)
-        return read(part, COLUMNS)
+        check_order(read_first(part, self.cells_per_item, CHECKED), names)
+        return read(part, COLUMNS, ["status"])
 
 
 def _tuple(probabilities: list[float] | None) -> tuple[float, ...] | None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from algorithms.costs import COST_FUNCTIONS
 
-__all__ = ["COLUMNS", "COSTS", "NAMES", "SHORT_NAMES", "Excess", "check_order", "excess"]
+__all__ = ["CHECKED", "COLUMNS", "COSTS", "SHORT_NAMES", "Excess", "check_order", "excess"]
 
 COSTS = tuple(COST_FUNCTIONS)
 """The names of the five cost functions, in the order of the paper's tables."""
@@ -33,7 +33,7 @@ READ = {cost: "total_path_length" if cost == "average_depth" else cost for cost 
 COLUMNS = ("group", "table_index", "status", *READ.values())
 """The columns of the results that `excess` takes."""
 
-NAMES = ("group", "table_index", "builder", "impurity_type", "uncertainty")
+CHECKED = ("group", "table_index", "builder", "impurity_type", "uncertainty")
 """The columns of the results that `check_order` takes."""
 
 
@@ -110,7 +110,7 @@ def check_order(table: pa.Table, heuristics: Sequence[str]) -> None:
     ValueError
         Names the first row that is another.
     """
-    found = table.select(NAMES).to_pylist()
+    found = table.select(CHECKED).to_pylist()
     builders = [*(("greedy", *name.split("/")) for name in heuristics), ("exact", None, None)]
     for row, (builder, impurity_type, uncertainty) in enumerate(builders):
         expected = {

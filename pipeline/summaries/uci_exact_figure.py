@@ -70,7 +70,14 @@ def _panel(axes: Axes, table: TableSummary) -> None:
 
 def _frame(figure: Figure, tables: Sequence[TableSummary], height: float) -> None:
     """Title and key above the panels, the horizontal axis below."""
-    figure.text(0.012, 1 - 0.18 / height, "What no tree can better, and what greed builds", fontsize=14, fontweight="bold", va="top")
+    figure.text(
+        0.012,
+        1 - 0.18 / height,
+        "What no tree can better, and what greed builds",
+        fontsize=14,
+        fontweight="bold",
+        va="top",
+    )
     said = "exact Pareto front of the number of nodes and the average depth over all decision trees of each table"
     figure.text(0.012, 1 - 0.50 / height, said, color=GREY, va="top")
     figure.text(0.52, 0.14 / height, "nodes", ha="center")
@@ -79,6 +86,12 @@ def _frame(figure: Figure, tables: Sequence[TableSummary], height: float) -> Non
     key = [
         Line2D([], [], color=INK, marker="o", markersize=3, label="the front"),
         *(Line2D([], [], linestyle="", marker="o", color=HEURISTIC_COLOURS[name], label=name) for name in named),
-        *([Line2D([], [], linestyle="", marker="o", color=OTHER, label="other heuristics")] if len(there) > len(named) else []),
+        *(
+            [Line2D([], [], linestyle="", marker="o", color=OTHER, label="other heuristics")]
+            if len(there) > len(named)
+            else []
+        ),
     ]
-    figure.legend(handles=key, ncols=len(key), loc="upper left", bbox_to_anchor=(0.005, 1 - 0.68 / height), columnspacing=1.4)
+    figure.legend(
+        handles=key, ncols=len(key), loc="upper left", bbox_to_anchor=(0.005, 1 - 0.68 / height), columnspacing=1.4
+    )
