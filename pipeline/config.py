@@ -49,6 +49,7 @@ class Settings:
     seed: int = MISSING
     output: str = MISSING
     chunk: int | None = MISSING
+    redo: str | None = MISSING
     cluster: Any = MISSING
 
 

@@ -17,12 +17,13 @@ from pipeline.grids.kinds import grid_of
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
-from pipeline.store import Part, held, missing_from_any, seems_complete, set_aside, sweep
+from pipeline.store import Part, held, missing_from_any, read, seems_complete, set_aside, sweep
 from pipeline.work import Receipt
 
 __all__ = ["run"]
 
 DEFAULT_OUTPUT = Path("outputs")
+FAILED = "failed"
 
 
 def run(settings: Settings, configuration: str, overrides: str) -> int:
@@ -62,6 +63,9 @@ def _check(settings: Settings) -> None:
     if not settings.output.strip():
         msg = "output is empty: name a folder"
         raise ConfigError(msg)
+    if settings.redo not in {None, FAILED}:
+        msg = f"redo is '{settings.redo}': expected {FAILED}, or null"
+        raise ConfigError(msg)
     if settings.cluster.workers is not None:
         local_workers(settings.cluster)
 
@@ -71,6 +75,8 @@ def _work_until_complete(
 ) -> tuple[dict[str, tuple[Part, ...]], provenance.Session | None]:
     """The parts of every table of the whole grid, and the session that worked those that were missing."""
     session = None
+    if settings.redo == FAILED:
+        _set_aside_failed(planned)
     while True:
         found = {table: planned.scan(table) for table in planned.grid.tables}
         for scan in found.values():
@@ -82,6 +88,18 @@ def _work_until_complete(
         if not left:
             return parts, session
         session = _work(planned, settings, left, stop)
+
+
+def _set_aside_failed(planned: GridRun) -> None:
+    """Set aside every part of the items among which there is one whose status is not ok."""
+    failed = [part for part in planned.scan().parts if set(read(part, ["status"])["status"].to_pylist()) != {"ok"}]
+    for table in planned.grid.tables:
+        parts = planned.scan(table).parts
+        theirs = [part for part in parts if any(part.first < one.stop and one.first < part.stop for one in failed)]
+        set_aside({part.path: "" for part in theirs})
+    items = sum(part.stop - part.first for part in failed)
+    if items:
+        note(f"{items:,} {planned.grid.noun} are worked again: some of their rows say why they failed")
 
 
 def _work(planned: GridRun, settings: Settings, left: list[tuple[int, int]], stop: StopRequest) -> provenance.Session:

@@ -1,4 +1,4 @@
-"""The columns of result rows, one schema for every grid, and of the tables beside them; units and meanings in metadata."""
+"""The columns of result rows, one schema for every grid, and of the tables beside them; meanings in their metadata."""
 
 from __future__ import annotations
 

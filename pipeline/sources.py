@@ -7,14 +7,12 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from algorithms.data_set import DataSet
-from algorithms.table import DecisionTable
-from algorithms.tables_from_data import check_options, decision_table
-from pipeline.catalogue.loading import Catalogue, is_path
-from pipeline.catalogue.standard import standard_catalogue
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
+    from algorithms.data_set import DataSet
+    from algorithms.table import DecisionTable
+    from pipeline.catalogue.loading import Catalogue
     from pipeline.config import Data, TableFromData
 
 __all__ = ["Place", "Source", "TableOptions", "sources_named"]
@@ -35,6 +33,8 @@ class Place:
 
     def open(self) -> Catalogue:
         """The catalogue with its files."""
+        from pipeline.catalogue.standard import standard_catalogue
+
         return standard_catalogue(self.folder, self.catalogue)
 
 
@@ -104,6 +104,8 @@ def sources_named(names: Sequence[str] | str, data: Data) -> tuple[Source, ...]:
 
 
 def _source(named: str, catalogue: Catalogue, place: Place) -> Source:
+    from pipeline.catalogue.loading import is_path
+
     name, colon, part = named.rpartition(":")
     if not colon or part not in PARTS:
         name, part = named, ""
@@ -134,6 +136,8 @@ class TableOptions:
     @staticmethod
     def of(config: TableFromData) -> TableOptions:
         """The options of a configuration; ConfigError names one that there is not."""
+        from algorithms.tables_from_data import check_options
+
         options = TableOptions(**{option.name: getattr(config, option.name) for option in fields(TableOptions)})
         try:
             check_options(**vars(options))
@@ -144,4 +148,6 @@ class TableOptions:
 
     def table(self, data: DataSet) -> DecisionTable:
         """The decision table of a data set; DataSetError where it has none."""
+        from algorithms.tables_from_data import decision_table
+
         return decision_table(data, **vars(self))

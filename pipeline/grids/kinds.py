@@ -19,7 +19,7 @@ __all__ = ["KINDS", "GridKind", "grid_of"]
 
 @dataclass(frozen=True)
 class GridKind:
-    """A kind of grid: the class of its configuration, and how it is made of one, or of `identity()` and the place of its data."""
+    """A kind of grid: the class of its configuration, and how it is made of one, or of `identity()` and a place."""
 
     settings: type[Settings]
     of: Callable[[Any], Grid]

@@ -104,7 +104,7 @@ class Summary:
 
 
 def summarise(parts: Mapping[str, Sequence[Part]], heuristics: Sequence[str], folder: Path) -> Summary:
-    """Summarise into folder: `tables`, `tree_sets`, `heuristics`, `fronts` (.csv and .md), and the figure `uci_exact`."""
+    """Summarise into folder: `tables`, `tree_sets`, `heuristics`, `fronts` (.csv, .md), and the figure `uci_exact`."""
     rows = {name: [row for part in parts[name] for row in read(part).to_pylist()] for name in parts}
     found = _found(rows, heuristics)
     documents = (_tables(found), _tree_sets(rows["tree_sets"]), _heuristics(found), _fronts(rows["fronts"]))
@@ -152,17 +152,17 @@ def _tables(found: Sequence[TableSummary]) -> SummaryTable:
         for table in found
     ]
     note = (
-        f"n = {len(found)} decision tables. Subtables and edges are those of the graph of separable subtables; each cost "
-        "is minimised alone. Seconds are for the graph and all five minima, on one core."
+        f"n = {len(found)} decision tables. Subtables and edges are those of the graph of separable subtables; each "
+        "cost is minimised alone. Seconds are for the graph and all five minima, on one core."
     )
     return SummaryTable("tables", "Exact minima of decision tables", TABLE_COLUMNS, rows, note)
 
 
 def _tree_sets(rows: Sequence[Row]) -> SummaryTable:
     note = (
-        "trees: how many the set has. The costs are the least of any tree of the set, each alone. optimal_for: the costs "
-        "the trees are optimal for, one after another; empty: all trees. alpha: a subtable is terminal if it has at most "
-        "this share of the table's pairs of rows with different decisions."
+        "trees: how many the set has. The costs are the least of any tree of the set, each alone. optimal_for: the "
+        "costs the trees are optimal for, one after another; empty: all trees. alpha: a subtable is terminal if it has "
+        "at most this share of the table's pairs of rows with different decisions."
     )
     return SummaryTable("tree_sets", "Sets of decision trees", SET_COLUMNS, _picked(rows, SET_COLUMNS), note)
 
@@ -186,8 +186,8 @@ def _heuristics(found: Sequence[TableSummary]) -> SummaryTable:
     ]
     pairs = len(list(combinations(COSTS, 2)))
     note = (
-        f"excess: (cost - minimum) / minimum, 0 where the minimum is 0. fronts: of the {pairs} pairs of costs those whose "
-        "Pareto front was found; fronts_met: on how many of them the tree is, that is, no tree betters it."
+        f"excess: (cost - minimum) / minimum, 0 where the minimum is 0. fronts: of the {pairs} pairs of costs those "
+        "whose Pareto front was found; fronts_met: on how many of them the tree is, that is, no tree betters it."
     )
     return SummaryTable("heuristics", "Greedy trees beside the exact ones", HEURISTIC_COLUMNS, rows, note)
 

@@ -1,4 +1,4 @@
-"""The figure of exact trees of real tables: for each the front of nodes and average depth, and the heuristics' trees."""
+"""The figure of exact trees of real tables: of each the front of nodes and average depth, and the heuristics' trees."""
 
 from __future__ import annotations
 
