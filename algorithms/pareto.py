@@ -117,8 +117,8 @@ def _of_sums(
     if not len(start):
         msg = (
             f"the fronts of {x_cost.name} and {y_cost.name} have more than {limit:,} points on the "
-            f"{trees.nodes:,} nodes of the set: raise the limit (32 bytes a point), or restrict the "
-            "set first, by depth or by a cost"
+            f"{trees.nodes:,} nodes of the set: raise the limit (32 bytes a point), "
+            "or restrict the set first, by depth or by a cost"
         )
         raise FrontTooLargeError(msg)
 
