@@ -22,7 +22,7 @@ ROUNDING = 1e-9
 
 
 def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
-    """The cut points of Fayyad and Irani (1993), section 3.
+    """The cut points that Fayyad and Irani's MDL principle criterion (1993) accepts.
 
     Intervals are cut in two, over and over: midway between two neighbouring distinct values, where the class entropy
     within the halves is least, at the first of several such places (entropies that agree to one part in 10⁹ of that of
@@ -30,8 +30,9 @@ def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
 
         Gain > log2(N - 1) / N + (log2(3^k - 2) - k Ent(S) + k1 Ent(S1) + k2 Ent(S2)) / N
 
-    for the N values S of k classes of the interval and its halves S1, S2 of k1 and k2 classes, entropies in bits: then
-    it pays, by the principle of minimum description length. Where no cut pays there are no cut points.
+    with Gain = Ent(S) - |S1| / N Ent(S1) - |S2| / N Ent(S2), for the N values S of k classes of the interval and its
+    halves S1, S2 of k1 and k2 classes, entropies in bits: then it pays, by the principle of minimum description length.
+    Where no cut pays there are no cut points.
 
     `decisions` are whole numbers, a class each. Rows with a missing value or a missing class are left out.
 
@@ -44,29 +45,18 @@ def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
     known = ~np.isnan(numbers) & (classes != MISSING)
     distinct, value = np.unique(numbers[known], return_inverse=True)
     present, decision = np.unique(classes[known], return_inverse=True)
-    shape = len(distinct), len(present)
-    if min(shape) == 0:
+    if not len(distinct):
         return Thresholds()
-    counts = np.bincount(value * len(present) + decision, minlength=shape[0] * shape[1]).reshape(shape)
-    below = np.zeros(
-        (len(distinct) + 1, len(present)), np.int64
-    )  # of each class, how many lie below each distinct value
-    np.cumsum(counts, axis=0, out=below[1:])
-    cuts = _accepted_cuts(below, _boundaries(counts))
+    cells = len(distinct) * len(present)
+    counts = np.bincount(value * len(present) + decision, minlength=cells).reshape(len(distinct), len(present))
+    cuts = _accepted_cuts(counts)
     return Thresholds.between(distinct[cuts - 1], distinct[cuts])
 
 
-def _boundaries(counts: Counts) -> Counts:
-    """The places between distinct values that are not both of one and the same class alone: no other cut is ever best.
-
-    Fayyad and Irani (1992), theorem 1.
-    """
-    alone = np.where((counts > 0).sum(axis=1) == 1, counts.argmax(axis=1), -1)
-    return 1 + np.flatnonzero((alone[1:] != alone[:-1]) | (alone[1:] < 0))
-
-
-def _accepted_cuts(below: Counts, boundaries: Counts) -> Counts:
-    """The accepted places, increasing, from the numbers of each class below each place."""
+def _accepted_cuts(counts: Counts) -> Counts:
+    """The accepted places, increasing, from the number of rows of each (value, class); place i is before value i."""
+    boundaries = _boundaries(counts)
+    below = np.concatenate([np.zeros_like(counts[:1]), np.cumsum(counts, axis=0)])
     n_log_n = np.arange(below[-1].sum() + 1, dtype=np.float64)
     n_log_n[1:] *= np.log2(n_log_n[1:])
     accepted = []
@@ -84,9 +74,14 @@ def _accepted_cuts(below: Counts, boundaries: Counts) -> Counts:
     return np.array(sorted(accepted), np.int64)
 
 
+def _boundaries(counts: Counts) -> Counts:
+    """The places between values that are not both of one and the same class alone: no other cut is best (1992)."""
+    alone = np.where((counts > 0).sum(axis=1) == 1, counts.argmax(axis=1), -1)
+    return 1 + np.flatnonzero((alone[1:] != alone[:-1]) | (alone[1:] < 0))
+
+
 def _best_cut(lower: Counts, whole: Counts, n_log_n: Numbers) -> int:
     """Which row of class counts below a cut is best for an interval of `whole` counts; -1 if that cut does not pay."""
-    # entropies times numbers of values, in bits
     upper = whole - lower
     bits_lower, bits_upper = _bits(lower, n_log_n), _bits(upper, n_log_n)
     bits = float(_bits(whole, n_log_n))

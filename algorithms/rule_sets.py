@@ -1,7 +1,7 @@
 """Data sets that a rule gives exactly, made instead of read.
 
 Attributes and labels are named as in the sets' own descriptions in the UCI repository, or where a set is not of UCI, as
-in the Penn Machine Learning Benchmarks. Labels of an attribute are in the order in which the rows count them up.
+in the Penn Machine Learning Benchmarks. The labels of an attribute are sorted.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def _cube(values: Mapping[str, Sequence[str]], rule: Rule, classes: tuple[str, s
 def _data_set(
     values: Mapping[str, Sequence[str]], rows: Sequence[Row], positive: Sequence[bool], classes: tuple[str, str]
 ) -> DataSet:
-    attributes = tuple(Attribute(name, AttributeKind.NOMINAL, tuple(labels)) for name, labels in values.items())
+    attributes = tuple(Attribute(name, AttributeKind.NOMINAL, tuple(sorted(labels))) for name, labels in values.items())
     columns = tuple(
         np.array([attribute.labels.index(row[place]) for row in rows], np.int32)
         for place, attribute in enumerate(attributes)

@@ -51,7 +51,7 @@ class Thresholds:
         A cut is the lower number itself where no other lies between.
         """
         middle = lower / 2 + upper / 2  # halves, for the sum may be too large
-        middle = np.where((lower <= middle) & (middle < upper), middle, lower)
+        middle = np.where(middle < upper, middle, lower)
         return Thresholds(tuple(short(middle, upper / 2 - lower / 2).tolist()))
 
 

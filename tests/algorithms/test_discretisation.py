@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.preprocessing import KBinsDiscretizer
 
@@ -62,6 +62,7 @@ def test_intervals_of_equal_width_may_be_empty() -> None:
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1), st.integers(1, 20))
+@example([5e-324, 1.5e-323], 4)
 def test_any_numbers_can_be_cut(values: list[float], bins: int) -> None:
     """Too close for so many intervals, or too far apart for their distance to be a number."""
     for thresholds in (equal_width(values, bins), equal_frequency(values, bins)):

@@ -89,6 +89,19 @@ def test_published_cuts_of_iris(shared: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "file", ["wine/wine.data", "glass/glass.data", "haberman/haberman.data", "seeds/seeds_dataset.txt"]
+)
+def test_against_the_definition_on_uci_data(file: str, shared: Path) -> None:
+    names, rows = rows_of_file(shared, file)
+    data = nominal_data_set(names, rows, numeric=names)
+    found = fitted_thresholds(data)
+    assert any(thresholds.cuts for thresholds in found.values())
+    for name, column in zip(names, data.columns, strict=True):
+        expected = mdl_cuts.cuts(column.tolist(), data.decisions.tolist())
+        assert found[name].cuts == pytest.approx([(lower + upper) / 2 for lower, upper in expected], rel=1e-11), name
+
+
 @pytest.mark.parametrize("n", range(8, 40))
 def test_of_cuts_that_are_equally_good_the_first_is_taken(n: int) -> None:
     """n rows of class 0, one row of each class, n rows of class 1: either cut is as good, and one alone pays."""
