@@ -54,6 +54,10 @@ def _dispatched(given: list[str]) -> int:
         from pipeline.query import main as query
 
         return query(given[1:])
+    if given[:1] == ["fetch"]:
+        from pipeline.fetch import main as fetch
+
+        return fetch(given[1:])
     return _compose_and_run(given)
 
 

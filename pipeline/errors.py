@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = [
     "GOES_ON",
     "ConfigError",
+    "DataError",
     "NothingWorksError",
     "OrchardError",
     "OutputError",
@@ -25,6 +26,12 @@ class OrchardError(Exception):
 
 class ConfigError(OrchardError):
     """A key or value of the configuration, or an argument, is not one that there is."""
+
+    exit_status = 2
+
+
+class DataError(OrchardError):
+    """A data set cannot be had, or its file cannot be read as what it is said to be."""
 
     exit_status = 2
 

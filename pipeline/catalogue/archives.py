@@ -1,0 +1,128 @@
+"""Compressed files, unpacked in memory under a ceiling; nothing in an archive is ever written to a path it names."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+
+from pipeline.errors import DataError
+
+__all__ = ["unpacked"]
+
+GZIP, COMPRESS, ZIP = b"\x1f\x8b", b"\x1f\x9d", b"PK\x03\x04"
+OTHERS = {
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"7z\xbc\xaf": "7z",
+    b"Rar!": "rar",
+    b"\xd0\xcf\x11\xe0": "an old Excel sheet",
+}
+TAR = slice(257, 262)
+
+
+def unpacked(content: bytes, name: str, *, limit: int, member: str | None = None) -> bytes:
+    """What a .gz, .Z or .zip file holds, told by its first bytes; any other content as it is.
+
+    member : the file within a zip archive; where None it must hold just one
+
+    Raises
+    ------
+    DataError
+        A damaged archive, one of another kind, no such member, or more than `limit` bytes in it.
+    """
+    if content.startswith(GZIP):
+        return _gunzipped(content, name, limit)
+    if content.startswith(COMPRESS):
+        return _uncompressed(content, name, limit)
+    if content.startswith(ZIP):
+        return _unzipped(content, name, limit, member)
+    for start, kind in OTHERS.items():
+        if content.startswith(start):
+            msg = f"{name}: is {kind}, which is not read here: unpack it, or save it as CSV, gzip or zip"
+            raise DataError(msg)
+    if content[TAR] == b"ustar":
+        msg = f"{name}: is a tar archive, which is not read here: unpack it"
+        raise DataError(msg)
+    return content
+
+
+def _gunzipped(content: bytes, name: str, limit: int) -> bytes:
+    found = bytearray()
+    try:
+        while content.startswith(GZIP):  # a gzip file may be several, end to end
+            stream = zlib.decompressobj(wbits=31)
+            found += stream.decompress(content, limit + 1 - len(found))
+            if len(found) > limit:
+                raise DataError(_too_large(name, limit))
+            if not stream.eof:
+                msg = f"{name}: the gzip file is cut short: get it again"
+                raise DataError(msg)
+            content = stream.unused_data
+    except zlib.error as error:
+        msg = f"{name}: the gzip file is damaged ({error}): get it again"
+        raise DataError(msg) from error
+    return bytes(found)
+
+
+def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> bytes:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            held = [one.filename for one in archive.infolist() if not one.is_dir()]
+            chosen = member or (held[0] if len(held) == 1 else None)
+            if chosen is None or held.count(chosen) != 1:
+                msg = (
+                    f"{name}: expected one file {member or 'and no more'} in the archive, found {', '.join(held)[:200]}"
+                )
+                raise DataError(msg)
+            with archive.open(chosen) as file:
+                found = file.read(limit + 1)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        msg = f"{name}: the zip archive is damaged, or of a kind that cannot be read ({error}): get it again"
+        raise DataError(msg) from error
+    if len(found) > limit:
+        raise DataError(_too_large(name, limit))
+    return found
+
+
+def _uncompressed(content: bytes, name: str, limit: int) -> bytes:
+    """The content of a file of Unix `compress`: LZW, codes of 9 to 16 bits from the lowest bit up (Welch, 1984).
+
+    Codes stand in groups of eight; when their width changes, or the table is cleared, the rest of a group is padding.
+    """
+    flags = content[2] if len(content) > 2 else 0
+    most, clears = flags & 0x1F, bool(flags & 0x80)
+    if not 9 <= most <= 16:
+        msg = f"{name}: the .Z file is damaged: it declares codes of {most} bits, expected 9 to 16"
+        raise DataError(msg)
+    fresh = [bytes([byte]) for byte in range(256)] + ([b""] if clears else [])
+    table, width, last, place = list(fresh), 9, b"", 3
+    found = bytearray()
+    while place < len(content):
+        group = content[place : place + width]
+        place += width
+        bits = int.from_bytes(group, "little")
+        for _ in range(len(group) * 8 // width):
+            code = bits & ((1 << width) - 1)
+            bits >>= width
+            if clears and code == 256:
+                table, width, last = list(fresh), 9, b""
+                break
+            if code > len(table) or (code == len(table) and not last) or (not last and code > 255):
+                msg = f"{name}: the .Z file is damaged near byte {place}: get it again"
+                raise DataError(msg)
+            entry = table[code] if code < len(table) else last + last[:1]
+            if last and len(table) < 1 << most:
+                table.append(last + entry[:1])
+            found += entry
+            if len(found) > limit:
+                raise DataError(_too_large(name, limit))
+            last = entry
+            if len(table) >= 1 << width and width < most:
+                width += 1
+                break
+    return bytes(found)
+
+
+def _too_large(name: str, limit: int) -> str:
+    return f"{name}: holds more than {limit:,} bytes, the most that is unpacked"

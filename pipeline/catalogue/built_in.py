@@ -1,0 +1,41 @@
+"""Data sets that need no file, by name: a catalogue looks here first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from algorithms.data_set import Attribute, AttributeKind, DataSet
+from pipeline.errors import DataError
+
+__all__ = ["BUILT_IN"]
+
+
+def _of_scikit_learn(loader: str) -> dict[str, DataSet]:
+    """A data set that scikit-learn brings along, its attributes numeric. Raises DataError where it is not installed."""
+    try:
+        from sklearn import datasets
+    except ImportError as error:
+        msg = f"scikit-learn, whose {loader} has this data set, is not installed: pip install scikit-learn"
+        raise DataError(msg) from error
+    bunch: Any = getattr(datasets, loader)()
+    values = np.asarray(bunch.data, np.float64)
+    return {
+        "all": DataSet(
+            attributes=tuple(Attribute(str(name), AttributeKind.NUMERIC) for name in bunch.feature_names),
+            columns=tuple(np.ascontiguousarray(column) for column in values.T),
+            classes=tuple(str(name) for name in bunch.target_names),
+            decisions=np.asarray(bunch.target, np.int32),
+        )
+    }
+
+
+BUILT_IN: Mapping[str, Callable[[], Mapping[str, DataSet]]] = {
+    "sklearn/iris": partial(_of_scikit_learn, "load_iris"),
+    "sklearn/wine": partial(_of_scikit_learn, "load_wine"),
+    "sklearn/wdbc": partial(_of_scikit_learn, "load_breast_cancer"),
+}
+"""By name, what makes the parts of a data set: `all`, or `train` and `test`."""

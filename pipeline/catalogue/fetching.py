@@ -1,0 +1,156 @@
+"""Files from their public addresses, downloaded once into a cache."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from pipeline.catalogue.archives import unpacked
+from pipeline.errors import DataError
+
+if TYPE_CHECKING:
+    import pooch
+
+    from pipeline.catalogue.entry import Address
+
+__all__ = ["DownloadError", "Fetcher"]
+
+CHUNK = 2**16
+REDIRECTS = 5
+
+
+class DownloadError(DataError):
+    """An address gave nothing, or not what was expected of it; the message names it."""
+
+
+@dataclass(frozen=True)
+class Fetcher:
+    """A cache of downloaded files, and what a download may cost.
+
+    cache            : its folder, made when something is downloaded
+    offline          : only what is in the cache
+    patience         : seconds without a byte after which an address is given up
+    longest          : seconds a download may take in all
+    largest_download : bytes of a file as it is sent
+    largest_file     : bytes of a file once it is unpacked
+    """
+
+    cache: Path
+    offline: bool = False
+    patience: float = 20
+    longest: float = 600
+    largest_download: int = 2**28
+    largest_file: int = 2**30
+
+    def fetch(self, name: str, part: str, address: Address) -> tuple[str, bytes]:
+        """The file of a set's part, from the cache or else from its address; where it is, and its content unpacked.
+
+        Raises
+        ------
+        DownloadError
+            No answer, one that is too slow or too large, one without the declared SHA-256, or a damaged archive.
+        """
+        contents = []
+        for path, url in zip(self._paths(name, part, address), address.urls, strict=True):
+            if not path.is_file():
+                self._download(url, path, address.sha256)
+            try:
+                contents.append(unpacked(path.read_bytes(), str(path), limit=self.largest_file, member=address.member))
+            except DataError as error:
+                path.unlink(missing_ok=True)
+                msg = f"{url}: {error}"
+                raise DownloadError(msg) from error
+        return str(path), b"\n".join(contents)
+
+    def forget(self, name: str, part: str, address: Address) -> None:
+        """Take what an address gave out of the cache: it was not what it should be."""
+        for path in self._paths(name, part, address):
+            path.unlink(missing_ok=True)
+
+    def _paths(self, name: str, part: str, address: Address) -> list[Path]:
+        folder = self.cache.joinpath(*name.split("/"), part)
+        return [folder / _file_name(url) for url in address.urls]
+
+    def _download(self, url: str, path: Path, sha256: str | None) -> None:
+        if self.offline:
+            msg = f"{url}: not tried, for downloads are switched off"
+            raise DownloadError(msg)
+        import pooch
+        import requests
+
+        pooch.get_logger().setLevel("ERROR")  # it would print every hash
+        try:
+            pooch.retrieve(
+                url,
+                known_hash=None if sha256 is None else f"sha256:{sha256}",
+                fname=path.name,
+                path=path.parent,
+                downloader=_Download(self),
+            )
+        except requests.exceptions.RequestException as error:
+            msg = f"{url}: {_why(error)}"
+            raise DownloadError(msg) from error
+        except ValueError as error:  # pooch's word for another hash
+            msg = f"{url}: sent another file than expected: its SHA-256 is not {sha256}"
+            raise DownloadError(msg) from error
+        except OSError as error:
+            msg = f"{path}: cannot be written: {error.strerror or error}; name another cache folder"
+            raise DownloadError(msg) from error
+
+
+@dataclass(frozen=True)
+class _Download:
+    """What pooch calls to copy an address to an open file; pooch moves that into place if the hash is right."""
+
+    bounds: Fetcher
+    clock: float = field(default_factory=time.monotonic)
+
+    def __call__(self, url: str, output_file: str | IO[bytes], pooch: pooch.Pooch) -> None:  # noqa: ARG002
+        import requests
+
+        with requests.Session() as session, Path(str(output_file)).open("wb") as file:
+            session.max_redirects = REDIRECTS
+            with session.get(url, stream=True, timeout=self.bounds.patience) as answer:
+                answer.raise_for_status()
+                expected = answer.headers.get("Content-Length")
+                size = 0
+                for chunk in answer.iter_content(CHUNK):
+                    size += len(chunk)
+                    if size > self.bounds.largest_download:
+                        msg = f"{url}: sends more than {self.bounds.largest_download:,} bytes, the most that is taken"
+                        raise DownloadError(msg)
+                    if time.monotonic() - self.clock > self.bounds.longest:
+                        msg = f"{url}: takes longer than {self.bounds.longest:g} seconds; got {size:,} bytes"
+                        raise DownloadError(msg)
+                    file.write(chunk)
+                if expected is not None and "Content-Encoding" not in answer.headers and size != int(expected):
+                    msg = f"{url}: was cut off after {size:,} of {expected} bytes"
+                    raise DownloadError(msg)
+
+
+def _file_name(url: str) -> str:
+    """A plain name for what an address sends, different for different addresses."""
+    last = re.sub(r"[^A-Za-z0-9._+-]", "_", unquote(urlsplit(url).path.rpartition("/")[2]))[-80:]
+    return f"{hashlib.sha256(url.encode()).hexdigest()[:12]}-{last}"
+
+
+def _why(error: Exception) -> str:
+    """The reason of a failed request, in a line."""
+    from requests import exceptions
+
+    text = str(error)
+    if isinstance(error, exceptions.HTTPError):
+        return text.partition(" for url")[0]
+    if isinstance(error, exceptions.TooManyRedirects):
+        return f"redirects more than {REDIRECTS} times"
+    if isinstance(error, exceptions.Timeout) or "Read timed out" in text:
+        return "no answer in time"
+    if isinstance(error, exceptions.ChunkedEncodingError):
+        return "was cut off"
+    cause = re.search(r"\[Errno -?\d+\] [^'\")]+|Remote end closed[^'\")]*", text)
+    return f"no connection: {cause[0] if cause else type(error).__name__}"

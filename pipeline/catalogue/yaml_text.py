@@ -1,0 +1,182 @@
+"""YAML as text: every scalar stays as it is written, so that `no`, `0500` and `1.0` are what a data file holds."""
+
+from __future__ import annotations
+
+import difflib
+import reprlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import yaml
+
+from pipeline.errors import ConfigError
+
+__all__ = ["Node", "Section", "read_yaml"]
+
+LARGEST_FILE = 2**20
+Raw = str | list["Raw"] | dict[str, "Raw"]
+
+
+class _Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]
+    """Builds text, lists and mappings and nothing else; a key that stands twice is an error."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[str, Raw]:
+        found: dict[str, Raw] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(None, None, "a key is no text", key_node.start_mark)
+            if key_node.value in found:
+                msg = f"the key '{key_node.value}' stands twice"
+                raise yaml.constructor.ConstructorError(None, None, msg, key_node.start_mark)
+            found[key_node.value] = self.construct_object(value_node, deep=deep)
+        return found
+
+
+class Section:
+    """A mapping of a YAML file, which knows its place in it and which of its keys have been read."""
+
+    def __init__(self, values: dict[str, Raw], file: Path, place: str = "") -> None:
+        self._values = values
+        self._file = file
+        self._place = place
+        self._read: set[str] = set()
+        self._below: list[tuple[str, Section]] = []
+
+    def __contains__(self, key: str) -> bool:
+        self._read.add(key)
+        return key in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        self._read |= set(self._values)
+        return iter(self._values)
+
+    def fail(self, key: str, expected: str, found: object) -> NoReturn:
+        """Raise ConfigError that names the file and the key."""
+        msg = f"{self._file}, key '{self._place}{key}': {expected}; found {reprlib.repr(found)}"
+        raise ConfigError(msg)
+
+    def text(self, key: str) -> str:
+        """A text, runs of blanks and line ends made one blank."""
+        value = self._value(key)
+        if not isinstance(value, str):
+            self.fail(key, "expected a text", value)
+        return " ".join(value.split())
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of texts, or one text alone."""
+        value = self._value(key)
+        if isinstance(value, str):
+            return (value,)
+        if not isinstance(value, list):
+            self.fail(key, "expected a text or a list of texts", value)
+        for item in value:
+            if not isinstance(item, str):
+                self.fail(key, "expected a list of texts", item)
+        return tuple(item for item in value if isinstance(item, str))
+
+    def is_list(self, key: str) -> bool:
+        """Whether the value is a list."""
+        return isinstance(self._value(key), list)
+
+    def flag(self, key: str) -> bool:
+        """True or false."""
+        value = self._value(key)
+        if value not in {"true", "false"}:
+            self.fail(key, "expected true or false", value)
+        return value == "true"
+
+    def whole_number(self, key: str) -> int:
+        """A whole number from 0."""
+        value = self._value(key)
+        if not isinstance(value, str) or not value.isascii() or not value.isdigit() or len(value) > 9:
+            self.fail(key, "expected a whole number from 0", value)
+        return int(value)
+
+    def section(self, key: str) -> Section:
+        """A mapping."""
+        value = self._value(key)
+        if not isinstance(value, dict):
+            self.fail(key, "expected keys and values", value)
+        return self._section(key, value, f"{self._place}{key}.")
+
+    def sections(self) -> Iterator[tuple[str, Section]]:
+        """The keys with the mapping that each has."""
+        for key in self:
+            yield key, self.section(key)
+
+    def items(self, key: str) -> Iterator[Node]:
+        """The items of a list, texts or mappings."""
+        value = self._value(key)
+        if not isinstance(value, list):
+            self.fail(key, "expected a list", value)
+        for place, item in enumerate(value, start=1):
+            if isinstance(item, list):
+                self.fail(key, "expected texts or mappings", item)
+            if isinstance(item, dict):
+                yield self._section(key, item, f"{self._place}{key}.{place}.")
+            else:
+                yield item
+
+    def overlaid(self, other: Section, merged: str) -> Section:
+        """The section with the keys of the other in place of its own; those under `merged` one by one.
+
+        Where the other names all that are under `merged`, their order is its own too.
+        """
+        values = self._values | other._values
+        mine, theirs = self._values.get(merged), other._values.get(merged)
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            values[merged] = theirs if mine.keys() <= theirs.keys() else mine | theirs
+        return Section(values, self._file)
+
+    def refuse_unread(self, *passed_over: str) -> None:
+        """Raise ConfigError for a key, here or below, that nobody has asked for."""
+        for key in self._values:
+            if key not in self._read and key not in passed_over:
+                near = difflib.get_close_matches(key, self._read, n=1)
+                hint = f"did you mean '{near[0]}'?" if near else f"keys: {', '.join(sorted(self._read))}"
+                msg = f"{self._file}: unknown key '{self._place}{key}'; {hint}"
+                raise ConfigError(msg)
+        for key, section in self._below:
+            if key not in passed_over:
+                section.refuse_unread()
+
+    def _section(self, key: str, values: dict[str, Raw], place: str) -> Section:
+        section = Section(values, self._file, place)
+        self._below.append((key, section))
+        return section
+
+    def _value(self, key: str) -> Raw:
+        self._read.add(key)
+        if key not in self._values:
+            msg = f"{self._file}: key '{self._place}{key}' is missing"
+            raise ConfigError(msg)
+        return self._values[key]
+
+
+Node = str | Section
+
+
+def read_yaml(path: Path) -> Section:
+    """The mapping a YAML file holds.
+
+    Raises ConfigError where there is no such file, or it is no UTF-8, no YAML, no mapping or larger than 1 MiB.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror}"
+        raise ConfigError(msg) from error
+    if len(content) > LARGEST_FILE:
+        msg = f"{path}: larger than 1 MiB, which no catalogue entry is"
+        raise ConfigError(msg)
+    try:
+        values = yaml.load(content, _Loader)  # noqa: S506 - a BaseLoader, which builds text, lists and mappings alone
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        msg = f"{path}: no YAML: {' '.join(str(error).split())}"
+        raise ConfigError(msg) from error
+    if not isinstance(values, dict):
+        msg = f"{path}: expected keys and values, found {reprlib.repr(values)}"
+        raise ConfigError(msg)
+    return Section(values, path)

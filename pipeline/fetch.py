@@ -1,0 +1,67 @@
+"""`python -m pipeline.fetch uci/mushroom …`: download data sets beforehand, for nodes that have no network."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pipeline.catalogue.catalogue import Catalogue, catalogue
+from pipeline.errors import DataError, OrchardError
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Download, check and keep data sets; the exit status, that of the last that could not be had."""
+    asked = _parser().parse_args(arguments)
+    try:
+        known = catalogue(own=asked.own, cache=asked.cache)
+        if asked.list:
+            print("\n".join(known.names()))
+            return 0
+        names = [name for name in known.names() if name not in known.built_in] if asked.all else asked.names
+        if not names:
+            print("orchard fetch: name data sets, or give --all or --list", file=sys.stderr)
+            return 2
+        return max([_fetch(known, name) for name in names])
+    except OrchardError as error:
+        print(f"orchard fetch: {error}", file=sys.stderr)
+        return error.exit_status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m pipeline.fetch",
+        description="Download data sets of the catalogue into the cache, checked, once.",
+        epilog="On a node without a network, take the cache along, or name a folder in data.folder or ORCHARD_DATA.",
+    )
+    parser.add_argument("names", nargs="*", help="names in the catalogue, such as uci/mushroom")
+    parser.add_argument("--all", action="store_true", help="all data sets that have files")
+    parser.add_argument("--list", action="store_true", help="only say which data sets there are")
+    parser.add_argument("--cache", type=Path, help="folder of downloads (that of the operating system for this user)")
+    parser.add_argument(
+        "--own", type=Path, action="append", default=[], help="a folder of yours, whose catalogue/ holds YAMLs"
+    )
+    return parser
+
+
+def _fetch(known: Catalogue, name: str) -> int:
+    try:
+        loaded = known.fetch(name)
+    except DataError as error:
+        print(f"orchard fetch: {error}", file=sys.stderr)
+        return error.exit_status
+    rows = " + ".join(f"{data.rows:,} {part}" for part, data in loaded.parts.items())
+    first = next(iter(loaded.parts.values()))
+    print(
+        f"{name}: {rows} rows, {len(first.attributes)} attributes, {len(first.classes)} classes, {loaded.fingerprint}"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    from pipeline.command import main as orchard
+
+    sys.exit(orchard(["fetch", *sys.argv[1:]]))
