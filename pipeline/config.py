@@ -97,7 +97,7 @@ class Data:
     """Where data sets are found."""
 
     folder: str | None = MISSING
-    catalogue: str | None = MISSING
+    own: str | None = MISSING
 
 
 @dataclass

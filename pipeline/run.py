@@ -36,8 +36,10 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
     planned = GridRun(grid, settings.grid, run_id(grid), Path(settings.output))
     Thread(target=grid.load_summary, daemon=True).start()
     try:
-        if not all(seems_complete(planned.folder(table), grid.items) for table in grid.tables):
+        complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
+        if settings.redo or not complete:
             start_fork_server()  # first of all: it loads what the workers need beside our own start
+            grid.prepare()
         with held(planned.results), watched() as stop:
             for change in provenance.begin(planned, configuration):
                 note(f"this run was begun with {change}; its rows should be the same")

@@ -51,7 +51,7 @@ def _place(notes: Path) -> Place:
         data = yaml.safe_load((notes / "config.yaml").read_text()).get("data") or {}
     except (OSError, yaml.YAMLError, AttributeError):
         return Place()
-    return Place(data.get("folder"), data.get("catalogue"))
+    return Place(data.get("folder"), data.get("own"))
 
 
 def kept_run(output: Path, run: str | None) -> GridRun:

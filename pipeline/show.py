@@ -30,6 +30,7 @@ from pipeline.store import read
 
 __all__ = ["main"]
 
+SHOWN_ROWS = 60
 SHOWN_COSTS = ("average_depth", "depth", "nodes", "nonterminal_nodes", "terminal_nodes")
 
 
@@ -53,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--output", type=Path, default=Path("outputs"), help="folder of the results (outputs)")
     parser.add_argument("--source", help="where the table comes from, in a run of several sources")
     parser.add_argument("--group", type=int, default=1, help="group of the table, from 1 (1)")
-    parser.add_argument("--table", type=int, required=True, help="table_index within the group, from 1")
+    parser.add_argument("--table", type=int, default=1, help="table_index within the group, from 1 (1)")
     tree = parser.add_mutually_exclusive_group()
     tree.add_argument("--heuristic", metavar="TYPE/MEASURE", help="the greedy tree of an impurity function: w_sum/gini")
     tree.add_argument("--cost", choices=list(COST_FUNCTIONS), help="a tree of least cost")
@@ -73,8 +74,7 @@ def _show(asked: argparse.Namespace) -> None:
             return
     out = console()
     where = f"run {kept.id} of grid {escape(kept.name)}"
-    of = f" of {escape(asked.source)}" if asked.source else ""
-    out.print(f"[bold]Table {asked.table} of group {asked.group}{of}[/], {where}: {table.rows} rows")
+    out.print(f"[bold]{escape(kept.grid.title(item))}[/], {where}: {table.rows} rows")
     out.print(_rows(table))
     stored = _stored(kept, item)
     if tree is None:
@@ -134,9 +134,11 @@ def _rows(table: DecisionTable) -> Table:
     shown = Table(box=None, header_style="bold", pad_edge=False)
     for name in (*table.labels.attributes, "decision"):
         shown.add_column(escape(name), justify="right")
-    for codes, decision in zip(table.codes, table.decisions, strict=True):
+    for codes, decision in zip(table.codes[:SHOWN_ROWS], table.decisions[:SHOWN_ROWS], strict=True):
         labels = [values[code] for values, code in zip(table.labels.values, codes, strict=True)]
         shown.add_row(*(escape(str(label)) for label in labels), escape(str(table.labels.decisions[decision])))
+    if table.rows > SHOWN_ROWS:
+        shown.caption, shown.caption_justify = f"the first {SHOWN_ROWS} of {table.rows:,} rows", "left"
     return shown
 
 

@@ -12,7 +12,7 @@ from pipeline.errors import ConfigError
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet
     from algorithms.table import DecisionTable
-    from pipeline.catalogue.loading import Catalogue
+    from pipeline.catalogue.catalogue import Catalogue
     from pipeline.config import Data, TableFromData
 
 __all__ = ["Place", "Source", "TableOptions", "sources_named"]
@@ -24,18 +24,18 @@ PARTS = ("all", "train", "test")
 class Place:
     """Where data sets are found on this machine; it changes no number.
 
-    folder    : of data sets already here; None: $ORCHARD_DATA, else downloaded once
-    catalogue : a folder of YAMLs of the user's own; None: there is none
+    folder : of data sets already here; None: $ORCHARD_DATA, else downloaded once
+    own    : a folder of the user's, whose `catalogue/` holds YAMLs; None: there is none
     """
 
     folder: str | None = None
-    catalogue: str | None = None
+    own: str | None = None
 
     def open(self) -> Catalogue:
         """The catalogue with its files."""
-        from pipeline.catalogue.standard import standard_catalogue
+        from pipeline.catalogue.catalogue import catalogue
 
-        return standard_catalogue(self.folder, self.catalogue)
+        return catalogue(self.folder, own=[Path(self.own)] if self.own else [])
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,11 @@ class Source:
     part: str
     fingerprints: tuple[str, ...]
     place: Place = field(compare=False, default=Place())
+
+    @property
+    def title(self) -> str:
+        """Its name, and its part where that is not the whole."""
+        return self.name if self.part == "all" else f"{self.name} ({self.part})"
 
     @property
     def called(self) -> dict[str, str]:
@@ -90,7 +95,7 @@ def sources_named(names: Sequence[str] | str, data: Data) -> tuple[Source, ...]:
     DataError
         A file cannot be read.
     """
-    place = Place(data.folder, data.catalogue)
+    place = Place(data.folder, data.own)
     catalogue = place.open()
     sources = tuple(_source(name, catalogue, place) for name in ([names] if isinstance(names, str) else names))
     if not sources:
@@ -104,7 +109,7 @@ def sources_named(names: Sequence[str] | str, data: Data) -> tuple[Source, ...]:
 
 
 def _source(named: str, catalogue: Catalogue, place: Place) -> Source:
-    from pipeline.catalogue.loading import is_path
+    from pipeline.catalogue.catalogue import is_path
 
     name, colon, part = named.rpartition(":")
     if not colon or part not in PARTS:
@@ -113,7 +118,8 @@ def _source(named: str, catalogue: Catalogue, place: Place) -> Source:
         if is_path(name):
             name = str(Path(name).expanduser().resolve())
         loaded = catalogue.load(name)
-        parts, fingerprints = tuple(loaded.parts), (loaded.fingerprint,)
+        parts: tuple[str, ...] = tuple(loaded.parts)
+        fingerprints: tuple[str, ...] = (loaded.fingerprint,)
     else:
         entry = catalogue.entry(name)
         parts, fingerprints = tuple(entry.files), entry.fingerprints

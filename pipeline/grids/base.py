@@ -79,6 +79,10 @@ class Grid(Protocol):
         """All that can change a number, as JSON values: the allow-list that the run id hashes."""
         ...
 
+    def prepare(self) -> None:
+        """Have what the work needs, such as data sets, before any of it begins; OrchardError where it cannot be had."""
+        ...
+
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
         """The rows of items `first` up to, not including, `stop`, by table; pure."""
         ...
@@ -89,6 +93,10 @@ class Grid(Protocol):
 
     def item(self, source: str | None, group: int, table_index: int) -> int:
         """The item of which rows say this; a source may be left out where there is one. ConfigError: there is none."""
+        ...
+
+    def title(self, item: int) -> str:
+        """What an item is called on the screen."""
         ...
 
     def table(self, item: int) -> DecisionTable:

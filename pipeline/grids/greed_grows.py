@@ -120,6 +120,9 @@ class GreedGrowsGrid:
         steps = {name: list(sizes) for name, sizes in asdict(self.steps).items()}
         return {**self.base.identity(), "grid": "greed_grows", "results_version": RESULTS_VERSION, "steps": steps}
 
+    def prepare(self) -> None:
+        """Nothing: random tables need no data."""
+
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         """The rows of some items: of each table the heuristics in order, then the exact builder."""
         import pyarrow as pa
@@ -150,6 +153,11 @@ class GreedGrowsGrid:
             raise ConfigError(msg)
         place = known.index(source)
         return place * self.base.count + self.shapes[place].item(source, group, table_index)
+
+    def title(self, item: int) -> str:
+        """Its table's number and its shape."""
+        place, within = divmod(item, self.base.count)
+        return self.shapes[place].title(within)
 
     def table(self, item: int) -> DecisionTable:
         """The table that an item is, drawn again; TableError where its equal rows are refused."""

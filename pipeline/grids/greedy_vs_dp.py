@@ -131,6 +131,9 @@ class GreedyVsDpGrid:
             "heuristics": [heuristic.name for heuristic in self.heuristics],
         }
 
+    def prepare(self) -> None:
+        """Nothing: random tables need no data."""
+
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         """The rows of some items: of each table the heuristics in order, then the exact builder."""
         from pipeline.grids.greedy_vs_dp_rows import rows_of_items
@@ -153,6 +156,11 @@ class GreedyVsDpGrid:
                 msg = f"{name} {value}: expected 1 to {most}"
                 raise ConfigError(msg)
         return (group - 1) * self.count + table_index - 1
+
+    def title(self, item: int) -> str:
+        """Its table's number, its group, and its source where that is no plain random one."""
+        group, place = divmod(item, self.count)
+        return f"Table {place + 1} of " + (f"group {group + 1}" if self.source == "random" else self.source)
 
     def table(self, item: int) -> DecisionTable:
         """The table that an item is, drawn again; TableError where its equal rows are refused."""

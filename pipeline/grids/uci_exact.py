@@ -115,6 +115,11 @@ class UciExactGrid:
             "graph_bytes": self.graph_bytes,
         }
 
+    def prepare(self) -> None:
+        """Have every data set here and read it once; ConfigError or DataError where one cannot be had."""
+        for source in self.sources:
+            source.load()
+
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         """The rows of some tables: in the results of each the heuristics in order, then the exact builder."""
         import pyarrow as pa
@@ -139,6 +144,10 @@ class UciExactGrid:
             msg = f"source is {source}: expected one of {', '.join(known)}"
             raise ConfigError(msg)
         return known.index(source)
+
+    def title(self, item: int) -> str:
+        """The source, and the part where that is not the whole."""
+        return self.sources[item].title
 
     def table(self, item: int) -> DecisionTable:
         """The decision table of an item, read again."""

@@ -58,7 +58,7 @@ def rows_of_table(grid: UciExactGrid, called: dict[str, str], table: DecisionTab
     else:
         seconds = time.perf_counter() - began
         rows[RESULTS_TABLE].append({"builder": "exact", **_measured(table, least, seconds), "optimal": True})
-        size = {"nodes": graph.nodes, "edges": graph.edges, "graph_bytes": graph.nbytes, "build_seconds": seconds}
+        size = {"nodes": graph.nodes, "edges": graph.edges, "graph_bytes": _bytes(graph), "build_seconds": seconds}
         rows["graphs"].append(facts | size | {"status": "ok"})
         rows["tree_sets"] += _tree_sets(grid, graph)
         rows["fronts"] += _fronts(graph)
@@ -85,6 +85,10 @@ def _load_kernels() -> None:
     table = DecisionTable.from_codes([[0], [1]], [0, 1])
     greedy_costs(table, ImpurityFunction("max", "ent"))
     SubtableGraph.of(table).costs()
+
+
+def _bytes(graph: SubtableGraph) -> int:
+    return sum(array.nbytes for array in vars(graph).values() if isinstance(array, np.ndarray))
 
 
 def _greedy(table: DecisionTable, heuristic: ImpurityFunction) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from algorithms.random_tables import RandomTables
 from pipeline.errors import ConfigError
 from pipeline.grids.greed_grows import GreedGrowsGrid, Steps
 from pipeline.grids.kinds import KINDS
+from pipeline.sources import Place
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.pipeline.grids import grid
@@ -71,7 +72,7 @@ def test_a_failed_item_is_the_one_that_failed() -> None:
 def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     given = growing()
     assert pickle.loads(pickle.dumps(given)) == given
-    assert KINDS["greed_grows"].from_identity(json.loads(json.dumps(given.identity()))) == given
+    assert KINDS["greed_grows"].from_identity(json.loads(json.dumps(given.identity())), Place()) == given
     assert given.identity() != replace(given, steps=replace(STEPS, rows=(4,))).identity()
 
 

@@ -115,7 +115,6 @@ def test_dot_has_a_node_for_each_and_an_edge_to_each_but_the_root(show: Show, fi
         (["--table", "1", "--run", "zzz"], ["'zzz'", "(greedy_vs_dp)"]),
         (["--table", "1", "--output", "nowhere"], ["nowhere", "--output"]),
         (["--table", "1", "--cost", "nodes", "--heuristic", "max/rt"], ["not allowed with"]),
-        ([], ["--table"]),
     ],
 )
 def test_what_there_is_not_is_named_with_the_choices(show: Show, arguments: list[str], named: list[str]) -> None:

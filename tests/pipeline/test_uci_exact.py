@@ -32,7 +32,7 @@ from tests.pipeline.conftest import Command
 CALLED = {"source": "mine", "part": "train"}
 ORDERS = (("depth",), ("nodes",), ("depth", "nodes"), ("nodes", "average_depth", "depth"))
 FEW = ("max/rt", "sum/ent", "w_sum/gini")
-SETS = ("uci/monks-1:test", "uci/balloons/adult-stretch")
+SETS = ("rule/monks-1", "uci/balloons/adult-stretch")
 SMALL = ("+grid=uci_exact", f"source=[{','.join(SETS)}]", "cluster.workers=1")
 
 
@@ -138,7 +138,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
 def test_the_command_runs_on_sets_that_a_rule_makes_without_data_or_network(tmp_path: Path) -> None:
     done = orchard(*SMALL, cwd=tmp_path, ORCHARD_DATA="")
     assert done.returncode == 0, done.stderr
-    assert "uci/monks-1 (test)" in done.stdout
+    assert "rule/monks-1" in done.stdout
     assert rows(tmp_path / "outputs").num_rows == 2 * 17
     asked = orchard(
         "select trees from tree_sets where optimal_for = 'nodes'", "--csv", cwd=tmp_path, module="pipeline.query"
