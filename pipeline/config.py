@@ -18,6 +18,8 @@ from omegaconf import MISSING, DictConfig, ListConfig, OmegaConf
 from pipeline.errors import ConfigError
 
 __all__ = [
+    "CatalogueSettings",
+    "Data",
     "GreedGrows",
     "GreedyVsDp",
     "Local",
@@ -123,12 +125,21 @@ class UciExact(Settings):
     graph_mib: int = MISSING
 
 
+@dataclass
+class CatalogueSettings(Settings):
+    """Every data set of the catalogue."""
+
+    source: Any = MISSING
+    data: Data = MISSING
+
+
 def register() -> None:
     """Make the schemas known to Hydra."""
     store = ConfigStore.instance()
     store.store(group="schema", name="settings", node=Settings, package="_global_")
     store.store(group="schema", name="greedy_vs_dp", node=GreedyVsDp, package="_global_")
     store.store(group="schema", name="greed_grows", node=GreedGrows, package="_global_")
+    store.store(group="schema", name="catalogue", node=CatalogueSettings, package="_global_")
     store.store(group="schema", name="uci_exact", node=UciExact, package="_global_")
     store.store(group="schema/cluster", name="local", node=Local)
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from pipeline.plan import SCHEMA_VERSION
 
-__all__ = ["FRONTS", "GRAPHS", "HELD_RESULTS", "NAMES", "RESULTS", "STATUSES", "TREE_SETS"]
+__all__ = ["DATA_SETS", "FRONTS", "GRAPHS", "HELD_RESULTS", "NAMES", "RESULTS", "STATUSES", "TREE_SETS"]
 
 STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
 """What became of a cell; every status but `ok` leaves its measures null and tells why in `error`."""
@@ -64,6 +64,26 @@ HELD_RESULTS = pa.schema(
     metadata=RESULTS.metadata,
 )
 """RESULTS as rows are held in memory."""
+
+DATA_SETS = pa.schema(
+    [
+        SOURCE,
+        PART,
+        _field("rows", pa.int64(), "rows"),
+        _field("nominal", pa.int32(), "attributes that have one of a list of labels"),
+        _field("numeric", pa.int32(), "attributes that are numbers"),
+        _field("classes", pa.int32(), "classes that its rows have"),
+        _field("missing_cells", pa.int64(), "values of attributes that are not known"),
+        _field("missing_classes", pa.int64(), "rows whose class is not known"),
+        _field("distinct_rows", pa.int64(), "different rows of attributes; a missing value counts as a value"),
+        _field("contradictions", pa.int64(), "those of them that have more than one class"),
+        _field("fingerprint", pa.string(), "of the content of all parts, whatever their bytes"),
+        STATUS,
+        ERROR,
+    ],
+    metadata=VERSION,
+)
+"""Data sets as they were read; one row a part."""
 
 GRAPHS = pa.schema(
     [

@@ -78,7 +78,8 @@ def _show(asked: argparse.Namespace) -> None:
     out.print(_rows(table))
     stored = _stored(kept, item)
     if tree is None:
-        out.print(_costs(stored))
+        if kept.grid.cells_per_item > 1:  # a grid of data sets has no builders
+            out.print(_costs(stored))
         return
     what = f"by {asked.heuristic}" if asked.heuristic else f"of least {asked.cost}"
     out.print(f"\n[bold]Tree {what}[/]")

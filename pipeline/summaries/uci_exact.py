@@ -84,18 +84,18 @@ class Summary:
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits any
         """Graphs, minima, numbers of optimal trees and the nearest heuristic, a line a table."""
         shown = Table(title="Exact trees", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
-        for heading in ("", "rows", "subtables", "edges", "avg depth", "depth", "nodes"):
+        for heading in ("", "rows", "subtables", "avg depth", "depth", "nodes"):
             shown.add_column(heading, justify="right" if heading else "left", no_wrap=True)
         shown.add_column("trees of\nfewest nodes", justify="right", no_wrap=True)
         shown.add_column("nearest in nodes", no_wrap=True)
         for table in self.found:
             graph, exact = table.graph, table.exact
             if exact["status"] != "ok":
-                shown.add_row(table.name, _count(graph["rows"]), *[""] * 6, Text(str(exact["status"]), style="red"))
+                shown.add_row(table.name, _count(graph["rows"]), *[""] * 5, Text(str(exact["status"]), style="red"))
                 continue
             best = min(table.standings, key=lambda standing: standing.excess["nodes"])
             shown.add_row(
-                *(table.name, _count(graph["rows"]), _count(graph["nodes"]), _count(graph["edges"])),
+                *(table.name, _count(graph["rows"]), _count(graph["nodes"])),
                 *(f"{exact['average_depth']:.3f}", _count(exact["depth"]), _count(exact["nodes"])),
                 *(_number(table.trees("nodes")), f"{best.heuristic} +{100 * best.excess['nodes']:.1f} %"),
             )
