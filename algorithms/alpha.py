@@ -2,8 +2,10 @@
 
 For 0 <= alpha < 1, a subtable Θ of the table T is terminal if rt(Θ) <= alpha rt(T), where rt is the number of unordered
 pairs of rows with different decisions, and only then: no tree splits it further, and its answer is its most common
-decision. With alpha 0 these are the ordinary decision trees. (Were trees free to go on there, none of the five minima
-would change, and none of the optimal trees but those of least depth, of which there would be more.)
+decision. With alpha 0 these are the ordinary decision trees.
+
+Were trees free to go on there, none of the five minima would change, nor the sets of optimal trees but that of least
+depth, which might grow: going on costs more by every other cost.
 
 Rows count by their weights. rt is exact, and so is the comparison, on tables of size up to 2**26.
 """

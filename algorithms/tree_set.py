@@ -129,7 +129,16 @@ class TreeSet:
         return trees
 
     def restricted(self, keep: NDArray[np.bool_]) -> TreeSet:
-        """The trees of the splits marked in `keep` (splits,) alone; a node that keeps none becomes terminal."""
+        """The trees of the splits marked in `keep` (splits,) alone; a node that keeps none becomes terminal.
+
+        Raises
+        ------
+        ValueError
+            `keep` does not have a truth value for every split.
+        """
+        if keep.shape != self.split_in_graph.shape or keep.dtype != np.bool_:
+            msg = f"keep has shape {keep.shape} and type {keep.dtype}: expected {self.split_in_graph.shape} and bool"
+            raise ValueError(msg)
         return self._with_graph(*kernels.restricted(keep, *self.links))
 
     def within_depth(self, depth: int, limit: int = DEFAULT_LIMIT) -> TreeSet:
@@ -150,7 +159,7 @@ class TreeSet:
         if edges > limit:
             msg = (
                 f"the graph of the trees of depth at most {depth} would have {edges:,} edges, and {limit:,} are "
-                "allowed: raise the limit (about 5 bytes an edge), or restrict the set by another cost first"
+                "allowed: give within_depth a larger limit (about 5 bytes an edge), or restrict it by a cost first"
             )
             raise TreeSetTooLargeError(msg)
         return self._with_graph(*kernels.unfolded(reached, splits, edges, least, greatest, *self.links))

@@ -55,9 +55,8 @@ def _fetch(known: Catalogue, name: str) -> int:
         return error.exit_status
     rows = " + ".join(f"{data.rows:,} {part}" for part, data in loaded.parts.items())
     first = next(iter(loaded.parts.values()))
-    print(
-        f"{name}: {rows} rows, {len(first.attributes)} attributes, {len(first.classes)} classes, {loaded.fingerprint}"
-    )
+    shape = f"{rows} rows, {len(first.attributes)} attributes, {len(first.classes)} classes"
+    print(f"{name}: {shape}, fingerprint {loaded.fingerprint}")
     return 0
 
 

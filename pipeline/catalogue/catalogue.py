@@ -96,10 +96,8 @@ class Catalogue:
                 if words[:-1] and (path := parent.with_name(parent.name + ".yaml")).is_file():
                     return read_entry(path, "/".join(words[:-1]), words[-1])
         known = self.names()
-        near = (
-            difflib.get_close_matches(name, known, n=3, cutoff=0.8)
-            or [one for one in known if words[-1] and words[-1] in one][:3]
-        )
+        alike = [one for one in known if words[-1] and words[-1] in one]
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.8) or alike[:3]
         hint = f", did you mean {' or '.join(near)}?" if near else ""
         msg = (
             f"no data set is called '{name}'{hint} A file of your own is named by its path: ./{words[-1] or 'mine'}.csv"

@@ -28,7 +28,8 @@ def names_in(path: Path, name: str) -> tuple[str, ...]:
 def read_entry(path: Path, name: str, variant: str | None = None) -> Entry:
     """The data set, or the variant of it, that a YAML describes; `name` is what the catalogue calls it.
 
-    A variant has the keys of the whole YAML; its own replace them, those of its `columns` one by one.
+    A variant has the keys of the whole YAML but for the fingerprint; its own replace them, those of its `columns` one
+    by one.
 
     Raises
     ------
@@ -42,7 +43,7 @@ def read_entry(path: Path, name: str, variant: str | None = None) -> Entry:
             known = ", ".join(f"{name}/{key}" for key in alternatives) if alternatives else "none"
             msg = f"{path}: no variant is called '{variant}'; variants: {known}"
             raise ConfigError(msg)
-        section = section.overlaid(alternatives.section(variant), merged="columns")
+        section = section.overlaid(alternatives.section(variant), merged="columns", left="fingerprint")
         name = f"{name}/{variant}"
     elif "files" not in section and alternatives is not None:
         known = ", ".join(f"{name}/{key}" for key in alternatives)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from pipeline.catalogue.archives import unpacked
@@ -82,6 +83,7 @@ class Fetcher:
             raise DownloadError(msg)
         import pooch
         import requests
+        import urllib3
 
         pooch.get_logger().setLevel("ERROR")  # it would print every hash
         try:
@@ -92,7 +94,7 @@ class Fetcher:
                 path=path.parent,
                 downloader=_Download(self),
             )
-        except requests.exceptions.RequestException as error:
+        except (requests.exceptions.RequestException, urllib3.exceptions.HTTPError) as error:
             msg = f"{url}: {_why(error)}"
             raise DownloadError(msg) from error
         except ValueError as error:  # pooch's word for another hash
@@ -105,32 +107,40 @@ class Fetcher:
 
 @dataclass(frozen=True)
 class _Download:
-    """What pooch calls to copy an address to an open file; pooch moves that into place if the hash is right."""
+    """What pooch calls to copy an address to a file of its own; pooch moves that into place if the hash is right.
+
+    The bytes are kept as they are sent. Read as they come, so that a server which sends a few now and then is given up
+    too.
+    """
 
     bounds: Fetcher
-    clock: float = field(default_factory=time.monotonic)
+    begun: float = field(default_factory=time.monotonic)
 
-    def __call__(self, url: str, output_file: str | IO[bytes], pooch: pooch.Pooch) -> None:  # noqa: ARG002
+    def __call__(self, url: str, output_file: str | os.PathLike[str], pooch: pooch.Pooch) -> None:  # noqa: ARG002
         import requests
 
-        with requests.Session() as session, Path(str(output_file)).open("wb") as file:
+        with requests.Session() as session, Path(output_file).open("wb") as file:
             session.max_redirects = REDIRECTS
-            with session.get(url, stream=True, timeout=self.bounds.patience) as answer:
+            headers = {"Accept-Encoding": "identity"}
+            with session.get(url, stream=True, timeout=self.bounds.patience, headers=headers) as answer:
                 answer.raise_for_status()
-                expected = answer.headers.get("Content-Length")
                 size = 0
-                for chunk in answer.iter_content(CHUNK):
+                while chunk := answer.raw.read1(CHUNK):
                     size += len(chunk)
-                    if size > self.bounds.largest_download:
-                        msg = f"{url}: sends more than {self.bounds.largest_download:,} bytes, the most that is taken"
-                        raise DownloadError(msg)
-                    if time.monotonic() - self.clock > self.bounds.longest:
-                        msg = f"{url}: takes longer than {self.bounds.longest:g} seconds; got {size:,} bytes"
-                        raise DownloadError(msg)
+                    self._check(url, size)
                     file.write(chunk)
-                if expected is not None and "Content-Encoding" not in answer.headers and size != int(expected):
+                expected = answer.headers.get("Content-Length")
+                if expected is not None and size != int(expected):
                     msg = f"{url}: was cut off after {size:,} of {expected} bytes"
                     raise DownloadError(msg)
+
+    def _check(self, url: str, size: int) -> None:
+        if size > self.bounds.largest_download:
+            msg = f"{url}: sends more than {self.bounds.largest_download:,} bytes, the most that is taken"
+            raise DownloadError(msg)
+        if time.monotonic() - self.begun > self.bounds.longest:
+            msg = f"{url}: takes longer than {self.bounds.longest:g} seconds; got {size:,} bytes"
+            raise DownloadError(msg)
 
 
 def _file_name(url: str) -> str:
@@ -148,9 +158,9 @@ def _why(error: Exception) -> str:
         return text.partition(" for url")[0]
     if isinstance(error, exceptions.TooManyRedirects):
         return f"redirects more than {REDIRECTS} times"
-    if isinstance(error, exceptions.Timeout) or "Read timed out" in text:
+    if isinstance(error, exceptions.Timeout) or "timed out" in text:
         return "no answer in time"
-    if isinstance(error, exceptions.ChunkedEncodingError):
+    if "IncompleteRead" in text:
         return "was cut off"
-    cause = re.search(r"\[Errno -?\d+\] [^'\")]+|Remote end closed[^'\")]*", text)
+    cause = re.search(r"\[Errno -?\d+\] [^'\")]+|Remote end closed[^'\")]*|No connection adapters", text)
     return f"no connection: {cause[0] if cause else type(error).__name__}"

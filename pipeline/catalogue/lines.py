@@ -86,14 +86,14 @@ def _says(column: Column) -> bool:
 
 
 def _names_columns(rows: Sequence[list[str]]) -> bool:
-    """Whether the first of these rows is a header: no number, nothing twice, and not what stands below it."""
+    """Whether the first of these rows is a header: no number, but above numbers or what never stands below it."""
     head, below = rows[0], rows[1:]
-    if len(set(head)) < len(head) or any(is_number(text) for text in head):
+    if any(is_number(text) for text in head):
         return False
     beneath = [[row[place] for row in below if len(row) == len(head)] for place in range(len(head))]
     if any(values and sum(map(is_number, values)) * 2 > len(values) for values in beneath):
         return True
-    return not any(text in values for text, values in zip(head, beneath, strict=True))
+    return len(set(head)) == len(head) and not any(text in values for text, values in zip(head, beneath, strict=True))
 
 
 def present_of(layout: Layout, width: int) -> tuple[Column, ...]:

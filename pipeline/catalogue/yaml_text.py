@@ -118,12 +118,12 @@ class Section:
             else:
                 yield item
 
-    def overlaid(self, other: Section, merged: str) -> Section:
-        """The section with the keys of the other in place of its own; those under `merged` one by one.
+    def overlaid(self, other: Section, merged: str, left: str) -> Section:
+        """The section with the keys of the other in place of its own, and without its own key `left`.
 
-        Where the other names all that are under `merged`, their order is its own too.
+        The keys under `merged` are replaced one by one; where the other names them all, their order is its own too.
         """
-        values = self._values | other._values
+        values = {key: value for key, value in self._values.items() if key != left} | other._values
         mine, theirs = self._values.get(merged), other._values.get(merged)
         if isinstance(mine, dict) and isinstance(theirs, dict):
             values[merged] = theirs if mine.keys() <= theirs.keys() else mine | theirs

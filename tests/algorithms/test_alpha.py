@@ -81,6 +81,21 @@ def passes(tree: object, table: DecisionTable, alpha: float) -> bool:
     return True
 
 
+@pytest.mark.parametrize("alpha", ALPHAS[1:])
+@given(given_table=tables(max_rows=7, max_attributes=3))
+def test_trees_that_are_free_to_go_on_are_no_better(alpha: float, given_table: Given) -> None:
+    assume(bf.count_trees(given_table.oracle, 20) <= 20)
+    free = list(oracle.alpha_trees(given_table.oracle, exactly(alpha), must_stop=False))
+    costed = [(tree, oracle.costs_of(given_table.oracle, tree)) for tree in free]
+    trees = alpha_trees(SubtableGraph.of(given_table.table), alpha)
+    for name, cost in COST_FUNCTIONS.items():
+        ours, theirs = (
+            set(listed(trees.optimal(cost))),
+            {oracle.frozen(tree) for tree in oracle.optimal(costed, [name])},
+        )
+        assert ours <= theirs if cost == DEPTH else ours == theirs
+
+
 @given(tables())
 def test_with_alpha_zero_they_are_the_ordinary_trees(given_table: Given) -> None:
     graph = SubtableGraph.of(given_table.table)

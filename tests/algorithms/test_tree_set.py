@@ -219,6 +219,28 @@ def test_places_and_limits() -> None:
         trees.within_depth(levels, limit=edges - 1)
 
 
+def test_sets_of_any_size_are_listed_lazily() -> None:
+    trees = all_trees(random_given(np.random.default_rng(9), 200, 9, 3, 3).table)
+    number = trees.number()
+    assert number > 2**100
+    first = [oracle.frozen(as_oracle(tree)) for tree in itertools.islice(trees.trees(), 20)]
+    assert len(set(first)) == 20
+    for place in (19, number // 7, number - 1):
+        tree = trees.tree(place)
+        check_tree_for_table(tree, trees.graph.table)
+        assert tree in trees
+        assert (oracle.frozen(as_oracle(tree)) in first) == (place == 19)
+
+
+@pytest.mark.parametrize("keep", [np.ones(1, bool), np.ones(10**6, bool)])
+def test_a_split_needs_a_truth_value(keep: np.ndarray) -> None:
+    trees = all_trees(random_given(np.random.default_rng(1), 20, 4, 2, 2).table)
+    with pytest.raises(ValueError, match=f"keep has shape .{len(keep)},. and type bool: expected"):
+        trees.restricted(keep)
+    with pytest.raises(ValueError, match="type int64: expected"):
+        trees.restricted(trees.split_in_graph)
+
+
 def test_a_graph_has_only_what_its_trees_use() -> None:
     trees = all_trees(random_given(np.random.default_rng(5), 30, 6, 3, 3).table)
     for found in (trees.optimal(NODES), trees.optimal(DEPTH), trees.optimal(DEPTH, NODES)):

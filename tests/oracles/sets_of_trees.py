@@ -38,15 +38,20 @@ def most_common(table: Table) -> int:
     return min(votes, key=lambda decision: (-votes[decision], decision))
 
 
-def alpha_trees(table: Table, alpha: Fraction, whole: Table | None = None) -> Iterator[Tree]:
-    """Every alpha-decision tree: terminal where pairs are at most alpha times those of the whole, and only there."""
+def alpha_trees(table: Table, alpha: Fraction, whole: Table | None = None, *, must_stop: bool = True) -> Iterator[Tree]:
+    """Every alpha-decision tree: terminal where pairs are at most alpha times those of the whole, and only there.
+
+    With `must_stop=False` those too that go on there, down to subtables of one decision.
+    """
     whole = whole or table
     if pairs(table) <= alpha * pairs(whole):
         yield most_common(table)
-        return
+        if must_stop or not pairs(table):
+            return
     for attribute in splitting(table):
         parts = parts_of(table, attribute)
-        for below in itertools.product(*(list(alpha_trees(part, alpha, whole)) for part in parts.values())):
+        choices = [list(alpha_trees(part, alpha, whole, must_stop=must_stop)) for part in parts.values()]
+        for below in itertools.product(*choices):
             yield attribute, dict(zip(parts, below, strict=True))
 
 
