@@ -108,6 +108,8 @@ class TableFromData:
 
     missing: str = MISSING
     numeric: str = MISSING
+    bins: int = MISSING
+    thresholds: dict[str, list[float]] = MISSING
     distinct_attributes: str = MISSING
     row_weights: str = MISSING
 
@@ -117,6 +119,7 @@ class UciExact(Settings):
     """Exact trees of real tables."""
 
     source: Any = MISSING
+    target: str | None = MISSING
     data: Data = MISSING
     table: TableFromData = MISSING
     heuristics: list[str] = MISSING

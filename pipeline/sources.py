@@ -1,21 +1,20 @@
-"""Where the tables of a grid come from: data sets by name or by path, and how each becomes a decision table."""
+"""Where the tables of a grid come from: data sets of the catalogue by name, files of the user's by path."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
-    from algorithms.data_set import DataSet
-    from algorithms.table import DecisionTable
     from pipeline.catalogue.catalogue import Catalogue
-    from pipeline.config import Data, TableFromData
+    from pipeline.catalogue.loading import LoadedSet
+    from pipeline.config import Data
 
-__all__ = ["Place", "Source", "TableOptions", "sources_named"]
+__all__ = ["Place", "Source", "sources_named"]
 
 PARTS = ("all", "train", "test")
 
@@ -45,11 +44,13 @@ class Source:
     name         : of the set in the catalogue, or the path of a file
     part         : `all`, or `train` or `test` of the published split
     fingerprints : of the contents that are known to be this set
+    target       : the class of a file named by its path; None: its last column, or what the catalogue says
     """
 
     name: str
     part: str
     fingerprints: tuple[str, ...]
+    target: str | None = None
     place: Place = field(compare=False, default=Place())
 
     @property
@@ -64,29 +65,32 @@ class Source:
 
     def identity(self) -> dict[str, Any]:
         """All of it that can change a number."""
-        return {"name": self.name, "part": self.part, "fingerprints": list(self.fingerprints)}
+        known = {"name": self.name, "part": self.part, "fingerprints": list(self.fingerprints)}
+        return known if self.target is None else known | {"target": self.target}
 
     @staticmethod
     def from_identity(identity: dict[str, Any], place: Place) -> Source:
         """The source of which `identity()` is this, found at a place."""
-        return Source(identity["name"], identity["part"], tuple(identity["fingerprints"]), place)
+        known = tuple(identity["fingerprints"])
+        return Source(identity["name"], identity["part"], known, identity.get("target"), place)
 
-    def load(self) -> DataSet:
-        """Its rows; DataError or ConfigError where they cannot be had or are others than when the run was begun."""
-        loaded = self.place.open().load(self.name)
+    def load(self) -> LoadedSet:
+        """The data set; DataError or ConfigError where it cannot be had or is another than when the run was begun."""
+        loaded = self.place.open().load(self.name, self.target)
         if loaded.fingerprint not in self.fingerprints:
             msg = (
                 f"'{self.name}' holds other data than when the run was begun: its fingerprint is {loaded.fingerprint}, "
                 f"not {' or '.join(self.fingerprints)}; run the grid's command again to have a run of the new data"
             )
             raise ConfigError(msg)
-        return loaded.part(self.part)
+        return loaded
 
 
-def sources_named(names: Sequence[str] | str, data: Data) -> tuple[Source, ...]:
+def sources_named(names: Sequence[str] | str, target: str | None, data: Data) -> tuple[Source, ...]:
     """The sources of a configuration: names of the catalogue or paths of files, each perhaps with `:train` or `:test`.
 
-    Of a set with a published split the training rows are taken where no part is named.
+    Of a set with a published split the training rows are taken where no part is named. `target` is the class of files
+    named by their paths.
 
     Raises
     ------
@@ -97,7 +101,7 @@ def sources_named(names: Sequence[str] | str, data: Data) -> tuple[Source, ...]:
     """
     place = Place(data.folder, data.own)
     catalogue = place.open()
-    sources = tuple(_source(name, catalogue, place) for name in ([names] if isinstance(names, str) else names))
+    sources = tuple(_source(name, target, catalogue, place) for name in ([names] if isinstance(names, str) else names))
     if not sources:
         msg = "source is empty: name at least one data set, or the path of a file"
         raise ConfigError(msg)
@@ -108,7 +112,7 @@ def sources_named(names: Sequence[str] | str, data: Data) -> tuple[Source, ...]:
     return sources
 
 
-def _source(named: str, catalogue: Catalogue, place: Place) -> Source:
+def _source(named: str, target: str | None, catalogue: Catalogue, place: Place) -> Source:
     from pipeline.catalogue.catalogue import is_path
 
     name, colon, part = named.rpartition(":")
@@ -117,43 +121,16 @@ def _source(named: str, catalogue: Catalogue, place: Place) -> Source:
     if name in catalogue.built_in or is_path(name):
         if is_path(name):
             name = str(Path(name).expanduser().resolve())
-        loaded = catalogue.load(name)
+        else:
+            target = None
+        loaded = catalogue.load(name, target)
         parts: tuple[str, ...] = tuple(loaded.parts)
         fingerprints: tuple[str, ...] = (loaded.fingerprint,)
     else:
-        entry = catalogue.entry(name)
+        entry, target = catalogue.entry(name), None
         parts, fingerprints = tuple(entry.files), entry.fingerprints
     part = part or ("train" if "train" in parts else "all")
     if part not in (*parts, "all"):
         msg = f"source '{named}': '{name}' has no part '{part}'; parts: {', '.join(parts)}"
         raise ConfigError(msg)
-    return Source(name, part, fingerprints, place)
-
-
-@dataclass(frozen=True)
-class TableOptions:
-    """How a data set becomes a decision table, as `algorithms.tables_from_data.decision_table` takes it."""
-
-    missing: str
-    numeric: str
-    distinct_attributes: str
-    row_weights: str
-
-    @staticmethod
-    def of(config: TableFromData) -> TableOptions:
-        """The options of a configuration; ConfigError names one that there is not."""
-        from algorithms.tables_from_data import check_options
-
-        options = TableOptions(**{option.name: getattr(config, option.name) for option in fields(TableOptions)})
-        try:
-            check_options(**vars(options))
-        except ValueError as error:
-            msg = f"table.{error}"
-            raise ConfigError(msg) from error
-        return options
-
-    def table(self, data: DataSet) -> DecisionTable:
-        """The decision table of a data set; DataSetError where it has none."""
-        from algorithms.tables_from_data import decision_table
-
-        return decision_table(data, **vars(self))
+    return Source(name, part, fingerprints, target, place)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,9 @@ from algorithms.impurity import ImpurityFunction, impurity_function
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.greedy_vs_dp import heuristics_named
-from pipeline.sources import Place, Source, TableOptions, sources_named
+from pipeline.sources import Place, Source, sources_named
 from pipeline.store import Part
+from pipeline.table_options import TableOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,7 +63,7 @@ class UciExactGrid:
                 msg = f"alphas has {alpha}: expected more than 0 (which is always done) and less than 1"
                 raise ConfigError(msg)
         return UciExactGrid(
-            sources=sources_named(config.source, config.data),
+            sources=sources_named(config.source, config.target, config.data),
             options=TableOptions.of(config.table),
             heuristics=heuristics_named(config.heuristics),
             orders=tuple(_order(order) for order in config.orders),
@@ -75,7 +76,7 @@ class UciExactGrid:
         """The grid of which `identity()` is this, its data found at a place."""
         return UciExactGrid(
             sources=tuple(Source.from_identity(source, place) for source in identity["sources"]),
-            options=TableOptions(**identity["table"]),
+            options=TableOptions.from_identity(identity["table"]),
             heuristics=tuple(impurity_function(name) for name in identity["heuristics"]),
             orders=tuple(map(tuple, identity["orders"])),
             alphas=tuple(identity["alphas"]),
@@ -108,7 +109,7 @@ class UciExactGrid:
             "grid": "uci_exact",
             "results_version": RESULTS_VERSION,
             "sources": [source.identity() for source in self.sources],
-            "table": asdict(self.options),
+            "table": self.options.identity(),
             "heuristics": [heuristic.name for heuristic in self.heuristics],
             "orders": [list(order) for order in self.orders],
             "alphas": list(self.alphas),
@@ -151,7 +152,8 @@ class UciExactGrid:
 
     def table(self, item: int) -> DecisionTable:
         """The decision table of an item, read again."""
-        return self.options.table(self.sources[item].load())
+        source = self.sources[item]
+        return self.options.table(source.load(), source.part)
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""

@@ -14,18 +14,21 @@ import pytest
 
 from algorithms.alpha import alpha_trees
 from algorithms.costs import COST_FUNCTIONS
+from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.exact import SubtableGraph
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS, impurity_function
 from algorithms.pareto import pareto_front
 from algorithms.table import DecisionTable
 from algorithms.tree_set import TreeSet
+from pipeline.catalogue.loading import LoadedSet
 from pipeline.grids.kinds import KINDS
 from pipeline.grids.uci_exact import UciExactGrid
 from pipeline.grids.uci_exact_rows import SCHEMAS, failure_rows, rows_of_table
-from pipeline.sources import Place, Source, TableOptions
+from pipeline.sources import Place, Source
 from pipeline.store import publish
 from pipeline.summaries.uci_exact import summarise
+from pipeline.table_options import TableOptions
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 
@@ -38,7 +41,7 @@ SMALL = ("+grid=uci_exact", f"source=[{','.join(SETS)}]", "cluster.workers=1")
 
 def grid(names: tuple[str, ...] = FEW, graph_bytes: int = 2**28) -> UciExactGrid:
     heuristics = tuple(map(impurity_function, names))
-    options = TableOptions(missing="mode", numeric="values", distinct_attributes="drop", row_weights="one")
+    options = TableOptions("mode", "values", 10, (), "drop", "one")
     sources = tuple(Source(name, "all", ("0" * 64,)) for name in ("a", "b"))
     return UciExactGrid(sources, options, heuristics, ORDERS, (0.1, 0.4), graph_bytes)
 
@@ -161,6 +164,9 @@ def test_the_command_runs_on_sets_that_a_rule_makes_without_data_or_network(tmp_
         ("source=[uci/zoo,uci/zoo]", "'uci/zoo' (all) twice"),
         ("source=uci/zoo:test", "no part 'test'"),
         ("table.missing=guess", "table.missing is 'guess': expected one of mode, value, drop_rows"),
+        ("table.numeric=mdl", "table.numeric is 'mdl': expected one of refuse, values, fayyad_irani"),
+        ("table.bins=0", "table.bins is 0"),
+        ("+table.thresholds.a=[2,1]", "table.thresholds of 'a': the cut points are [2.0, 1.0]"),
         ("orders=[[depht]]", "orders has 'depht'"),
         ("alphas=[1.5]", "alphas has 1.5"),
         ("graph_mib=0", "graph_mib is 0"),
@@ -172,3 +178,30 @@ def test_what_cannot_be_is_named(command: Command, override: str, named: str) ->
     status, out, err = command("+grid=uci_exact", override)
     assert (status, out) == (2, "")
     assert named in err
+
+
+def test_a_file_of_the_users_own_is_discretised_as_asked_for(tmp_path: Path) -> None:
+    lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]
+    (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
+    mine = ("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1")
+    done = orchard(*mine, "table.numeric=fayyad_irani", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    shown = orchard("--cost", "nodes", cwd=tmp_path, module="pipeline.show")
+    assert "size = <= 12.5: False" in shown.stdout.replace("size <= 12.5", "size = <= 12.5")
+    assert "the stored row has the same" in shown.stdout
+    chosen = orchard(*mine, "+table.thresholds.size=[12]", "target=edible", cwd=tmp_path)
+    assert chosen.returncode == 0, chosen.stderr
+    other = orchard(*mine, "target=taste", cwd=tmp_path)
+    assert other.returncode == 2
+    assert "taste" in other.stderr
+
+
+def test_cut_points_are_fitted_on_training_rows_whichever_part_is_asked_for() -> None:
+    numbers = np.arange(12.0)
+    size = (Attribute("size", AttributeKind.NUMERIC),)
+    train = DataSet(size, (numbers,), ("a", "b"), (numbers > 5).astype(np.int32))
+    test = DataSet(size, (numbers,), ("a", "b"), (numbers > 8).astype(np.int32))
+    loaded = LoadedSet("mine", {"train": train, "test": test}, "")
+    options = TableOptions("mode", "fayyad_irani", 10, (), "drop", "multiplicity")
+    assert options.table(loaded, "test").labels.values == (("<= 5.5", "> 5.5"),)
+    assert options.table(loaded, "test").weights.tolist() == [6, 6]
