@@ -95,7 +95,7 @@ def compile_kernels() -> None:
 
 def _load_kernels() -> None:
     """Load what is timed below, by way of a table of two rows."""
-    table = DecisionTable.from_codes([[0], [1]], [0, 1])
+    table = DecisionTable.from_codes([[0, 0], [1, 0]], [0, 1])
     greedy_costs(table, ImpurityFunction("max", "ent"))
     SubtableGraph.of(table).costs()
 
