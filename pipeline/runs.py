@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, OrchardError
 from pipeline.grids.kinds import KINDS
 from pipeline.plan import GridRun
 from pipeline.provenance import read_record
@@ -36,9 +36,12 @@ def kept_runs(output: Path) -> list[GridRun]:
             continue
         identity = kept["identity"]
         name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
-        if identity.get("grid") in KINDS:
+        try:
             grid = KINDS[identity["grid"]].from_identity(identity, _place(record.parent))
-            found.append(GridRun(grid, name, run, output))
+        except (KeyError, TypeError, ValueError, OrchardError):
+            note(f"left out: {record} is of a grid that this version does not have, or has otherwise")
+            continue
+        found.append(GridRun(grid, name, run, output))
     if not found:
         msg = f"no results in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
         raise ConfigError(msg)

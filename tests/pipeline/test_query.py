@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -138,3 +139,13 @@ def test_no_complete_part_is_a_message(finished: Path, capsys: pytest.CaptureFix
         part.unlink()
     assert main(["select 1 from results", "--output", str(finished / "outputs")]) == 2
     assert "no complete part" in capsys.readouterr().err
+
+
+def test_a_run_of_another_version_does_not_keep_the_others_from_being_asked(finished: Path) -> None:
+    notes = finished / "outputs/results/grid=uci_exact/run=0123456789ab/_run"
+    notes.mkdir(parents=True)
+    for identity in ({"grid": "uci_exact", "sources": []}, {"grid": "of_tomorrow"}):
+        (notes / "run.json").write_text(json.dumps({"identity": identity, "versions": {}}))
+        done = orchard("select count(*) as n from results", "--csv", cwd=finished, module="pipeline.query")
+        assert (done.returncode, done.stdout) == (0, f"n\n{80 * 17}\n")
+        assert "this version does not have, or has otherwise" in done.stderr
