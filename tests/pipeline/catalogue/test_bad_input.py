@@ -230,6 +230,13 @@ def test_a_column_of_numbers_with_a_text_in_it_is_refused_by_line(write) -> None
     assert "mine.csv, line 4711, column 'x': 'oops' is no number, as 4709 other values are" in str(caught.value)
 
 
+def test_a_few_words_among_a_few_numbers_are_labels(write) -> None:
+    data = load_file(write("doors,x,play\n2,1,a\n3,?,b\n4,3,a\n5more,+4,b\n")).whole
+    assert data.attributes[0].labels == ("2", "3", "4", "5more")
+    assert data.attributes[1].kind is AttributeKind.NUMERIC
+    assert np.isnan(data.columns[1][1])
+
+
 def test_two_columns_of_one_name(write) -> None:
     with pytest.raises(DataError, match=r"mine\.csv, line 1: two columns are called 'x'"):
         load_file(write("x,x,play\n1,2,yes\n3,4,no\n"))

@@ -274,7 +274,7 @@ def test_the_command_fetches_and_says_what_it_has(server: Server, fetched, tmp_p
     assert main(["own/mine", *cache]) == 0
     assert capsys.readouterr().out == f"own/mine: 3 all rows, 2 attributes, 2 classes, fingerprint {FINGERPRINT}\n"
     assert main(["own/mine", "own/mien", *cache]) == 2
-    assert "no data set is called 'own/mien', did you mean own/mine?" in capsys.readouterr().err
+    assert "no data set is called 'own/mien': did you mean own/mine?" in capsys.readouterr().err
     assert main([*cache]) == 2
     assert main(["--list", *cache]) == 0
     assert {"own/mine", "uci/iris"} <= set(capsys.readouterr().out.split())
