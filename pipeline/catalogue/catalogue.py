@@ -146,7 +146,7 @@ class Catalogue:
         failures = []
         for addresses in _ranks(entry):
             try:
-                contents = {part: self.fetcher.fetch(entry.name, part, addresses[part]) for part in entry.files}
+                contents = {part: self.fetcher.fetch(entry.name, addresses[part]) for part in entry.files}
             except DownloadError as error:
                 failures.append(str(error))
                 continue
@@ -154,8 +154,8 @@ class Catalogue:
                 loaded = loaded_set(entry, contents)
                 _check(entry, loaded, [name for name, _ in contents.values()])
             except DataError as error:
-                for part, address in addresses.items():
-                    self.fetcher.forget(entry.name, part, address)
+                for address in addresses.values():
+                    self.fetcher.forget(entry.name, address)
                 failures.append(f"{', '.join(url for one in addresses.values() for url in one.urls)}: {error}")
                 continue
             return loaded

@@ -48,8 +48,8 @@ class Fetcher:
     largest_download: int = 2**28
     largest_file: int = 2**30
 
-    def fetch(self, name: str, part: str, address: Address) -> tuple[str, bytes]:
-        """The file of a set's part, from the cache or else from its address; where it is, and its content unpacked.
+    def fetch(self, name: str, address: Address) -> tuple[str, bytes]:
+        """A file of a set, from the cache or else from its address; where it is, and its content unpacked.
 
         Raises
         ------
@@ -57,7 +57,7 @@ class Fetcher:
             No answer, one that is too slow or too large, one without the declared SHA-256, or a damaged archive.
         """
         contents = []
-        for path, url in zip(self._paths(name, part, address), address.urls, strict=True):
+        for path, url in zip(self._paths(name, address), address.urls, strict=True):
             if not path.is_file():
                 self._download(url, path, address.sha256)
             try:
@@ -68,13 +68,14 @@ class Fetcher:
                 raise DownloadError(msg) from error
         return str(path), b"\n".join(contents)
 
-    def forget(self, name: str, part: str, address: Address) -> None:
+    def forget(self, name: str, address: Address) -> None:
         """Take what an address gave out of the cache: it was not what it should be."""
-        for path in self._paths(name, part, address):
+        for path in self._paths(name, address):
             path.unlink(missing_ok=True)
 
-    def _paths(self, name: str, part: str, address: Address) -> list[Path]:
-        folder = self.cache.joinpath(*name.split("/"), part)
+    def _paths(self, name: str, address: Address) -> list[Path]:
+        """Where the cache keeps what an address sends: one place for all parts and variants of a set."""
+        folder = self.cache.joinpath(*name.split("/")[:2])
         return [folder / _file_name(url) for url in address.urls]
 
     def _download(self, url: str, path: Path, sha256: str | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from pyarrow import compute
@@ -18,6 +19,9 @@ from pipeline.catalogue.fingerprint import fingerprint
 from pipeline.catalogue.reading import read_text
 from pipeline.catalogue.remarks import remarks_on
 from pipeline.errors import DataError
+
+if TYPE_CHECKING:
+    from algorithms.data_set import Column
 
 __all__ = ["LoadedSet", "content_of", "load_file", "loaded_set"]
 
@@ -43,11 +47,12 @@ class LoadedSet:
     @property
     def whole(self) -> DataSet:
         """All rows: those of `all`, or of `train` and then of `test`."""
-        first, *others = (self.parts[part] for part in ("all", "train", "test") if part in self.parts)
-        columns = tuple(
-            np.concatenate(columns) for columns in zip(first.columns, *(o.columns for o in others), strict=True)
-        )
-        return replace(first, columns=columns, decisions=np.concatenate([p.decisions for p in (first, *others)]))
+        if "all" in self.parts:
+            return self.parts["all"]
+        train, test = self.parts["train"], self.parts["test"]
+        pairs = zip(train.columns, test.columns, strict=True)
+        columns = tuple(cast("Column", np.concatenate(pair)) for pair in pairs)
+        return replace(train, columns=columns, decisions=np.concatenate([train.decisions, test.decisions]))
 
     def part(self, name: str) -> DataSet:
         """The rows of `train` or `test`; of `all`, every row. Raises DataError where there is no such part."""

@@ -62,11 +62,19 @@ def test_a_line_of_another_length_is_named() -> None:
     )
 
 
-@pytest.mark.parametrize("first", [b"1,sun\n", b"1,sun,yes,extra\n"])
-def test_a_first_row_of_another_length_is_no_header(first: bytes) -> None:
+@pytest.mark.parametrize(
+    ("first", "fields"), [(b"1,sun\n", 2), (b"1,sun,yes,extra\n", 4), (b"sun,yes\n", 2), (b"1\n", 1)]
+)
+def test_a_first_row_of_another_length_does_not_pass_for_a_header(first: bytes, fields: int) -> None:
     message = failure(first + b"1,sun,yes\n2,rain,no\n")
-    assert "mine.csv" in message
-    assert "fields" in message
+    assert message.startswith(f"mine.csv, line 1: has {fields} fields where the others have 3: ")
+
+
+def test_what_stands_before_the_rows_is_passed_over_as_far_as_it_may() -> None:
+    rows = b"1,sun,yes\n2,rain,no\n"
+    title = b"The weather; in May\n\nheight,sky,play\n"
+    assert read(title + rows, replace(LAYOUT, header=2)).fingerprint == read(rows, LAYOUT).fingerprint
+    assert "line 3, column 'height': 'height' is no finite number" in failure(title + rows)
 
 
 def test_text_in_a_numeric_column_is_named_by_line() -> None:
@@ -237,13 +245,19 @@ def test_a_few_words_among_a_few_numbers_are_labels(write) -> None:
     assert np.isnan(data.columns[1][1])
 
 
+def test_a_header_of_another_length(write) -> None:
+    with pytest.raises(DataError, match=r"mine\.csv, line 1: the header has 2 fields and the rows 3"):
+        load_file(write("x,play\n1,2,yes\n3,4,no\n"))
+
+
 def test_two_columns_of_one_name(write) -> None:
+    assert "mine.csv, line 1: two columns are called 'sky'" in failure(b"height,sky,play,sky\n1,sun,yes,rain\n")
     with pytest.raises(DataError, match=r"mine\.csv, line 1: two columns are called 'x'"):
         load_file(write("x,x,play\n1,2,yes\n3,4,no\n"))
 
 
 def test_one_field_a_line(write) -> None:
-    with pytest.raises(DataError, match=r"mine\.csv: has one field a line"):
+    with pytest.raises(DataError, match=r"mine\.csv, line 1: has one field a line"):
         load_file(write("yes\nno\n"))
 
 

@@ -68,7 +68,7 @@ def fetched(tmp_path: Path):
 def cached(tmp_path: Path) -> list[str]:
     """The files in the cache, without the prefix that tells addresses apart."""
     found = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
-    assert all(path.parent == tmp_path / "cache/own/mine/all" for path in found)
+    assert all(path.parent == tmp_path / "cache/own/mine" for path in found)
     return sorted(path.name.partition("-")[2] for path in found)
 
 
