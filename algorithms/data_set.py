@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MISSING", "Attribute", "AttributeKind", "DataSet", "DataSetError"]
+__all__ = ["MISSING", "Attribute", "AttributeKind", "DataSet", "DataSetError", "number_text"]
 
 MISSING = -1
 """The code of a missing nominal value and of a missing class; a missing number is NaN."""
@@ -101,6 +101,11 @@ class DataSet:
             attributes=tuple(self.attributes[place] for place in attributes),
             columns=tuple(self.columns[place] for place in attributes),
         )
+
+
+def number_text(number: float) -> str:
+    """A number as labels write it: the shortest text that reads back as it, whole numbers without a point."""
+    return "0" if number == 0 else repr(float(number)).removesuffix(".0")
 
 
 def _check_codes(what: str, codes: NDArray[Any], labels: int) -> None:

@@ -17,7 +17,23 @@ from omegaconf import MISSING, DictConfig, ListConfig, OmegaConf
 
 from pipeline.errors import ConfigError
 
-__all__ = ["GreedyVsDp", "Local", "Settings", "Tables", "check", "conf_folder", "grids", "keys_under", "register"]
+__all__ = [
+    "CatalogueSettings",
+    "Data",
+    "GreedGrows",
+    "GreedyVsDp",
+    "Local",
+    "Settings",
+    "Steps",
+    "TableFromData",
+    "Tables",
+    "UciExact",
+    "check",
+    "conf_folder",
+    "grids",
+    "keys_under",
+    "register",
+]
 
 
 @dataclass
@@ -35,6 +51,7 @@ class Settings:
     seed: int = MISSING
     output: str = MISSING
     chunk: int | None = MISSING
+    redo: str | None = MISSING
     cluster: Any = MISSING
 
 
@@ -61,11 +78,72 @@ class GreedyVsDp(Settings):
     heuristics: list[str] = MISSING
 
 
+@dataclass
+class Steps:
+    """The sizes that each dimension of a table takes."""
+
+    rows: list[int] = MISSING
+    attributes: list[int] = MISSING
+    values: list[int] = MISSING
+
+
+@dataclass
+class GreedGrows(GreedyVsDp):
+    """Greedy heuristics against exact minima on random tables of one shape after another."""
+
+    steps: Steps = MISSING
+
+
+@dataclass
+class Data:
+    """Where data sets are found."""
+
+    folder: str | None = MISSING
+    own: str | None = MISSING
+
+
+@dataclass
+class TableFromData:
+    """How a data set becomes a decision table."""
+
+    missing: str = MISSING
+    numeric: str = MISSING
+    bins: int = MISSING
+    thresholds: dict[str, list[float]] = MISSING
+    distinct_attributes: str = MISSING
+    row_weights: str = MISSING
+
+
+@dataclass
+class UciExact(Settings):
+    """Exact trees of real tables."""
+
+    source: Any = MISSING
+    target: str | None = MISSING
+    data: Data = MISSING
+    table: TableFromData = MISSING
+    heuristics: list[str] = MISSING
+    orders: list[list[str]] = MISSING
+    alphas: list[float] = MISSING
+    graph_mib: int = MISSING
+
+
+@dataclass
+class CatalogueSettings(Settings):
+    """Every data set of the catalogue."""
+
+    source: Any = MISSING
+    data: Data = MISSING
+
+
 def register() -> None:
     """Make the schemas known to Hydra."""
     store = ConfigStore.instance()
     store.store(group="schema", name="settings", node=Settings, package="_global_")
     store.store(group="schema", name="greedy_vs_dp", node=GreedyVsDp, package="_global_")
+    store.store(group="schema", name="greed_grows", node=GreedGrows, package="_global_")
+    store.store(group="schema", name="catalogue", node=CatalogueSettings, package="_global_")
+    store.store(group="schema", name="uci_exact", node=UciExact, package="_global_")
     store.store(group="schema/cluster", name="local", node=Local)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
+    "GOES_ON",
     "ConfigError",
     "DataError",
     "NothingWorksError",
@@ -12,6 +13,9 @@ __all__ = [
     "StoppedError",
     "WorkersLostError",
 ]
+
+
+GOES_ON = "what is done is kept, and the same command goes on from here"
 
 
 class OrchardError(Exception):
@@ -40,6 +44,14 @@ class OutputError(OrchardError):
     """The output folder cannot be written, or is full."""
 
     exit_status = 3
+
+    @staticmethod
+    def of(error: OSError, folder: object) -> OutputError:
+        """What to tell of an error of the system that came up while the folder was written to."""
+        return OutputError(
+            f"cannot write to {error.filename or folder}: {error.strerror or error}; make room or mend the folder: "
+            f"{GOES_ON}"
+        )
 
 
 class RunHeldError(OrchardError):

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.grids.base import Grid
-from pipeline.store import Scan, scan
+from pipeline.grids.base import RESULTS_TABLE, Grid
+from pipeline.store import Range, Scan, scan
 
 __all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "run_id"]
 
@@ -19,7 +19,6 @@ SCHEMA_VERSION = 1
 
 CHUNK_SECONDS = 2.0
 LEAST_SECONDS = 0.1  # of the last chunks, which get smaller so that all workers finish together
-FIRST_ITEMS = 100  # of a chunk whose pace is not known yet
 MOST_ROWS = 150_000  # of a part, so that a worker's memory does not grow with the run
 
 
@@ -48,10 +47,10 @@ class Chunks:
     workers finish together. The size changes no row, since parts are known by the items they cover.
     """
 
-    def __init__(self, missing: Sequence[tuple[int, int]], cells_per_item: int, workers: int, size: int | None) -> None:
+    def __init__(self, missing: Sequence[Range], grid: Grid, workers: int, size: int | None) -> None:
         self._ranges = deque(Chunk(*span) for span in missing)
         self._left = sum(span.items for span in self._ranges)
-        self._most = max(1, MOST_ROWS // cells_per_item)
+        self._first, self._most = grid.first_items, max(1, MOST_ROWS // grid.cells_per_item)
         self._workers = workers
         self._size = size
         self._seconds, self._items = 0.0, 0
@@ -82,7 +81,7 @@ class Chunks:
     def _at_pace(self) -> int:
         fair_share = -(-self._left // (2 * self._workers))
         if not self._items:
-            return min(FIRST_ITEMS, fair_share)
+            return min(self._first, fair_share)
         items_a_second = self._items / max(self._seconds, 1e-9)
         least, most = int(LEAST_SECONDS * items_a_second), int(CHUNK_SECONDS * items_a_second)
         return max(1, min(max(fair_share, least), most, self._most))
@@ -108,10 +107,14 @@ class GridRun:
     id: str
     output: Path
 
+    def folder(self, table: str) -> Path:
+        """Folder of the parts of one of its tables."""
+        return self.output / table / f"grid={self.name}" / f"run={self.id}"
+
     @property
     def results(self) -> Path:
-        """Folder of its parts."""
-        return self.output / "results" / f"grid={self.name}" / f"run={self.id}"
+        """Folder of the parts of its results."""
+        return self.folder(RESULTS_TABLE)
 
     @property
     def summaries(self) -> Path:
@@ -123,6 +126,6 @@ class GridRun:
         """Configuration, versions and sessions of the run; a name that readers of Parquet folders pass over."""
         return self.results / "_run"
 
-    def scan(self) -> Scan:
-        """Its parts, verified."""
-        return scan(self.results, self.id, self.grid.cells_per_item)
+    def scan(self, table: str = RESULTS_TABLE) -> Scan:
+        """The parts of one of its tables, verified."""
+        return scan(self.folder(table), self.id, self.grid.cells_per_item if table == RESULTS_TABLE else None)

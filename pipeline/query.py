@@ -14,6 +14,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from pipeline.errors import ConfigError, OrchardError
+from pipeline.grids.base import RESULTS_TABLE
+from pipeline.plan import GridRun
 from pipeline.runs import kept_run, kept_runs
 from pipeline.schema import RESULTS
 from pipeline.screen import console, note
@@ -56,28 +58,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def connection(output: Path, run: str | None = None) -> DuckDBPyConnection:
-    """A database with the view `results` over the verified parts of all runs or of one, shut to every other file.
+    """A database with a view per table over the verified parts of all runs or of one, shut to every other file.
 
     Raises
     ------
     ConfigError
         There are no results.
     """
-    files = []
-    for kept in kept_runs(output) if run is None else [kept_run(output, run)]:
-        found = kept.scan()
-        files += [str(part.path) for part in found.parts]
-        for path, why in found.rejected.items():
-            note(f"left out: {path} {why}")
-    if not files:
+    files = _files(kept_runs(output) if run is None else [kept_run(output, run)])
+    if not files.get(RESULTS_TABLE):
         msg = f"no complete part in {output} yet: let the run go on, or start it again"
         raise ConfigError(msg)
     database = duckdb.connect()
-    database.read_parquet(files, hive_partitioning=True, union_by_name=True).create_view("results")
-    database.execute("SET allowed_paths = $files", {"files": files})
+    for table, parts in files.items():
+        database.read_parquet(parts, hive_partitioning=True, union_by_name=True).create_view(table)
+    database.execute("SET allowed_paths = $files", {"files": [path for parts in files.values() for path in parts]})
     database.execute("SET enable_external_access = false")
     database.execute("SET lock_configuration = true")
     return database
+
+
+def _files(runs: Sequence[GridRun]) -> dict[str, list[str]]:
+    """The verified parts of the runs by table; tables without any are left out."""
+    files: dict[str, list[str]] = {}
+    for run in runs:
+        for table in run.grid.tables:
+            found = run.scan(table)
+            if found.parts:
+                files.setdefault(table, []).extend(str(part.path) for part in found.parts)
+            for path, why in found.rejected.items():
+                note(f"left out: {path} {why}")
+    return files
 
 
 def _answer(database: DuckDBPyConnection, question: str) -> tuple[list[str], list[tuple[Any, ...]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Thread
 
@@ -10,27 +11,19 @@ from rich.markup import escape
 
 from pipeline import provenance
 from pipeline.cluster import local_workers, opened, start_fork_server
-from pipeline.config import GreedyVsDp, Settings, conf_folder
+from pipeline.config import Settings
 from pipeline.errors import ConfigError, OutputError, StoppedError
-from pipeline.grids.base import Grid
-from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.kinds import grid_of
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
-from pipeline.store import Scan, held, missing, seems_complete, set_aside, sweep
+from pipeline.store import Part, held, missing_from_any, read, seems_complete, set_aside, sweep
 from pipeline.work import Receipt
 
-__all__ = ["grid_of", "run"]
+__all__ = ["run"]
 
 DEFAULT_OUTPUT = Path("outputs")
-
-
-def grid_of(settings: Settings) -> Grid:
-    """The grid that a configuration describes; its kind is the class of the configuration."""
-    if isinstance(settings, GreedyVsDp):
-        return GreedyVsDpGrid.of(settings)
-    msg = f"grid '{settings.grid}' has no schema: begin its defaults with one of those in {conf_folder() / 'grid'}"
-    raise ConfigError(msg)
+FAILED = "failed"
 
 
 def run(settings: Settings, configuration: str, overrides: str) -> int:
@@ -43,22 +36,21 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
     planned = GridRun(grid, settings.grid, run_id(grid), Path(settings.output))
     Thread(target=grid.load_summary, daemon=True).start()
     try:
-        if not seems_complete(planned.results, grid.items):
+        complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
+        if settings.redo or not complete:
             start_fork_server()  # first of all: it loads what the workers need beside our own start
+            grid.prepare()
         with held(planned.results), watched() as stop:
             for change in provenance.begin(planned, configuration):
                 note(f"this run was begun with {change}; its rows should be the same")
-            sweep(planned.results)
-            found, session = _work_until_complete(planned, settings, stop)
-            _summarise(planned, found, overrides, session)
+            for table in grid.tables:
+                sweep(planned.folder(table))
+            parts, session = _work_until_complete(planned, settings, stop)
+            _summarise(planned, parts, overrides, session)
     except BrokenPipeError:
         raise
     except OSError as error:
-        msg = (
-            f"cannot write to {error.filename or settings.output}: {error.strerror or error}; what is done is kept: "
-            "make room or mend the folder, and the same command goes on from here"
-        )
-        raise OutputError(msg) from error
+        raise OutputError.of(error, settings.output) from error
     return 0
 
 
@@ -73,24 +65,43 @@ def _check(settings: Settings) -> None:
     if not settings.output.strip():
         msg = "output is empty: name a folder"
         raise ConfigError(msg)
+    if settings.redo not in {None, FAILED}:
+        msg = f"redo is '{settings.redo}': expected {FAILED}, or null"
+        raise ConfigError(msg)
     if settings.cluster.workers is not None:
         local_workers(settings.cluster)
 
 
 def _work_until_complete(
     planned: GridRun, settings: Settings, stop: StopRequest
-) -> tuple[Scan, provenance.Session | None]:
-    """The parts of the whole grid, and the session that worked those that were missing."""
+) -> tuple[dict[str, tuple[Part, ...]], provenance.Session | None]:
+    """The parts of every table of the whole grid, and the session that worked those that were missing."""
     session = None
+    if settings.redo == FAILED:
+        _set_aside_failed(planned)
     while True:
-        found = planned.scan()
-        for path, why in found.rejected.items():
-            note(f"{path.name} {why}: set aside, its rows are made again")
-        set_aside(found.rejected)
-        left = missing(found.parts, planned.grid.items)
+        found = {table: planned.scan(table) for table in planned.grid.tables}
+        for scan in found.values():
+            for path, why in scan.rejected.items():
+                note(f"{path.name} {why}: set aside, its rows are made again")
+            set_aside(scan.rejected)
+        parts = {table: scan.parts for table, scan in found.items()}
+        left = missing_from_any(parts.values(), planned.grid.items)
         if not left:
-            return found, session
+            return parts, session
         session = _work(planned, settings, left, stop)
+
+
+def _set_aside_failed(planned: GridRun) -> None:
+    """Set aside every part of the items among which there is one whose status is not ok."""
+    failed = [part for part in planned.scan().parts if set(read(part, ["status"])["status"].to_pylist()) != {"ok"}]
+    for table in planned.grid.tables:
+        parts = planned.scan(table).parts
+        theirs = [part for part in parts if any(part.first < one.stop and one.first < part.stop for one in failed)]
+        set_aside({part.path: "" for part in theirs})
+    items = sum(part.stop - part.first for part in failed)
+    if items:
+        note(f"{items:,} {planned.grid.noun} are worked again: some of their rows say why they failed")
 
 
 def _work(planned: GridRun, settings: Settings, left: list[tuple[int, int]], stop: StopRequest) -> provenance.Session:
@@ -112,7 +123,7 @@ def _work(planned: GridRun, settings: Settings, left: list[tuple[int, int]], sto
                 clock.add(receipt)
                 progress.advance(receipt.part.stop - receipt.part.first)
 
-            chunks = Chunks(left, grid.cells_per_item, workers, settings.chunk)
+            chunks = Chunks(left, grid, workers, settings.chunk)
             submit_all(client, planned, chunks, workers, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
@@ -125,9 +136,11 @@ def _work(planned: GridRun, settings: Settings, left: list[tuple[int, int]], sto
     return session
 
 
-def _summarise(planned: GridRun, found: Scan, overrides: str, session: provenance.Session | None) -> None:
+def _summarise(
+    planned: GridRun, parts: Mapping[str, Sequence[Part]], overrides: str, session: provenance.Session | None
+) -> None:
     grid = planned.grid
-    summary = grid.summarise(found.parts, planned.summaries)
+    summary = grid.summarise(parts, planned.summaries)
     out = console()
     for shown in summary.screen(out.width):
         out.print(shown)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import yaml
+
 from pipeline.errors import ConfigError
-from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.kinds import KINDS
 from pipeline.plan import GridRun
 from pipeline.provenance import read_record
 from pipeline.screen import note
+from pipeline.sources import Place
 
 __all__ = ["kept_run", "kept_runs"]
-
-GRIDS = {"greedy_vs_dp": GreedyVsDpGrid.from_identity}
 
 
 def kept_runs(output: Path) -> list[GridRun]:
@@ -35,12 +36,22 @@ def kept_runs(output: Path) -> list[GridRun]:
             continue
         identity = kept["identity"]
         name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
-        if identity.get("grid") in GRIDS:
-            found.append(GridRun(GRIDS[identity["grid"]](identity), name, run, output))
+        if identity.get("grid") in KINDS:
+            grid = KINDS[identity["grid"]].from_identity(identity, _place(record.parent))
+            found.append(GridRun(grid, name, run, output))
     if not found:
         msg = f"no results in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
         raise ConfigError(msg)
     return found
+
+
+def _place(notes: Path) -> Place:
+    """Where the run that left these notes found its data."""
+    try:
+        data = yaml.safe_load((notes / "config.yaml").read_text()).get("data") or {}
+    except (OSError, yaml.YAMLError, AttributeError):
+        return Place()
+    return Place(data.get("folder"), data.get("own"))
 
 
 def kept_run(output: Path, run: str | None) -> GridRun:

@@ -1,4 +1,4 @@
-"""The columns of result rows: one schema for every grid, units and meanings in the fields' metadata."""
+"""The columns of result rows, one schema for every grid, and of the tables beside them; meanings in their metadata."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from pipeline.plan import SCHEMA_VERSION
 
-__all__ = ["HELD_RESULTS", "NAMES", "RESULTS", "STATUSES"]
+__all__ = ["DATA_SETS", "FRONTS", "GRAPHS", "HELD_RESULTS", "NAMES", "RESULTS", "STATUSES", "TREE_SETS"]
 
 STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
 """What became of a cell; every status but `ok` leaves its measures null and tells why in `error`."""
@@ -19,10 +19,16 @@ def _field(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
     return pa.field(name, kind, metadata={"meaning": meaning})
 
 
+SOURCE = _field("source", pa.string(), "where the table or data set comes from: random, or its name in the catalogue")
+PART = _field("part", pa.string(), "which published file: train, test or all")
+STATUS = _field("status", pa.string(), f"one of {', '.join(STATUSES)}")
+ERROR = _field("error", pa.string(), "why the status is not ok")
+VERSION = {"orchard.schema_version": str(SCHEMA_VERSION)}
+
 RESULTS = pa.schema(
     [
-        _field("source", pa.string(), "where the table or data set comes from: random, or its name in the catalogue"),
-        _field("part", pa.string(), "which published file: train, test or all"),
+        SOURCE,
+        PART,
         _field("group", pa.int32(), "group of random tables, from 1"),
         _field("table_index", pa.int64(), "table within its group, from 1"),
         _field("repeat", pa.int32(), "repetition of the protocol, from 1"),
@@ -35,8 +41,8 @@ RESULTS = pa.schema(
         _field("impurity_type", pa.string(), "of a greedy builder: max, sum, w_max or w_sum"),
         _field("uncertainty", pa.string(), "of a greedy builder: ent, gini, me or rt"),
         _field("rows", pa.int32(), "rows of the decision table after equal ones were merged"),
-        _field("status", pa.string(), f"one of {', '.join(STATUSES)}"),
-        _field("error", pa.string(), "why the status is not ok"),
+        STATUS,
+        ERROR,
         _field("depth", pa.int32(), "greatest number of edges from the root to a node that training rows reach"),
         _field("average_depth", pa.float64(), "mean over training rows of the edges from the root to their node"),
         _field("total_path_length", pa.int64(), "sum over training rows of the edges from the root to their node"),
@@ -50,7 +56,7 @@ RESULTS = pa.schema(
         _field("objective", pa.float64(), "what a search minimised"),
         _field("bound", pa.float64(), "proven lower bound of the objective"),
     ],
-    metadata={"orchard.schema_version": str(SCHEMA_VERSION)},
+    metadata=VERSION,
 )
 
 HELD_RESULTS = pa.schema(
@@ -58,3 +64,76 @@ HELD_RESULTS = pa.schema(
     metadata=RESULTS.metadata,
 )
 """RESULTS as rows are held in memory."""
+
+DATA_SETS = pa.schema(
+    [
+        SOURCE,
+        PART,
+        _field("rows", pa.int64(), "rows"),
+        _field("nominal", pa.int32(), "attributes that have one of a list of labels"),
+        _field("numeric", pa.int32(), "attributes that are numbers"),
+        _field("classes", pa.int32(), "classes that its rows have"),
+        _field("missing_cells", pa.int64(), "values of attributes that are not known"),
+        _field("missing_classes", pa.int64(), "rows whose class is not known"),
+        _field("distinct_rows", pa.int64(), "different rows of attributes; a missing value counts as a value"),
+        _field("contradictions", pa.int64(), "those of them that have more than one class"),
+        _field("fingerprint", pa.string(), "of the content of all parts, whatever their bytes"),
+        STATUS,
+        ERROR,
+    ],
+    metadata=VERSION,
+)
+"""Data sets as they were read; one row a part."""
+
+GRAPHS = pa.schema(
+    [
+        SOURCE,
+        PART,
+        _field("rows", pa.int32(), "rows of the decision table after equal ones were merged"),
+        _field("size", pa.int64(), "sum of the row weights"),
+        _field("attributes", pa.int32(), "attributes of the decision table"),
+        _field("decisions", pa.int32(), "decisions that its rows have"),
+        _field("nodes", pa.int64(), "separable subtables, the table itself and terminal ones included"),
+        _field("edges", pa.int64(), "edges between them, one per attribute value"),
+        _field("graph_bytes", pa.int64(), "memory that the graph takes"),
+        _field("build_seconds", pa.float64(), "seconds to build the graph and find the five minima"),
+        STATUS,
+        ERROR,
+    ],
+    metadata=VERSION,
+)
+"""The graph of separable subtables of a table; one row a table."""
+
+TREE_SETS = pa.schema(
+    [
+        SOURCE,
+        PART,
+        _field("alpha", pa.float64(), "a subtable is terminal if rt is at most alpha times that of the table"),
+        _field("optimal_for", pa.string(), "the costs the trees are optimal for, one after another; empty: all trees"),
+        _field("trees", pa.string(), "how many trees the set has, in decimal digits: it outgrows 64 bits"),
+        _field("depth", pa.int32(), "least depth of a tree of the set"),
+        _field("average_depth", pa.float64(), "least average depth of a tree of the set"),
+        _field("nodes", pa.int32(), "least number of nodes of a tree of the set"),
+        _field("nonterminal_nodes", pa.int32(), "least number of nonterminal nodes of a tree of the set"),
+        _field("terminal_nodes", pa.int32(), "least number of terminal nodes of a tree of the set"),
+        STATUS,
+        ERROR,
+    ],
+    metadata=VERSION,
+)
+"""Sets of decision trees: all for a table, the optimal ones, those optimal for one cost after another."""
+
+FRONTS = pa.schema(
+    [
+        SOURCE,
+        PART,
+        _field("cost_x", pa.string(), "the first cost of the front"),
+        _field("cost_y", pa.string(), "the second cost of the front"),
+        _field("x", pa.float64(), "the first cost of a tree that no other betters; null where the front was not found"),
+        _field("y", pa.float64(), "the second cost of that tree"),
+        STATUS,
+        ERROR,
+    ],
+    metadata=VERSION,
+)
+"""Pareto fronts of two costs; one row a point, or one that says why there is none."""

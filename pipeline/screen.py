@@ -41,8 +41,9 @@ def list_grids(grids: Mapping[str, str]) -> None:
     for name, meaning in grids.items():
         out.print(f"  [bold]{escape(name):{width}}[/]  {escape(meaning)}")
     if grids:
-        out.print(f"\nRun one:             python -m pipeline +grid={next(iter(grids))}")
-        out.print(f"A smaller one first: python -m pipeline +grid={next(iter(grids))} tables.count=500")
+        example = "greedy_vs_dp" if "greedy_vs_dp" in grids else next(iter(grids))
+        out.print(f"\nRun one:             python -m pipeline +grid={example}")
+        out.print(f"A smaller one first: python -m pipeline +grid={example} tables.count=500")
     out.print("All keys of one:     add --cfg job")
 
 

@@ -21,8 +21,7 @@ from algorithms.table import DecisionTable, TableError
 from algorithms.tree import DecisionTree, check_tree_for_table
 from algorithms.tree_json import to_json
 from algorithms.tree_text import graphviz, text
-from pipeline.errors import ConfigError, OrchardError
-from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.errors import OrchardError
 from pipeline.kernels import compiled
 from pipeline.plan import GridRun
 from pipeline.runs import kept_run
@@ -31,6 +30,7 @@ from pipeline.store import read
 
 __all__ = ["main"]
 
+SHOWN_ROWS = 60
 SHOWN_COSTS = ("average_depth", "depth", "nodes", "nonterminal_nodes", "terminal_nodes")
 
 
@@ -52,8 +52,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--run", help="run id or its beginning; the newest run without it")
     parser.add_argument("--output", type=Path, default=Path("outputs"), help="folder of the results (outputs)")
+    parser.add_argument("--source", help="where the table comes from, in a run of several sources")
     parser.add_argument("--group", type=int, default=1, help="group of the table, from 1 (1)")
-    parser.add_argument("--table", type=int, required=True, help="table_index within the group, from 1")
+    parser.add_argument("--table", type=int, default=1, help="table_index within the group, from 1 (1)")
     tree = parser.add_mutually_exclusive_group()
     tree.add_argument("--heuristic", metavar="TYPE/MEASURE", help="the greedy tree of an impurity function: w_sum/gini")
     tree.add_argument("--cost", choices=list(COST_FUNCTIONS), help="a tree of least cost")
@@ -63,12 +64,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _show(asked: argparse.Namespace) -> None:
     kept = kept_run(asked.output, asked.run)
-    grid = kept.grid
-    if not isinstance(grid, GreedyVsDpGrid):
-        msg = f"run {kept.id} is of grid {kept.name}, whose items are no random tables"
-        raise ConfigError(msg)
-    item = grid.item(asked.group, asked.table)
-    table = grid.table(asked.group, asked.table)
+    item = kept.grid.item(asked.source, asked.group, asked.table)
+    table = kept.grid.table(item)
     tree = _tree(asked, table)
     if tree is not None:
         check_tree_for_table(tree, table)
@@ -77,11 +74,12 @@ def _show(asked: argparse.Namespace) -> None:
             return
     out = console()
     where = f"run {kept.id} of grid {escape(kept.name)}"
-    out.print(f"[bold]Table {asked.table} of group {asked.group}[/], {where}: {table.rows} rows")
+    out.print(f"[bold]{escape(kept.grid.title(item))}[/], {where}: {table.rows} rows")
     out.print(_rows(table))
     stored = _stored(kept, item)
     if tree is None:
-        out.print(_costs(stored))
+        if kept.grid.cells_per_item > 1:  # a grid of data sets has no builders
+            out.print(_costs(stored))
         return
     what = f"by {asked.heuristic}" if asked.heuristic else f"of least {asked.cost}"
     out.print(f"\n[bold]Tree {what}[/]")
@@ -137,9 +135,11 @@ def _rows(table: DecisionTable) -> Table:
     shown = Table(box=None, header_style="bold", pad_edge=False)
     for name in (*table.labels.attributes, "decision"):
         shown.add_column(escape(name), justify="right")
-    for codes, decision in zip(table.codes, table.decisions, strict=True):
+    for codes, decision in zip(table.codes[:SHOWN_ROWS], table.decisions[:SHOWN_ROWS], strict=True):
         labels = [values[code] for values, code in zip(table.labels.values, codes, strict=True)]
         shown.add_row(*(escape(str(label)) for label in labels), escape(str(table.labels.decisions[decision])))
+    if table.rows > SHOWN_ROWS:
+        shown.caption, shown.caption_justify = f"the first {SHOWN_ROWS} of {table.rows:,} rows", "left"
     return shown
 
 

@@ -15,9 +15,10 @@ import os
 import re
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -34,6 +35,7 @@ __all__ = [
     "Scan",
     "held",
     "missing",
+    "missing_from_any",
     "publish",
     "read",
     "read_first",
@@ -49,6 +51,10 @@ UNFINISHED_SECONDS = 60  # after which no worker of a dead driver can still be w
 RUN_KEY = b"orchard.run"
 ITEMS_KEY = b"orchard.items"
 STATISTICS = ["source", "group", "table_index", "builder"]  # of what a reader looks rows up by
+
+
+Range = tuple[int, int]
+"""Items from the first up to, not including, the second."""
 
 
 @dataclass(frozen=True, order=True)
@@ -106,11 +112,14 @@ def _arrow_schema(schema: pa.Schema, stamp: dict[bytes, bytes]) -> dict[bytes, b
     return {**plain.metadata, b"ARROW:schema": base64.b64encode(plain.serialize().to_pybytes())}
 
 
-def scan(folder: Path, run_id: str, cells_per_item: int) -> Scan:
-    """Verify every Parquet file of a run's folder, byte by byte; of overlapping parts the first counts."""
+def scan(folder: Path, run_id: str, rows_per_item: int | None) -> Scan:
+    """Verify every Parquet file of a run's folder, byte by byte; of overlapping parts the first counts.
+
+    `rows_per_item` is None where the items of a table give each their own number of rows.
+    """
     good, rejected = [], {}
     for path in sorted(folder.glob("*.parquet")):
-        found = _verified(path, run_id, cells_per_item)
+        found = _verified(path, run_id, rows_per_item)
         if isinstance(found, Part):
             good.append(found)
         elif found:
@@ -145,21 +154,33 @@ def sweep(folder: Path) -> None:
                 path.unlink()
 
 
-def missing(parts: Sequence[Part], items: int) -> list[tuple[int, int]]:
-    """The ranges (first, stop) of the items 0 to `items` that no part covers, in order."""
-    ranges, at = [], 0
-    for part in parts:
-        if part.first > at:
-            ranges.append((at, part.first))
-        at = max(at, part.stop)
+def missing(parts: Sequence[Part], items: int) -> list[Range]:
+    """The ranges of the items 0 to `items` that no part covers, in order."""
+    return _between([(part.first, part.stop) for part in parts], items)
+
+
+def missing_from_any(tables: Iterable[Sequence[Part]], items: int) -> list[Range]:
+    """The ranges of the items 0 to `items` that the parts of one table or another do not cover, in order."""
+    absent = sorted(chain.from_iterable(missing(parts, items) for parts in tables))
+    return _between(_between(absent, items), items)
+
+
+def _between(ranges: Iterable[Range], items: int) -> list[Range]:
+    """What sorted ranges, which may overlap, leave out of 0 to `items`."""
+    left, at = [], 0
+    for first, stop in ranges:
+        if first > at:
+            left.append((at, first))
+        at = max(at, stop)
     if at < items:
-        ranges.append((at, items))
-    return ranges
+        left.append((at, items))
+    return left
 
 
-def read(part: Part, columns: Sequence[str] | None = None) -> pa.Table:
-    """The rows of a verified part, or some of its columns."""
-    return _opened(part).read(columns=columns, use_threads=False)  # threads wait for each other longer than they save
+def read(part: Part, columns: Sequence[str] | None = None, dictionaries: Sequence[str] = ()) -> pa.Table:
+    """The rows of a verified part, or some of its columns; texts named in `dictionaries` are held as such."""
+    file = _opened(part, dictionaries)
+    return file.read(columns=columns, use_threads=False)  # threads wait for each other longer than they save
 
 
 def read_first(part: Part, rows: int, columns: Sequence[str]) -> pa.Table:
@@ -169,12 +190,10 @@ def read_first(part: Part, rows: int, columns: Sequence[str]) -> pa.Table:
     return pa.Table.from_batches([next(_opened(part).iter_batches(rows, columns=columns, use_threads=False))])
 
 
-def _opened(part: Part) -> pq.ParquetFile:
+def _opened(part: Part, dictionaries: Sequence[str] = ()) -> pq.ParquetFile:
     import pyarrow.parquet as pq
 
-    from pipeline.schema import NAMES
-
-    return pq.ParquetFile(part.path, read_dictionary=list(NAMES))
+    return pq.ParquetFile(part.path, read_dictionary=list(dictionaries))
 
 
 @contextmanager
@@ -225,7 +244,7 @@ def _digest(content: bytes | pa.Buffer) -> str:
     return hashlib.blake2b(content, digest_size=8).hexdigest()
 
 
-def _verified(path: Path, run_id: str, cells_per_item: int) -> Part | str:
+def _verified(path: Path, run_id: str, rows_per_item: int | None) -> Part | str:
     """The part that a file is, why it is none, or nothing where it is gone by now."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -243,7 +262,7 @@ def _verified(path: Path, run_id: str, cells_per_item: int) -> Part | str:
         return ""
     except (OSError, pa.ArrowException) as error:
         return f"cannot be read: {error}"
-    expected = (stop - first) * cells_per_item
+    expected = footer.num_rows if rows_per_item is None else (stop - first) * rows_per_item
     found, stamp = footer.metadata or {}, _stamp(run_id, first, stop)
     if found.get(RUN_KEY) != stamp[RUN_KEY]:
         why = "belongs to another run"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pipeline.errors import NothingWorksError, OutputError, StoppedError, WorkersLostError
+from pipeline.errors import GOES_ON, NothingWorksError, OutputError, StoppedError, WorkersLostError
 from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.signals import StopRequest
 from pipeline.work import Receipt, publish_chunk, publish_failure
@@ -22,7 +22,6 @@ CHUNKS_PER_WORKER = 2
 DRAIN_SECONDS = 10.0
 NO_WORKERS_SECONDS = 60.0
 MOST_FAILURES = 20  # items that may fail before the first has succeeded
-GOES_ON = "what is done is kept, and the same command goes on from here"
 
 
 @dataclass(frozen=True)
@@ -67,10 +66,8 @@ class _Submission:
             self.succeeded = True
             self.chunks.took(chunk, receipt.seconds)
             self.on_receipt(receipt)
-        elif isinstance(error, OSError):
-            why = error.strerror or error
-            msg = f"cannot write to {self.run.results}: {why}; make room or mend the folder: {GOES_ON}"
-            raise OutputError(msg) from error
+        elif isinstance(error, OutputError):
+            raise error
         elif chunk.items > 1:
             self.chunks.put_back(chunk.halves())
         else:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from pipeline.errors import OutputError
+from pipeline.grids.base import RESULTS_TABLE
 from pipeline.plan import Chunk, GridRun
 from pipeline.store import Part, publish
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["Receipt", "publish_chunk", "publish_failure"]
 
@@ -22,14 +29,31 @@ class Receipt:
 
 
 def publish_chunk(run: GridRun, chunk: Chunk) -> Receipt:
-    """Work a chunk and publish its part; OSError where the part cannot be written."""
+    """Work a chunk and publish its part.
+
+    Raises
+    ------
+    OutputError
+        The part cannot be written.
+    """
     began, cpu = time.perf_counter(), time.thread_time()
-    rows = run.grid.work(chunk.first, chunk.stop)
+    tables = run.grid.work(chunk.first, chunk.stop)
     worked = time.thread_time()
-    part = publish(rows, run.results, run.id, chunk.first, chunk.stop)
+    try:
+        part = _publish(tables, run, chunk.first, chunk.stop)
+    except OSError as error:
+        raise OutputError.of(error, run.results) from error
     return Receipt(part, time.perf_counter() - began, worked - cpu, time.thread_time() - worked)
 
 
 def publish_failure(run: GridRun, item: int, status: str, error: str) -> Part:
     """Publish the rows of an item that cannot be worked."""
-    return publish(run.grid.failure(item, status, error), run.results, run.id, item, item + 1)
+    return _publish(run.grid.failure(item, status, error), run, item, item + 1)
+
+
+def _publish(tables: Mapping[str, pa.Table], run: GridRun, first: int, stop: int) -> Part:
+    """Publish a part of each table; the results', which is returned, comes last."""
+    for name in run.grid.tables:
+        if name != RESULTS_TABLE:
+            publish(tables[name], run.folder(name), run.id, first, stop)
+    return publish(tables[RESULTS_TABLE], run.results, run.id, first, stop)

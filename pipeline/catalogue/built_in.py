@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.rule_sets import RULE_SETS
 from pipeline.errors import DataError
 
 __all__ = ["BUILT_IN"]
@@ -33,9 +34,23 @@ def _of_scikit_learn(loader: str) -> dict[str, DataSet]:
     }
 
 
+def _by_rule(name: str) -> dict[str, DataSet]:
+    """A data set that a rule gives exactly."""
+    return {"all": RULE_SETS[name]()}
+
+
+WHOLE_BY_RULE = ("balance-scale", "tic-tac-toe", *(name for name in RULE_SETS if name.startswith("balloons/")))
+"""Of the sets that a rule gives, those that are the published file row by row."""
+
 BUILT_IN: Mapping[str, Callable[[], Mapping[str, DataSet]]] = {
+    **{f"uci/{name}": partial(_by_rule, name) for name in WHOLE_BY_RULE},
+    **{f"rule/{name}": partial(_by_rule, name) for name in RULE_SETS if name not in WHOLE_BY_RULE},
     "sklearn/iris": partial(_of_scikit_learn, "load_iris"),
     "sklearn/wine": partial(_of_scikit_learn, "load_wine"),
     "sklearn/wdbc": partial(_of_scikit_learn, "load_breast_cancer"),
 }
-"""By name, what makes the parts of a data set: `all`, or `train` and `test`."""
+"""By name, what makes the parts of a data set: `all`, or `train` and `test`.
+
+Where a rule gives the very rows of a published file, the name is the catalogue's, and neither file nor network is
+needed; `rule/` are the whole cubes of which the published files are draws or repetitions.
+"""

@@ -105,6 +105,12 @@ class Catalogue:
         )
         raise ConfigError(msg)
 
+    def fingerprints(self, name: str) -> tuple[str, ...]:
+        """The contents that are known to be the data set of a name; none where the catalogue does not say."""
+        if name in self.built_in or is_path(name):
+            return (self.load(name).fingerprint,)
+        return self.entry(name).fingerprints
+
     def load(self, name: str, target: str | None = None) -> LoadedSet:
         """The data set of a name, or of a path to a file of the user's own: one with a suffix, `./`, `../` or `/`.
 

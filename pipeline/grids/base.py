@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -10,9 +10,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import RenderableType
 
+    from algorithms.table import DecisionTable
     from pipeline.store import Part
 
-__all__ = ["Grid", "GridSummary"]
+__all__ = ["RESULTS_TABLE", "Grid", "GridSummary"]
+
+RESULTS_TABLE = "results"
+"""The table that every grid has: a row per cell."""
 
 
 class GridSummary(Protocol):
@@ -47,6 +51,16 @@ class Grid(Protocol):
         ...
 
     @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables it writes: RESULTS_TABLE, and any of the same identity whose items give other numbers of rows."""
+        ...
+
+    @property
+    def first_items(self) -> int:
+        """Items of the first chunks, while nothing is known of their pace."""
+        ...
+
+    @property
     def noun(self) -> str:
         """What an item is called, in the plural."""
         ...
@@ -65,18 +79,34 @@ class Grid(Protocol):
         """All that can change a number, as JSON values: the allow-list that the run id hashes."""
         ...
 
-    def work(self, first: int, stop: int) -> pa.Table:
-        """The rows of items `first` up to, not including, `stop`; pure."""
+    def prepare(self) -> None:
+        """Have what the work needs, such as data sets, before any of it begins; OrchardError where it cannot be had."""
         ...
 
-    def failure(self, item: int, status: str, error: str) -> pa.Table:
-        """The rows of an item that could not be worked."""
+    def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
+        """The rows of items `first` up to, not including, `stop`, by table; pure."""
+        ...
+
+    def failure(self, item: int, status: str, error: str) -> Mapping[str, pa.Table]:
+        """The rows of an item that could not be worked, by table."""
+        ...
+
+    def item(self, source: str | None, group: int, table_index: int) -> int:
+        """The item of which rows say this; a source may be left out where there is one. ConfigError: there is none."""
+        ...
+
+    def title(self, item: int) -> str:
+        """What an item is called on the screen."""
+        ...
+
+    def table(self, item: int) -> DecisionTable:
+        """The decision table of an item, made again; TableError where it is none."""
         ...
 
     def load_summary(self) -> None:
         """Import what the summary needs, so that it can be done while workers start."""
         ...
 
-    def summarise(self, parts: Iterable[Part], folder: Path) -> GridSummary:
-        """Write the grid's tables and figures into the folder from its parts, in order."""
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
+        """Write the grid's summary tables and figures into the folder from the parts of each table, in order."""
         ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from algorithms.random_tables import RandomTables
 from algorithms.table import DecisionTable, EqualRows
 from pipeline.config import GreedyVsDp
 from pipeline.errors import ConfigError
+from pipeline.grids.base import RESULTS_TABLE
 from pipeline.store import Part, read, read_first
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from pipeline.summaries.greedy_vs_dp import Summary
 
-__all__ = ["GreedyVsDpGrid"]
+__all__ = ["GreedyVsDpGrid", "heuristics_named"]
 
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
 AS_PRINTED = RandomTables()
@@ -32,7 +33,7 @@ EQUAL_ROWS = ("majority", "refuse")
 class GreedyVsDpGrid:
     """Groups of random tables, each built greedily by every heuristic and minimised exactly.
 
-    Item i is table i % count + 1 of group i // count + 1.
+    Item i is table i % count + 1 of group i // count + 1. `source` is what its rows say of where they come from.
     """
 
     seed: int
@@ -41,8 +42,11 @@ class GreedyVsDpGrid:
     shape: RandomTables
     equal_rows: EqualRows
     heuristics: tuple[ImpurityFunction, ...]
+    source: str = "random"
 
     noun = "tables"
+    tables = (RESULTS_TABLE,)
+    first_items = 100
 
     @staticmethod
     def of(config: GreedyVsDp) -> GreedyVsDpGrid:
@@ -77,7 +81,7 @@ class GreedyVsDpGrid:
             tables.count,
             shape,
             "refuse" if tables.equal_rows == "refuse" else "majority",
-            _heuristics(config.heuristics),
+            heuristics_named(config.heuristics),
         )
 
     @staticmethod
@@ -88,7 +92,9 @@ class GreedyVsDpGrid:
         for key in ("value_probabilities", "decision_probabilities"):
             tables[key] = _tuple(tables[key])
         shape = RandomTables(**tables)
-        return GreedyVsDpGrid(identity["seed"], groups, count, shape, equal_rows, _heuristics(identity["heuristics"]))
+        return GreedyVsDpGrid(
+            identity["seed"], groups, count, shape, equal_rows, heuristics_named(identity["heuristics"])
+        )
 
     @property
     def items(self) -> int:
@@ -125,57 +131,70 @@ class GreedyVsDpGrid:
             "heuristics": [heuristic.name for heuristic in self.heuristics],
         }
 
-    def work(self, first: int, stop: int) -> pa.Table:
+    def prepare(self) -> None:
+        """Nothing: random tables need no data."""
+
+    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         """The rows of some items: of each table the heuristics in order, then the exact builder."""
         from pipeline.grids.greedy_vs_dp_rows import rows_of_items
 
-        return rows_of_items(self, first, stop)
+        return {RESULTS_TABLE: rows_of_items(self, first, stop)}
 
-    def failure(self, item: int, status: str, error: str) -> pa.Table:
+    def failure(self, item: int, status: str, error: str) -> dict[str, pa.Table]:
         """The rows of a table that could not be worked."""
         from pipeline.grids.greedy_vs_dp_rows import failure_rows
 
-        return failure_rows(self, item, status, error)
+        return {RESULTS_TABLE: failure_rows(self, item, status, error)}
 
-    def item(self, group: int, table_index: int) -> int:
+    def item(self, source: str | None, group: int, table_index: int) -> int:
         """The item that a table is; ConfigError where there is no such table."""
+        if source not in {None, self.source}:
+            msg = f"source {source}: expected {self.source}"
+            raise ConfigError(msg)
         for name, value, most in (("group", group, self.groups), ("table", table_index, self.count)):
             if not 1 <= value <= most:
                 msg = f"{name} {value}: expected 1 to {most}"
                 raise ConfigError(msg)
         return (group - 1) * self.count + table_index - 1
 
-    def table(self, group: int, table_index: int) -> DecisionTable:
-        """A table of the grid, drawn again; TableError where its equal rows are refused."""
-        return self.shape.table(self.seed, group, table_index, self.equal_rows)
+    def title(self, item: int) -> str:
+        """Its table's number, its group, and its source where that is no plain random one."""
+        group, place = divmod(item, self.count)
+        return f"Table {place + 1} of " + (f"group {group + 1}" if self.source == "random" else self.source)
+
+    def table(self, item: int) -> DecisionTable:
+        """The table that an item is, drawn again; TableError where its equal rows are refused."""
+        group, place = divmod(item, self.count)
+        return self.shape.table(self.seed, group + 1, place + 1, self.equal_rows)
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""
         import pipeline.summaries.greedy_vs_dp_figure  # noqa: F401
 
-    def summarise(self, parts: Iterable[Part], folder: Path) -> Summary:
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
         """Tables 1-5 and their figure."""
         from pipeline.summaries.greedy_vs_dp import summarise
 
         names = [heuristic.name for heuristic in self.heuristics]
-        return summarise((self._summarised(part, names) for part in parts), names, self.comparable, folder)
+        rows = (self._summarised(part, names) for part in parts[RESULTS_TABLE])
+        return summarise(rows, names, self.comparable, folder)
 
     def _summarised(self, part: Part, names: list[str]) -> pa.Table:
         """What a summary takes of a part; the order of its rows is looked at in its first table alone.
 
         The digest in the part's name says that it is as `work` made it, so one table tells of all.
         """
-        from pipeline.summaries.grid_rows import COLUMNS, NAMES, check_order
+        from pipeline.summaries.grid_rows import CHECKED, COLUMNS, check_order
 
-        check_order(read_first(part, self.cells_per_item, NAMES), names)
-        return read(part, COLUMNS)
+        check_order(read_first(part, self.cells_per_item, CHECKED), names)
+        return read(part, COLUMNS, ["status"])
 
 
 def _tuple(probabilities: list[float] | None) -> tuple[float, ...] | None:
     return None if probabilities is None else tuple(float(p) for p in probabilities)
 
 
-def _heuristics(names: list[str]) -> tuple[ImpurityFunction, ...]:
+def heuristics_named(names: list[str]) -> tuple[ImpurityFunction, ...]:
     """The impurity functions of these names, in the order of the paper's tables."""
     known = {function.name: function for function in IMPURITY_FUNCTIONS}
     for name in names:

@@ -70,7 +70,7 @@ def _identity(grid: GreedyVsDpGrid, group: int, index: NDArray[np.int64]) -> Col
     cells = len(index) * grid.cells_per_item
     builders = [*([0] * len(grid.heuristics)), 1]
     columns = {
-        "source": _constant("random", cells),
+        "source": _constant(grid.source, cells),
         "part": _constant("all", cells),
         "group": pa.array(np.full(cells, group, np.int32)),
         "table_index": pa.array(np.repeat(index, grid.cells_per_item)),
@@ -115,7 +115,7 @@ def _outcomes(
 
 def _refusal(grid: GreedyVsDpGrid, group: int, index: int) -> str:
     try:
-        grid.table(group, index)
+        grid.table(grid.item(grid.source, group, index))
     except TableError as error:
         return str(error)
     msg = f"table {index} of group {group} has no equal rows, yet rows of it were merged"

@@ -10,13 +10,11 @@ import numpy as np
 
 from pipeline.summaries.grid_rows import COSTS
 from pipeline.summaries.printed_values import Means
+from pipeline.summaries.sample_moments import CostMoments
 from pipeline.summaries.statistics import Estimate, PairedMoments, critical_z
 from pipeline.summaries.verdicts import Verdict, verdict
 
-__all__ = ["LEAST_COMPARED", "Best", "Cell", "CostMoments", "best_two", "compare"]
-
-CostMoments = Mapping[str, PairedMoments]
-"""By cost, the moments of relative differences, a column for each heuristic."""
+__all__ = ["LEAST_COMPARED", "Best", "Cell", "best_two", "compare"]
 
 LEAST_COMPARED = 30
 """Decision tables from which on a mean is compared with print: of fewer, skewed costs are far from normal."""

@@ -13,7 +13,7 @@ from pipeline.atomic import write_atomically
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["BLUE", "GREY", "INK", "LIGHT", "VERMILLION", "house_style", "save"]
+__all__ = ["BLUE", "GREY", "HEURISTIC_COLOURS", "INK", "LIGHT", "VERMILLION", "house_style", "save"]
 
 BLUE = "#0072B2"
 VERMILLION = "#D55E00"
@@ -21,6 +21,15 @@ INK = "#222222"
 GREY = "#6B6B6B"
 LIGHT = "#DDDDDD"
 """The palette: blue and vermillion are Okabe and Ito's, which the colour-blind tell apart; the rest are greys."""
+
+HEURISTIC_COLOURS = {
+    "w_sum/gini": "#0072B2",
+    "w_sum/ent": "#56B4E9",
+    "sum/rt": "#D55E00",
+    "max/rt": "#009E73",
+    "w_max/rt": "#CC79A7",
+}
+"""The heuristics that are best for one cost or another (Table 5 of `000_…`), each in its colour in every figure."""
 
 STYLE: dict[Any, object] = {
     "axes.axisbelow": True,

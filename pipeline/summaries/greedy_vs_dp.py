@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from pipeline.errors import OrchardError
 from pipeline.summaries import comparison, printed_values
-from pipeline.summaries.comparison import Best, Cell, CostMoments
-from pipeline.summaries.grid_rows import COSTS, excess
-from pipeline.summaries.statistics import BlockedMoments, PairedMoments, critical_z
+from pipeline.summaries.comparison import Best, Cell
+from pipeline.summaries.grid_rows import COSTS
+from pipeline.summaries.sample_moments import CostMoments, moments_of_samples
+from pipeline.summaries.statistics import PairedMoments, critical_z
 from pipeline.summaries.tables import SummaryTable, Value
 from pipeline.summaries.verdicts import Verdict
 
@@ -104,7 +103,7 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], comparable: 
         No decision table is finished.
     """
     _check_heuristics(heuristics)
-    moments, left_out = _moments(parts, heuristics)
+    moments, left_out = moments_of_samples(parts, heuristics)
     pooled = _pooled(moments.values(), heuristics)
     tables = pooled[COSTS[0]].n
     if not tables:
@@ -136,25 +135,6 @@ def _check_heuristics(heuristics: Sequence[str]) -> None:
     if not heuristics or [name for name in known if name in heuristics] != list(heuristics):
         msg = f"heuristics are {', '.join(heuristics) or 'none'}: give some of {', '.join(known)}, each once, in order"
         raise ValueError(msg)
-
-
-def _moments(parts: Iterable[pa.Table], heuristics: Sequence[str]) -> tuple[dict[int, CostMoments], int]:
-    """Moments by group, in the order of groups, and by cost; and the number of decision tables left out."""
-    streams: dict[int, dict[str, BlockedMoments]] = {}
-    left_out = 0
-    for part in parts:
-        found = excess(part, heuristics)
-        left_out += found.left_out
-        for group in np.unique(found.group).tolist():
-            stream = streams.setdefault(group, {cost: BlockedMoments(len(heuristics)) for cost in COSTS})
-            mine = found.values[:, found.group == group] if (found.group != group).any() else found.values
-            for cost, values in zip(COSTS, mine, strict=True):
-                stream[cost].add(values)
-    return {group: _taken(streams[group]) for group in sorted(streams)}, left_out
-
-
-def _taken(streams: Mapping[str, BlockedMoments]) -> CostMoments:
-    return {cost: stream.moments() for cost, stream in streams.items()}
 
 
 def _pooled(by_group: Collection[CostMoments], heuristics: Sequence[str]) -> CostMoments:

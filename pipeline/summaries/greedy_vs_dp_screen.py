@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.summaries.grid_rows import COSTS
+from pipeline.summaries.grid_rows import COSTS, SHORT_NAMES
 from pipeline.summaries.statistics import critical_z
 from pipeline.summaries.verdicts import Verdict
 
@@ -23,13 +23,6 @@ __all__ = ["screen"]
 
 ROOMY_WIDTH = 92  # columns from which on print's figures stand beside ours
 MOST_DIFFERING = 5
-SHORT = {
-    "average_depth": "avg depth",
-    "depth": "depth",
-    "nodes": "nodes",
-    "nonterminal_nodes": "nonterm.",
-    "terminal_nodes": "terminal",
-}
 
 
 def screen(summary: Summary, width: int) -> list[RenderableType]:
@@ -80,7 +73,9 @@ def _pooled(summary: Summary, roomy: bool) -> Table:
     )
     table.add_column("heuristic", no_wrap=True)
     for cost in COSTS:
-        table.add_column(_plain(cost).removesuffix(" nodes") if roomy else SHORT[cost], justify="right", no_wrap=True)
+        table.add_column(
+            _plain(cost).removesuffix(" nodes") if roomy else SHORT_NAMES[cost], justify="right", no_wrap=True
+        )
     best = {(row.heuristic, row.cost_function) for row in summary.best}
     by_name = {(cell.heuristic, cell.cost_function): cell for cell in summary.pooled}
     names = list(dict.fromkeys(cell.heuristic for cell in summary.pooled))

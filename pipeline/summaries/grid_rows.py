@@ -13,10 +13,19 @@ from numpy.typing import NDArray
 
 from algorithms.costs import COST_FUNCTIONS
 
-__all__ = ["COLUMNS", "COSTS", "NAMES", "Excess", "check_order", "excess"]
+__all__ = ["CHECKED", "COLUMNS", "COSTS", "SHORT_NAMES", "Excess", "check_order", "excess"]
 
 COSTS = tuple(COST_FUNCTIONS)
 """The names of the five cost functions, in the order of the paper's tables."""
+
+SHORT_NAMES = {
+    "average_depth": "avg depth",
+    "depth": "depth",
+    "nodes": "nodes",
+    "nonterminal_nodes": "nonterm.",
+    "terminal_nodes": "terminal",
+}
+"""Headings for them where there is little room."""
 
 READ = {cost: "total_path_length" if cost == "average_depth" else cost for cost in COSTS}
 """The column read for each cost: over one table average depths compare as total path lengths, which are whole."""
@@ -24,7 +33,7 @@ READ = {cost: "total_path_length" if cost == "average_depth" else cost for cost 
 COLUMNS = ("group", "table_index", "status", *READ.values())
 """The columns of the results that `excess` takes."""
 
-NAMES = ("group", "table_index", "builder", "impurity_type", "uncertainty")
+CHECKED = ("group", "table_index", "builder", "impurity_type", "uncertainty")
 """The columns of the results that `check_order` takes."""
 
 
@@ -32,18 +41,20 @@ NAMES = ("group", "table_index", "builder", "impurity_type", "uncertainty")
 class Excess:
     """Relative differences (greedy - minimum) / minimum of the decision tables of which every row is ok.
 
-    group    : (tables,)
+    sample   : (tables,) the group, or the source, that a table is of
     values   : (costs, tables, heuristics)
     left_out : decision tables with a row that is not ok
     """
 
-    group: NDArray[np.int64]
+    sample: NDArray[Any]
     values: NDArray[np.float64]
     left_out: int
 
 
-def excess(part: pa.Table, heuristics: Sequence[str]) -> Excess:
+def excess(part: pa.Table, heuristics: Sequence[str], sample: str = "group") -> Excess:
     """Relative differences of a part of the grid; 0 where the minimum is 0, a single leaf.
+
+    `sample` is the column that tells samples apart, `group` or `source`.
 
     The part holds whole decision tables, for each a row per heuristic, in the order given, and then the exact one.
 
@@ -77,8 +88,8 @@ def excess(part: pa.Table, heuristics: Sequence[str]) -> Excess:
                 "which no correct pair of builders gives; run the table again, and mend the builder if it stays"
             )
             raise ValueError(msg)
-    group = np.asarray(part.column("group").to_numpy(), dtype=np.int64).reshape(-1, size)[kept, 0]
-    return Excess(group, values, len(kept) - len(group))
+    samples = np.asarray(part.column(sample).to_numpy()).reshape(-1, size)[kept, 0]
+    return Excess(samples, values, len(kept) - len(samples))
 
 
 def _relative(costs: NDArray[Any], out: NDArray[np.float64]) -> None:
@@ -99,7 +110,7 @@ def check_order(table: pa.Table, heuristics: Sequence[str]) -> None:
     ValueError
         Names the first row that is another.
     """
-    found = table.select(NAMES).to_pylist()
+    found = table.select(CHECKED).to_pylist()
     builders = [*(("greedy", *name.split("/")) for name in heuristics), ("exact", None, None)]
     for row, (builder, impurity_type, uncertainty) in enumerate(builders):
         expected = {

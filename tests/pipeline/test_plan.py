@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,9 @@ from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
 from pipeline.config import conf_folder, register
+from pipeline.grids.kinds import grid_of
 from pipeline.plan import CHUNK_SECONDS, MOST_ROWS, Chunk, Chunks, GridRun, run_id
-from pipeline.run import grid_of
-from pipeline.store import Part, missing
+from pipeline.store import Part, missing, missing_from_any
 from tests.pipeline.grids import grid
 
 SPANS = st.lists(st.integers(0, 3000), max_size=12, unique=True).map(sorted)
@@ -63,7 +64,7 @@ def test_chunks_cover_exactly_the_missing_items(
     edges: list[int], workers: int, size: int | None, pace: float, chance: object
 ) -> None:
     spans = list(zip(edges[::2], edges[1::2], strict=False))
-    chunks = Chunks(spans, 17, workers, size)
+    chunks = Chunks(spans, grid(), workers, size)
     done: list[int] = []
     while chunks:
         chunk = chunks.next()
@@ -85,7 +86,7 @@ def test_what_is_missing_and_what_is_there_make_the_whole(edges: list[int]) -> N
 
 
 def test_chunks_grow_to_seconds_of_work_and_shrink_at_the_end() -> None:
-    chunks = Chunks([(0, 100_000)], 17, 2, None)
+    chunks = Chunks([(0, 100_000)], grid(), 2, None)
     sizes = []
     while chunks:
         chunk = chunks.next()
@@ -99,10 +100,20 @@ def test_chunks_grow_to_seconds_of_work_and_shrink_at_the_end() -> None:
 
 
 def test_a_part_never_holds_more_rows_than_a_worker_should() -> None:
-    chunks = Chunks([(0, 10**7)], 17, 1, None)
+    chunks = Chunks([(0, 10**7)], grid(), 1, None)
     first = chunks.next()
     chunks.took(first, 1e-6)
-    assert chunks.next().items * 17 <= MOST_ROWS
+    assert MOST_ROWS - 3 < chunks.next().items * grid().cells_per_item <= MOST_ROWS
+
+
+@given(st.lists(SPANS, min_size=1, max_size=3))
+def test_what_any_table_lacks_is_missing(tables: list[list[int]]) -> None:
+    there = [[Part(a, b, Path("p")) for a, b in zip(edges[::2], edges[1::2], strict=False)] for edges in tables]
+    covered = [{item for part in parts for item in range(part.first, part.stop)} for parts in there]
+    absent = missing_from_any(there, 3000)
+    found = [item for first, stop in absent for item in range(first, stop)]
+    assert found == sorted(set(range(3000)) - set.intersection(*covered))
+    assert all(stop < first for (_, stop), (first, _) in pairwise(absent))
 
 
 @given(st.integers(0, 100), st.integers(2, 100))

@@ -10,6 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import pyarrow.compute as pc
 import pytest
 
 from pipeline.schema import RESULTS
@@ -204,6 +205,22 @@ def test_refused_tables_are_rows_that_say_so_and_left_out_of_the_summary(tmp_pat
     assert len(found) == 20 * 17
     assert {cell["tables"] for cell in cells(tmp_path / "outputs")} == {str(20 - len(failed))}
     assert f"{len(failed)} tables left out" in done.stdout
+
+
+def test_what_failed_is_tried_again_when_asked_for_and_nothing_else(tmp_path: Path) -> None:
+    refusing = (*SMALL, "tables.rows=6", "tables.attributes=4", "tables.equal_rows=refuse", "chunk=1")
+    assert orchard(*refusing, cwd=tmp_path).returncode == 0
+    before, made = rows(tmp_path / "outputs"), {part: part.stat().st_mtime_ns for part in parts(tmp_path / "outputs")}
+    failed = set(before.filter(pc.field("status") == "failed")["table_index"].to_pylist())
+    assert failed
+    again = orchard(*refusing, "redo=failed", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert f"{len(failed)} tables are worked again" in again.stderr
+    assert rows(tmp_path / "outputs").equals(before)
+    touched = [part for part in parts(tmp_path / "outputs") if made.get(part) != part.stat().st_mtime_ns]
+    assert len(touched) == len(failed)
+    wrong = orchard(*refusing, "redo=all", cwd=tmp_path)
+    assert (wrong.returncode, wrong.stderr) == (2, "orchard: redo is 'all': expected failed, or null\n")
 
 
 def test_a_run_in_which_all_tables_are_refused_says_why(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_a_stored_row_that_differs_is_shown(show: Show, monkeypatch: pytest.Monk
 def test_a_table_is_shown_with_its_rows_and_what_is_stored(show: Show, finished_once: Path) -> None:
     status, out, _ = show("--table", "3")
     assert status == 0
-    table = kept_run(finished_once / "outputs", None).grid.table(1, 3)
+    table = kept_run(finished_once / "outputs", None).grid.table(2)
     lines = [line.split() for line in out.splitlines()]
     assert ["f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "decision"] in lines
     for codes, decision in zip(table.codes, table.decisions, strict=True):
@@ -84,7 +84,7 @@ def test_json_is_the_tree(show: Show, finished_once: Path) -> None:
     assert status == 0
     json.loads(out)
     tree = from_json(out)
-    table = kept_run(finished_once / "outputs", None).grid.table(1, 3)
+    table = kept_run(finished_once / "outputs", None).grid.table(2)
     check_tree_for_table(tree, table)
     (row,) = [row for row in stored(finished_once, 1, 3) if (row["impurity_type"], row["uncertainty"]) == ("sum", "me")]
     costs = tree.costs(table)
@@ -115,7 +115,6 @@ def test_dot_has_a_node_for_each_and_an_edge_to_each_but_the_root(show: Show, fi
         (["--table", "1", "--run", "zzz"], ["'zzz'", "(greedy_vs_dp)"]),
         (["--table", "1", "--output", "nowhere"], ["nowhere", "--output"]),
         (["--table", "1", "--cost", "nodes", "--heuristic", "max/rt"], ["not allowed with"]),
-        ([], ["--table"]),
     ],
 )
 def test_what_there_is_not_is_named_with_the_choices(show: Show, arguments: list[str], named: list[str]) -> None:

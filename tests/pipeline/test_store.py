@@ -51,7 +51,9 @@ def test_a_published_part_is_found_and_read_as_it_was(folder: Path) -> None:
     assert plain.equals(rows.cast(RESULTS))
     assert all(plain.schema.field(f.name).equals(f, check_metadata=True) for f in RESULTS)
     assert read(found.parts[0]).to_pylist() == rows.to_pylist()
-    assert {f.name for f in read(found.parts[0]).schema if pa.types.is_dictionary(f.type)} == set(NAMES)
+    held = read(found.parts[0], dictionaries=NAMES)
+    assert held.to_pylist() == rows.to_pylist()
+    assert {f.name for f in held.schema if pa.types.is_dictionary(f.type)} == set(NAMES)
     assert read_first(found.parts[0], 5, ["builder", "depth"]).equals(read(found.parts[0], ["builder", "depth"])[:5])
     assert read(found.parts[0], ["depth"]).column_names == ["depth"]
     assert [path.name for path in folder.iterdir()] == [path.name]

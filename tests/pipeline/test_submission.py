@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from distributed import KilledWorker
 from distributed.scheduler import WorkerState
 
-from pipeline import submission
+from pipeline import submission, work
 from pipeline.errors import NothingWorksError, OutputError, StoppedError, WorkersLostError
 from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.signals import StopRequest
@@ -71,8 +72,8 @@ class FakeClient:
         self.in_flight = self.most_in_flight = 0
         self.tried: list[Chunk] = []
 
-    def submit(self, work: object, run: GridRun, chunk: Chunk, *, pure: bool) -> FakeFuture:
-        assert (work, run.grid, run.id, pure) == (publish_chunk, GRID, RUN, False)
+    def submit(self, task: object, run: GridRun, chunk: Chunk, *, pure: bool) -> FakeFuture:
+        assert (task, run.grid, run.id, pure) == (publish_chunk, GRID, RUN, False)
         self.tried.append(chunk)
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
@@ -98,7 +99,7 @@ def submitted(
         if on_receipt:
             on_receipt(receipt)
 
-    chunks = Chunks([(0, items)], GRID.cells_per_item, workers, size)
+    chunks = Chunks([(0, items)], GRID, workers, size)
     submit_all(client, run_in(folder), chunks, workers, StopRequest() if stop is None else stop, note)
     return receipts
 
@@ -158,11 +159,34 @@ def test_few_items_that_all_fail_are_failed_rows(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_cannot_be_written_ends_the_run(tmp_path: Path) -> None:
-    client = FakeClient(lambda _: OSError(28, "No space left on device"))
+    client = FakeClient(lambda _: OutputError.of(OSError(28, "No space left on device"), tmp_path))
     with pytest.raises(OutputError, match=r"No space left on device.*same command") as caught:
         submitted(client, tmp_path, items=100, size=10)
     assert str(tmp_path) in str(caught.value)
     assert len(client.tried) <= 2  # and is not tried again
+
+
+def test_a_file_that_cannot_be_read_fails_its_items_alone(tmp_path: Path) -> None:
+    def outcome(chunk: Chunk) -> Outcome:
+        unreadable = OSError(5, "Input/output error")
+        return unreadable if chunk.first <= 4 < chunk.stop else publish_chunk(run_in(tmp_path), chunk)
+
+    submitted(FakeClient(outcome), tmp_path, items=10, size=4)
+    rows = [row for part in run_in(tmp_path).scan().parts for row in read(part).to_pylist()]
+    failed = [place // GRID.cells_per_item for place, row in enumerate(rows) if row["status"] == "failed"]
+    assert failed == [4] * GRID.cells_per_item
+    assert {row["error"] for row in rows} == {None, "OSError: [Errno 5] Input/output error"}
+
+
+def test_what_cannot_be_published_is_an_error_of_the_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(work, "publish", full)
+    with pytest.raises(OutputError, match=r"No space left on device.*same command") as caught:
+        work.publish_chunk(run_in(tmp_path), Chunk(0, 2))
+    assert str(tmp_path) in str(caught.value)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
 def test_cancelled_futures_mean_that_the_cluster_is_gone(tmp_path: Path) -> None:

@@ -1,0 +1,143 @@
+"""Pareto fronts of two costs that are sums, for every node of a graph, from the small numbers up.
+
+A front is a run of points (x, y), x growing and y falling. The graph is as in `tree_sets`. x counts nodes of some kind,
+so that its values lie close together and a front can be laid out by x.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["fronts", "sums_of_fronts"]
+
+NOWHERE = np.iinfo(np.int64).max
+
+
+@njit(nogil=True, cache=True)
+def _front(best, low):
+    """(x, y) of the front of points (low + i, best[i]), NOWHERE where there is none."""
+    count, least = 0, NOWHERE
+    for i in range(len(best)):
+        if best[i] < least:
+            least = best[i]
+            count += 1
+    x, y = np.empty(count, np.int64), np.empty(count, np.int64)
+    count, least = 0, NOWHERE
+    for i in range(len(best)):
+        if best[i] < least:
+            least = best[i]
+            x[count], y[count] = low + i, least
+            count += 1
+    return x, y
+
+
+@njit(nogil=True, cache=True)
+def sums_of_fronts(a_x, a_y, b_x, b_y, x_limit, y_limit):
+    """(x, y) of the front of all sums of a point of either, of those not beyond the limits."""
+    low = a_x[0] + b_x[0]
+    best = np.full(max(min(a_x[-1] + b_x[-1], x_limit) - low + 1, 0), NOWHERE, np.int64)
+    for i in range(len(a_x)):
+        for j in range(len(b_x)):
+            x, y = a_x[i] + b_x[j], a_y[i] + b_y[j]
+            if x > x_limit:
+                break
+            if y <= y_limit and y < best[x - low]:
+                best[x - low] = y
+    return _front(best, low)
+
+
+@njit
+def _ends(split, added_x, added_y, split_edges, edge_to, start, xs, ys):
+    """Of the front that a split makes: its least x, the y there, its greatest x, its least y."""
+    least_x, y_there, greatest_x, least_y = added_x, added_y, added_x, added_y
+    for edge in range(split_edges[split], split_edges[split + 1]):
+        first, last = start[edge_to[edge]], start[edge_to[edge] + 1] - 1
+        least_x += xs[first]
+        y_there += ys[first]
+        greatest_x += xs[last]
+        least_y += ys[last]
+    return least_x, y_there, greatest_x, least_y
+
+
+@njit
+def _merge_split(best, low, high, split, ends, split_edges, edge_to, start, xs, ys):
+    """Put into `best`, by x from `low` to `high`, the points that a split makes and that can be on the front."""
+    rest_x, y_there, _, rest_y = ends
+    y_limit = best[0] - 1  # beyond the first point only lower ones count
+    # so much of the sum is of children with one point
+    x_done, y_done = rest_x, y_there
+    for edge in range(split_edges[split], split_edges[split + 1]):
+        child = edge_to[edge]
+        if start[child + 1] - start[child] > 1:
+            x_done -= xs[start[child]]
+            y_done -= ys[start[child]]
+    a_x, a_y = np.array([x_done]), np.array([y_done])
+    # rest_x, rest_y: the least that the children still to come add
+    rest_x -= x_done
+    rest_y -= y_done
+    for edge in range(split_edges[split], split_edges[split + 1]):
+        child = edge_to[edge]
+        first, end = start[child], start[child + 1]
+        if end - first > 1:
+            rest_x -= xs[first]
+            rest_y -= ys[end - 1]
+            a_x, a_y = sums_of_fronts(a_x, a_y, xs[first:end], ys[first:end], high - rest_x, y_limit - rest_y)
+            if not len(a_x):
+                return
+    for i in range(len(a_x)):
+        best[a_x[i] - low] = min(best[a_x[i] - low], a_y[i])
+
+
+@njit
+def _can_add(best, low, least_x, least_y):
+    """Whether a point (least_x, least_y) would not be on or above what is in `best`."""
+    for i in range(least_x - low + 1):  # noqa: SIM110 - numba knows no all()
+        if best[i] <= least_y:
+            return False
+    return True
+
+
+@njit
+def _front_of_node(node, added_x, added_y, splits, split_edges, edge_to, start, xs, ys):
+    low, y_at_low, high, least_y = NOWHERE, NOWHERE, NOWHERE, NOWHERE
+    for split in range(splits[node], splits[node + 1]):
+        first_x, first_y, last_x, last_y = _ends(split, added_x, added_y, split_edges, edge_to, start, xs, ys)
+        if first_x < low or (first_x == low and first_y < y_at_low):
+            low, y_at_low = first_x, first_y
+        if last_y < least_y or (last_y == least_y and last_x < high):
+            high, least_y = last_x, last_y
+    best = np.full(high - low + 1, NOWHERE, np.int64)
+    best[-1] = least_y
+    best[0] = y_at_low
+    for split in range(splits[node], splits[node + 1]):
+        ends = _ends(split, added_x, added_y, split_edges, edge_to, start, xs, ys)
+        if ends[0] <= high and _can_add(best, low, ends[0], ends[3]):
+            _merge_split(best, low, high, split, ends, split_edges, edge_to, start, xs, ys)
+    return _front(best, low)
+
+
+@njit(nogil=True, cache=True)
+def fronts(added_x, added_y, leaf_x, leaf_y, splits, split_edges, edge_to, limit):
+    """(start, x, y): node i has the points from start[i] to start[i + 1]; all empty if they would be more than `limit`.
+
+    added_x, added_y (nodes,) are what a nonterminal node adds to the two costs; leaf_x, leaf_y are those of a terminal
+    node.
+    """
+    nodes = len(added_x)
+    start = np.zeros(nodes + 1, np.int64)
+    xs, ys = np.empty(2 * nodes, np.int64), np.empty(2 * nodes, np.int64)
+    for node in range(nodes):
+        if splits[node] == splits[node + 1]:
+            x, y = np.array([leaf_x]), np.array([leaf_y])
+        else:
+            x, y = _front_of_node(node, added_x[node], added_y[node], splits, split_edges, edge_to, start, xs, ys)
+        begin, end = start[node], start[node] + len(x)
+        if end > limit:
+            return start[:0], xs[:0], ys[:0]
+        if end > len(xs):
+            more = np.empty(end, np.int64)
+            xs, ys = np.concatenate((xs[:begin], more)), np.concatenate((ys[:begin], more))
+        xs[begin:end], ys[begin:end] = x, y
+        start[node + 1] = end
+    return start, xs[: start[nodes]], ys[: start[nodes]]

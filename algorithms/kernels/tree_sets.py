@@ -1,0 +1,206 @@
+"""Sets of decision trees as graphs: least costs, the trees of some splits only, the trees of some depth at most.
+
+A graph is (splits, split_edges, edge_to): node i has the splits from splits[i] to splits[i + 1], split j the edges from
+split_edges[j] to split_edges[j + 1], and edges lead to smaller nodes; the last node is the root. A graph made from
+another is (node, splits, split, split_edges, edge_to): what it has, with the node and the split of the other that each
+of its own comes from.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = [
+    "NO_TREE",
+    "decision_counts",
+    "depth_spans",
+    "least_sums",
+    "least_sums_within",
+    "restricted",
+    "states",
+    "unfolded",
+]
+
+NO_TREE = np.iinfo(np.int64).max
+
+
+@njit(nogil=True, cache=True)
+def decision_counts(size, decision, decisions, splits, split_edges, edge_to):
+    """(nodes, decisions) int64: summed weight of each decision in every subtable.
+
+    size (nodes,) sums the weights; decision (nodes,) is the common decision of a terminal node.
+    """
+    counts = np.zeros((len(size), decisions), np.int64)
+    for node in range(len(size)):
+        split = splits[node]
+        if split == splits[node + 1]:
+            counts[node, decision[node]] = size[node]
+            continue
+        for edge in range(split_edges[split], split_edges[split + 1]):
+            for i in range(decisions):
+                counts[node, i] += counts[edge_to[edge], i]
+    return counts
+
+
+@njit(nogil=True, cache=True)
+def least_sums(added, at_leaf, splits, split_edges, edge_to):
+    """(least cost at each node, least cost by each split) of a cost that is a sum over nodes.
+
+    added (nodes,) is what a nonterminal node adds to the costs of the trees below it, at_leaf the cost of a terminal
+    node.
+    """
+    value = np.full(len(added), at_leaf, np.int64)
+    split_value = np.empty(len(split_edges) - 1, np.int64)
+    for node in range(len(added)):
+        least = NO_TREE
+        for split in range(splits[node], splits[node + 1]):
+            total = added[node]
+            for edge in range(split_edges[split], split_edges[split + 1]):
+                total += value[edge_to[edge]]
+            split_value[split] = total
+            least = min(least, total)
+        if splits[node] < splits[node + 1]:
+            value[node] = least
+    return value, split_value
+
+
+@njit(nogil=True, cache=True)
+def least_sums_within(below, added, splits, split_edges, edge_to):
+    """(nodes,): least cost of trees of at most one level more than those whose least costs are `below`.
+
+    As `least_sums`; NO_TREE where there is no such tree. Terminal nodes keep what they have in `below`.
+    """
+    value = below.copy()
+    for node in range(len(below)):
+        for split in range(splits[node], splits[node + 1]):
+            total = added[node]
+            for edge in range(split_edges[split], split_edges[split + 1]):
+                part = below[edge_to[edge]]
+                if part == NO_TREE:
+                    total = NO_TREE
+                    break
+                total += part
+            value[node] = min(value[node], total)
+    return value
+
+
+@njit(nogil=True, cache=True)
+def depth_spans(splits, split_edges, edge_to):
+    """(nodes,) least and greatest depth of the trees at each node."""
+    nodes = len(splits) - 1
+    least, greatest = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
+    for node in range(nodes):
+        for split in range(splits[node], splits[node + 1]):
+            shallow, deep = 0, 0
+            for edge in range(split_edges[split], split_edges[split + 1]):
+                shallow = max(shallow, least[edge_to[edge]])
+                deep = max(deep, greatest[edge_to[edge]])
+            least[node] = shallow + 1 if split == splits[node] else min(least[node], shallow + 1)
+            greatest[node] = max(greatest[node], deep + 1)
+    return least, greatest
+
+
+@njit(nogil=True, cache=True)
+def restricted(keep, splits, split_edges, edge_to):
+    """The graph of the splits marked in `keep` (splits,), and of the nodes that the root still leads to."""
+    nodes = len(splits) - 1
+    reached = np.zeros(nodes, np.bool_)
+    reached[nodes - 1] = True
+    n_splits, n_edges = 0, 0
+    for node in range(nodes - 1, -1, -1):
+        if reached[node]:
+            for split in range(splits[node], splits[node + 1]):
+                if keep[split]:
+                    n_splits += 1
+                    n_edges += split_edges[split + 1] - split_edges[split]
+                    for edge in range(split_edges[split], split_edges[split + 1]):
+                        reached[edge_to[edge]] = True
+    from_node = np.flatnonzero(reached)
+    number = np.empty(nodes, np.int32)
+    new_splits = np.zeros(len(from_node) + 1, np.int64)
+    from_split = np.empty(n_splits, np.int64)
+    new_split_edges = np.zeros(n_splits + 1, np.int64)
+    new_edge_to = np.empty(n_edges, np.int32)
+    s, e = 0, 0
+    for i in range(len(from_node)):
+        node = from_node[i]
+        number[node] = i
+        for split in range(splits[node], splits[node + 1]):
+            if keep[split]:
+                for edge in range(split_edges[split], split_edges[split + 1]):
+                    new_edge_to[e] = number[edge_to[edge]]
+                    e += 1
+                from_split[s] = split
+                s += 1
+                new_split_edges[s] = e
+        new_splits[i + 1] = s
+    return from_node, new_splits, from_split, new_split_edges, new_edge_to
+
+
+@njit
+def _fits(split, levels, least, split_edges, edge_to):
+    """Whether the split has a tree of at most so many levels."""
+    for edge in range(split_edges[split], split_edges[split + 1]):  # noqa: SIM110 - numba knows no all()
+        if least[edge_to[edge]] >= levels:
+            return False
+    return True
+
+
+@njit(nogil=True, cache=True)
+def states(levels, least, greatest, splits, split_edges, edge_to):
+    """((nodes, levels + 1) bool, splits, edges): the states reached from the root with `levels`, and their numbers.
+
+    State (node, l) stands for the trees at the node of at most l levels, and l is at most the greatest depth there, so
+    that nodes that no budget can bind have one state.
+    """
+    nodes = len(splits) - 1
+    reached = np.zeros((nodes, levels + 1), np.bool_)
+    reached[nodes - 1, min(levels, greatest[nodes - 1])] = True
+    n_splits, n_edges = 0, 0
+    for node in range(nodes - 1, -1, -1):
+        for left in range(levels + 1):
+            if reached[node, left]:
+                for split in range(splits[node], splits[node + 1]):
+                    if _fits(split, left, least, split_edges, edge_to):
+                        n_splits += 1
+                        n_edges += split_edges[split + 1] - split_edges[split]
+                        for edge in range(split_edges[split], split_edges[split + 1]):
+                            to = edge_to[edge]
+                            reached[to, min(left - 1, greatest[to])] = True
+    return reached, n_splits, n_edges
+
+
+@njit(nogil=True, cache=True)
+def unfolded(reached, n_splits, n_edges, least, greatest, splits, split_edges, edge_to):
+    """The graph of the states that `states` found: a node per state."""
+    nodes, levels = reached.shape
+    number = np.full((nodes, levels), -1, np.int32)
+    count = 0
+    for node in range(nodes):
+        for left in range(levels):
+            if reached[node, left]:
+                number[node, left] = count
+                count += 1
+    from_node = np.empty(count, np.int64)
+    new_splits = np.zeros(count + 1, np.int64)
+    from_split = np.empty(n_splits, np.int64)
+    new_split_edges = np.zeros(n_splits + 1, np.int64)
+    new_edge_to = np.empty(n_edges, np.int32)
+    s, e, i = 0, 0, 0
+    for node in range(nodes):
+        for left in range(levels):
+            if reached[node, left]:
+                for split in range(splits[node], splits[node + 1]):
+                    if _fits(split, left, least, split_edges, edge_to):
+                        for edge in range(split_edges[split], split_edges[split + 1]):
+                            to = edge_to[edge]
+                            new_edge_to[e] = number[to, min(left - 1, greatest[to])]
+                            e += 1
+                        from_split[s] = split
+                        s += 1
+                        new_split_edges[s] = e
+                from_node[i] = node
+                i += 1
+                new_splits[i] = s
+    return from_node, new_splits, from_split, new_split_edges, new_edge_to

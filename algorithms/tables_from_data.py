@@ -1,0 +1,198 @@
+"""Decision tables from data sets.
+
+The papers of Alkhalid, Chikalov, Moshkov and others on tables of the UCI repository drop attributes that are distinct
+in every row, fill missing values with the attribute's most common value, and make equal rows one with their most common
+decision. These conventions are the defaults of `decision_table`; what else a grid may ask for are its options.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError, number_text
+from algorithms.table import DecisionTable, Labels
+
+__all__ = ["OPTIONS", "check_options", "decision_table", "filled_with_modes", "missing_as_value", "numbers_as_values"]
+
+MissingValues = Literal["mode", "value", "drop_rows"]
+NumericAttributes = Literal["refuse", "values"]
+DistinctAttributes = Literal["drop", "keep"]
+RowWeights = Literal["one", "multiplicity"]
+
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "missing": get_args(MissingValues),
+    "numeric": get_args(NumericAttributes),
+    "distinct_attributes": get_args(DistinctAttributes),
+    "row_weights": get_args(RowWeights),
+}
+"""What each option of `decision_table` may be."""
+
+
+def decision_table(
+    data: DataSet,
+    *,
+    missing: MissingValues = "mode",
+    numeric: NumericAttributes = "refuse",
+    distinct_attributes: DistinctAttributes = "drop",
+    row_weights: RowWeights = "one",
+) -> DecisionTable:
+    """The decision table of a data set, in the order of its rows.
+
+    Rows whose class is missing are left out first, whatever the options, and decide nothing below; how many they are is
+    `np.count_nonzero(data.decisions == MISSING)`. Then, in this order:
+
+    missing             : what becomes of a missing value. "mode": the most common value of its attribute, as
+                          `filled_with_modes`. "value": a value of its own, as `missing_as_value`. "drop_rows": its row
+                          is left out.
+    numeric             : what becomes of a numeric attribute. "refuse": an error, for `algorithms.discretisation` makes
+                          attributes of few values of them. "values": each distinct number is a value, as
+                          `numbers_as_values`; those papers do so with the whole-number codes of UCI sets.
+    distinct_attributes : "drop" leaves out the attributes, of either kind, that differ in every two of two or more rows
+                          (names, identities); "keep" keeps them.
+    row_weights         : equal rows become one row, in the place of the first, with their most common decision, the
+                          first class of several. "one": every row of the table weighs 1. "multiplicity": as many as it
+                          stands for, so that the total path length and the average depth are those of the data set.
+
+    The table keeps all labels of the data set's attributes and classes, those that no row has included, so that the
+    codes of two parts of a data set mean the same.
+
+    Raises
+    ------
+    DataSetError
+        An attribute is numeric where those are refused, or has no known value to be filled with, or no row is left.
+    ValueError
+        An option is none of those above.
+    """
+    check_options(missing=missing, numeric=numeric, distinct_attributes=distinct_attributes, row_weights=row_weights)
+    data = _rows_with_class(data)
+    if missing == "mode":
+        data = filled_with_modes(data)
+    elif missing == "drop_rows":
+        data = _rows_without_missing(data)
+    if numeric == "values":
+        data = numbers_as_values(data)
+    _check_all_nominal(data)
+    if missing == "value":
+        data = missing_as_value(data)
+    if distinct_attributes == "drop":
+        data = data.select([place for place, column in enumerate(data.columns) if not _distinct_in_every_row(column)])
+    codes = np.stack(data.columns, axis=1) if data.columns else np.zeros((data.rows, 0), np.int32)
+    return DecisionTable.from_codes(
+        codes,
+        data.decisions,
+        weights=np.ones(data.rows, np.int64) if row_weights == "multiplicity" else None,
+        labels=Labels(
+            attributes=tuple(attribute.name for attribute in data.attributes),
+            values=tuple(attribute.labels for attribute in data.attributes),
+            decisions=data.classes,
+        ),
+    )
+
+
+def check_options(**options: str) -> None:
+    """Return only if `decision_table` takes these options; ValueError names the first that it does not."""
+    for name, found in options.items():
+        if found not in OPTIONS[name]:
+            msg = f"{name} is {found!r}: expected one of {', '.join(OPTIONS[name])}"
+            raise ValueError(msg)
+
+
+def filled_with_modes(data: DataSet) -> DataSet:
+    """The data set with every missing value replaced by the most common known one of its attribute.
+
+    Of several most common values the first is taken: of labels the first in sorted order, of numbers the smallest.
+
+    Raises DataSetError where an attribute has no known value.
+    """
+    columns = []
+    for attribute, column, absent in zip(data.attributes, data.columns, data.missing.T, strict=True):
+        columns.append(np.where(absent, _mode(attribute, column[~absent]), column) if absent.any() else column)
+    return replace(data, columns=tuple(columns))
+
+
+def missing_as_value(data: DataSet) -> DataSet:
+    """The data set in which a missing value of a nominal attribute is a value of its own, the last, labelled "?".
+
+    An attribute that has a label "?" keeps it, and missing is "??" there, and so on. Attributes of which every value is
+    known are left as they are, and so are numeric ones.
+    """
+    attributes, columns = list(data.attributes), list(data.columns)
+    for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
+        if attribute.kind is AttributeKind.NOMINAL and (column == MISSING).any():
+            label = "?"
+            while label in attribute.labels:
+                label += "?"
+            attributes[place] = replace(attribute, labels=(*attribute.labels, label))
+            columns[place] = np.where(column == MISSING, np.int32(len(attribute.labels)), column)
+    return replace(data, attributes=tuple(attributes), columns=tuple(columns))
+
+
+def numbers_as_values(data: DataSet) -> DataSet:
+    """The data set in which numeric attributes are nominal: a label for each distinct number, in increasing order.
+
+    Missing values stay missing. The codes depend on the rows: do this before parting a data set, not after.
+    """
+    attributes, columns = list(data.attributes), list(data.columns)
+    for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
+        if attribute.kind is AttributeKind.NUMERIC:
+            known = ~np.isnan(column)
+            numbers, codes = np.unique(column[known], return_inverse=True)
+            attributes[place] = Attribute(attribute.name, AttributeKind.NOMINAL, tuple(map(number_text, numbers)))
+            columns[place] = np.full(data.rows, MISSING, np.int32)
+            columns[place][known] = codes
+    return replace(data, attributes=tuple(attributes), columns=tuple(columns))
+
+
+def _rows_with_class(data: DataSet) -> DataSet:
+    labelled = np.flatnonzero(data.decisions != MISSING)
+    if not len(labelled):
+        msg = f"none of the {data.rows} rows has a class: a decision table needs at least one row that has"
+        raise DataSetError(msg)
+    return data.take(labelled)
+
+
+def _rows_without_missing(data: DataSet) -> DataSet:
+    absent = data.missing
+    complete = np.flatnonzero(~absent.any(axis=1))
+    if not len(complete):
+        worst = int(absent.sum(axis=0).argmax())
+        msg = (
+            f"each of the {data.rows} rows has a missing value, {absent[:, worst].sum()} of them in attribute "
+            f"{data.attributes[worst].name!r}, so that dropping them leaves none: leave that attribute out, or take "
+            'missing="mode" or missing="value"'
+        )
+        raise DataSetError(msg)
+    return data.take(complete)
+
+
+def _mode(attribute: Attribute, known: Column) -> float:
+    """The most common value of a column; of several the one whose label sorts first, or the smallest number."""
+    if not len(known):
+        msg = (
+            f"attribute {attribute.name!r} has no known value to fill its missing ones with: leave it out, or take "
+            'missing="value"'
+        )
+        raise DataSetError(msg)
+    values, counts = np.unique(known, return_counts=True)
+    commonest = values[counts == counts.max()]
+    if attribute.kind is AttributeKind.NUMERIC:
+        return float(commonest[0])
+    return int(min(commonest, key=lambda code: attribute.labels[code]))
+
+
+def _check_all_nominal(data: DataSet) -> None:
+    numeric = [attribute.name for attribute in data.attributes if attribute.kind is AttributeKind.NUMERIC]
+    if numeric:
+        others = f" (and {len(numeric) - 1} more)" if len(numeric) > 1 else ""
+        msg = (
+            f"attribute {numeric[0]!r}{others} is numeric, and a decision table has values: discretise it "
+            '(algorithms.discretisation), or take each distinct number as a value with numeric="values"'
+        )
+        raise DataSetError(msg)
+
+
+def _distinct_in_every_row(column: Column) -> bool:
+    return len(column) > 1 and len(np.unique(column)) == len(column)

@@ -1,0 +1,74 @@
+"""Cut points of a numeric attribute, and the intervals between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from algorithms.data_set import MISSING, number_text
+
+__all__ = ["Thresholds", "finite_numbers", "short"]
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """The cut points of one attribute: n of them part the numbers into n + 1 intervals, each with its upper end.
+
+    Raises ValueError where the cut points are not finite and increasing.
+    """
+
+    cuts: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the cut points."""
+        if not np.isfinite(self.cuts).all() or any(lower >= upper for lower, upper in pairwise(self.cuts)):
+            msg = f"the cut points are {list(self.cuts)}: expected finite numbers, each greater than the one before"
+            raise ValueError(msg)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The intervals in words, such as "<= 2.5", "(2.5, 4]", "> 4"; "any" where there are no cut points."""
+        if not self.cuts:
+            return ("any",)
+        ends = [number_text(cut) for cut in self.cuts]
+        return (f"<= {ends[0]}", *(f"({lower}, {upper}]" for lower, upper in pairwise(ends)), f"> {ends[-1]}")
+
+    def codes(self, values: ArrayLike) -> NDArray[np.int32]:
+        """(rows,): the interval of each number, counted from 0; MISSING for NaN."""
+        numbers = np.asarray(values, np.float64)
+        intervals = np.searchsorted(np.array(self.cuts), numbers, side="left")
+        return np.where(np.isnan(numbers), MISSING, intervals).astype(np.int32)
+
+    @staticmethod
+    def between(lower: Numbers, upper: Numbers) -> Thresholds:
+        """The cut points midway between neighbouring numbers, each less than its upper one.
+
+        A cut is the lower number itself where no other lies between.
+        """
+        middle = lower / 2 + upper / 2  # halves, for the sum may be too large
+        middle = np.where(middle < upper, middle, lower)
+        return Thresholds(tuple(short(middle, upper / 2 - lower / 2).tolist()))
+
+
+def finite_numbers(values: ArrayLike) -> Numbers:
+    """The values as numbers of shape (rows,), NaN where missing; ValueError where they are not."""
+    numbers = np.asarray(values, np.float64)
+    if numbers.ndim != 1 or np.isinf(numbers).any():
+        kind = "infinite ones" if np.isinf(numbers).any() else f"shape {numbers.shape}"
+        msg = f"expected finite numbers, or NaN where missing, of shape (rows,): found {kind}"
+        raise ValueError(msg)
+    return numbers
+
+
+def short(cuts: Numbers, scale: Numbers | float) -> Numbers:
+    """The cut points to 12 digits, where that moves them by less than a part in 10⁹ of `scale`.
+
+    So that 3.35 is not printed as 3.3499999999999996, nor a value of 0.9 above a cut of 0.8999999999999999.
+    """
+    rounded = np.array([float(f"{cut:.12g}") for cut in cuts])
+    return np.where(abs(rounded - cuts) <= 1e-9 * scale, rounded, cuts)

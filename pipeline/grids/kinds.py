@@ -1,0 +1,45 @@
+"""The kinds of grid there are, each made from a configuration or from its identity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.config import CatalogueSettings, GreedGrows, GreedyVsDp, Settings, UciExact, conf_folder
+from pipeline.errors import ConfigError
+from pipeline.grids.base import Grid
+from pipeline.grids.catalogue import CatalogueGrid
+from pipeline.grids.greed_grows import GreedGrowsGrid
+from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.uci_exact import UciExactGrid
+from pipeline.sources import Place
+
+__all__ = ["KINDS", "GridKind", "grid_of"]
+
+
+@dataclass(frozen=True)
+class GridKind:
+    """A kind of grid: the class of its configuration, and how it is made of one, or of `identity()` and a place."""
+
+    settings: type[Settings]
+    of: Callable[[Any], Grid]
+    from_identity: Callable[[dict[str, Any], Place], Grid]
+
+
+KINDS = {
+    "greedy_vs_dp": GridKind(GreedyVsDp, GreedyVsDpGrid.of, lambda found, _: GreedyVsDpGrid.from_identity(found)),
+    "greed_grows": GridKind(GreedGrows, GreedGrowsGrid.of, lambda found, _: GreedGrowsGrid.from_identity(found)),
+    "catalogue": GridKind(CatalogueSettings, CatalogueGrid.of, CatalogueGrid.from_identity),
+    "uci_exact": GridKind(UciExact, UciExactGrid.of, UciExactGrid.from_identity),
+}
+"""By the name that a grid's identity has; a grid of a user's own is of one of these kinds under another name."""
+
+
+def grid_of(settings: Settings) -> Grid:
+    """The grid that a configuration describes; its kind is the class of the configuration."""
+    for kind in KINDS.values():
+        if type(settings) is kind.settings:
+            return kind.of(settings)
+    msg = f"grid '{settings.grid}' has no schema: begin its defaults with one of those in {conf_folder() / 'grid'}"
+    raise ConfigError(msg)

@@ -1,0 +1,177 @@
+"""Exact trees of real tables: minima, sets of optimal trees, fronts, and where the greedy heuristics stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from algorithms.costs import COST_FUNCTIONS
+from algorithms.impurity import ImpurityFunction, impurity_function
+from pipeline.errors import ConfigError
+from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.greedy_vs_dp import heuristics_named
+from pipeline.sources import Place, Source, sources_named
+from pipeline.store import Part
+from pipeline.table_options import TableOptions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from algorithms.table import DecisionTable
+    from pipeline.config import UciExact
+    from pipeline.summaries.uci_exact import Summary
+
+__all__ = ["UciExactGrid"]
+
+RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
+MIB = 2**20
+
+
+@dataclass(frozen=True)
+class UciExactGrid:
+    """A decision table of each source, built greedily by every heuristic and minimised exactly.
+
+    sources     : item i is the table of the i-th
+    options     : how a data set becomes a decision table
+    heuristics  : the greedy builders
+    orders      : for each the set of trees that are optimal for these costs, one after another
+    alphas      : for each the minima of alpha-decision trees
+    graph_bytes : memory that the graph of a table may take
+    """
+
+    sources: tuple[Source, ...]
+    options: TableOptions
+    heuristics: tuple[ImpurityFunction, ...]
+    orders: tuple[tuple[str, ...], ...]
+    alphas: tuple[float, ...]
+    graph_bytes: int
+
+    noun = "tables"
+    tables = (RESULTS_TABLE, "graphs", "tree_sets", "fronts")
+    first_items = 1
+
+    @staticmethod
+    def of(config: UciExact) -> UciExactGrid:
+        """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
+        if config.graph_mib < 1:
+            msg = f"graph_mib is {config.graph_mib}: expected 1 or more"
+            raise ConfigError(msg)
+        for alpha in config.alphas:
+            if not 0 < alpha < 1:
+                msg = f"alphas has {alpha}: expected more than 0 (which is always done) and less than 1"
+                raise ConfigError(msg)
+        return UciExactGrid(
+            sources=sources_named(config.source, config.target, config.data),
+            options=TableOptions.of(config.table),
+            heuristics=heuristics_named(config.heuristics),
+            orders=tuple(_order(order) for order in config.orders),
+            alphas=tuple(config.alphas),
+            graph_bytes=config.graph_mib * MIB,
+        )
+
+    @staticmethod
+    def from_identity(identity: dict[str, Any], place: Place) -> UciExactGrid:
+        """The grid of which `identity()` is this, its data found at a place."""
+        return UciExactGrid(
+            sources=tuple(Source.from_identity(source, place) for source in identity["sources"]),
+            options=TableOptions.from_identity(identity["table"]),
+            heuristics=tuple(impurity_function(name) for name in identity["heuristics"]),
+            orders=tuple(map(tuple, identity["orders"])),
+            alphas=tuple(identity["alphas"]),
+            graph_bytes=identity["graph_bytes"],
+        )
+
+    @property
+    def items(self) -> int:
+        """Tables."""
+        return len(self.sources)
+
+    @property
+    def cells_per_item(self) -> int:
+        """A row per heuristic, and the exact one."""
+        return len(self.heuristics) + 1
+
+    @property
+    def example(self) -> str:
+        """The tree of fewest nodes of the first table."""
+        return f"--source {self.sources[0].name} --cost nodes"
+
+    @property
+    def question(self) -> str:
+        """How many optimal trees there are."""
+        return '"select source, optimal_for, trees from tree_sets"'
+
+    def identity(self) -> dict[str, Any]:
+        """All that can change a number."""
+        return {
+            "grid": "uci_exact",
+            "results_version": RESULTS_VERSION,
+            "sources": [source.identity() for source in self.sources],
+            "table": self.options.identity(),
+            "heuristics": [heuristic.name for heuristic in self.heuristics],
+            "orders": [list(order) for order in self.orders],
+            "alphas": list(self.alphas),
+            "graph_bytes": self.graph_bytes,
+        }
+
+    def prepare(self) -> None:
+        """Have every data set here and read it once; ConfigError or DataError where one cannot be had."""
+        for source in self.sources:
+            source.load()
+
+    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
+        """The rows of some tables: in the results of each the heuristics in order, then the exact builder."""
+        import pyarrow as pa
+
+        from pipeline.grids.uci_exact_rows import rows_of_table
+
+        found = [rows_of_table(self, self.sources[item].called, self.table(item)) for item in range(first, stop)]
+        return {name: pa.concat_tables([tables[name] for tables in found]) for name in self.tables}
+
+    def failure(self, item: int, status: str, error: str) -> dict[str, pa.Table]:
+        """The rows of a table that could not be read or worked."""
+        from pipeline.grids.uci_exact_rows import failure_rows
+
+        return failure_rows(self, self.sources[item].called, status, error)
+
+    def item(self, source: str | None, group: int, table_index: int) -> int:  # noqa: ARG002 - random tables have these
+        """The item that a source is; ConfigError where there is no such source."""
+        known = [found.name for found in self.sources]
+        if source is None and len(known) == 1:
+            return 0
+        if source not in known:
+            msg = f"source is {source}: expected one of {', '.join(known)}"
+            raise ConfigError(msg)
+        return known.index(source)
+
+    def title(self, item: int) -> str:
+        """The source, and the part where that is not the whole."""
+        return self.sources[item].title
+
+    def table(self, item: int) -> DecisionTable:
+        """The decision table of an item, read again."""
+        source = self.sources[item]
+        return self.options.table(source.load(), source.part)
+
+    def load_summary(self) -> None:
+        """Import what draws the figure, most of a summary's time."""
+        import pipeline.summaries.uci_exact_figure  # noqa: F401
+
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
+        """Minima, sets of trees, heuristics against the fronts, and their figure."""
+        from pipeline.summaries.uci_exact import summarise
+
+        return summarise(parts, [heuristic.name for heuristic in self.heuristics], folder)
+
+
+def _order(costs: Sequence[str]) -> tuple[str, ...]:
+    for cost in costs:
+        if cost not in COST_FUNCTIONS:
+            msg = f"orders has '{cost}': expected some of {', '.join(COST_FUNCTIONS)}"
+            raise ConfigError(msg)
+    if not costs or len(set(costs)) < len(costs):
+        msg = f"orders has {list(costs)}: expected costs, each once"
+        raise ConfigError(msg)
+    return tuple(costs)

@@ -1,0 +1,136 @@
+"""Where the tables of a grid come from: data sets of the catalogue by name, files of the user's by path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pipeline.catalogue.catalogue import Catalogue
+    from pipeline.catalogue.loading import LoadedSet
+    from pipeline.config import Data
+
+__all__ = ["Place", "Source", "sources_named"]
+
+PARTS = ("all", "train", "test")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where data sets are found on this machine; it changes no number.
+
+    folder : of data sets already here; None: $ORCHARD_DATA, else downloaded once
+    own    : a folder of the user's, whose `catalogue/` holds YAMLs; None: there is none
+    """
+
+    folder: str | None = None
+    own: str | None = None
+
+    def open(self) -> Catalogue:
+        """The catalogue with its files."""
+        from pipeline.catalogue.catalogue import catalogue
+
+        return catalogue(self.folder, own=[Path(self.own)] if self.own else [])
+
+
+@dataclass(frozen=True)
+class Source:
+    """A part of a data set.
+
+    name         : of the set in the catalogue, or the path of a file
+    part         : `all`, or `train` or `test` of the published split
+    fingerprints : of the contents that are known to be this set
+    target       : the class of a file named by its path; None: its last column, or what the catalogue says
+    """
+
+    name: str
+    part: str
+    fingerprints: tuple[str, ...]
+    target: str | None = None
+    place: Place = field(compare=False, default=Place())
+
+    @property
+    def title(self) -> str:
+        """Its name, and its part where that is not the whole."""
+        return self.name if self.part == "all" else f"{self.name} ({self.part})"
+
+    @property
+    def called(self) -> dict[str, str]:
+        """Its identity in result rows."""
+        return {"source": self.name, "part": self.part}
+
+    def identity(self) -> dict[str, Any]:
+        """All of it that can change a number."""
+        known = {"name": self.name, "part": self.part, "fingerprints": list(self.fingerprints)}
+        return known if self.target is None else known | {"target": self.target}
+
+    @staticmethod
+    def from_identity(identity: dict[str, Any], place: Place) -> Source:
+        """The source of which `identity()` is this, found at a place."""
+        known = tuple(identity["fingerprints"])
+        return Source(identity["name"], identity["part"], known, identity.get("target"), place)
+
+    def load(self) -> LoadedSet:
+        """The data set; DataError or ConfigError where it cannot be had or is another than when the run was begun."""
+        loaded = self.place.open().load(self.name, self.target)
+        if loaded.fingerprint not in self.fingerprints:
+            msg = (
+                f"'{self.name}' holds other data than when the run was begun: its fingerprint is {loaded.fingerprint}, "
+                f"not {' or '.join(self.fingerprints)}; run the grid's command again to have a run of the new data"
+            )
+            raise ConfigError(msg)
+        return loaded
+
+
+def sources_named(names: Sequence[str] | str, target: str | None, data: Data) -> tuple[Source, ...]:
+    """The sources of a configuration: names of the catalogue or paths of files, each perhaps with `:train` or `:test`.
+
+    Of a set with a published split the training rows are taken where no part is named. `target` is the class of files
+    named by their paths.
+
+    Raises
+    ------
+    ConfigError
+        There is no such set or part, or one is named twice.
+    DataError
+        A file cannot be read.
+    """
+    place = Place(data.folder, data.own)
+    catalogue = place.open()
+    sources = tuple(_source(name, target, catalogue, place) for name in ([names] if isinstance(names, str) else names))
+    if not sources:
+        msg = "source is empty: name at least one data set, or the path of a file"
+        raise ConfigError(msg)
+    twice = [source for source in sources if sources.count(source) > 1]
+    if twice:
+        msg = f"source has '{twice[0].name}' ({twice[0].part}) twice"
+        raise ConfigError(msg)
+    return sources
+
+
+def _source(named: str, target: str | None, catalogue: Catalogue, place: Place) -> Source:
+    from pipeline.catalogue.catalogue import is_path
+
+    name, colon, part = named.rpartition(":")
+    if not colon or part not in PARTS:
+        name, part = named, ""
+    if name in catalogue.built_in or is_path(name):
+        if is_path(name):
+            name = str(Path(name).expanduser().resolve())
+        else:
+            target = None
+        loaded = catalogue.load(name, target)
+        parts: tuple[str, ...] = tuple(loaded.parts)
+        fingerprints: tuple[str, ...] = (loaded.fingerprint,)
+    else:
+        entry, target = catalogue.entry(name), None
+        parts, fingerprints = tuple(entry.files), entry.fingerprints
+    part = part or ("train" if "train" in parts else "all")
+    if part not in (*parts, "all"):
+        msg = f"source '{named}': '{name}' has no part '{part}'; parts: {', '.join(parts)}"
+        raise ConfigError(msg)
+    return Source(name, part, fingerprints, target, place)

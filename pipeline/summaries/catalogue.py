@@ -1,0 +1,79 @@
+"""The summary of the catalogue: what each data set holds, and which could not be had."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.store import Part, read
+from pipeline.summaries.tables import SummaryTable
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["Summary", "summarise"]
+
+Row = Mapping[str, Any]
+
+COLUMNS = (
+    *("source", "part", "rows", "nominal", "numeric", "classes", "missing_cells", "missing_classes"),
+    *("distinct_rows", "contradictions", "fingerprint", "status", "error"),
+)
+SHOWN = ("rows", "nominal", "numeric", "classes", "missing_cells", "distinct_rows", "contradictions")
+MOST_NAMED = 8
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A row for each part of each data set, and what was written."""
+
+    rows: tuple[Row, ...]
+    documents: tuple[SummaryTable, ...]
+    figures: tuple[Path, ...] = ()
+
+    @property
+    def failed(self) -> list[Row]:
+        """Data sets that could not be had or read, or are others than the catalogue says."""
+        return [row for row in self.rows if row["status"] != "ok"]
+
+    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits any
+        """A line for each part; then whether all agree with the catalogue."""
+        shown = Table(title="Data sets", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
+        shown.add_column("", no_wrap=True)
+        for heading in SHOWN:
+            shown.add_column(heading.replace("_", "\n"), justify="right", no_wrap=True)
+        for row in self.rows:
+            if row["status"] == "ok":
+                part = "" if row["part"] == "all" else f" ({row['part']})"
+                shown.add_row(f"{row['source']}{part}", *(f"{row[name]:,}" for name in SHOWN))
+        every = {row["source"] for row in self.rows}
+        good = len(every) - len(self.failed)
+        lines = [f"{good} of {len(every)} data sets are here and hold what the catalogue says they do"]
+        if self.failed:
+            first, *others = self.failed
+            lines.append(f"the first that is not: {first['error']}")
+            if others:
+                names = ", ".join(row["source"] for row in others[:MOST_NAMED])
+                more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+                lines.append(f"the others: {names}{more}; data_sets.csv says why of each")
+            lines.append("the same command with redo=failed tries them again")
+        return [shown, "", Text("\n".join(lines))]
+
+
+def summarise(parts: Sequence[Part], folder: Path) -> Summary:
+    """Write `data_sets` (.csv and .md) into folder, in the order of the catalogue."""
+    rows = tuple(row for part in parts for row in read(part).to_pylist())
+    note = (
+        f"n = {len({row['source'] for row in rows})} data sets. distinct_rows: different rows of attributes, a missing "
+        "value counting as a value; contradictions: those of them that have more than one class. The fingerprint is of "
+        "the content, not of the bytes, and is the catalogue's where the status is ok."
+    )
+    title = "Data sets of the catalogue"
+    document = SummaryTable("data_sets", title, COLUMNS, [tuple(row[name] for name in COLUMNS) for row in rows], note)
+    document.write(folder)
+    return Summary(rows, (document,))

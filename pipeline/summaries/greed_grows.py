@@ -1,0 +1,147 @@
+"""The summary of greedy heuristics on random tables of one shape after another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.errors import OrchardError
+from pipeline.summaries.grid_rows import COSTS, SHORT_NAMES
+from pipeline.summaries.sample_moments import CostMoments, moments_of_samples
+from pipeline.summaries.statistics import Estimate
+from pipeline.summaries.tables import SummaryTable, Value
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from rich.console import RenderableType
+
+__all__ = ["Gap", "Summary", "summarise"]
+
+Sources = Mapping[str, Sequence[tuple[int, str]]]
+"""By dimension, each size with the source whose tables have it."""
+
+COLUMNS = (
+    *("dimension", "size", "source", "impurity_type", "uncertainty", "cost_function", "tables"),
+    *("mean_relative_difference", "standard_error", "low", "high"),
+)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The mean relative difference of a heuristic in a cost, on tables of which one dimension has a size."""
+
+    dimension: str
+    size: int
+    source: str
+    heuristic: str
+    cost_function: str
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What was found: every gap, the least of each size and cost, and what was written."""
+
+    gaps: tuple[Gap, ...]
+    best: tuple[Gap, ...]
+    left_out: int
+    documents: tuple[SummaryTable, ...]
+    figures: tuple[Path, ...]
+
+    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits any
+        """The least gap of each size and cost, and whose it is."""
+        table = Table(title="Least mean excess over the exact minimum, %, and the heuristic that has it", box=None)
+        table.title_justify, table.padding, table.pad_edge = "left", (0, 1, 0, 0), False
+        table.add_column("tables of", no_wrap=True)
+        for cost in COSTS:
+            table.add_column(SHORT_NAMES[cost], no_wrap=True)
+        rows = [self.best[place : place + len(COSTS)] for place in range(0, len(self.best), len(COSTS))]
+        for row, following in zip(rows, [*rows[1:], rows[0]], strict=True):
+            cells = [f"{100 * gap.estimate.mean:5.2f} {gap.heuristic}" for gap in row]
+            table.add_row(f"{row[0].size} {row[0].dimension}", *cells)
+            if row[0].dimension != following[0].dimension:
+                table.add_row()
+        return [
+            table,
+            *([Text(f"{self.left_out:,} tables left out for rows that are not ok")] if self.left_out else []),
+        ]
+
+
+def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], sources: Sources, folder: Path) -> Summary:
+    """Summarise into folder: `gaps` and `best` (.csv and .md), and the figure `greed_grows`.
+
+    Parameters
+    ----------
+    parts : rows of whole decision tables, as `grid_rows.excess` takes them, with their source
+    heuristics : some of the 16, in canonical order
+    sources : by dimension, each size with the source whose tables have it
+
+    Raises
+    ------
+    OrchardError
+        A size has no finished decision table.
+    """
+    moments, left_out = moments_of_samples(parts, heuristics, "source")
+    gaps = []
+    for dimension, sizes in sources.items():
+        for size, source in sizes:
+            if source not in moments:
+                msg = f"no table of {source} to summarise: all left out for rows that are not ok; their error says why"
+                raise OrchardError(msg)
+            gaps += _gaps(dimension, size, source, heuristics, moments[source])
+    best = _best(gaps)
+    note = (
+        f"n = {len(moments)} shapes of {gaps[0].estimate.n:,} decision tables"
+        f"{f'; {left_out:,} left out for rows that are not ok' if left_out else ''}. Relative differences (greedy - "
+        "minimum) / minimum; intervals (low, high) are 95 %, normal. Nothing is printed to compare with."
+    )
+    documents = (
+        SummaryTable(
+            "gaps", "Greedy against the exact minimum, by the shape of the tables", COLUMNS, _rows(gaps), note
+        ),
+        SummaryTable(
+            "best", "The heuristic nearest to the minimum, by the shape of the tables", COLUMNS, _rows(best), note
+        ),
+    )
+    for document in documents:
+        document.write(folder)
+    from pipeline.summaries.greed_grows_figure import draw
+
+    return Summary(tuple(gaps), best, left_out, documents, draw(gaps, folder))
+
+
+def _gaps(dimension: str, size: int, source: str, heuristics: Sequence[str], moments: CostMoments) -> list[Gap]:
+    return [
+        Gap(dimension, size, source, heuristic, cost, moments[cost].estimate(column))
+        for cost in COSTS
+        for column, heuristic in enumerate(heuristics)
+    ]
+
+
+def _best(gaps: Sequence[Gap]) -> tuple[Gap, ...]:
+    """Of each size and cost the gap of least mean; of several the first."""
+    cells: dict[tuple[str, int, str], list[Gap]] = {}
+    for gap in gaps:
+        cells.setdefault((gap.dimension, gap.size, gap.cost_function), []).append(gap)
+    return tuple(rivals[int(np.argmin([gap.estimate.mean for gap in rivals]))] for rivals in cells.values())
+
+
+def _rows(gaps: Iterable[Gap]) -> list[tuple[Value, ...]]:
+    return [
+        (
+            gap.dimension,
+            gap.size,
+            gap.source,
+            *gap.heuristic.split("/"),
+            gap.cost_function,
+            gap.estimate.n,
+            *(gap.estimate.mean, gap.estimate.standard_error, gap.estimate.low, gap.estimate.high),
+        )
+        for gap in gaps
+    ]

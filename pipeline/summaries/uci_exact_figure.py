@@ -1,0 +1,97 @@
+"""The figure of exact trees of real tables: of each the front of nodes and average depth, and the heuristics' trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from pipeline.summaries.figures import GREY, HEURISTIC_COLOURS, INK, house_style, save
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pipeline.summaries.uci_exact import TableSummary
+
+__all__ = ["draw"]
+
+ACROSS = 4
+WIDTH, PANEL, ABOVE, BELOW = 13.0, 2.9, 1.3, 0.65
+"""Inches: the figure's width, the height of a row of panels, and what is above and below the panels."""
+
+X, Y = "nodes", "average_depth"
+PAIR = (Y, X)
+OTHER = "#BBBBBB"
+
+
+def draw(found: Sequence[TableSummary], folder: Path) -> tuple[Path, ...]:
+    """Draw a panel a table as `uci_exact.svg` and `.png` and return their paths; nothing where no front was found."""
+    tables = [table for table in found if PAIR in table.fronts]
+    if not tables:
+        return ()
+    across = min(ACROSS, len(tables))
+    down = -(-len(tables) // across)
+    height = ABOVE + BELOW + PANEL * down
+    with house_style():
+        figure = Figure(figsize=(WIDTH, height))
+        place = {"left": 0.055, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height}
+        panels = figure.subplots(down, across, squeeze=False, gridspec_kw=place | {"wspace": 0.25, "hspace": 0.42})
+        for panel, table in zip(panels.flat, tables, strict=False):
+            _panel(panel, table)
+        for panel in panels.flat[len(tables) :]:
+            panel.set_axis_off()
+        for row in panels:
+            row[0].set_ylabel("average depth, edges")
+        _frame(figure, tables, height)
+        return save(figure, folder, "uci_exact")
+
+
+def _panel(axes: Axes, table: TableSummary) -> None:
+    """The front as steps, which no tree gets below, and each heuristic's tree."""
+    points = sorted((x, y) for y, x in table.fronts[PAIR])
+    axes.set_title(table.name, pad=6)
+    axes.grid(visible=True, axis="both")
+    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(4))
+    trees = [(standing.row[X], standing.row[Y], standing.heuristic) for standing in table.standings if standing.excess]
+    right = max([x for x, *_ in trees] + [points[-1][0]]) * 1.03
+    top = max([y for _, y, _ in trees] + [points[0][1]]) * 1.02
+    steps = [(points[0][0], top), *points, (right, points[-1][1])]
+    axes.step([x for x, _ in steps], [y for _, y in steps], where="post", color=INK, linewidth=1.3)
+    axes.plot([x for x, _ in points], [y for _, y in points], "o", color=INK, markersize=3)
+    for x, y, heuristic in sorted(trees, key=lambda tree: tree[2] in HEURISTIC_COLOURS):
+        colour = HEURISTIC_COLOURS.get(heuristic, OTHER)
+        axes.plot([x], [y], "o", color=colour, markersize=6, markeredgecolor="white", markeredgewidth=0.6)
+
+
+def _frame(figure: Figure, tables: Sequence[TableSummary], height: float) -> None:
+    """Title and key above the panels, the horizontal axis below."""
+    figure.text(
+        0.012,
+        1 - 0.18 / height,
+        "What no tree can better, and what greed builds",
+        fontsize=14,
+        fontweight="bold",
+        va="top",
+    )
+    said = "exact Pareto front of the number of nodes and the average depth over all decision trees of each table"
+    figure.text(0.012, 1 - 0.50 / height, said, color=GREY, va="top")
+    figure.text(0.52, 0.14 / height, "nodes", ha="center")
+    there = dict.fromkeys(standing.heuristic for table in tables for standing in table.standings)
+    named = [name for name in there if name in HEURISTIC_COLOURS]
+    key = [
+        Line2D([], [], color=INK, marker="o", markersize=3, label="the front"),
+        *(Line2D([], [], linestyle="", marker="o", color=HEURISTIC_COLOURS[name], label=name) for name in named),
+        *(
+            [Line2D([], [], linestyle="", marker="o", color=OTHER, label="other heuristics")]
+            if len(there) > len(named)
+            else []
+        ),
+    ]
+    figure.legend(
+        handles=key, ncols=len(key), loc="upper left", bbox_to_anchor=(0.005, 1 - 0.68 / height), columnspacing=1.4
+    )

@@ -1,0 +1,98 @@
+"""The grid of the catalogue: sizes that a plain count finds, and data sets that cannot be had."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algorithms.data_set import Attribute, AttributeKind, DataSet
+from pipeline.grids.catalogue_rows import facts
+from tests.pipeline.command_line import orchard
+
+SETS = "source=[rule/corral,uci/balance-scale,uci/zoo]"
+CELLS = st.sampled_from([None, 0, 1, 2])
+ROWS = st.lists(
+    st.tuples(CELLS, st.sampled_from([None, 0.5, 2.0]), st.sampled_from([None, 0, 1])), min_size=1, max_size=12
+)
+
+
+@given(ROWS)
+def test_facts_are_those_of_a_plain_count(rows: list[tuple[int | None, float | None, int | None]]) -> None:
+    data = DataSet(
+        (Attribute("colour", AttributeKind.NOMINAL, ("r", "g", "b")), Attribute("size", AttributeKind.NUMERIC)),
+        (
+            np.array([-1 if colour is None else colour for colour, _, _ in rows], np.int32),
+            np.array([np.nan if size is None else size for _, size, _ in rows]),
+        ),
+        ("no", "yes"),
+        np.array([-1 if decision is None else decision for *_, decision in rows], np.int32),
+    )
+    classes_of: dict[tuple[int | None, float | None], set[int]] = {}
+    for colour, size, decision in rows:
+        classes_of.setdefault((colour, size), set()).update([] if decision is None else [decision])
+    missing = Counter(value is None for colour, size, _ in rows for value in (colour, size))
+    assert facts(data) == {
+        "rows": len(rows),
+        "nominal": 1,
+        "numeric": 1,
+        "classes": len(set().union(*classes_of.values())),
+        "missing_cells": missing[True],
+        "missing_classes": sum(decision is None for *_, decision in rows),
+        "distinct_rows": len(classes_of),
+        "contradictions": sum(len(classes) > 1 for classes in classes_of.values()),
+    }
+
+
+def test_what_cannot_be_had_is_a_row_and_is_tried_again_when_asked_for(tmp_path: Path, shared: Path) -> None:
+    elsewhere = {"ORCHARD_DATA": "", "XDG_CACHE_HOME": str(tmp_path / "cache"), "https_proxy": "http://127.0.0.1:9"}
+    done = orchard("+grid=catalogue", SETS, "cluster.workers=1", cwd=tmp_path, **elsewhere)
+    assert done.returncode == 0, done.stderr
+    assert "2 of 3 data sets are here" in done.stdout
+    assert "'uci/zoo' is not here" in done.stdout
+    assert "redo=failed tries them again" in done.stdout
+    (table,) = tmp_path.glob("outputs/summaries/grid=catalogue/run=*/data_sets.csv")
+    rows = {row["source"]: row for row in csv.DictReader(table.read_text().splitlines())}
+    assert (rows["rule/corral"]["rows"], rows["rule/corral"]["contradictions"]) == ("64", "0")
+    assert (rows["uci/zoo"]["status"], rows["uci/zoo"]["rows"]) == ("failed", "")
+    again = orchard("+grid=catalogue", SETS, "cluster.workers=1", cwd=tmp_path, **elsewhere)
+    assert "all 3 data sets were done already" in again.stdout
+    data = f"data.folder={shared / 'data'}"
+    mended = orchard("+grid=catalogue", SETS, "cluster.workers=1", "redo=failed", data, cwd=tmp_path, **elsewhere)
+    assert mended.returncode == 0, mended.stderr
+    assert "3 of 3 data sets are here" in mended.stdout
+    assert len(list(table.parent.parent.iterdir())) == 1  # the same run: where data is found changes no number
+
+
+@pytest.mark.parametrize(
+    ("override", "named"), [("source=uci/zo", "did you mean uci/zoo"), ("source=[]", "source is []")]
+)
+def test_a_set_that_there_is_not_is_named(tmp_path: Path, override: str, named: str) -> None:
+    done = orchard("+grid=catalogue", override, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert named in done.stderr
+
+
+def test_every_set_is_here_and_holds_what_the_catalogue_says(tmp_path: Path, shared: Path) -> None:
+    done = orchard("+grid=catalogue", f"data.folder={shared / 'data'}", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "116 of 116 data sets are here" in done.stdout
+    (table,) = tmp_path.glob("outputs/summaries/grid=catalogue/run=*/data_sets.csv")
+    rows = {(row["source"], row["part"]): row for row in csv.DictReader(table.read_text().splitlines())}
+    # the distinct rows that papers on decision tables count
+    for name, part, distinct, contradictions in (
+        ("uci/zoo", "all", "59", "0"),
+        ("uci/hayes-roth", "train", "69", None),
+        ("uci/spect", "test", "169", "2"),
+        ("uci/primary-tumor", "all", "282", None),
+        ("uci/balloons/adult-stretch", "all", "16", "0"),
+        ("uci/teeth", "all", "23", None),
+    ):
+        row = rows[name, part]
+        assert row["distinct_rows"] == distinct
+        assert contradictions in {None, row["contradictions"]}
