@@ -274,3 +274,9 @@ def test_a_data_folder_is_configured_or_in_the_environment(tmp_path: Path, monke
     monkeypatch.setenv("ORCHARD_DATA", "/nonexistent")
     with pytest.raises(ConfigError, match="ORCHARD_DATA is /nonexistent, which is no folder"):
         data_folder(None)
+
+
+@pytest.mark.parametrize("name", sorted(set(BUILT_IN) & set(NAMES)))
+def test_what_a_rule_gives_under_a_catalogued_name_is_that_data_set(name: str) -> None:
+    ours = Catalogue([conf_folder() / "catalogue"], Fetcher(NOWHERE, offline=True), built_in=BUILT_IN)
+    assert ours.load(name).fingerprint in shipped(None).entry(name).fingerprints
