@@ -6,6 +6,7 @@ import difflib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -151,21 +152,29 @@ class Catalogue:
                 return loaded
         failures = []
         for addresses in _ranks(entry):
+            held = all(self.fetcher.holds(entry.name, address) for address in addresses.values())
             try:
-                contents = {part: self.fetcher.fetch(entry.name, addresses[part]) for part in entry.files}
-            except DownloadError as error:
-                failures.append(str(error))
-                continue
-            try:
-                loaded = loaded_set(entry, contents)
-                _check(entry, loaded, [name for name, _ in contents.values()])
+                return self._downloaded(entry, addresses)
             except DataError as error:
-                for address in addresses.values():
-                    self.fetcher.forget(entry.name, address)
-                failures.append(f"{', '.join(url for one in addresses.values() for url in one.urls)}: {error}")
-                continue
-            return loaded
+                failures.append(str(error))
+            if held and not self.fetcher.offline:  # what was in the cache is spoiled: try once more without it
+                with suppress(DataError):
+                    return self._downloaded(entry, addresses)
         raise DataError(self._unobtainable(entry, failures))
+
+    def _downloaded(self, entry: Entry, addresses: Mapping[str, Address]) -> LoadedSet:
+        """The set from one address for each part; what is not that data set is taken out of the cache."""
+        held = {address: self.fetcher.holds(entry.name, address) for address in addresses.values()}
+        contents = {part: self.fetcher.fetch(entry.name, address) for part, address in addresses.items()}
+        try:
+            loaded = loaded_set(entry, contents)
+            _check(entry, loaded, [name for name, _ in contents.values()])
+        except DataError as error:
+            for address, before in held.items():
+                self.fetcher.forget(entry.name, address, set_aside=before)
+            msg = f"{', '.join(url for one in addresses.values() for url in one.urls)}: {error}"
+            raise DownloadError(msg) from error
+        return loaded
 
     def _unobtainable(self, entry: Entry, failures: Sequence[str]) -> str:
         files = " and ".join(str(file.path) for file in entry.files.values())

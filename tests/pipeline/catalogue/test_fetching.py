@@ -182,6 +182,7 @@ def test_the_sha256_of_an_address_is_checked(server: Server, fetched, tmp_path: 
             "has 2 fields where|fields",
         ),
         (sends(b""), "the file is empty"),
+        (sends(ROWS[:20], Content_Length="many"), "fields|cut off|other data"),
         (sends(ROWS.replace(b"1.5", b"1.6")), "can be read, but holds other data than"),
         (sends(ROWS + ROWS[:12]), "can be read, but holds other data than"),
         (sends(b"\x80\x04cos\nsystem\n"), "is not UTF-8"),
@@ -239,6 +240,34 @@ def test_nothing_is_unpickled(server: Server, fetched, tmp_path: Path) -> None:
 
     refused(fetched, tmp_path, server.put("/mine.pkl", pickle.dumps(Payload())))
     assert not (tmp_path / "owned").exists()
+
+
+def test_a_spoiled_cache_is_mended_and_what_was_in_it_set_aside(server: Server, fetched, tmp_path: Path) -> None:
+    url = server.put("/mine.csv", ROWS)
+    fetched(url)
+    (kept,) = (tmp_path / "cache/own/mine").iterdir()
+    for spoiled in (ROWS.replace(b"1.5", b"1.7"), gzip.compress(ROWS)[:20], b""):
+        kept.write_bytes(spoiled)
+        assert fetched(url).fingerprint == FINGERPRINT
+        assert cached(tmp_path) == ["mine.csv", "mine.csv.refused"]
+        assert kept.with_name(kept.name + ".refused").read_bytes() == spoiled
+    kept.write_bytes(b"1,2")
+    with pytest.raises(DataError, match="has 2 fields a line"):
+        fetched(url, offline=True)
+    assert kept.read_bytes() == b"1,2"  # nothing is taken away where nothing can be had in its place
+
+
+def test_a_network_that_fails_for_a_moment_loses_nothing_of_the_cache(server: Server, fetched, tmp_path: Path) -> None:
+    good, bad = server.put("/mine.csv", ROWS), server.put("/other.csv", status(500))
+    fetched(good)
+    assert fetched(good, bad).whole.rows == 3
+    assert cached(tmp_path) == ["mine.csv"]
+
+
+def test_a_cache_that_cannot_be_written_is_named(server: Server, fetched, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file")
+    with pytest.raises(DataError, match=r"cache/own/mine/.*mine\.csv: cannot be written: .*; set XDG_CACHE_HOME"):
+        fetched(server.put("/mine.csv", ROWS))
 
 
 def test_without_folder_and_network_the_error_says_what_to_do(fetched, tmp_path: Path) -> None:
