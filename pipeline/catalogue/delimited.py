@@ -111,9 +111,9 @@ def _columns(
 ) -> tuple[tuple[Column, ...], list[int]]:
     """The declared columns, and the field of a line that each is: that of its name in the header, or else its turn."""
     kept = [column for column in layout.columns if column.kind is not ColumnKind.DROP]
-    lower = [text.lower() for text in names]
+    lower = [text.lower() for text in names] if len(names) == width else []  # names of some columns place none
     by_name = [column for column in kept if column.name.lower() in lower]
-    if len(by_name) == len(kept) and len(names) == width:
+    if len(by_name) == len(kept):
         _refuse_twins(lower, place)
         present = tuple(column for column in layout.columns if column.name.lower() in lower)
         return present, [lower.index(column.name.lower()) for column in present]
