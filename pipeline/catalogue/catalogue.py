@@ -177,8 +177,11 @@ class Catalogue:
         return loaded
 
     def _unobtainable(self, entry: Entry, failures: Sequence[str]) -> str:
-        files = " and ".join(str(file.path) for file in entry.files.values())
-        looked = "no local folder is set" if self.data is None else f"{self.data} has no {files}"
+        files = " and ".join(sorted({str(file.path) for file in entry.files.values()}))
+        absent = [
+            str(file.path) for file in entry.files.values() if not (self.data and (self.data / file.path).is_file())
+        ]
+        looked = "no local folder is set" if self.data is None else f"{self.data} has no {' and no '.join(absent)}"
         tried = "" if entry.tried or not failures else " (nobody has tried these addresses yet)"
         return (
             f"'{entry.name}' is not here, for {looked}, and cannot be downloaded{tried}:\n  "

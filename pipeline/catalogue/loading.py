@@ -75,7 +75,9 @@ def loaded_set(entry: Entry, contents: Mapping[str, tuple[str, bytes]]) -> Loade
         where = entry.files[part].where
         tables[part] = table if where is None else _rows_where(table, *where)
     parts = data_sets(tables, entry.layout)
-    return LoadedSet(entry.name, parts, fingerprint(parts))
+    first = "all" if "all" in parts else "train"
+    remarks = () if entry.fingerprints else remarks_on(tables[first], parts[first])  # what is published is known
+    return LoadedSet(entry.name, parts, fingerprint(parts), remarks)
 
 
 def load_file(path: Path, target: str | None = None) -> LoadedSet:
@@ -109,7 +111,7 @@ def content_of(path: Path) -> bytes:
 
 
 def _rows_where(table: TextTable, column: str, text: str) -> TextTable:
-    """The rows with this text in a column; messages then count rows within the part."""
+    """The rows with this text in a column."""
     places = [place for place, one in enumerate(table.columns) if one.name == column]
     if not places:
         return table  # the column was left out with all that are dropped: the file is one part already

@@ -190,6 +190,14 @@ def test_a_file_without_addresses_can_only_be_in_the_local_folder(write, tmp_pat
     assert f"cannot be downloaded:\n  {path} names no address of mine/mine.csv\nset data.folder" in str(caught.value)
 
 
+def test_a_set_of_ones_own_without_a_fingerprint_is_remarked_upon(write, tmp_path: Path) -> None:
+    write(GOOD)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/mine.csv").write_text("1,sun,yes\n1,rain,yes\n2,sun,no\n", encoding="utf-8")
+    (remark,) = Catalogue([tmp_path], Fetcher(NOWHERE), tmp_path).load("own/mine").remarks
+    assert remark.startswith(f"{tmp_path}/mine/mine.csv, line 3: class 'no' is seen once")
+
+
 def test_variants_take_over_what_they_do_not_say(write) -> None:
     path = write(
         GOOD

@@ -19,7 +19,7 @@ from pipeline.catalogue.entry import Column, ColumnKind, Layout
 from pipeline.catalogue.fetching import Fetcher
 from pipeline.errors import DataError
 from pipeline.fetch import main
-from tests.pipeline.catalogue.catalogues import read
+from tests.pipeline.catalogue.catalogues import read, shipped
 from tests.pipeline.catalogue.loopback import ANY, Server, drips, endless, redirects, sends, served, status, waits
 
 ROWS = b"1.5,sun,yes\n2.5,rain,no\n3.5,sun,no\n"
@@ -295,6 +295,13 @@ def test_a_local_folder_comes_first_and_is_checked_too(server: Server, fetched, 
         catalogue.load("own/mine")
     assert catalogue.fetch("own/mine").fingerprint == FINGERPRINT
     assert server.asked == []
+
+
+def test_what_the_local_folder_has_not_is_named(tmp_path: Path) -> None:
+    (tmp_path / "monks-1").mkdir()
+    (tmp_path / "monks-1/monks-1.train").write_text("1")
+    with pytest.raises(DataError, match=r"is not here, for \S+ has no monks-1/monks-1\.test, and cannot be downloaded"):
+        shipped(tmp_path).load("uci/monks-1")
 
 
 def test_the_command_fetches_and_says_what_it_has(server: Server, fetched, tmp_path: Path, capsys) -> None:

@@ -170,3 +170,9 @@ def test_the_public_form_of_image_segmentation_is_the_data_set_of_its_entry(shar
         text = head + "\r\n".join(",".join(line.replace(",", " ").split()) for line in lines)
         contents[part] = (str(file.path), text.encode())
     assert loaded_set(entry, contents).fingerprint in entry.fingerprints
+
+
+def test_the_public_form_of_vowel_is_one_file_of_both_parts(shared: Path) -> None:
+    entry = entry_of("uci/vowel")
+    both = b"".join((shared / "data" / file.path).read_bytes() for file in entry.files.values())
+    assert loaded_set(entry, dict.fromkeys(entry.files, ("vowel-context.data", both))).fingerprint in entry.fingerprints
