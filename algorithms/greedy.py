@@ -22,7 +22,7 @@ Integers = NDArray[np.integer[Any]]
 def _grown(table: DecisionTable, impurity: ImpurityFunction) -> tuple[Integers, ...]:
     return tuple(
         grow(
-            np.ascontiguousarray(table.codes.T),
+            np.array(table.codes.T, order="C"),  # a copy even where it is one already: read-only arrays compile anew
             table.decisions,
             table.weights,
             table.values,

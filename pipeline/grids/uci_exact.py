@@ -117,9 +117,12 @@ class UciExactGrid:
         }
 
     def prepare(self) -> None:
-        """Have every data set here and read it once; ConfigError or DataError where one cannot be had."""
+        """Have every data set here, read once, and the kernels compiled; OrchardError where a set cannot be had."""
         for source in self.sources:
             source.load()
+        from pipeline.grids.uci_exact_rows import compile_kernels
+
+        compile_kernels()
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         """The rows of some tables: in the results of each the heuristics in order, then the exact builder."""

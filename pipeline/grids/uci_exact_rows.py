@@ -16,16 +16,19 @@ from algorithms.costs import COST_FUNCTIONS, Costs
 from algorithms.exact import GraphTooLargeError, SubtableGraph
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import ImpurityFunction
+from algorithms.kernels.pareto import fronts
 from algorithms.pareto import FrontTooLargeError, pareto_front
 from algorithms.table import DecisionTable
 from algorithms.tree_set import TreeSet, TreeSetTooLargeError
 from pipeline.grids.base import RESULTS_TABLE
+from pipeline.kernels import compiled
 from pipeline.schema import FRONTS, GRAPHS, HELD_RESULTS, TREE_SETS
+from pipeline.screen import note
 
 if TYPE_CHECKING:
     from pipeline.grids.uci_exact import UciExactGrid
 
-__all__ = ["failure_rows", "rows_of_table"]
+__all__ = ["compile_kernels", "failure_rows", "rows_of_table"]
 
 Rows = list[dict[str, Any]]
 SCHEMAS = {RESULTS_TABLE: HELD_RESULTS, "graphs": GRAPHS, "tree_sets": TREE_SETS, "fronts": FRONTS}
@@ -80,9 +83,19 @@ def _tables(rows: dict[str, Rows], called: dict[str, str]) -> dict[str, pa.Table
     }
 
 
+def compile_kernels() -> None:
+    """Compile what a table needs, once on this machine, so that no worker has to; that is announced."""
+    if not compiled(fronts):
+        note("compiling the kernels of exact trees: once on this machine, about half a minute ...")
+    _load_kernels()
+    graph = SubtableGraph.of(DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1]))
+    _tree_set(0.0, "", lambda: alpha_trees(graph, 0.1).optimal(*COST_FUNCTIONS.values()))
+    _fronts(graph)
+
+
 def _load_kernels() -> None:
     """Load what is timed below, by way of a table of two rows."""
-    table = DecisionTable.from_codes([[0], [1]], [0, 1])
+    table = DecisionTable.from_codes([[0, 0], [1, 0]], [0, 1])
     greedy_costs(table, ImpurityFunction("max", "ent"))
     SubtableGraph.of(table).costs()
 

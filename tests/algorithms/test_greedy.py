@@ -11,6 +11,7 @@ from algorithms.costs import COST_FUNCTIONS, COUNTED_COSTS
 from algorithms.exact import exact_costs
 from algorithms.greedy import greedy_costs, greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
+from algorithms.kernels.greedy_growth import grow
 from algorithms.table import DecisionTable
 from algorithms.tree import check_tree_for_table, cost_of_tree
 from tests.algorithms.strategies import Given, random_given, tables
@@ -150,3 +151,9 @@ def test_a_large_sparse_table(function: ImpurityFunction) -> None:
     costs = greedy_costs(table, function)
     assert (costs.depth, costs.nodes, costs.terminal_nodes) == (n - 1, 2 * n - 1, n)
     assert costs.total_path_length == n * (n + 1) // 2 - 1
+
+
+def test_tables_of_any_shape_share_one_compiled_kernel() -> None:
+    for codes in ([[0], [1]], [[0, 1], [1, 0]], [[0, 1, 0]]):
+        greedy_tree(DecisionTable.from_codes(codes, [0, 1][: len(codes)]), IMPURITY_FUNCTIONS[0])
+    assert len(grow.signatures) == 1
