@@ -37,6 +37,8 @@ class FrontTooLargeError(MemoryError):
 class ParetoFront:
     """The costs that trees of a set can have together and that no other tree of the set betters.
 
+    It keeps the fronts of all nodes of the set, from which `tree` works out a tree when asked.
+
     costs  : the two costs
     points : their values, the first growing and the second falling; no tree is at most as dear as a point by both costs
              and cheaper by one

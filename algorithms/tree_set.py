@@ -198,14 +198,15 @@ class TreeSet:
         """
         if not isinstance(tree, DecisionTree):
             return False
-        waiting, seen = [(0, self.nodes - 1)], 0
+        waiting, seen = [(0, self.nodes - 1)], []
         while waiting:
-            below = self._followed(tree, *waiting.pop())
+            place, node = waiting.pop()
+            below = self._followed(tree, place, node)
             if below is None:
                 return False
             waiting += below
-            seen += 1
-        return seen == tree.nodes
+            seen.append(place)
+        return sorted(seen) == list(range(tree.nodes))  # else a branch is for several codes, or for unknown values
 
     def splits_of(self, node: int) -> range:
         """The splits of a node, by attribute."""
@@ -255,15 +256,10 @@ class TreeSet:
             return [] if same else None
         edges = tree.edges_of(place)
         to = dict(zip(tree.edge_code[edges].tolist(), tree.edge_to[edges].tolist(), strict=True))
-        for split in self.splits_of(node):
+        for split in self.splits_of(node) if tree.kind[place] == NodeKind.CODES else ():
             asked, codes = self._question(split)
-            if tree.kind[place] == NodeKind.CODES and tree.attribute[place] == asked:
-                same = sorted(codes) == sorted(to)
-                return (
-                    [(to[code], child) for code, child in zip(codes, self.children(split), strict=True)]
-                    if same
-                    else None
-                )
+            if asked == tree.attribute[place] and set(codes) == set(to):
+                return [(to[code], child) for code, child in zip(codes, self.children(split), strict=True)]
         return None
 
     def _with_graph(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from pipeline.errors import ConfigError, DataError
 __all__ = ["Catalogue", "catalogue", "data_folder", "is_path"]
 
 DATA_VARIABLE = "ORCHARD_DATA"
+WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")  # of a name, between strokes
 FILE_SUFFIXES = {".csv", ".tsv", ".txt", ".data", ".dat", ".arff", ".parquet", ".gz", ".z", ".zip"}
 
 BuiltIn = Mapping[str, Callable[[], Mapping[str, DataSet]]]
@@ -88,19 +91,18 @@ class Catalogue:
     def entry(self, name: str) -> Entry:
         """What the catalogue says of a name. Raises ConfigError, with names that are near, where it says nothing."""
         words = name.split("/")
-        if name and all(word and not word.startswith(".") for word in words):
+        if all(map(WORD.fullmatch, words)):
             for folder in self.folders:
-                whole, parent = folder.joinpath(*words), folder.joinpath(*words[:-1])
-                if (path := whole.with_name(whole.name + ".yaml")).is_file():
+                if (path := folder.joinpath(*words[:-1], words[-1] + ".yaml")).is_file():
                     return read_entry(path, name)
-                if words[:-1] and (path := parent.with_name(parent.name + ".yaml")).is_file():
+                if words[:-2] and (path := folder.joinpath(*words[:-2], words[-2] + ".yaml")).is_file():
                     return read_entry(path, "/".join(words[:-1]), words[-1])
         known = self.names()
         alike = [one for one in known if words[-1] and words[-1] in one]
-        near = difflib.get_close_matches(name, known, n=3, cutoff=0.8) or alike[:3]
-        hint = f", did you mean {' or '.join(near)}?" if near else ""
+        near = difflib.get_close_matches(name[:100], known, n=3, cutoff=0.8) or alike[:3]
+        hint = f"did you mean {' or '.join(near)}?" if near else "`python -m pipeline.fetch --list` has all names."
         msg = (
-            f"no data set is called '{name}'{hint} A file of your own is named by its path: ./{words[-1] or 'mine'}.csv"
+            f"no data set is called '{name[:100]}': {hint} A file of your own is named by its path, such as ./mine.csv"
         )
         raise ConfigError(msg)
 
@@ -150,29 +152,40 @@ class Catalogue:
                 return loaded
         failures = []
         for addresses in _ranks(entry):
+            held = all(self.fetcher.holds(entry.name, address) for address in addresses.values())
             try:
-                contents = {part: self.fetcher.fetch(entry.name, part, addresses[part]) for part in entry.files}
-            except DownloadError as error:
-                failures.append(str(error))
-                continue
-            try:
-                loaded = loaded_set(entry, contents)
-                _check(entry, loaded, [name for name, _ in contents.values()])
+                return self._downloaded(entry, addresses)
             except DataError as error:
-                for part, address in addresses.items():
-                    self.fetcher.forget(entry.name, part, address)
-                failures.append(f"{', '.join(url for one in addresses.values() for url in one.urls)}: {error}")
-                continue
-            return loaded
+                failures.append(str(error))
+            if held and not self.fetcher.offline:  # what was in the cache is spoiled: try once more without it
+                with suppress(DataError):
+                    return self._downloaded(entry, addresses)
         raise DataError(self._unobtainable(entry, failures))
 
+    def _downloaded(self, entry: Entry, addresses: Mapping[str, Address]) -> LoadedSet:
+        """The set from one address for each part; what is not that data set is taken out of the cache."""
+        held = {address: self.fetcher.holds(entry.name, address) for address in addresses.values()}
+        contents = {part: self.fetcher.fetch(entry.name, address) for part, address in addresses.items()}
+        try:
+            loaded = loaded_set(entry, contents)
+            _check(entry, loaded, [name for name, _ in contents.values()])
+        except DataError as error:
+            for address, before in held.items():
+                self.fetcher.forget(entry.name, address, set_aside=before)
+            msg = f"{', '.join(url for one in addresses.values() for url in one.urls)}: {error}"
+            raise DownloadError(msg) from error
+        return loaded
+
     def _unobtainable(self, entry: Entry, failures: Sequence[str]) -> str:
-        files = " and ".join(str(file.path) for file in entry.files.values())
-        looked = "no local folder is set" if self.data is None else f"{self.data} has no {files}"
-        tried = "" if entry.tried else " (nobody has tried these addresses yet)"
+        files = " and ".join(sorted({str(file.path) for file in entry.files.values()}))
+        absent = [
+            str(file.path) for file in entry.files.values() if not (self.data and (self.data / file.path).is_file())
+        ]
+        looked = "no local folder is set" if self.data is None else f"{self.data} has no {' and no '.join(absent)}"
+        tried = "" if entry.tried or not failures else " (nobody has tried these addresses yet)"
         return (
             f"'{entry.name}' is not here, for {looked}, and cannot be downloaded{tried}:\n  "
-            + "\n  ".join(failures)
+            + ("\n  ".join(failures) or f"{entry.source} names no address of {files}")
             + f"\nset data.folder, or the environment variable {DATA_VARIABLE}, to a folder with {files}; or run "
             f"`python -m pipeline.fetch {entry.name}` where there is a network and take the cache along"
         )
@@ -180,6 +193,8 @@ class Catalogue:
 
 def _ranks(entry: Entry) -> Iterator[dict[str, Address]]:
     """For each rank of address, first to last, the address of each part; the last of its own where it has fewer."""
+    if not all(file.addresses for file in entry.files.values()):
+        return
     for rank in range(max(len(file.addresses) for file in entry.files.values())):
         yield {part: file.addresses[min(rank, len(file.addresses) - 1)] for part, file in entry.files.items()}
 

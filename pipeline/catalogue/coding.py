@@ -18,6 +18,9 @@ from pipeline.errors import DataError
 
 __all__ = ["data_sets", "with_kinds"]
 
+MOSTLY = 10
+"""A column of a file of which nothing is declared, with so many numbers to each other text, is meant to be numeric."""
+
 Codes = NDArray[np.int32]
 Numbers = NDArray[np.float64]
 
@@ -62,7 +65,7 @@ def with_kinds(table: TextTable, missing: Sequence[str], target: str | None) -> 
     Raises
     ------
     DataError
-        No column is called `target`, or most values of a column are numbers and others are not.
+        No column is called `target`, or a column has a text or a few among numbers, ten different ones to each.
     """
     names = [column.name for column in table.columns]
     if target is not None and target not in names:
@@ -81,20 +84,21 @@ def with_kinds(table: TextTable, missing: Sequence[str], target: str | None) -> 
 
 
 def _all_numbers(table: TextTable, place: int, missing: Sequence[str]) -> bool:
+    numbers = _cast(compute.utf8_trim_whitespace(table.texts[place]), missing)
+    if numbers is not None:
+        return not np.isnan(numbers).all()
     texts, indices = _distinct(table, place)
-    known = [text not in missing for text in texts]
-    numeric = [is_number(text) for text in texts]
-    others = [text for text, is_known, is_numeric in zip(texts, known, numeric, strict=True) if is_known > is_numeric]
-    numbers = sum(numeric)
-    if numbers > len(others) > 0:
-        rows = np.flatnonzero(np.isin(indices, [texts.index(text) for text in others]))
+    others = [index for index, text in enumerate(texts) if text not in missing and not is_number(text)]
+    numeric = sum(is_number(text) for text in texts)
+    if others and numeric >= MOSTLY * len(others):
+        row = int(np.flatnonzero(np.isin(indices, others))[0])
         msg = (
-            f"{table.place(int(rows[0]))}, column '{table.columns[place].name}': {others[0][:60]!r} is no number, "
-            f"as {numbers} other values are: mend it, or say in a catalogue's YAML that the column is nominal "
+            f"{table.place(row)}, column '{table.columns[place].name}': {texts[indices[row]][:60]!r} is no number, "
+            f"as {numeric} other values are: mend it, or say in a catalogue's YAML that the column is nominal "
             "or that the text means missing"
         )
         raise DataError(msg)
-    return numbers > 0
+    return numeric > 0 and not others
 
 
 def _distinct(table: TextTable, place: int) -> tuple[list[str], NDArray[np.int64]]:
@@ -114,16 +118,8 @@ def _numbers(table: TextTable, place: int, column: Column, layout: Layout) -> Nu
     texts = compute.utf8_trim_whitespace(table.texts[place])
     if layout.decimal_comma:
         texts = compute.replace_substring(texts, ",", ".")
-    if not column.recode:
-        absent = compute.is_in(texts, pa.array(layout.missing, pa.string()))
-        known = compute.if_else(absent, pa.scalar(None, pa.string()), texts)
-        try:
-            numbers = compute.cast(known, pa.float64()).to_numpy()
-        except pa.ArrowInvalid:  # a form of number that Arrow does not know, or none: one by one
-            pass
-        else:
-            if int(np.isnan(numbers).sum()) == known.null_count and not np.isinf(numbers).any():
-                return np.asarray(numbers, np.float64) + 0.0  # no -0.0
+    if not column.recode and (numbers := _cast(texts, layout.missing)) is not None:
+        return numbers
     distinct, indices = _distinct(replace(table, texts=(texts,)), 0)
     values = np.full(len(distinct) + 1, np.nan)
     for index, text in enumerate(distinct):
@@ -139,6 +135,19 @@ def _numbers(table: TextTable, place: int, column: Column, layout: Layout) -> Nu
                 raise DataError(msg)
             values[index] = value
     return np.asarray(values[indices] + 0.0)
+
+
+def _cast(texts: pa.ChunkedArray, missing: Sequence[str]) -> Numbers | None:
+    """The numbers that stripped texts are, all at once; None where one may be none."""
+    absent = compute.is_in(texts, pa.array(missing, pa.string()))
+    known = compute.if_else(absent, pa.scalar(None, pa.string()), texts)
+    try:
+        numbers = np.asarray(compute.cast(known, pa.float64()).to_numpy(), np.float64)
+    except pa.ArrowInvalid:
+        return None
+    if int(np.isnan(numbers).sum()) != known.null_count or np.isinf(numbers).any():
+        return None
+    return numbers + 0.0  # no -0.0
 
 
 def _codes(

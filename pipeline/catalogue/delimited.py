@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -76,7 +77,9 @@ def delimited(content: bytes, name: str, layout: Layout, quote: str = '"') -> Te
 
     Raises DataError, which names file and line, where no separator fits or a line has another number of fields.
     """
-    content = re.sub(rb"(?m)^ +$", b"", _without(content, layout.left_out))
+    content = _without(content, layout.left_out)
+    if b"\n " in content:
+        content = re.sub(rb"(?m)^ +$", b"", content)
     sample = [(number, line.decode()) for number, line in islice(_lines(content), SAMPLE)]
     if not sample:
         msg = f"{name}: the file is empty, or has only empty lines: expected a row per line"
@@ -84,11 +87,12 @@ def delimited(content: bytes, name: str, layout: Layout, quote: str = '"') -> Te
     separator = layout.separator or separator_of([line for _, line in sample], layout, quote)
     rows = [fields_of(line, separator, quote) for _, line in sample]
     preamble = lines_before(rows, layout)
-    width = len(rows[min(preamble, len(rows) - 1)])
-    if preamble == len(rows) and len(sample) < SAMPLE:
+    if preamble == len(rows):
         msg = f"{name}: has a header and no rows: expected a row per line"
         raise DataError(msg)
-    columns, chosen = _columns(name, rows[:preamble], width, layout, separator)
+    width = Counter(map(len, rows[preamble:])).most_common(1)[0][0]
+    head = (rows[preamble - 1], f"{name}, line {sample[preamble - 1][0]}") if preamble else ([], name)
+    columns, chosen = _found_columns(*head, width) if not layout.columns else _columns(*head, width, layout, separator)
     texts = _read(content, name, separator, quote, preamble, width)
     if layout.sequence:
         texts = [*texts[:-1], *_letters(texts[-1], layout.sequence, TextTable(name, (), (), content, preamble))]
@@ -103,29 +107,26 @@ def _without(content: bytes, left_out: Sequence[str]) -> bytes:
 
 
 def _columns(
-    name: str, header: Sequence[list[str]], width: int, layout: Layout, separator: str
+    names: Sequence[str], place: str, width: int, layout: Layout, separator: str
 ) -> tuple[tuple[Column, ...], list[int]]:
-    """The columns, and the field of the file that each one is."""
-    heads = [fields for fields in header if len(fields) == width]
-    names = heads[-1] if heads else []
-    if not layout.columns:
-        return _found_columns(name, names, width), list(range(width))
+    """The declared columns, and the field of a line that each is: that of its name in the header, or else its turn."""
     kept = [column for column in layout.columns if column.kind is not ColumnKind.DROP]
-    lower = [text.lower() for text in names]
+    lower = [text.lower() for text in names] if len(names) == width else []  # names of some columns place none
     by_name = [column for column in kept if column.name.lower() in lower]
     if len(by_name) == len(kept):
+        _refuse_twins(lower, place)
         present = tuple(column for column in layout.columns if column.name.lower() in lower)
         return present, [lower.index(column.name.lower()) for column in present]
     if len(by_name) * 2 > len(kept):
         lost = next(column.name for column in kept if column not in by_name)
         msg = (
-            f"{name}, line 1: there is no column '{lost}' among {', '.join(names)}: "
+            f"{place}: there is no column '{lost}' among {', '.join(names)}: "
             "add it to the file, or mend the names under `columns` of the catalogue's YAML"
         )
         raise DataError(msg)
     if width not in widths_of(layout):
         msg = (
-            f"{name}: has {width} fields a line, separated by {SEPARATOR_NAMES.get(separator, repr(separator))}, "
+            f"{place}: has {width} fields a line, separated by {SEPARATOR_NAMES.get(separator, repr(separator))}, "
             f"where {len(layout.columns)} columns are declared, from '{layout.columns[0].name}' "
             f"to '{layout.columns[-1].name}': mend the file, or `columns` or `separator` of the catalogue's YAML"
         )
@@ -134,18 +135,25 @@ def _columns(
     return present, list(range(len(present)))
 
 
-def _found_columns(name: str, names: Sequence[str], width: int) -> tuple[Column, ...]:
+def _found_columns(names: Sequence[str], place: str, width: int) -> tuple[tuple[Column, ...], list[int]]:
     """Nominal columns with the names of the header; without one a1, a2, … and last the class."""
     if width < 2:
-        msg = f"{name}: has one field a line: expected attributes and a class, by comma, semicolon, tab or blanks"
+        msg = f"{place}: has one field a line: expected attributes and a class, by comma, semicolon, tab or blanks"
         raise DataError(msg)
-    called = [text or f"a{place}" for place, text in enumerate(names, start=1)]
-    called = called or [*(f"a{place}" for place in range(1, width)), "class"]
-    if len(set(called)) < len(called):
-        twice = next(text for text in called if called.count(text) > 1)
-        msg = f"{name}, line 1: two columns are called '{twice}': give each a name of its own"
+    if names and len(names) != width:
+        msg = f"{place}: the header has {len(names)} fields and the rows {width}: give every column a name"
         raise DataError(msg)
-    return tuple(Column(text, ColumnKind.NOMINAL) for text in called)
+    called = [text or f"a{turn}" for turn, text in enumerate(names, start=1)]
+    called = called or [*(f"a{turn}" for turn in range(1, width)), "class"]
+    _refuse_twins(called, place)
+    return tuple(Column(text, ColumnKind.NOMINAL) for text in called), list(range(width))
+
+
+def _refuse_twins(names: Sequence[str], place: str) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            msg = f"{place}: two columns are called '{name}': give each a name of its own"
+            raise DataError(msg)
 
 
 def _read(content: bytes, name: str, separator: str, quote: str, preamble: int, width: int) -> list[pa.ChunkedArray]:

@@ -133,7 +133,8 @@ def _file(node: Section) -> SetFile:
     path = PurePosixPath(node.text("path"))
     if path.is_absolute() or ".." in path.parts or "\\" in str(path):
         node.fail("path", "expected a path below the data folder", str(path))
-    return SetFile(path, tuple(_address(item) for item in node.items("addresses")), where)
+    addresses = tuple(_address(item) for item in node.items("addresses")) if "addresses" in node else ()
+    return SetFile(path, addresses, where)
 
 
 def _address(node: Node) -> Address:

@@ -23,6 +23,7 @@ __all__ = ["DownloadError", "Fetcher"]
 
 CHUNK = 2**16
 REDIRECTS = 5
+REFUSED = ".refused"  # what follows the name of a file that had been in the cache and was set aside
 
 
 class DownloadError(DataError):
@@ -48,33 +49,50 @@ class Fetcher:
     largest_download: int = 2**28
     largest_file: int = 2**30
 
-    def fetch(self, name: str, part: str, address: Address) -> tuple[str, bytes]:
-        """The file of a set's part, from the cache or else from its address; where it is, and its content unpacked.
+    def fetch(self, name: str, address: Address) -> tuple[str, bytes]:
+        """A file of a set, from the cache or else from its address; where it is, and its content unpacked.
 
         Raises
         ------
         DownloadError
             No answer, one that is too slow or too large, one without the declared SHA-256, or a damaged archive.
         """
+        held = self.holds(name, address)
         contents = []
-        for path, url in zip(self._paths(name, part, address), address.urls, strict=True):
+        for path, url in zip(self._paths(name, address), address.urls, strict=True):
             if not path.is_file():
                 self._download(url, path, address.sha256)
             try:
                 contents.append(unpacked(path.read_bytes(), str(path), limit=self.largest_file, member=address.member))
             except DataError as error:
-                path.unlink(missing_ok=True)
+                self.forget(name, address, set_aside=held)
                 msg = f"{url}: {error}"
+                raise DownloadError(msg) from error
+            except OSError as error:
+                msg = f"{path}: cannot be read: {error.strerror or error}"
                 raise DownloadError(msg) from error
         return str(path), b"\n".join(contents)
 
-    def forget(self, name: str, part: str, address: Address) -> None:
-        """Take what an address gave out of the cache: it was not what it should be."""
-        for path in self._paths(name, part, address):
-            path.unlink(missing_ok=True)
+    def holds(self, name: str, address: Address) -> bool:
+        """Whether what an address sends is in the cache."""
+        return all(path.is_file() for path in self._paths(name, address))
 
-    def _paths(self, name: str, part: str, address: Address) -> list[Path]:
-        folder = self.cache.joinpath(*name.split("/"), part)
+    def forget(self, name: str, address: Address, *, set_aside: bool) -> None:
+        """Take what an address gave out of the cache, for it was not what it should be: set aside, or deleted.
+
+        Offline it stays, for nothing could be had in its place.
+        """
+        for path in self._paths(name, address):
+            if self.offline or not path.is_file():
+                continue
+            if set_aside:
+                path.replace(path.with_name(path.name + REFUSED))
+            else:
+                path.unlink(missing_ok=True)
+
+    def _paths(self, name: str, address: Address) -> list[Path]:
+        """Where the cache keeps what an address sends: one place for all parts and variants of a set."""
+        folder = self.cache.joinpath(*name.split("/")[:2])
         return [folder / _file_name(url) for url in address.urls]
 
     def _download(self, url: str, path: Path, sha256: str | None) -> None:
@@ -101,7 +119,7 @@ class Fetcher:
             msg = f"{url}: sent another file than expected: its SHA-256 is not {sha256}"
             raise DownloadError(msg) from error
         except OSError as error:
-            msg = f"{path}: cannot be written: {error.strerror or error}; name another cache folder"
+            msg = f"{path}: cannot be written: {error.strerror or error}; set XDG_CACHE_HOME to a folder of yours"
             raise DownloadError(msg) from error
 
 
@@ -129,8 +147,8 @@ class _Download:
                     size += len(chunk)
                     self._check(url, size)
                     file.write(chunk)
-                expected = answer.headers.get("Content-Length")
-                if expected is not None and size != int(expected):
+                expected = answer.headers.get("Content-Length", "")
+                if expected.isdecimal() and size != int(expected):
                     msg = f"{url}: was cut off after {size:,} of {expected} bytes"
                     raise DownloadError(msg)
 

@@ -58,10 +58,13 @@ def lines_before(rows: Sequence[list[str]], layout: Layout) -> int:
     if not layout.columns:
         return int(_names_columns(rows))
     widths = widths_of(layout)
+    values = {*layout.missing, *(label for column in layout.columns for label in column.labels)}
     for place, fields in enumerate(rows[: layout.header]):
-        if len(fields) in widths and not _is_header(fields, layout):
-            return place
-        if len(fields) not in widths and (any(is_number(text) for text in fields) or len(rows) == 1):
+        if len(fields) in widths:
+            before = _is_header(fields, layout)
+        else:  # a row that is too short or too long is not to pass for a title
+            before = len(rows) > 1 and not any(is_number(text) or text in values for text in fields)
+        if not before:
             return place
     return min(layout.header, len(rows))
 

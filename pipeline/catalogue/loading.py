@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from pyarrow import compute
@@ -18,6 +19,9 @@ from pipeline.catalogue.fingerprint import fingerprint
 from pipeline.catalogue.reading import read_text
 from pipeline.catalogue.remarks import remarks_on
 from pipeline.errors import DataError
+
+if TYPE_CHECKING:
+    from algorithms.data_set import Column
 
 __all__ = ["LoadedSet", "content_of", "load_file", "loaded_set"]
 
@@ -43,11 +47,12 @@ class LoadedSet:
     @property
     def whole(self) -> DataSet:
         """All rows: those of `all`, or of `train` and then of `test`."""
-        first, *others = (self.parts[part] for part in ("all", "train", "test") if part in self.parts)
-        columns = tuple(
-            np.concatenate(columns) for columns in zip(first.columns, *(o.columns for o in others), strict=True)
-        )
-        return replace(first, columns=columns, decisions=np.concatenate([p.decisions for p in (first, *others)]))
+        if "all" in self.parts:
+            return self.parts["all"]
+        train, test = self.parts["train"], self.parts["test"]
+        pairs = zip(train.columns, test.columns, strict=True)
+        columns = tuple(cast("Column", np.concatenate(pair)) for pair in pairs)
+        return replace(train, columns=columns, decisions=np.concatenate([train.decisions, test.decisions]))
 
     def part(self, name: str) -> DataSet:
         """The rows of `train` or `test`; of `all`, every row. Raises DataError where there is no such part."""
@@ -70,7 +75,9 @@ def loaded_set(entry: Entry, contents: Mapping[str, tuple[str, bytes]]) -> Loade
         where = entry.files[part].where
         tables[part] = table if where is None else _rows_where(table, *where)
     parts = data_sets(tables, entry.layout)
-    return LoadedSet(entry.name, parts, fingerprint(parts))
+    first = "all" if "all" in parts else "train"
+    remarks = () if entry.fingerprints else remarks_on(tables[first], parts[first])  # what is published is known
+    return LoadedSet(entry.name, parts, fingerprint(parts), remarks)
 
 
 def load_file(path: Path, target: str | None = None) -> LoadedSet:
@@ -104,7 +111,7 @@ def content_of(path: Path) -> bytes:
 
 
 def _rows_where(table: TextTable, column: str, text: str) -> TextTable:
-    """The rows with this text in a column; messages then count rows within the part."""
+    """The rows with this text in a column."""
     places = [place for place, one in enumerate(table.columns) if one.name == column]
     if not places:
         return table  # the column was left out with all that are dropped: the file is one part already

@@ -58,15 +58,34 @@ def test_sets_sequences_and_fronts_are_those_of_all_alpha_trees(alpha: float, gi
             assert (costs[first], costs[second]) == point
 
 
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.2])
+def test_fronts_of_more_alpha_trees_are_those_of_an_independent_recursion(alpha: float) -> None:
+    generator = np.random.default_rng([29, round(100 * alpha)])
+    codes = np.column_stack([generator.integers(0, top, 120) for top in (2, 2, 3, 4, 5)])
+    weights = np.floor(5 * generator.pareto(1, 120)).astype(int) + 1
+    given_table = Given(codes.tolist(), generator.integers(0, 3, 120).tolist(), weights.tolist())
+    trees = alpha_trees(SubtableGraph.of(given_table.table), alpha)
+    for first, second in itertools.combinations(oracle.COSTS, 2):
+        front = pareto_front(trees, COST_FUNCTIONS[first], COST_FUNCTIONS[second])
+        points = oracle.front_by_recursion(given_table.oracle, first, second, Fraction(round(100 * alpha), 100))
+        assert list(front.points) == [(float(a), float(b)) for a, b in points]
+        for place, point in enumerate(front.points):
+            tree = front.tree(place)
+            check_alpha_tree(tree, given_table.table, alpha)
+            costs = tree.costs(given_table.table)
+            assert (costs[first], costs[second]) == point
+
+
 @given(tables(max_rows=7))
 def test_the_check_passes_alpha_trees_and_no_others(given_table: Given) -> None:
-    assume(bf.count_trees(given_table.oracle, 50) <= 50)
+    assume(bf.count_trees(given_table.oracle, 25) <= 25)
     graph = SubtableGraph.of(given_table.table)
     trees = {oracle.frozen(as_oracle(tree)): tree for alpha in ALPHAS for tree in alpha_trees(graph, alpha).trees()}
     for alpha in ALPHAS:
         right = {oracle.frozen(tree) for tree in oracle.alpha_trees(given_table.oracle, exactly(alpha))}
+        found = alpha_trees(graph, alpha)
         for form, tree in trees.items():
-            assert passes(tree, given_table.table, alpha) == (form in right) == (tree in alpha_trees(graph, alpha))
+            assert passes(tree, given_table.table, alpha) == (form in right) == (tree in found)
             for leaf in np.flatnonzero(tree.kind == TERMINAL):
                 decision = tree.decision.copy()
                 decision[leaf] += 1

@@ -95,6 +95,27 @@ def test_fronts_of_more_trees_are_those_of_an_independent_recursion(
     assert points >= 12, "the fronts are too short to tell"
 
 
+@pytest.mark.parametrize(
+    ("file", "target", "first", "second", "points"),
+    [
+        ("breast-cancer/breast-cancer.data", 0, "average_depth", "nodes", 29),
+        ("breast-cancer/breast-cancer.data", 0, "nonterminal_nodes", "terminal_nodes", 14),
+        ("breast-cancer/breast-cancer.data", 0, "depth", "nonterminal_nodes", 2),
+        ("car/car.data", -1, "average_depth", "nonterminal_nodes", 5),
+        ("car/car.data", -1, "nonterminal_nodes", "terminal_nodes", 3),
+    ],
+)
+def test_fronts_of_data_sets_are_those_of_an_independent_recursion(
+    file: str, target: int, first: str, second: str, points: int, shared: Path
+) -> None:
+    table = data_set(shared / "data" / file, ",", target, ())
+    front = front_of(all_trees(table), first, second)
+    assert list(front.points) == as_floats(
+        oracle.front_by_recursion(bf.table_of(table.codes, table.decisions), first, second)
+    )
+    assert len(front.points) == points
+
+
 @given(tables(max_rows=7))
 def test_fronts_of_a_set_are_those_of_its_trees(given_table: Given) -> None:
     assume(bf.count_trees(given_table.oracle, 200) <= 200)

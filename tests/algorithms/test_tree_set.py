@@ -196,6 +196,10 @@ def test_a_branch_for_several_codes_or_for_unknown_values_alone_is_in_no_set() -
     assert good in trees
     subset = tree_of(kind[:3], [0, -1, -1], [0, 0, 1], [0, 3, 3, 3], [0, 1, 2], [1, 1, 2])
     assert subset not in trees
+    both = tree_of(
+        kind, [0, *terminal], [0, 0, 1, 0], [0, 3, 3, 3, 3], [0, 1, 2], [1, 1, 2], unknown_to=[3, -1, -1, -1]
+    )
+    assert both not in trees
     more = tree_of(
         [*kind, TERMINAL], [0, *terminal, -1], [0, 0, 0, 1, 0], [0, 3, 3, 3, 3, 3], [0, 1, 2], [1, 2, 3],
         unknown_to=[4, -1, -1, -1, -1],

@@ -85,9 +85,9 @@ def front(points: Iterator[Point] | Sequence[Point]) -> list[Point]:
     return sorted(p for p in distinct if not any(q != p and q[0] <= p[0] and q[1] <= p[1] for q in distinct))
 
 
-def front_by_recursion(table: Table, first: str, second: str) -> list[Point]:
-    """As `front` of the costs of all trees, for tables of too many trees: every union of parts' fronts, sifted."""
-    whole = size(table)
+def front_by_recursion(table: Table, first: str, second: str, alpha: Fraction = Fraction(0)) -> list[Point]:
+    """As `front` of the costs of all alpha-decision trees, for tables of too many: unions of parts' fronts, sifted."""
+    whole, allowed = size(table), alpha * pairs(table)
 
     def joined(name: str, n: int, parts: Sequence[Fraction]) -> Fraction:
         if name == "depth":
@@ -97,7 +97,7 @@ def front_by_recursion(table: Table, first: str, second: str) -> list[Point]:
 
     @cache
     def below(subtable: Table) -> tuple[Point, ...]:
-        if len({decision for _, decision, _ in subtable}) == 1:
+        if pairs(subtable) <= allowed:
             leaf = {"nodes": Fraction(1), "terminal_nodes": Fraction(1)}
             return ((leaf.get(first, Fraction(0)), leaf.get(second, Fraction(0))),)
         found: set[Point] = set()

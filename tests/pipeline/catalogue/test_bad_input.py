@@ -62,11 +62,19 @@ def test_a_line_of_another_length_is_named() -> None:
     )
 
 
-@pytest.mark.parametrize("first", [b"1,sun\n", b"1,sun,yes,extra\n"])
-def test_a_first_row_of_another_length_is_no_header(first: bytes) -> None:
+@pytest.mark.parametrize(
+    ("first", "fields"), [(b"1,sun\n", 2), (b"1,sun,yes,extra\n", 4), (b"sun,yes\n", 2), (b"1\n", 1)]
+)
+def test_a_first_row_of_another_length_does_not_pass_for_a_header(first: bytes, fields: int) -> None:
     message = failure(first + b"1,sun,yes\n2,rain,no\n")
-    assert "mine.csv" in message
-    assert "fields" in message
+    assert message.startswith(f"mine.csv, line 1: has {fields} fields where the others have 3: ")
+
+
+def test_what_stands_before_the_rows_is_passed_over_as_far_as_it_may() -> None:
+    rows = b"1,sun,yes\n2,rain,no\n"
+    title = b"The weather; in May\n\nheight,sky,play\n"
+    assert read(title + rows, replace(LAYOUT, header=2)).fingerprint == read(rows, LAYOUT).fingerprint
+    assert "line 3, column 'height': 'height' is no finite number" in failure(title + rows)
 
 
 def test_text_in_a_numeric_column_is_named_by_line() -> None:
@@ -230,13 +238,26 @@ def test_a_column_of_numbers_with_a_text_in_it_is_refused_by_line(write) -> None
     assert "mine.csv, line 4711, column 'x': 'oops' is no number, as 4709 other values are" in str(caught.value)
 
 
+def test_a_few_words_among_a_few_numbers_are_labels(write) -> None:
+    data = load_file(write("doors,x,play\n2,1,a\n3,?,b\n4,3,a\n5more,+4,b\n")).whole
+    assert data.attributes[0].labels == ("2", "3", "4", "5more")
+    assert data.attributes[1].kind is AttributeKind.NUMERIC
+    assert np.isnan(data.columns[1][1])
+
+
+def test_a_header_of_another_length(write) -> None:
+    with pytest.raises(DataError, match=r"mine\.csv, line 1: the header has 2 fields and the rows 3"):
+        load_file(write("x,play\n1,2,yes\n3,4,no\n"))
+
+
 def test_two_columns_of_one_name(write) -> None:
+    assert "mine.csv, line 1: two columns are called 'sky'" in failure(b"height,sky,play,sky\n1,sun,yes,rain\n")
     with pytest.raises(DataError, match=r"mine\.csv, line 1: two columns are called 'x'"):
         load_file(write("x,x,play\n1,2,yes\n3,4,no\n"))
 
 
 def test_one_field_a_line(write) -> None:
-    with pytest.raises(DataError, match=r"mine\.csv: has one field a line"):
+    with pytest.raises(DataError, match=r"mine\.csv, line 1: has one field a line"):
         load_file(write("yes\nno\n"))
 
 
@@ -265,6 +286,19 @@ def test_a_path_goes_through_the_same_door(write, tmp_path: Path, monkeypatch: p
         catalogue.load("yours.csv")
     with pytest.raises(DataError, match="is no file"):
         catalogue.load("./")
+
+
+def test_a_file_beyond_the_ceiling_is_refused_before_it_is_read(write, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(GOOD)
+    packed = write(gzip.compress(GOOD * 100), "packed.csv.gz")
+    monkeypatch.setattr("pipeline.catalogue.loading.SIZE_LIMIT", len(GOOD))
+    assert load_file(path).whole.rows == 2
+    monkeypatch.setattr("pipeline.catalogue.loading.SIZE_LIMIT", len(GOOD) - 1)
+    with pytest.raises(DataError, match=r"mine\.csv: has 36 bytes, more than the 35 that are read: take a sample"):
+        load_file(path)
+    monkeypatch.setattr("pipeline.catalogue.loading.SIZE_LIMIT", 200)
+    with pytest.raises(DataError, match=r"packed\.csv\.gz: holds more than 200 bytes"):
+        load_file(packed)
 
 
 def test_a_set_without_a_published_split_has_no_test_part() -> None:

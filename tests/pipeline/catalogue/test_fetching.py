@@ -19,7 +19,7 @@ from pipeline.catalogue.entry import Column, ColumnKind, Layout
 from pipeline.catalogue.fetching import Fetcher
 from pipeline.errors import DataError
 from pipeline.fetch import main
-from tests.pipeline.catalogue.catalogues import read
+from tests.pipeline.catalogue.catalogues import read, shipped
 from tests.pipeline.catalogue.loopback import ANY, Server, drips, endless, redirects, sends, served, status, waits
 
 ROWS = b"1.5,sun,yes\n2.5,rain,no\n3.5,sun,no\n"
@@ -68,7 +68,7 @@ def fetched(tmp_path: Path):
 def cached(tmp_path: Path) -> list[str]:
     """The files in the cache, without the prefix that tells addresses apart."""
     found = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
-    assert all(path.parent == tmp_path / "cache/own/mine/all" for path in found)
+    assert all(path.parent == tmp_path / "cache/own/mine" for path in found)
     return sorted(path.name.partition("-")[2] for path in found)
 
 
@@ -182,6 +182,7 @@ def test_the_sha256_of_an_address_is_checked(server: Server, fetched, tmp_path: 
             "has 2 fields where|fields",
         ),
         (sends(b""), "the file is empty"),
+        (sends(ROWS[:20], Content_Length="many"), "fields|cut off|other data"),
         (sends(ROWS.replace(b"1.5", b"1.6")), "can be read, but holds other data than"),
         (sends(ROWS + ROWS[:12]), "can be read, but holds other data than"),
         (sends(b"\x80\x04cos\nsystem\n"), "is not UTF-8"),
@@ -241,6 +242,34 @@ def test_nothing_is_unpickled(server: Server, fetched, tmp_path: Path) -> None:
     assert not (tmp_path / "owned").exists()
 
 
+def test_a_spoiled_cache_is_mended_and_what_was_in_it_set_aside(server: Server, fetched, tmp_path: Path) -> None:
+    url = server.put("/mine.csv", ROWS)
+    fetched(url)
+    (kept,) = (tmp_path / "cache/own/mine").iterdir()
+    for spoiled in (ROWS.replace(b"1.5", b"1.7"), gzip.compress(ROWS)[:20], b""):
+        kept.write_bytes(spoiled)
+        assert fetched(url).fingerprint == FINGERPRINT
+        assert cached(tmp_path) == ["mine.csv", "mine.csv.refused"]
+        assert kept.with_name(kept.name + ".refused").read_bytes() == spoiled
+    kept.write_bytes(b"1,2")
+    with pytest.raises(DataError, match="has 2 fields a line"):
+        fetched(url, offline=True)
+    assert kept.read_bytes() == b"1,2"  # nothing is taken away where nothing can be had in its place
+
+
+def test_a_network_that_fails_for_a_moment_loses_nothing_of_the_cache(server: Server, fetched, tmp_path: Path) -> None:
+    good, bad = server.put("/mine.csv", ROWS), server.put("/other.csv", status(500))
+    fetched(good)
+    assert fetched(good, bad).whole.rows == 3
+    assert cached(tmp_path) == ["mine.csv"]
+
+
+def test_a_cache_that_cannot_be_written_is_named(server: Server, fetched, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file")
+    with pytest.raises(DataError, match=r"cache/own/mine/.*mine\.csv: cannot be written: .*; set XDG_CACHE_HOME"):
+        fetched(server.put("/mine.csv", ROWS))
+
+
 def test_without_folder_and_network_the_error_says_what_to_do(fetched, tmp_path: Path) -> None:
     with served() as gone:
         url = gone.url + "/mine.csv"
@@ -268,13 +297,20 @@ def test_a_local_folder_comes_first_and_is_checked_too(server: Server, fetched, 
     assert server.asked == []
 
 
+def test_what_the_local_folder_has_not_is_named(tmp_path: Path) -> None:
+    (tmp_path / "monks-1").mkdir()
+    (tmp_path / "monks-1/monks-1.train").write_text("1")
+    with pytest.raises(DataError, match=r"is not here, for \S+ has no monks-1/monks-1\.test, and cannot be downloaded"):
+        shipped(tmp_path).load("uci/monks-1")
+
+
 def test_the_command_fetches_and_says_what_it_has(server: Server, fetched, tmp_path: Path, capsys) -> None:
     fetched(server.put("/mine.csv", ROWS))
     cache = ["--cache", str(tmp_path / "other"), "--own", str(tmp_path)]
     assert main(["own/mine", *cache]) == 0
     assert capsys.readouterr().out == f"own/mine: 3 all rows, 2 attributes, 2 classes, fingerprint {FINGERPRINT}\n"
     assert main(["own/mine", "own/mien", *cache]) == 2
-    assert "no data set is called 'own/mien', did you mean own/mine?" in capsys.readouterr().err
+    assert "no data set is called 'own/mien': did you mean own/mine?" in capsys.readouterr().err
     assert main([*cache]) == 2
     assert main(["--list", *cache]) == 0
     assert {"own/mine", "uci/iris"} <= set(capsys.readouterr().out.split())

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from pipeline.catalogue.entry import Column, ColumnKind, Layout
 from pipeline.catalogue.fingerprint import fingerprint
+from pipeline.catalogue.loading import loaded_set
 from tests.pipeline.catalogue.catalogues import entry_of, read
 
 COLUMNS = (
@@ -156,3 +157,22 @@ def test_the_public_form_of_echocardiogram_is_the_data_set_of_its_entry(shared: 
     lines = [",".join(line.split()) for line in lines]
     lines.insert(49, ",?,?,77,?,?,?,?,?,2,?,name,2,?")
     assert read("\n".join(lines).encode(), entry.layout).fingerprint in entry.fingerprints
+
+
+def test_the_public_form_of_image_segmentation_is_the_data_set_of_its_entry(shared: Path) -> None:
+    """UCI's files begin with lines of Lisp and the names of all columns but the first."""
+    entry = entry_of("uci/image-segmentation")
+    names = ",".join(column.name.upper() for column in entry.layout.columns[1:])
+    head = f";;; -*- Mode:Common-Lisp; Base:10 -*-\r\n;;; *-* Last-edit: 11/21/90 15:27:37 *-*\r\n\r\n{names}\r\n\r\n"
+    contents = {}
+    for part, file in entry.files.items():
+        lines = (shared / "data" / file.path).read_text(encoding="utf-8").split("\n")
+        text = head + "\r\n".join(",".join(line.replace(",", " ").split()) for line in lines)
+        contents[part] = (str(file.path), text.encode())
+    assert loaded_set(entry, contents).fingerprint in entry.fingerprints
+
+
+def test_the_public_form_of_vowel_is_one_file_of_both_parts(shared: Path) -> None:
+    entry = entry_of("uci/vowel")
+    both = b"".join((shared / "data" / file.path).read_bytes() for file in entry.files.values())
+    assert loaded_set(entry, dict.fromkeys(entry.files, ("vowel-context.data", both))).fingerprint in entry.fingerprints
