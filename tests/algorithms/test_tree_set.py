@@ -35,6 +35,7 @@ OWN_COSTS = [
     CostFunction("thirds", Fraction(1), lambda n, parts: Fraction(n, 3) + sum(parts)),
     CostFunction("squares", 1, lambda n, parts: n + sum(part * part for part in parts)),
     CostFunction("beyond_64_bits", 1, lambda n, parts: 2**70 + n + sum(parts)),
+    CostFunction("beyond_53_bits", 0.0, lambda n, parts: 2**60 + n + sum(int(part) for part in parts)),
     CostFunction("halves", 0, lambda n, parts: n + 0.5 * sum(parts), per_row=True),
 ]
 SEQUENCES = [names for k in (1, 2, 3) for names in itertools.permutations(oracle.COSTS, k)]
