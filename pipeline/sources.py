@@ -41,7 +41,7 @@ class Place:
 class Source:
     """A part of a data set.
 
-    name         : of the set in the catalogue, or the path of a file
+    name         : of the set in the catalogue, or the path of a file as it was given
     part         : `all`, or `train` or `test` of the published split
     fingerprints : of the contents that are known to be this set
     target       : the class of a file named by its path; None: its last column, or what the catalogue says
@@ -119,10 +119,7 @@ def _source(named: str, target: str | None, catalogue: Catalogue, place: Place) 
     if not colon or part not in PARTS:
         name, part = named, ""
     if name in catalogue.built_in or is_path(name):
-        if is_path(name):
-            name = str(Path(name).expanduser().resolve())
-        else:
-            target = None
+        target = target if is_path(name) else None
         loaded = catalogue.load(name, target)
         parts: tuple[str, ...] = tuple(loaded.parts)
         fingerprints: tuple[str, ...] = (loaded.fingerprint,)

@@ -118,10 +118,12 @@ class UciExactGrid:
 
     def prepare(self) -> None:
         """Have every data set here, read once, and the kernels compiled; OrchardError where a set cannot be had."""
-        for source in self.sources:
-            source.load()
         from pipeline.grids.uci_exact_rows import compile_kernels
+        from pipeline.screen import note
 
+        for source in self.sources:
+            for remark in source.load().remarks:
+                note(remark)
         compile_kernels()
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
