@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.costs import COUNTED_COSTS, Costs
-from algorithms.exact import GraphTooLargeError, SubtableGraph
+from algorithms.exact import GraphTooLargeError, exact_costs
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.kernels.word_batch import costs_of_word_tables
@@ -53,7 +53,7 @@ def costs_of_tables(
     """Costs of tables of one shape: codes (tables, rows, attributes) below `values`, decisions (tables, rows).
 
     Equal rows are merged as in `DecisionTable.from_codes`; every row counts 1. Tables of at most 64 rows whose codes
-    fit a 64-bit word go through kernels made for them, others one by one through `greedy_costs` and `SubtableGraph`;
+    fit a 64-bit word go through kernels made for them, others one by one through `greedy_costs` and `exact_costs`;
     the results are the same.
 
     Raises
@@ -126,14 +126,13 @@ def _one_by_one(
 ) -> None:
     attributes = codes.shape[2]
     labels = Labels(tuple(f"f{i + 1}" for i in range(attributes)), (range(values),) * attributes, range(n_decisions))
-    most_nodes = GRAPH_BYTES // (12 * attributes * values + 40)
     for i in range(len(codes)):
         table = DecisionTable.from_codes(codes[i], decisions[i], labels=labels)
         costs.rows[i] = table.rows
         for place, function in enumerate(impurity_functions):
             costs.greedy[i, place] = _counted(greedy_costs(table, function))
         try:
-            costs.minimum[i] = _counted(SubtableGraph.of(table, most_nodes).costs())
+            costs.minimum[i] = _counted(exact_costs(table, GRAPH_BYTES))
         except GraphTooLargeError:
             costs.minimum[i] = -1
 

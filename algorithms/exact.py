@@ -8,21 +8,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.costs import CostFunction, Costs
+from algorithms.costs import (
+    AVERAGE_DEPTH,
+    COUNTED_COSTS,
+    DEPTH,
+    NODES,
+    NONTERMINAL_NODES,
+    TERMINAL_NODES,
+    TOTAL_PATH_LENGTH,
+    CostFunction,
+    Costs,
+)
 from algorithms.greedy import tree_from_parents
-from algorithms.kernels.subtable_graph import build, minima, pack
+from algorithms.subtable_search import GraphTooLargeError, found_subtables
 from algorithms.table import DecisionTable
 from algorithms.tree import NO_ATTRIBUTE, DecisionTree
 
 __all__ = ["DEFAULT_LIMIT", "GraphTooLargeError", "SubtableGraph", "exact_costs"]
 
-DEFAULT_LIMIT = 50_000_000
+DEFAULT_LIMIT = 2**31
+"""Bytes that a graph and the search for it may take: 2 GiB."""
+
+PLACES = {DEPTH: 0, TOTAL_PATH_LENGTH: 1, AVERAGE_DEPTH: 1, NODES: 2, NONTERMINAL_NODES: 3, TERMINAL_NODES: 4}
+"""Where `minima` has the costs that are found along with the graph."""
 
 Integers = NDArray[np.integer[Any]]
-
-
-class GraphTooLargeError(MemoryError):
-    """The table has more separable subtables than was allowed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,19 +42,24 @@ class SubtableGraph:
     table           : the table; its own node is the last
     size            : (nodes,) N of the subtable, summing row weights
     decision        : (nodes,) the common decision of a terminal node, else -1
+    row             : (nodes,) the first row of the subtable
+    minima          : (nodes, 5) the least of each cost over all trees for the subtable, as COUNTED_COSTS
     splits          : (nodes + 1,) node i has the bundles of edges from splits[i] to splits[i + 1], one per attribute
     split_attribute : (splits,) the attribute of a bundle
-    split_edges     : (splits + 1,) bundle j has the edges from split_edges[j] to split_edges[j + 1]
-    edge_code, edge_to : (edges,) the code an edge is for and the node it enters
+    split_edges     : (splits + 1,) bundle j has the edges from split_edges[j] to split_edges[j + 1], by increasing code
+    edge_to         : (edges,) the node an edge enters; `codes_of` tells the codes
+
+    The arrays are as narrow as the table allows: widen what is to be summed.
     """
 
     table: DecisionTable
     size: Integers
     decision: Integers
+    row: Integers
+    minima: Integers
     splits: Integers
     split_attribute: Integers
     split_edges: Integers
-    edge_code: Integers
     edge_to: Integers
 
     @staticmethod
@@ -54,21 +69,10 @@ class SubtableGraph:
         Raises
         ------
         GraphTooLargeError
-            It would have more than `limit` nodes.
+            The graph and the search for it would take more than `limit` bytes at one time.
         """
-        if limit < 0:
-            msg = f"limit is {limit}: expected 0 or more"
-            raise ValueError(msg)
-        columns = np.ascontiguousarray(table.codes.T)
-        words = pack(columns, table.values)
-        arrays = build(columns, words, table.decisions, table.weights, table.values, limit)
-        if not len(arrays[0]):
-            msg = (
-                f"the table of {table.rows} rows and {table.attributes} attributes has more than {limit:,} separable "
-                "subtables: raise the limit, or take fewer attributes"
-            )
-            raise GraphTooLargeError(msg)
-        return SubtableGraph(table, *arrays)
+        nodes, _ = found_subtables(table, limit, edges=True)
+        return SubtableGraph(table, **nodes._asdict())
 
     @property
     def nodes(self) -> int:
@@ -82,24 +86,16 @@ class SubtableGraph:
 
     def costs(self) -> Costs:
         """The least of each of the five costs over all decision trees for the table, each minimised alone."""
-        least = minima(self.size, self.splits, self.split_edges, self.edge_to)[-1].tolist()
-        return Costs(
-            depth=least[0],
-            total_path_length=least[1],
-            average_depth=least[1] / self.table.size,
-            nodes=least[2],
-            nonterminal_nodes=least[3],
-            terminal_nodes=least[4],
-        )
+        return _costs(self.minima[-1], self.table)
 
     def minimum(self, cost: CostFunction) -> float:
         """The least value of a monotone cost function over all decision trees for the table."""
-        value, _ = self._values(cost)
-        return value[-1] / self.table.size if cost.per_row else value[-1]
+        least = float(self.minima[-1, PLACES[cost]]) if cost in PLACES else self._values(cost)[0][-1]
+        return least / self.table.size if cost.per_row else least
 
     def optimal_tree(self, cost: CostFunction) -> DecisionTree:
         """A decision tree for the table of least cost: at every node the first attribute of those that reach it."""
-        _, best = self._values(cost)
+        best = None if cost in PLACES else self._values(cost)[1]
         attribute: list[int] = []
         decision: list[int] = []
         parent: list[int] = []
@@ -108,23 +104,35 @@ class SubtableGraph:
         while waiting:
             subtable, above, edge_code = waiting.pop()
             node = len(attribute)
-            split = best[subtable]
+            split = self._first_best(subtable, cost) if best is None else best[subtable]
             attribute.append(NO_ATTRIBUTE if split < 0 else int(self.split_attribute[split]))
-            decision.append(self._common_decision(subtable))
+            decision.append(max(int(self.decision[subtable]), 0))
             parent.append(above)
             code.append(edge_code)
             if split >= 0:
-                edges = range(self.split_edges[split + 1] - 1, self.split_edges[split] - 1, -1)
-                waiting += [(int(self.edge_to[edge]), node, int(self.edge_code[edge])) for edge in edges]
+                below = self._nodes_below(split).tolist()
+                waiting += [(to, node, value) for to, value in zip(below, self.codes_of(split).tolist(), strict=True)][
+                    ::-1
+                ]
         tree = tree_from_parents(np.array(attribute), np.array(decision), np.array(parent), np.array(code))
         return _with_common_decisions(tree, self.table)
 
     def codes_of(self, split: int) -> Integers:
         """(edges of a bundle,): the code that each of its edges is for, in their order."""
-        return self.edge_code[self.split_edges[split] : self.split_edges[split + 1]]
+        rows = self.row[self._nodes_below(split)]
+        return np.asarray(self.table.codes[rows, self.split_attribute[split]])
 
-    def _common_decision(self, subtable: int) -> int:
-        return max(int(self.decision[subtable]), 0)
+    def _nodes_below(self, split: int) -> Integers:
+        return self.edge_to[self.split_edges[split] : self.split_edges[split + 1]]
+
+    def _first_best(self, node: int, cost: CostFunction) -> int:
+        """The first bundle of a node that reaches its least value of a cost of `minima`, -1 at a terminal node."""
+        least = self.minima[:, PLACES[cost]]
+        for split in range(self.splits[node], self.splits[node + 1]):
+            found = cost.combine(int(self.size[node]), least[self._nodes_below(split)].tolist())
+            if found == least[node]:
+                return split
+        return -1
 
     def _values(self, cost: CostFunction) -> tuple[list[float], list[int]]:
         """(least cost of each subtable, the first bundle that has it or -1)."""
@@ -143,9 +151,23 @@ class SubtableGraph:
         return value, best
 
 
-def exact_costs(table: DecisionTable) -> Costs:
-    """The least of each of the five costs over all decision trees for the table."""
-    return SubtableGraph.of(table).costs()
+def exact_costs(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Costs:
+    """The least of each of the five costs over all decision trees for the table.
+
+    The edges of the graph are not kept, so that it may be several times as large as with `SubtableGraph.of`.
+
+    Raises
+    ------
+    GraphTooLargeError
+        The search would take more than `limit` bytes at one time.
+    """
+    nodes, _ = found_subtables(table, limit, edges=False)
+    return _costs(nodes.minima[-1], table)
+
+
+def _costs(least: Integers, table: DecisionTable) -> Costs:
+    counted = dict(zip(COUNTED_COSTS, least.tolist(), strict=True))
+    return Costs(average_depth=counted["total_path_length"] / table.size, **counted)
 
 
 def _with_common_decisions(tree: DecisionTree, table: DecisionTable) -> DecisionTree:

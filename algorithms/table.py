@@ -265,11 +265,24 @@ def _first_of_equal(codes: Integers) -> tuple[NDArray[np.intp], NDArray[np.intp]
     """(index of the first row of each kind, in order of appearance; which of them each row equals)."""
     if codes.shape[1] == 0:
         return np.zeros(1, np.intp), np.zeros(len(codes), np.intp)
-    _, first, kind = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    _, first, kind = np.unique(_numbered_rows(codes), return_index=True, return_inverse=True)
     order = np.argsort(first)
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     return first[order], place[kind.ravel()]
+
+
+def _numbered_rows(codes: Integers) -> NDArray[np.int64]:
+    """(rows,): a number per row, the same for equal rows only; many times faster to sort than the rows."""
+    number, numbers = np.zeros(len(codes), np.int64), 1
+    for column in codes.T:
+        values = int(column.max()) + 1
+        if numbers * values >= 2**62:
+            distinct, number = np.unique(number, return_inverse=True)
+            numbers = len(distinct)
+        number = number * values + column
+        numbers *= values
+    return number
 
 
 def _frozen(array: Integers, kind: type[Any]) -> NDArray[Any]:

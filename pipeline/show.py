@@ -16,7 +16,7 @@ from algorithms.exact import SubtableGraph
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import impurity_function
 from algorithms.kernels.greedy_growth import grow
-from algorithms.kernels.subtable_graph import build
+from algorithms.kernels.subtable_graph import search
 from algorithms.table import DecisionTable, TableError
 from algorithms.tree import DecisionTree, check_tree_for_table
 from algorithms.tree_json import to_json
@@ -95,7 +95,7 @@ def _tree(asked: argparse.Namespace, table: DecisionTable) -> DecisionTree | Non
         _announce(grow)
         return greedy_tree(table, impurity)
     if asked.cost:
-        _announce(build)
+        _announce(search)
         return SubtableGraph.of(table).optimal_tree(COST_FUNCTIONS[asked.cost])
     return None
 

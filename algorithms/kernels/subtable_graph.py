@@ -1,338 +1,340 @@
-"""The graph of separable subtables of a table of any shape, and the minima of the five costs on it.
+"""The separable subtables of a table of any shape, each found once, with its minima of the five costs.
 
-Depth first: a subtable's branches are finished before it is, so that its number is greater than theirs and one pass
-through the numbers gives every minimum. A subtable is told apart by its first row and the attributes on which its rows
-differ: of subtables with the same first row and the same constant attributes there is only one.
+Depth first: a subtable's branches are finished before it is, so that its number is greater than theirs.
+
+Every row is a word (of several machine words where need be) in which each attribute, and the decision, has a field of
+its own: the code and beside it the code's complement. The OR of the words of some rows tells on which attributes they
+differ, those in whose field both halves have a bit in common, and which code they share on each of the others. A
+separable subtable is all rows that share those codes: so its word tells it apart from every other, exactly, and one
+pass over the rows of a subtable makes the words of all its branches.
 """
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
-__all__ = ["build", "minima", "pack"]
+from algorithms.kernels.bits import lowest
+from algorithms.kernels.subtable_slots import find_slot, first_slot, is_empty, put, same
+
+__all__ = ["Nodes", "Outcome", "Stack", "State", "Table", "search"]
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
-MIX = np.uint64(0x9E37_79B9_7F4A_7C15)
-MIX_SHIFT = np.uint64(29)
-UNSEEN = -1
-NOT_COMMON = -1  # the decision of a subtable whose rows have several
+SIX, LAST_SIX_BITS = np.uint64(6), np.uint64(63)
+NO_DECISION = -1  # of a subtable whose rows have several
 
 
-@njit(nogil=True, cache=True)
-def pack(columns, values):
-    """(rows, words) uint64: every row's codes, each attribute in bits of its own."""
-    word, shift = np.zeros(len(columns), np.int64), np.zeros(len(columns), np.int64)
-    here, bit = 0, 0
-    for attribute in range(len(columns)):
-        bits = 1
-        while 1 << bits < values[attribute]:
-            bits += 1
-        if bit + bits > 64:
-            here, bit = here + 1, 0
-        word[attribute], shift[attribute] = here, bit
-        bit += bits
-    words = np.zeros((columns.shape[1], here + 1), np.uint64)
-    for attribute in range(len(columns)):
-        for row in range(columns.shape[1]):
-            words[row, word[attribute]] |= np.uint64(columns[attribute, row]) << np.uint64(shift[attribute])
-    return words
+class Outcome(IntEnum):
+    """Why a search came back: it is finished, or has no room left in some of its arrays."""
+
+    FINISHED = 0
+    NODES_FULL = 1
+    EDGES_FULL = 2
+    ROWS_FULL = 3
+    CHILDREN_FULL = 4
 
 
-@njit(nogil=True, cache=True)
-def _grown(array, size):
-    larger = np.empty((size, *array.shape[1:]), array.dtype)
-    larger[: len(array)] = array
-    return larger
+class State(IntEnum):
+    """Where a search is, as entries of an array: its level, the numbers of nodes, edges and splits so far."""
+
+    LEVEL = 0
+    NODES = 1
+    EDGES = 2
+    SPLITS = 3
 
 
-@njit
-def _describe(rows, level, first, end, words, key, below):
-    """Write what tells the subtable rows[level, first:end] apart into key[below]."""
-    representative = rows[level, first]
-    key[below, 0] = np.uint64(representative)
-    for word in range(words.shape[1]):
-        mine, differing = words[representative, word], ZERO
-        for i in range(first + 1, end):
-            differing |= words[rows[level, i], word] ^ mine
-        key[below, 1 + word] = differing
+class Table(NamedTuple):
+    """What the search reads. Beside the attributes stands one more of which all rows have the same code.
+
+    word         (rows, machine words) uint64: every row as a word
+    branch       (rows, attributes + 1): the branch that a row takes at each attribute, numbered through all of them
+    column       (attributes + 1, rows): the same
+    first_branch (attributes + 2,): the first branch of each attribute
+    attribute_of (branches + 1,): the attribute of each branch
+    in_word, shift, bits (attributes + 1,) uint64: where the field of each attribute is, and last that of the decision;
+                 half the width of the field
+    decisions    (rows,)
+    weights      (rows,), or (0,) where all are 1
+    """
+
+    word: Any
+    branch: Any
+    column: Any
+    first_branch: Any
+    attribute_of: Any
+    in_word: Any
+    shift: Any
+    bits: Any
+    decisions: Any
+    weights: Any
 
 
-@njit
-def _place(table, keys, key, at):
-    """Where in the hash table key[at] stands, or is to stand."""
-    mixed = ZERO
-    for i in range(key.shape[1]):
-        mixed = (mixed ^ key[at, i]) * MIX
-        mixed ^= mixed >> MIX_SHIFT
-    last = np.uint64(len(table) - 1)
-    place = mixed & last
-    while table[place] != UNSEEN:
-        same = True
-        for i in range(key.shape[1]):
-            same &= keys[table[place], i] == key[at, i]
-        if same:
-            break
-        place = (place + ONE) & last
-    return place
+class Nodes(NamedTuple):
+    """The subtables found and, where they are kept, the edges; as the fields of SubtableGraph."""
+
+    size: Any
+    decision: Any
+    row: Any
+    minima: Any
+    splits: Any
+    split_attribute: Any
+    split_edges: Any
+    edge_to: Any
 
 
-@njit
-def _rehashed(table, keys, count):
-    larger = np.full(2 * len(table), UNSEEN, np.int64)
-    for number in range(count):
-        larger[_place(larger, keys, keys, number)] = number
-    return larger
+class Stack(NamedTuple):
+    """The subtables that are being worked, one on top of the other; a level's part ends where the next begins.
 
+    Level 0 is no subtable: its one branch is the whole table.
 
-@njit
-def _next_splitting(columns, rows, level, length, attribute):
-    """The first attribute from `attribute` on that is not constant on rows[level, :length], or how many there are."""
-    while attribute < len(columns):
-        code = columns[attribute, rows[level, 0]]
-        for i in range(1, length):
-            if columns[attribute, rows[level, i]] != code:
-                return attribute
-        attribute += 1
-    return attribute
-
-
-@njit
-def _sort_by_code(columns, attribute, rows, level, length, values, ends, parts):
-    """Lay rows[level, :length] in `parts` by code, in order within a code: those of code v end at ends[level, v]."""
-    for value in range(values):
-        ends[level, value] = 0
-    for i in range(length):
-        ends[level, columns[attribute, rows[level, i]]] += 1
-    first = 0
-    for value in range(values):  # for now, where each code begins
-        first, ends[level, value] = first + ends[level, value], first
-    for i in range(length):
-        row = rows[level, i]
-        value = columns[attribute, row]
-        parts[level, ends[level, value]] = row
-        ends[level, value] += 1
-
-
-class Level(NamedTuple):
-    """The subtable that is being worked at each level of the search, one a row of these arrays.
-
-    rows, parts  (levels, table rows): its rows; they again, by code of the attribute it is at
-    ends         (levels, most values): where each code's part ends
-    key          (levels, words + 1): what tells it apart
-    length, size (levels,): number of its rows, sum of their weights
-    attribute, value, begin (levels,): the attribute and code it is at, and where that code's part begins
-    code, to     (levels, branches + 1): its edges so far, `edges` (levels,) of them
-    split, end   (levels, attributes + 1): the attributes done and where their edges end, `splits` (levels,) of them
+    rows               : their rows
+    varying, split_end : the attributes on which their rows differ, and where the branches of each end in `child`
+    child, child_word  : their branches: the number of the branch and, once that is known, of the node; its word
+    missing            : places in `child` of the branches whose node was not known when the level began
+    first_row, first_varying, first_child, first_missing (levels + 1,): where each level begins
+    next_missing, size (levels,): the first of `missing` that is still so; sum of row weights
+    gathered           : (branches, machine words), all 0: room for the word of each branch
+    seen               : (most codes of an attribute / 64 + 1,) uint64, all 0: room for the codes that there are
     """
 
     rows: Any
-    parts: Any
-    ends: Any
-    key: Any
-    length: Any
+    varying: Any
+    split_end: Any
+    child: Any
+    child_word: Any
+    missing: Any
+    first_row: Any
+    first_varying: Any
+    first_child: Any
+    first_missing: Any
+    next_missing: Any
     size: Any
-    attribute: Any
-    value: Any
-    begin: Any
-    code: Any
-    to: Any
-    edges: Any
-    split: Any
-    end: Any
-    splits: Any
+    gathered: Any
+    seen: Any
 
 
-@njit(nogil=True, cache=True)
-def _empty_levels(n, attributes, most_values, branches, key_length):
-    levels = attributes + 1
-    return Level(
-        np.zeros((levels, n), np.int64),
-        np.zeros((levels, n), np.int64),
-        np.zeros((levels, most_values), np.int64),
-        np.zeros((levels, key_length), np.uint64),
-        np.zeros(levels, np.int64),
-        np.zeros(levels, np.int64),
-        np.zeros(levels, np.int64),
-        np.zeros(levels, np.int64),
-        np.zeros(levels, np.int64),
-        np.zeros((levels, branches + 1), np.int32),
-        np.zeros((levels, branches + 1), np.int64),
-        np.zeros(levels, np.int64),
-        np.zeros((levels, attributes + 1), np.int32),
-        np.zeros((levels, attributes + 1), np.int64),
-        np.zeros(levels, np.int64),
-    )
+@njit(forceinline=True)
+def _varies(table, words, at, attribute):
+    """Whether the rows that words[at] stands for differ in an attribute, or in decision."""
+    field = words[at, table.in_word[attribute]] >> table.shift[attribute]
+    bits = table.bits[attribute]
+    return (field & (field >> bits) & ((ONE << bits) - ONE)) != ZERO
 
 
 @njit
-def _enter(rows, level, first, end, decisions, weights, attributes, most_values, levels, into):
-    """Begin work on the subtable rows[level, first:end] at level `into`; its key is there already."""
-    common, size = decisions[rows[level, first]], 0
+def _gather_rows(table, stack, first, end, branch):
+    """Lay those of the rows from `first` to `end` that take a branch above them: (where they end, N of them)."""
+    attribute = table.attribute_of[branch]
+    top, size = end, 0
     for i in range(first, end):
-        row = rows[level, i]
-        levels.rows[into, i - first] = row
-        size += weights[row]
-        if decisions[row] != common:
-            common = NOT_COMMON
-    levels.length[into], levels.size[into] = end - first, size
-    levels.attribute[into] = -1 if common == NOT_COMMON else attributes  # of one decision there is nothing to split
-    levels.value[into] = most_values
-    levels.edges[into], levels.splits[into] = 0, 0
-
-
-@njit(nogil=True, cache=True)
-def _work(columns, words, decisions, weights, values, limit, levels, nodes, splits, edges, table, state):
-    """Go on until the search is finished or there is no room; `state` holds level, nodes, splits and edges.
-
-    nodes is (size, decision, end of splits, keys); splits is (attribute, end of edges); edges is (code, to).
-    """
-    rows, parts, ends, key, length, level_size, attribute, value, begin, code, to, n_done, split, end, n_split = levels
-    size, decision, splits_end, keys = nodes
-    split_attribute, edges_end = splits
-    edge_code, edge_to = edges
-    attributes = len(columns)
-    most_values = ends.shape[1]
-    level, count, n_splits, n_edges = state
-    while level >= 0:
-        here = attribute[level]
-        if 0 <= here < attributes and value[level] < values[here]:
-            # a branch: seen before, or to be worked at the next level
-            first, stop = begin[level], ends[level, value[level]]
-            begin[level] = stop
-            found = UNSEEN
-            if first < stop:
-                _describe(parts, level, first, stop, words, key, level + 1)
-                found = table[_place(table, keys, key, level + 1)]
-                if found == UNSEEN:
-                    _enter(parts, level, first, stop, decisions, weights, attributes, most_values, levels, level + 1)
-                    level += 1
-                    continue
-                code[level, n_done[level]], to[level, n_done[level]] = value[level], found
-                n_done[level] += 1
-            value[level] += 1
-            continue
-        if here < attributes:
-            # the next attribute that splits
-            if here >= 0:
-                split[level, n_split[level]], end[level, n_split[level]] = here, n_done[level]
-                n_split[level] += 1
-            here = _next_splitting(columns, rows, level, length[level], here + 1)
-            attribute[level] = here
-            if here < attributes:
-                _sort_by_code(columns, here, rows, level, length[level], values[here], ends, parts)
-                value[level], begin[level] = 0, 0
-                continue
-        # finished: a number of its own, its splits and edges into the graph, its number to the branch it is
-        full = count == limit or count == len(size) or 2 * count >= len(table)
-        if full or n_splits + attributes > len(split_attribute) or n_edges + n_done[level] > len(edge_code):
-            break
-        table[_place(table, keys, key, level)] = count
-        keys[count] = key[level]
-        size[count] = level_size[level]
-        decision[count] = NOT_COMMON if n_split[level] else decisions[rows[level, 0]]
-        for i in range(n_split[level]):
-            split_attribute[n_splits], edges_end[n_splits] = split[level, i], n_edges + end[level, i]
-            n_splits += 1
-        for i in range(n_done[level]):
-            edge_code[n_edges], edge_to[n_edges] = code[level, i], to[level, i]
-            n_edges += 1
-        splits_end[count] = n_splits
-        count += 1
-        level -= 1
-        if level >= 0:
-            code[level, n_done[level]], to[level, n_done[level]] = value[level], count - 1
-            n_done[level] += 1
-            value[level] += 1
-    state[:] = level, count, n_splits, n_edges
-
-
-@njit(nogil=True, cache=True)
-def build(columns, words, decisions, weights, values, limit):
-    """The graph as (size, decision, splits, split_attribute, split_edges, edge_code, edge_to); whole table last.
-
-    size (nodes,) sums the weights; decision (nodes,) is the common decision, -1 at nonterminal nodes; node i has the
-    splits from splits[i] to splits[i + 1], one per attribute not constant on it; split j has the edges from
-    split_edges[j] to split_edges[j + 1]. All are empty where there would be more than `limit` nodes.
-    """
-    attributes, n = columns.shape
-    branches = values.sum()
-    key_length = words.shape[1] + 1
-    levels = _empty_levels(n, attributes, values.max() if attributes else 1, branches, key_length)
-    _describe(np.arange(n).reshape(1, n), 0, 0, n, words, levels.key, 0)
-    most_values = levels.ends.shape[1]
-    _enter(np.arange(n).reshape(1, n), 0, 0, n, decisions, weights, attributes, most_values, levels, 0)
-    nodes = (
-        np.empty(64, np.int64),
-        np.empty(64, np.int32),
-        np.empty(64, np.int64),
-        np.zeros((64, key_length), np.uint64),
-    )
-    splits = np.empty(256, np.int32), np.empty(256, np.int64)
-    edges = np.empty(1024, np.int32), np.empty(1024, np.int64)
-    table = np.full(256, UNSEEN, np.int64)
-    state = np.zeros(4, np.int64)
-    while True:
-        _work(columns, words, decisions, weights, values, limit, levels, nodes, splits, edges, table, state)
-        level, count, n_splits, n_edges = state
-        if level < 0 or count >= limit:
-            break
-        if count == len(nodes[0]):
-            more = 2 * count
-            nodes = _grown(nodes[0], more), _grown(nodes[1], more), _grown(nodes[2], more), _grown(nodes[3], more)
-        if 2 * count >= len(table):
-            table = _rehashed(table, nodes[3], count)
-        if n_splits + attributes > len(splits[0]):
-            more = 2 * (n_splits + attributes)
-            splits = _grown(splits[0], more), _grown(splits[1], more)
-        if n_edges + branches > len(edges[0]):
-            more = 2 * (n_edges + branches)
-            edges = _grown(edges[0], more), _grown(edges[1], more)
-    if level >= 0:
-        count, n_splits, n_edges = 0, 0, 0
-    return (
-        nodes[0][:count],
-        nodes[1][:count],
-        _from_zero(nodes[2], count),
-        splits[0][:n_splits],
-        _from_zero(splits[1], n_splits),
-        edges[0][:n_edges],
-        edges[1][:n_edges],
-    )
+        row = stack.rows[i]
+        stack.rows[top] = row
+        top += np.int64(table.column[attribute, row] == branch)
+    if len(table.weights) == 0:
+        return top, top - end
+    for i in range(end, top):
+        size += table.weights[stack.rows[i]]
+    return top, size
 
 
 @njit
-def _from_zero(ends, count):
-    """Where each of so many spans begins, and the end of the last, from where they end."""
-    bounds = np.zeros(count + 1, np.int64)
-    bounds[1:] = ends[:count]
-    return bounds
+def _gather_words(table, stack, first, end, varying, varying_end):
+    """Gather the word of every branch of the rows from `first` to `end`."""
+    width = table.word.shape[1]
+    if width == 1:
+        for i in range(first, end):
+            row = stack.rows[i]
+            word = table.word[row, 0]
+            for j in range(varying, varying_end):
+                stack.gathered[table.branch[row, stack.varying[j]], 0] |= word
+    elif width == 2:
+        for i in range(first, end):
+            row = stack.rows[i]
+            word, other = table.word[row, 0], table.word[row, 1]
+            for j in range(varying, varying_end):
+                branch = table.branch[row, stack.varying[j]]
+                stack.gathered[branch, 0] |= word
+                stack.gathered[branch, 1] |= other
+    else:
+        for i in range(first, end):
+            row = stack.rows[i]
+            for j in range(varying, varying_end):
+                branch = table.branch[row, stack.varying[j]]
+                for k in range(width):
+                    stack.gathered[branch, k] |= table.word[row, k]
+
+
+@njit(forceinline=True)
+def _lay_child(stack, branch, child):
+    """Lay a branch if it has rows, and leave `gathered` empty; where the branches end."""
+    for k in range(stack.gathered.shape[1]):
+        stack.child_word[child, k] = stack.gathered[branch, k]
+        stack.gathered[branch, k] = ZERO
+    stack.child[child] = branch
+    return child + np.int64(stack.child_word[child, 0] != ZERO)
+
+
+@njit
+def _lay_children(table, stack, first, end, varying, varying_end, child):
+    """Lay the branches that the rows from `first` to `end` take, in order; where they end."""
+    for j in range(varying, varying_end):
+        attribute = stack.varying[j]
+        lowest_branch, end_branch = table.first_branch[attribute], table.first_branch[attribute + 1]
+        if end_branch - lowest_branch <= 64 or end_branch - lowest_branch <= end - first:
+            for branch in range(lowest_branch, end_branch):
+                child = _lay_child(stack, branch, child)
+        else:  # few rows of an attribute of many codes: do not look at all of these
+            for i in range(first, end):
+                code = np.uint64(table.column[attribute, stack.rows[i]] - lowest_branch)
+                stack.seen[code >> SIX] |= ONE << (code & LAST_SIX_BITS)
+            for i in range((end_branch - lowest_branch + 63) // 64):
+                while stack.seen[i]:
+                    branch = lowest_branch + 64 * i + np.int64(lowest(stack.seen[i]))
+                    stack.seen[i] &= stack.seen[i] - ONE
+                    child = _lay_child(stack, branch, child)
+        stack.split_end[j] = child
+    return child
+
+
+@njit
+def _find_children(slots, stack, child, child_end, missing):
+    """Number the branches whose words stand where they are first looked for, list the others; where the list ends.
+
+    Most are found here, without a branch for the processor to guess wrong.
+    """
+    for i in range(child, child_end):
+        slot = first_slot(slots, stack.child_word, i)
+        found = same(slots, slot, stack.child_word, i)
+        number = slots.number[slot]
+        stack.child[i] = number if found else stack.child[i]
+        stack.missing[missing] = i
+        missing += np.int64(not found)
+    return missing
+
+
+@njit
+def _write_minima(nodes, stack, node, split, split_end, child, size):
+    """The least costs of a nonterminal node over the attributes that split it."""
+    least_depth = least_length = least_nodes = least_nonterminal = least_terminal = np.iinfo(np.int64).max
+    for j in range(split, split_end):
+        depth = length = all_nodes = nonterminal = terminal = np.int64(0)
+        while child < stack.split_end[j]:
+            to = stack.child[child]
+            depth = max(depth, nodes.minima[to, 0])
+            length += nodes.minima[to, 1]
+            all_nodes += nodes.minima[to, 2]
+            nonterminal += nodes.minima[to, 3]
+            terminal += nodes.minima[to, 4]
+            child += 1
+        least_depth, least_length = min(least_depth, depth), min(least_length, length)
+        least_nodes, least_nonterminal = min(least_nodes, all_nodes), min(least_nonterminal, nonterminal)
+        least_terminal = min(least_terminal, terminal)
+    nodes.minima[node, 0] = least_depth + 1
+    nodes.minima[node, 1] = least_length + size
+    nodes.minima[node, 2] = least_nodes + 1
+    nodes.minima[node, 3] = least_nonterminal + 1
+    nodes.minima[node, 4] = least_terminal
+
+
+@njit
+def _write_edges(nodes, stack, split, split_end, child, child_end, n_splits, n_edges):
+    for j in range(split, split_end):
+        nodes.split_attribute[n_splits] = stack.varying[j]
+        nodes.split_edges[n_splits + 1] = n_edges + stack.split_end[j] - child
+        n_splits += 1
+    for i in range(child, child_end):
+        nodes.edge_to[n_edges] = stack.child[i]
+        n_edges += 1
 
 
 @njit(nogil=True, cache=True)
-def minima(size, splits, split_edges, edge_to):
-    """(nodes, 5): least depth, total path length, nodes, nonterminal nodes and terminal nodes of every subtable."""
-    nodes = len(size)
-    least = np.zeros((nodes, 5), np.int64)
-    for node in range(nodes):
-        if splits[node] == splits[node + 1]:
-            least[node, 2], least[node, 4] = 1, 1
+def search(table, nodes, slots, stack, state, keep_edges):
+    """Go on until all subtables are found or there is no room for one more: an Outcome.
+
+    Given more room, the search goes on where it was. Slots must be fewer than two in three full.
+    """
+    attributes = len(table.in_word) - 1
+    level, count, n_edges = state[State.LEVEL], state[State.NODES], state[State.EDGES]
+    n_splits = state[State.SPLITS]
+    outcome = Outcome.FINISHED
+    while level > 0 or stack.next_missing[0] == 0:
+        first, end = stack.first_row[level], stack.first_row[level + 1]
+        missing, missing_end = stack.next_missing[level], stack.first_missing[level + 1]
+        child_end = stack.first_child[level + 1]
+        # the branches whose nodes have become known
+        slot, at = ZERO, 0
+        while missing < missing_end:
+            at = np.int64(stack.missing[missing])
+            slot = find_slot(slots, stack.child_word, at)
+            if is_empty(slots, slot):
+                break
+            stack.child[at] = slots.number[slot]
+            missing += 1
+        stack.next_missing[level] = missing
+        if count == len(nodes.size) or 3 * count >= 2 * len(slots.number):
+            outcome = Outcome.NODES_FULL
+            break
+        if missing < missing_end:
+            # a new subtable
+            split, split_end = stack.first_varying[level], stack.first_varying[level + 1]
+            if end + end - first > len(stack.rows) or split_end + attributes > len(stack.varying):
+                outcome = Outcome.ROWS_FULL
+                break
+            top, size = _gather_rows(table, stack, first, end, stack.child[at])
+            if not _varies(table, stack.child_word, at, attributes):
+                row = stack.rows[end]
+                nodes.size[count], nodes.decision[count], nodes.row[count] = size, table.decisions[row], row
+                for cost in range(5):
+                    nodes.minima[count, cost] = 0
+                nodes.minima[count, 2] = nodes.minima[count, 4] = 1
+                if keep_edges:
+                    nodes.splits[count + 1] = n_splits
+                put(slots, slot, stack.child_word, at, count)
+                stack.child[at] = count
+                stack.next_missing[level] = missing + 1
+                count += 1
+                continue
+            last, room = split_end, child_end + 1
+            for j in range(split, split_end):
+                attribute = stack.varying[j]
+                if _varies(table, stack.child_word, at, attribute):
+                    stack.varying[last] = attribute
+                    last += 1
+                    room += min(table.first_branch[attribute + 1] - table.first_branch[attribute], top - end)
+            if room > len(stack.child):
+                outcome = Outcome.CHILDREN_FULL
+                break
+            level += 1
+            stack.first_row[level + 1], stack.first_varying[level + 1], stack.size[level] = top, last, size
+            _gather_words(table, stack, end, top, split_end, last)
+            child = child_end
+            child_end = _lay_children(table, stack, end, top, split_end, last, child)
+            stack.first_child[level + 1], stack.next_missing[level] = child_end, missing_end
+            stack.first_missing[level + 1] = _find_children(slots, stack, child, child_end, missing_end)
             continue
-        least[node] = np.iinfo(np.int64).max
-        for split in range(splits[node], splits[node + 1]):
-            depth, length, all_nodes, nonterminal, terminal = 0, size[node], 1, 1, 0
-            for edge in range(split_edges[split], split_edges[split + 1]):
-                below = least[edge_to[edge]]
-                depth = max(depth, below[0])
-                length += below[1]
-                all_nodes += below[2]
-                nonterminal += below[3]
-                terminal += below[4]
-            least[node, 0] = min(least[node, 0], depth + 1)
-            least[node, 1] = min(least[node, 1], length)
-            least[node, 2] = min(least[node, 2], all_nodes)
-            least[node, 3] = min(least[node, 3], nonterminal)
-            least[node, 4] = min(least[node, 4], terminal)
-    return least
+        # all branches have nodes
+        child, split, split_end = stack.first_child[level], stack.first_varying[level], stack.first_varying[level + 1]
+        if keep_edges:
+            if n_edges + child_end - child > len(nodes.edge_to) or n_splits + split_end - split > len(
+                nodes.split_attribute
+            ):
+                outcome = Outcome.EDGES_FULL
+                break
+            _write_edges(nodes, stack, split, split_end, child, child_end, n_splits, n_edges)
+            nodes.splits[count + 1] = n_splits + split_end - split
+        n_edges += child_end - child
+        n_splits += split_end - split
+        nodes.size[count], nodes.decision[count], nodes.row[count] = stack.size[level], NO_DECISION, stack.rows[first]
+        _write_minima(nodes, stack, count, split, split_end, child, stack.size[level])
+        level -= 1
+        at = np.int64(stack.missing[stack.next_missing[level]])
+        put(slots, find_slot(slots, stack.child_word, at), stack.child_word, at, count)
+        stack.child[at] = count
+        stack.next_missing[level] += 1
+        count += 1
+    state[State.LEVEL], state[State.NODES], state[State.EDGES] = level, count, n_edges
+    state[State.SPLITS] = n_splits
+    return outcome

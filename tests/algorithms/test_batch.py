@@ -213,7 +213,7 @@ def test_too_large_graphs_are_given_up_in_general_too(monkeypatch: pytest.Monkey
     codes, decided = random_tables(10, 2, 70, 8, 2, 2)
     codes[1, :, 2:] = 0
     full = costs_of_tables(codes, decided, values=2, n_decisions=2)
-    monkeypatch.setattr(batch, "GRAPH_BYTES", 100 * (12 * 8 * 2 + 40))
+    monkeypatch.setattr(batch, "GRAPH_BYTES", 60_000)
     limited = costs_of_tables(codes, decided, values=2, n_decisions=2)
     assert limited.minimum[0].tolist() == [-1] * 5
     np.testing.assert_array_equal(limited.minimum[1], full.minimum[1])

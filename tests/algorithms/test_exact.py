@@ -6,6 +6,7 @@ import csv
 import re
 import shutil
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -115,7 +116,7 @@ def test_the_graph_is_that_of_the_paper(given_table: Given) -> None:
         for split in splits:
             edges = slice(graph.split_edges[split], graph.split_edges[split + 1])
             assert (graph.edge_to[edges] < node).all()
-            codes, sizes = graph.edge_code[edges].tolist(), graph.size[graph.edge_to[edges]].tolist()
+            codes, sizes = graph.codes_of(split).tolist(), graph.size[graph.edge_to[edges]].tolist()
             bundles.append((int(graph.split_attribute[split]), tuple(zip(codes, sizes, strict=True))))
         found[int(graph.size[node]), int(graph.decision[node]), tuple(bundles)] += 1
     assert found == Counter(
@@ -172,19 +173,56 @@ def test_one_row_or_one_decision_is_a_leaf(codes: list, decisions: list) -> None
 
 
 @given(tables())
-def test_the_limit_is_the_number_of_nodes(given_table: Given) -> None:
-    nodes = SubtableGraph.of(given_table.table).nodes
-    assert SubtableGraph.of(given_table.table, nodes).nodes == nodes
-    with pytest.raises(GraphTooLargeError, match=f"more than {nodes - 1:,} separable subtables: raise the limit"):
-        SubtableGraph.of(given_table.table, nodes - 1)
+def test_a_graph_is_built_within_its_limit_or_refused(given_table: Given) -> None:
+    table = given_table.table
+    graph = SubtableGraph.of(table)
+    arrays = [value for value in vars(graph).values() if isinstance(value, np.ndarray)]
+    kept = sum(array.nbytes for array in arrays)
+    with pytest.raises(GraphTooLargeError, match=f"of {table.rows} rows and {table.attributes} attributes outgrew"):
+        SubtableGraph.of(table, kept)  # nothing is left for the search
+    with pytest.raises(GraphTooLargeError):
+        exact_costs(table, 0)
 
 
-def test_too_large_a_graph_is_named_with_its_table() -> None:
+def test_too_large_a_graph_is_named_with_its_table_and_what_it_reached() -> None:
     table = random_given(np.random.default_rng(0), 60, 12, 2, 2).table
-    with pytest.raises(
-        GraphTooLargeError, match="the table of 60 rows and 12 attributes has more than 1,000 separable"
-    ):
-        SubtableGraph.of(table, 1000)
+    with pytest.raises(GraphTooLargeError) as error:
+        SubtableGraph.of(table, 300_000)
+    found = re.fullmatch(
+        r"the graph of separable subtables of a table of 60 rows and 12 attributes outgrew its limit of 300,000 bytes: "
+        r"it has ([\d,]+) nodes and ([\d,]+) edges so far, in ([\d,]+) bytes\. "
+        r"Raise the limit, or take fewer attributes or rows\.",
+        str(error.value),
+    )
+    assert found is not None
+    nodes, edges, held = (int(number.replace(",", "")) for number in found.groups())
+    graph = SubtableGraph.of(table)
+    assert 500 < nodes < graph.nodes
+    assert nodes < edges < graph.edges
+    assert 200_000 < held <= 300_000
+
+
+@pytest.mark.parametrize("edges", [True, False])
+def test_the_limit_is_what_the_process_really_takes(edges: bool) -> None:
+    """Of a graph that outgrows 64 MB the process takes no more than that, and no less than half."""
+    program = f"""
+import resource
+import numpy as np
+from algorithms.exact import GraphTooLargeError, SubtableGraph, exact_costs
+from algorithms.table import DecisionTable
+generator = np.random.default_rng(0)
+build = {"SubtableGraph.of" if edges else "exact_costs"}
+build(DecisionTable.from_codes(generator.integers(0, 2, (60, 20)), generator.integers(0, 2, 60)))
+table = DecisionTable.from_codes(generator.integers(0, 2, (400, 24)), generator.integers(0, 2, 400))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    build(table, 2**26)
+except GraphTooLargeError:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    kilobytes = int(answer) if sys.platform != "darwin" else int(answer) // 1024
+    assert 2**15 < kilobytes < 1.1 * 2**16
 
 
 @pytest.mark.parametrize(
@@ -203,6 +241,56 @@ def test_minima_of_larger_tables_are_those_of_plain_recursion(rows: int, attribu
         # the oracle asks the attributes that split only: 200 constant ones would cost it its time
         expected = bf.least_by_recursion(bf.table_of(codes[:, splitting].tolist(), decisions.tolist()))
         assert five(DecisionTable.from_codes(codes, decisions)) == expected
+
+
+def slow_graph(table: DecisionTable) -> tuple[int, int]:
+    """Nodes and edges of the graph, its subtables told apart by their rows."""
+    seen: set[frozenset[int]] = set()
+    waiting, edges = [frozenset(range(table.rows))], 0
+    while waiting:
+        rows = waiting.pop()
+        if rows in seen:
+            continue
+        seen.add(rows)
+        if len({int(table.decisions[row]) for row in rows}) > 1:
+            for column in table.codes.T:
+                parts: dict[int, set[int]] = {}
+                for row in rows:
+                    parts.setdefault(int(column[row]), set()).add(row)
+                if len(parts) > 1:
+                    edges += len(parts)
+                    waiting += [frozenset(part) for part in parts.values()]
+    return len(seen), edges
+
+
+@pytest.mark.parametrize(
+    ("rows", "splitting", "constant", "largest", "step"),
+    [
+        (40, 5, 0, 2, 1),  # one machine word
+        (40, 5, 0, 2, 50_000),  # codes with gaps
+        (12, 12, 30, 8, 1),  # several machine words
+        (10, 40, 0, 1, 1),
+        (14, 7, 2, 9, 1),  # two machine words
+        (300, 3, 0, 99, 1),  # attributes of many codes, of which small subtables have few
+        (300, 3, 0, 299, 3000),
+        (1, 3, 0, 3, 1),
+        (9, 0, 0, 0, 1),
+    ],
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_graphs_of_tables_of_any_shape_are_those_of_sets_of_rows(
+    rows: int, splitting: int, constant: int, largest: int, step: int, weighted: bool
+) -> None:
+    generator = np.random.default_rng([rows, splitting, largest, step])
+    for _ in range(20):
+        codes = np.hstack([step * generator.integers(0, largest + 1, (rows, splitting)), np.full((rows, constant), 7)])
+        weights = generator.integers(1, 2**40, rows) if weighted else None
+        table = DecisionTable.from_codes(codes, generator.integers(0, 3, rows), weights=weights)
+        graph = SubtableGraph.of(table)
+        assert (graph.nodes, graph.edges) == slow_graph(table)
+        assert graph.size[-1] == table.size
+        assert exact_costs(table) == graph.costs()
+        assert graph.optimal_tree(TOTAL_PATH_LENGTH).costs(table).total_path_length == graph.costs().total_path_length
 
 
 # data sets, read as the notes say: ids and names dropped, missing values filled, equal rows merged

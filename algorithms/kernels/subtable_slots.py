@@ -1,0 +1,75 @@
+"""A hash table from words of several machine words to numbers, made for the graph of separable subtables."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+__all__ = ["Slots", "find_slot", "first_slot", "is_empty", "put", "rehash", "same"]
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+MIX = np.uint64(0x9E37_79B9_7F4A_7C15)
+MIX_SHIFT = np.uint64(32)
+
+
+class Slots(NamedTuple):
+    """The slots, a power of two of them; one whose word begins with 0 is empty.
+
+    word   (slots, machine words) uint64
+    number (slots,)
+    """
+
+    word: Any
+    number: Any
+
+
+@njit(forceinline=True)
+def first_slot(slots, words, at):
+    """The slot where words[at] stands unless another word was there before it."""
+    mixed = ZERO
+    for i in range(words.shape[1]):
+        mixed = (mixed ^ words[at, i]) * MIX
+        mixed ^= mixed >> MIX_SHIFT
+    return mixed & np.uint64(len(slots.number) - 1)
+
+
+@njit(forceinline=True)
+def same(slots, slot, words, at):
+    """Whether words[at] stands in a slot."""
+    equal = slots.word[slot, 0] == words[at, 0]
+    for i in range(1, words.shape[1]):
+        equal &= slots.word[slot, i] == words[at, i]
+    return equal
+
+
+@njit(forceinline=True)
+def is_empty(slots, slot):
+    """Whether no word stands in a slot."""
+    return slots.word[slot, 0] == ZERO
+
+
+@njit(forceinline=True)
+def find_slot(slots, words, at):
+    """The slot where words[at] stands, or the empty one where it is to stand."""
+    slot = first_slot(slots, words, at)
+    while not is_empty(slots, slot) and not same(slots, slot, words, at):
+        slot = (slot + ONE) & np.uint64(len(slots.number) - 1)
+    return slot
+
+
+@njit(forceinline=True)
+def put(slots, slot, words, at, number):
+    """Let words[at] stand in a slot."""
+    for i in range(words.shape[1]):
+        slots.word[slot, i] = words[at, i]
+    slots.number[slot] = number
+
+
+@njit(nogil=True, cache=True)
+def rehash(slots, larger):
+    """Put all that stands in `slots` into `larger`, which are empty."""
+    for old in range(len(slots.number)):
+        if slots.word[old, 0] != ZERO:
+            put(larger, find_slot(larger, slots.word, old), slots.word, old, slots.number[old])
