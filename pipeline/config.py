@@ -109,7 +109,7 @@ class TableFromData:
     missing: str = MISSING
     numeric: str = MISSING
     bins: int = MISSING
-    thresholds: dict[str, list[float]] = MISSING
+    thresholds: Any = MISSING
     distinct_attributes: str = MISSING
     row_weights: str = MISSING
 

@@ -69,12 +69,12 @@ class SessionClock:
 
 
 def begin(run: GridRun, configuration: str) -> list[str]:
-    """Write what the run is, unless it is there already; the versions that differ from those it was begun with."""
+    """Write the run's configuration and, unless it is there already, what it is; the versions that differ from then."""
     ours = _environment()
     before = read_record(run.notes)
+    write_atomically(run.notes / "config.yaml", configuration.encode())  # the place of the data may be another now
     if before is not None:
         return changed_versions(before["versions"], ours["versions"])
-    write_atomically(run.notes / "config.yaml", configuration.encode())
     content = {"run": run.id, "identity": run.grid.identity(), "command": sys.argv, **ours}
     write_atomically(run.notes / "run.json", json.dumps(content, indent=1).encode())
     return []

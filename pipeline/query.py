@@ -43,7 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--csv", action="store_true", help="all rows as CSV, in full precision")
     asked = parser.parse_args(arguments)
     try:
-        with connection(asked.output, asked.run) as database:
+        runs = kept_runs(asked.output) if asked.run is None else [kept_run(asked.output, asked.run)]
+        if len(runs) > 1:
+            note(f"asked of {len(runs)} runs: {', '.join(f'{run.id} ({run.name})' for run in runs)}; --run asks one")
+        with connection(runs, asked.output) as database:
             names, rows = _answer(database, asked.question)
     except (OrchardError, duckdb.Error) as error:
         print(f"orchard query: {error}", file=sys.stderr)
@@ -59,15 +62,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def connection(output: Path, run: str | None = None) -> DuckDBPyConnection:
-    """A database with a view per table over the verified parts of all runs or of one, shut to every other file.
+def connection(runs: Sequence[GridRun], output: Path) -> DuckDBPyConnection:
+    """A database with a view per table over the verified parts of runs below an output folder, shut to all else.
 
     Raises
     ------
     ConfigError
         There are no results.
     """
-    files = _files(kept_runs(output) if run is None else [kept_run(output, run)])
+    files = _files(runs)
     if not files.get(RESULTS_TABLE):
         msg = f"no complete part in {output} yet: let the run go on, or start it again"
         raise ConfigError(msg)
@@ -95,7 +98,7 @@ def _files(runs: Sequence[GridRun]) -> dict[str, list[str]]:
 
 def _answer(database: DuckDBPyConnection, question: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     statements = database.extract_statements(question)
-    if len(statements) != 1 or statements[0].type not in {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}:
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         msg = "expected one SELECT: results are read here, never written"
         raise ConfigError(msg)
     result = database.execute(statements[0])

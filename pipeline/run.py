@@ -24,6 +24,7 @@ __all__ = ["run"]
 
 DEFAULT_OUTPUT = Path("outputs")
 FAILED = "failed"
+NOTHING_WORKED = 1  # an exit status
 
 
 def run(settings: Settings, configuration: str, overrides: str) -> int:
@@ -46,12 +47,12 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
             for table in grid.tables:
                 sweep(planned.folder(table))
             parts, session = _work_until_complete(planned, settings, stop)
-            _summarise(planned, parts, overrides, session)
+            worked = _summarise(planned, parts, overrides, session)
     except BrokenPipeError:
         raise
     except OSError as error:
         raise OutputError.of(error, settings.output) from error
-    return 0
+    return 0 if worked else NOTHING_WORKED
 
 
 def _check(settings: Settings) -> None:
@@ -83,7 +84,8 @@ def _work_until_complete(
         found = {table: planned.scan(table) for table in planned.grid.tables}
         for scan in found.values():
             for path, why in scan.rejected.items():
-                note(f"{path.name} {why}: set aside, its rows are made again")
+                twice = why.startswith("covers items")
+                note(f"{path.name} {why}: set aside" + ("" if twice else ", its rows are made again"))
             set_aside(scan.rejected)
         parts = {table: scan.parts for table, scan in found.items()}
         left = missing_from_any(parts.values(), planned.grid.items)
@@ -138,7 +140,8 @@ def _work(planned: GridRun, settings: Settings, left: list[tuple[int, int]], sto
 
 def _summarise(
     planned: GridRun, parts: Mapping[str, Sequence[Part]], overrides: str, session: provenance.Session | None
-) -> None:
+) -> bool:
+    """Write and show the summary; whether there was anything but failures."""
     grid = planned.grid
     summary = grid.summarise(parts, planned.summaries)
     out = console()
@@ -162,3 +165,4 @@ def _summarise(
         ("", f"{tool('query')} {grid.question} {where}"),
     ):
         out.print(f"[bold]{label:10}[/] {escape(words)}", soft_wrap=True)
+    return summary.worked

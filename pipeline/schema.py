@@ -111,6 +111,7 @@ TREE_SETS = pa.schema(
         _field("alpha", pa.float64(), "a subtable is terminal if rt is at most alpha times that of the table"),
         _field("optimal_for", pa.string(), "the costs the trees are optimal for, one after another; empty: all trees"),
         _field("trees", pa.string(), "how many trees the set has, in decimal digits: it outgrows 64 bits"),
+        _field("log10_trees", pa.float64(), "decimal logarithm of that, to compare and sort by"),
         _field("depth", pa.int32(), "least depth of a tree of the set"),
         _field("average_depth", pa.float64(), "least average depth of a tree of the set"),
         _field("nodes", pa.int32(), "least number of nodes of a tree of the set"),

@@ -14,6 +14,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
 __all__ = ["RunProgress", "console", "list_grids", "note", "tool"]
 
@@ -36,10 +37,11 @@ def note(words: str) -> None:
 def list_grids(grids: Mapping[str, str]) -> None:
     """Show the grids there are, and what to type."""
     out = console()
-    width = max(map(len, grids), default=0)
     out.print("[bold]Grids[/]\n")
+    listed = Table.grid(padding=(0, 2))
     for name, meaning in grids.items():
-        out.print(f"  [bold]{escape(name):{width}}[/]  {escape(meaning)}")
+        listed.add_row(f"  [bold]{escape(name)}[/]", escape(meaning))
+    out.print(listed)
     if grids:
         example = "greedy_vs_dp" if "greedy_vs_dp" in grids else next(iter(grids))
         out.print(f"\nRun one:             python -m pipeline +grid={example}")

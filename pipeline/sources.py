@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pipeline.catalogue.loading import LoadedSet
     from pipeline.config import Data
 
-__all__ = ["Place", "Source", "sources_named"]
+__all__ = ["Place", "Source", "listed", "sources_named"]
 
 PARTS = ("all", "train", "test")
 
@@ -34,6 +34,9 @@ class Place:
         """The catalogue with its files."""
         from pipeline.catalogue.catalogue import catalogue
 
+        if self.own and not Path(self.own).is_dir():
+            msg = f"data.own is {self.own}, which is no folder: name one whose `catalogue/` holds YAMLs"
+            raise ConfigError(msg)
         return catalogue(self.folder, own=[Path(self.own)] if self.own else [])
 
 
@@ -43,7 +46,8 @@ class Source:
 
     name         : of the set in the catalogue, or the path of a file as it was given
     part         : `all`, or `train` or `test` of the published split
-    fingerprints : of the contents that are known to be this set
+    fingerprints : of the contents that are known to be this set; of a file of the user's, and of a set without a
+                   declared one, of the content with the names of its attributes
     target       : the class of a file named by its path; None: its last column, or what the catalogue says
     """
 
@@ -77,10 +81,10 @@ class Source:
     def load(self) -> LoadedSet:
         """The data set; DataError or ConfigError where it cannot be had or is another than when the run was begun."""
         loaded = self.place.open().load(self.name, self.target)
-        if loaded.fingerprint not in self.fingerprints:
+        if not {loaded.fingerprint, loaded.content} & set(self.fingerprints):
             msg = (
-                f"'{self.name}' holds other data than when the run was begun: its fingerprint is {loaded.fingerprint}, "
-                f"not {' or '.join(self.fingerprints)}; run the grid's command again to have a run of the new data"
+                f"'{self.name}' holds other data than when the run was begun: run the grid's command again to have a "
+                "run of the data as they are now"
             )
             raise ConfigError(msg)
         return loaded
@@ -101,7 +105,7 @@ def sources_named(names: Sequence[str] | str, target: str | None, data: Data) ->
     """
     place = Place(data.folder, data.own)
     catalogue = place.open()
-    sources = tuple(_source(name, target, catalogue, place) for name in ([names] if isinstance(names, str) else names))
+    sources = tuple(_source(name, target, catalogue, place) for name in listed(names))
     if not sources:
         msg = "source is empty: name at least one data set, or the path of a file"
         raise ConfigError(msg)
@@ -110,6 +114,15 @@ def sources_named(names: Sequence[str] | str, target: str | None, data: Data) ->
         msg = f"source has '{twice[0].name}' ({twice[0].part}) twice"
         raise ConfigError(msg)
     return sources
+
+
+def listed(names: object) -> list[str]:
+    """The names that a configuration gives, one or a list of them; ConfigError where it gives something else."""
+    given = [names] if isinstance(names, str) else names
+    if not isinstance(given, list) or not all(isinstance(name, str) and name.isprintable() for name in given):
+        msg = f"source is {names!r}: expected the name of a data set, the path of a file, or a list of such"
+        raise ConfigError(msg)
+    return given
 
 
 def _source(named: str, target: str | None, catalogue: Catalogue, place: Place) -> Source:
@@ -122,10 +135,10 @@ def _source(named: str, target: str | None, catalogue: Catalogue, place: Place) 
         target = target if is_path(name) else None
         loaded = catalogue.load(name, target)
         parts: tuple[str, ...] = tuple(loaded.parts)
-        fingerprints: tuple[str, ...] = (loaded.fingerprint,)
+        fingerprints: tuple[str, ...] = (loaded.content,)
     else:
         entry, target = catalogue.entry(name), None
-        parts, fingerprints = tuple(entry.files), entry.fingerprints
+        parts, fingerprints = tuple(entry.files), entry.fingerprints or (catalogue.load(name).content,)
     part = part or ("train" if "train" in parts else "all")
     if part not in (*parts, "all"):
         msg = f"source '{named}': '{name}' has no part '{part}'; parts: {', '.join(parts)}"

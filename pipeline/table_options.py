@@ -44,7 +44,7 @@ class TableOptions:
             missing=config.missing,
             numeric=config.numeric,
             bins=config.bins,
-            thresholds=tuple((name, tuple(cuts)) for name, cuts in config.thresholds.items()),
+            thresholds=_thresholds(config.thresholds),
             distinct_attributes=config.distinct_attributes,
             row_weights=config.row_weights,
         )
@@ -59,12 +59,6 @@ class TableOptions:
         except ValueError as error:
             msg = f"table.{error}"
             raise ConfigError(msg) from error
-        for name, cuts in options.thresholds:
-            try:
-                Thresholds(cuts)
-            except ValueError as error:
-                msg = f"table.thresholds of '{name}': {error}"
-                raise ConfigError(msg) from error
         return options
 
     @staticmethod
@@ -101,3 +95,22 @@ class TableOptions:
             "distinct_attributes": self.distinct_attributes,
             "row_weights": self.row_weights,
         }
+
+
+def _thresholds(given: Any) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """Cut points by attribute, as they were given; ConfigError where they are none."""
+    if not isinstance(given or {}, dict):
+        msg = f"table.thresholds is {given}: expected cut points by attribute, such as {{age: [30, 50]}}"
+        raise ConfigError(msg)
+    chosen = []
+    for name, cuts in (given or {}).items():
+        if not isinstance(cuts, list) or not all(type(cut) in {int, float} for cut in cuts):
+            msg = f"table.thresholds of '{name}' is {cuts}: expected a list of numbers"
+            raise ConfigError(msg)
+        try:
+            Thresholds(tuple(map(float, cuts)))
+        except ValueError as error:
+            msg = f"table.thresholds of '{name}': {error}"
+            raise ConfigError(msg) from error
+        chosen.append((str(name), tuple(map(float, cuts))))
+    return tuple(chosen)

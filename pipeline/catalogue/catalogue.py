@@ -21,6 +21,7 @@ from pipeline.errors import ConfigError, DataError
 __all__ = ["Catalogue", "catalogue", "data_folder", "is_path"]
 
 DATA_VARIABLE = "ORCHARD_DATA"
+LONGEST_NAME = 200
 WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")  # of a name, between strokes
 FILE_SUFFIXES = {".csv", ".tsv", ".txt", ".data", ".dat", ".arff", ".parquet", ".gz", ".z", ".zip"}
 
@@ -91,7 +92,7 @@ class Catalogue:
     def entry(self, name: str) -> Entry:
         """What the catalogue says of a name. Raises ConfigError, with names that are near, where it says nothing."""
         words = name.split("/")
-        if all(map(WORD.fullmatch, words)):
+        if len(name) <= LONGEST_NAME and all(map(WORD.fullmatch, words)):
             for folder in self.folders:
                 if (path := folder.joinpath(*words[:-1], words[-1] + ".yaml")).is_file():
                     return read_entry(path, name)
@@ -110,7 +111,7 @@ class Catalogue:
         """The contents that are known to be the data set of a name; none where the catalogue does not say."""
         if name in self.built_in or is_path(name):
             return (self.load(name).fingerprint,)
-        return self.entry(name).fingerprints
+        return self.entry(name).fingerprints or (self.load(name).fingerprint,)
 
     def load(self, name: str, target: str | None = None) -> LoadedSet:
         """The data set of a name, or of a path to a file of the user's own: one with a suffix, `./`, `../` or `/`.

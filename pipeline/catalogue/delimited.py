@@ -195,6 +195,16 @@ def _read(content: bytes, name: str, separator: str, quote: str, preamble: int, 
             f"{bad[0].text[:60]!r}; mend the line, or put quotes around a text that holds the separator"
         )
         raise DataError(msg) from error
+    for column in table.columns:
+        broken = compute.match_substring(column, "\n")
+        if compute.any(broken).as_py():
+            row = int(np.flatnonzero(broken.to_numpy(zero_copy_only=False))[0])
+            place = TextTable(name, (), (), content, preamble).place(row)
+            msg = (
+                f"{place}: a text goes on over the end of the line: {column[row].as_py()[:60]!r}; close the quotes "
+                "that are open there, or take the line end out of the text"
+            )
+            raise DataError(msg)
     return list(table.columns)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -43,6 +44,13 @@ class LoadedSet:
     parts: Mapping[str, DataSet]
     fingerprint: str
     remarks: tuple[str, ...] = ()
+
+    @property
+    def content(self) -> str:
+        """A digest of the fingerprint and of the names of attributes, which the fingerprint leaves out."""
+        first = next(iter(self.parts.values()))
+        names = [self.fingerprint, *(attribute.name for attribute in first.attributes)]
+        return hashlib.sha256("\0".join(names).encode()).hexdigest()
 
     @property
     def whole(self) -> DataSet:

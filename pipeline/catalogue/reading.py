@@ -69,8 +69,8 @@ def _recoded(content: bytes, name: str, encoding: str) -> bytes:
     except LookupError as error:
         msg = f"{name}: `encoding: {encoding}` is none that there is: such as latin-1, cp1252 or utf-16"
         raise DataError(msg) from error
-    except UnicodeDecodeError as error:
-        msg = f"{name}: is not in the declared encoding {encoding}: {error.reason} at byte {error.start}"
+    except UnicodeError as error:
+        msg = f"{name}: is not in the declared encoding {encoding}: {error}"
         raise DataError(msg) from error
 
 

@@ -23,6 +23,11 @@ class GridSummary(Protocol):
     """What a summary left behind and what of it belongs on the screen."""
 
     @property
+    def worked(self) -> bool:
+        """Whether there was anything to summarise but failures."""
+        ...
+
+    @property
     def documents(self) -> tuple[Any, ...]:
         """The tables written, each with a `name`."""
         ...

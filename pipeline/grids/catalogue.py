@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE
-from pipeline.sources import Place
+from pipeline.sources import Place, listed
 from pipeline.store import Part
 
 if TYPE_CHECKING:
@@ -36,16 +36,14 @@ class CatalogueGrid:
     tables = (RESULTS_TABLE, "data_sets")
     first_items = 4
     cells_per_item = 1
-    example = "--source uci/zoo"
-    question = '"select source, rows, distinct_rows, contradictions from data_sets order by rows desc"'
+    question = '"select source, part, rows, distinct_rows, contradictions from data_sets order by rows desc"'
 
     @staticmethod
     def of(config: CatalogueSettings) -> CatalogueGrid:
         """The grid of a composed configuration; ConfigError names a data set that there is not."""
         place = Place(config.data.folder, config.data.own)
         known = place.open()
-        named = [config.source] if isinstance(config.source, str) else config.source
-        names = tuple(known.names() if named is None else named)
+        names = tuple(known.names() if config.source is None else listed(config.source))
         if not names or len(set(names)) < len(names):
             msg = f"source is {list(names)}: expected data sets, each once, or null for all"
             raise ConfigError(msg)
@@ -61,6 +59,11 @@ class CatalogueGrid:
     def items(self) -> int:
         """Data sets."""
         return len(self.names)
+
+    @property
+    def example(self) -> str:
+        """The first data set."""
+        return f"--source {self.names[0]}"
 
     def identity(self) -> dict[str, Any]:
         """All that can change a number."""

@@ -149,7 +149,7 @@ class GreedGrowsGrid:
         """The item that a table is; ConfigError where there is no such table."""
         known = [shape.source for shape in self.shapes]
         if source not in known:
-            msg = f"source is {source}: expected one of {', '.join(known)}"
+            msg = f"this run has several sources, and --source is {source}: expected one of {', '.join(known)}"
             raise ConfigError(msg)
         place = known.index(source)
         return place * self.base.count + self.shapes[place].item(source, group, table_index)

@@ -27,6 +27,7 @@ __all__ = ["UciExactGrid"]
 
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
 MIB = 2**20
+MOST_MIB = 2**20
 
 
 @dataclass(frozen=True)
@@ -55,18 +56,23 @@ class UciExactGrid:
     @staticmethod
     def of(config: UciExact) -> UciExactGrid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
-        if config.graph_mib < 1:
-            msg = f"graph_mib is {config.graph_mib}: expected 1 or more"
+        if not 1 <= config.graph_mib <= MOST_MIB:
+            msg = f"graph_mib is {config.graph_mib}: expected 1 to {MOST_MIB}"
             raise ConfigError(msg)
         for alpha in config.alphas:
             if not 0 < alpha < 1:
                 msg = f"alphas has {alpha}: expected more than 0 (which is always done) and less than 1"
                 raise ConfigError(msg)
+        orders = tuple(_order(order) for order in config.orders)
+        for key, given in (("orders", orders), ("alphas", tuple(config.alphas))):
+            if len(set(given)) < len(given):
+                msg = f"{key} has one of its entries twice: {list(given)}"
+                raise ConfigError(msg)
         return UciExactGrid(
             sources=sources_named(config.source, config.target, config.data),
             options=TableOptions.of(config.table),
             heuristics=heuristics_named(config.heuristics),
-            orders=tuple(_order(order) for order in config.orders),
+            orders=orders,
             alphas=tuple(config.alphas),
             graph_bytes=config.graph_mib * MIB,
         )
@@ -101,7 +107,7 @@ class UciExactGrid:
     @property
     def question(self) -> str:
         """How many optimal trees there are."""
-        return '"select source, optimal_for, trees from tree_sets"'
+        return '"select source, optimal_for, trees from tree_sets where alpha = 0"'
 
     def identity(self) -> dict[str, Any]:
         """All that can change a number."""
@@ -143,13 +149,14 @@ class UciExactGrid:
 
     def item(self, source: str | None, group: int, table_index: int) -> int:  # noqa: ARG002 - random tables have these
         """The item that a source is; ConfigError where there is no such source."""
-        known = [found.name for found in self.sources]
+        known = [found.title for found in self.sources]
         if source is None and len(known) == 1:
             return 0
-        if source not in known:
-            msg = f"source is {source}: expected one of {', '.join(known)}"
-            raise ConfigError(msg)
-        return known.index(source)
+        for place, found in enumerate(self.sources):
+            if source in {found.name, found.title, f"{found.name}:{found.part}"}:
+                return place
+        msg = f"this run has several sources, and --source is {source}: expected one of {', '.join(known)}"
+        raise ConfigError(msg)
 
     def title(self, item: int) -> str:
         """The source, and the part where that is not the whole."""

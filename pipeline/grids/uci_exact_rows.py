@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import fields
@@ -32,6 +33,8 @@ __all__ = ["compile_kernels", "failure_rows", "rows_of_table"]
 
 Rows = list[dict[str, Any]]
 SCHEMAS = {RESULTS_TABLE: HELD_RESULTS, "graphs": GRAPHS, "tree_sets": TREE_SETS, "fronts": FRONTS}
+PIECE_DIGITS = 4000
+PIECE = 10**PIECE_DIGITS
 MEASURES = [field.name for field in fields(Costs)]
 
 
@@ -136,7 +139,18 @@ def _tree_set(alpha: float, optimal_for: str, found: Callable[[], TreeSet]) -> d
         least = trees.costs()
     except TreeSetTooLargeError as error:
         return named | {"status": "memory_limit", "error": str(error)}
-    return named | {"trees": str(trees.number()), "status": "ok"} | {name: least[name] for name in COST_FUNCTIONS}
+    number = trees.number()
+    told = {"trees": digits_of(number), "log10_trees": math.log10(number), "status": "ok"}
+    return named | told | {name: least[name] for name in COST_FUNCTIONS}
+
+
+def digits_of(number: int) -> str:
+    """A whole number of any size in decimal digits; Python itself refuses to write more than some thousands."""
+    pieces = []
+    while number >= PIECE:
+        number, piece = divmod(number, PIECE)
+        pieces.append(f"{piece:0{PIECE_DIGITS}}")
+    return "".join([str(number), *reversed(pieces)])
 
 
 def _fronts(graph: SubtableGraph) -> Rows:

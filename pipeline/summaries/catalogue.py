@@ -41,6 +41,11 @@ class Summary:
         """Data sets that could not be had or read, or are others than the catalogue says."""
         return [row for row in self.rows if row["status"] != "ok"]
 
+    @property
+    def worked(self) -> bool:
+        """Whether any data set could be had."""
+        return len(self.failed) < len(self.rows)
+
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits any
         """A line for each part; then whether all agree with the catalogue."""
         shown = Table(title="Data sets", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
@@ -53,7 +58,7 @@ class Summary:
                 shown.add_row(f"{row['source']}{part}", *(f"{row[name]:,}" for name in SHOWN))
         every = {row["source"] for row in self.rows}
         good = len(every) - len(self.failed)
-        lines = [f"{good} of {len(every)} data sets are here and hold what the catalogue says they do"]
+        lines = [f"{good} of {len(every)} data sets hold what the catalogue says they do"]
         if self.failed:
             first, *others = self.failed
             lines.append(f"the first that is not: {first['error']}")
@@ -61,7 +66,7 @@ class Summary:
                 names = ", ".join(row["source"] for row in others[:MOST_NAMED])
                 more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
                 lines.append(f"the others: {names}{more}; data_sets.csv says why of each")
-            lines.append("the same command with redo=failed tries them again")
+            lines.append("the same command tries them again")
         return [shown, "", Text("\n".join(lines))]
 
 

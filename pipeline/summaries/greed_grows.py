@@ -54,6 +54,11 @@ class Summary:
     documents: tuple[SummaryTable, ...]
     figures: tuple[Path, ...]
 
+    @property
+    def worked(self) -> bool:
+        """Always: without a finished table there is no summary."""
+        return bool(self.gaps)
+
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits any
         """The least gap of each size and cost, and whose it is."""
         table = Table(title="Least mean excess over the exact minimum, %, and the heuristic that has it", box=None)

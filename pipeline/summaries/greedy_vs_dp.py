@@ -55,6 +55,11 @@ class Summary:
     figures: tuple[Path, ...]
 
     @property
+    def worked(self) -> bool:
+        """Always: without a finished table there is no summary."""
+        return self.tables > 0
+
+    @property
     def compared(self) -> int:
         """Cells that were compared with print."""
         return sum(cell.verdict is not None for cell in self.cells)

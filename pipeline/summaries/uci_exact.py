@@ -81,6 +81,11 @@ class Summary:
     documents: tuple[SummaryTable, ...]
     figures: tuple[Path, ...]
 
+    @property
+    def worked(self) -> bool:
+        """Whether a tree was built of any table."""
+        return any(standing.row["status"] == "ok" for table in self.found for standing in table.standings)
+
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits any
         """Graphs, minima, numbers of optimal trees and the nearest heuristic, a line a table."""
         shown = Table(title="Exact trees", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)

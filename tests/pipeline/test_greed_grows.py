@@ -60,7 +60,7 @@ def test_a_row_leads_back_to_its_table() -> None:
         if row["builder"] == "exact":
             least = exact_costs(given.table(given.item(row["source"], row["group"], row["table_index"])))
             assert [row[name] for name in COST_FUNCTIONS] == [least[name] for name in COST_FUNCTIONS]
-    with pytest.raises(ConfigError, match=r"source is None: expected one of random/4x3x2"):
+    with pytest.raises(ConfigError, match=r"--source is None: expected one of random/4x3x2"):
         given.item(None, 1, 1)
 
 

@@ -166,7 +166,9 @@ def test_the_command_runs_on_sets_that_a_rule_makes_without_data_or_network(tmp_
         ("table.missing=guess", "table.missing is 'guess': expected one of mode, value, drop_rows"),
         ("table.numeric=mdl", "table.numeric is 'mdl': expected one of refuse, values, fayyad_irani"),
         ("table.bins=0", "table.bins is 0"),
-        ("+table.thresholds.a=[2,1]", "table.thresholds of 'a': the cut points are [2.0, 1.0]"),
+        ("table.thresholds={a:[2,1]}", "table.thresholds of 'a': the cut points are [2.0, 1.0]"),
+        ("table.thresholds={a:x}", "table.thresholds of 'a' is x: expected a list of numbers"),
+        ("table.thresholds=3", "table.thresholds is 3: expected cut points by attribute"),
         ("orders=[[depht]]", "orders has 'depht'"),
         ("alphas=[1.5]", "alphas has 1.5"),
         ("graph_mib=0", "graph_mib is 0"),
@@ -189,7 +191,7 @@ def test_a_file_of_the_users_own_is_discretised_as_asked_for(tmp_path: Path) -> 
     shown = orchard("--cost", "nodes", cwd=tmp_path, module="pipeline.show")
     assert "size = <= 12.5: False" in shown.stdout.replace("size <= 12.5", "size = <= 12.5")
     assert "the stored row has the same" in shown.stdout
-    chosen = orchard(*mine, "+table.thresholds.size=[12]", "target=edible", cwd=tmp_path)
+    chosen = orchard(*mine, "table.thresholds={size:[12]}", "target=edible", cwd=tmp_path)
     assert chosen.returncode == 0, chosen.stderr
     other = orchard(*mine, "target=taste", cwd=tmp_path)
     assert other.returncode == 2
