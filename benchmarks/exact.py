@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
-import resource
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -24,6 +21,16 @@ from algorithms.table import DecisionTable
 
 ROUNDS = 5
 PEERS_NAMES = ("depth", "tpl", "nodes", "nonterminal", "terminal")  # in the order of COUNTED_COSTS
+
+
+# a process begins with the peak memory of the one that started it, so a small one starts the peer
+LAUNCHER = """
+import os, sys
+if not (child := os.fork()):
+    os.execv(sys.argv[1], sys.argv[1:])
+usage = os.wait4(child, 0)[2]
+sys.stderr.write(f"{usage.ru_utime + usage.ru_stime} {usage.ru_maxrss}")
+"""
 
 
 class File(NamedTuple):
@@ -56,15 +63,22 @@ def codes_and_decisions(folder: Path, file: File) -> tuple[np.ndarray, np.ndarra
     return np.array(columns).T.copy(), decisions
 
 
+def kilobytes(what: str) -> int:
+    """An entry of this process's memory, as Linux tells it."""
+    told = re.search(rf"{what}:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
+    assert told is not None
+    return int(told.group(1))
+
+
 def ours(codes: np.ndarray, decisions: np.ndarray, how: str) -> None:
     """In a process of its own: print CPU seconds, the growth of peak memory in MB, nodes, edges and minima as JSON."""
     work = {"minima": exact_costs, "graph": SubtableGraph.of}[how]
     work(DecisionTable.from_codes(np.arange(9).reshape(3, 3), [0, 1, 1]))  # loads the kernels
     work(DecisionTable.from_codes(codes[:4], decisions[:4]))
-    memory, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    memory, began = kilobytes("VmRSS"), time.process_time()
     found = work(DecisionTable.from_codes(codes, decisions))
     cpu = time.process_time() - began
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory
+    memory = kilobytes("VmHWM") - memory
     costs = found.costs() if isinstance(found, SubtableGraph) else found
     size = [found.nodes, found.edges] if isinstance(found, SubtableGraph) else []
     print(json.dumps([cpu, memory / 1024, [getattr(costs, name) for name in COUNTED_COSTS], size]))
@@ -72,16 +86,13 @@ def ours(codes: np.ndarray, decisions: np.ndarray, how: str) -> None:
 
 def peers(program: Path, lines: bytes) -> tuple[float, float, list[int], list[int]]:
     """As `ours`, of the C++ program; its memory is all that it takes."""
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as answer:
-        given.write(lines)
-        given.seek(0)
-        process = subprocess.Popen([program], stdin=given, stdout=answer)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        answer.seek(0)
-        told = dict(re.findall(r"(\w+)=(\d+)(?= )", answer.read().decode()))
+    answer = subprocess.run(
+        [sys.executable, "-S", "-c", LAUNCHER, program], input=lines, capture_output=True, check=True
+    )
+    told = dict(re.findall(r"(\w+)=(\d+)(?= )", answer.stdout.decode()))
+    cpu, memory = (float(number) for number in answer.stderr.split())
     least, size = [int(told[name]) for name in PEERS_NAMES], [int(told["subtables"]), int(told["edges"])]
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, least, size
+    return cpu, memory / 1024, least, size
 
 
 def compare(name: str, folder: Path, program: Path) -> None:
