@@ -205,7 +205,7 @@ def test_too_large_a_graph_is_named_with_its_table_and_what_it_reached() -> None
 @pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process is read from Linux's /proc")
 @pytest.mark.parametrize("edges", [True, False])
 def test_the_limit_is_what_the_process_really_takes(edges: bool) -> None:
-    """A graph that outgrows 64 MB: the process takes at least half of that, at most a quarter more for the allocator."""
+    """A graph that outgrows 64 MB: the process takes at least half of that, at most a quarter more besides."""
     program = f"""
 import re
 from pathlib import Path
