@@ -73,7 +73,8 @@ def kilobytes(what: str) -> int:
 def ours(codes: np.ndarray, decisions: np.ndarray, how: str) -> None:
     """In a process of its own: print CPU seconds, the growth of peak memory in MB, nodes, edges and minima as JSON."""
     work = {"minima": exact_costs, "graph": SubtableGraph.of}[how]
-    work(DecisionTable.from_codes(np.arange(9).reshape(3, 3), [0, 1, 1]))  # loads the kernels
+    generator = np.random.default_rng(0)  # of a graph that outgrows its first arrays: all kernels are loaded
+    work(DecisionTable.from_codes(generator.integers(0, 3, (40, 10)), generator.integers(0, 2, 40)))
     work(DecisionTable.from_codes(codes[:4], decisions[:4]))
     memory, began = kilobytes("VmRSS"), time.process_time()
     found = work(DecisionTable.from_codes(codes, decisions))

@@ -114,7 +114,8 @@ class GreedyVsDpGrid:
     @property
     def question(self) -> str:
         """How many nodes each heuristic's trees have."""
-        return '"select impurity_type, uncertainty, avg(nodes) from results where impurity_type is not null group by all"'
+        asked = "select impurity_type, uncertainty, avg(nodes) from results where builder = 'greedy' group by all"
+        return f'"{asked}"'
 
     @property
     def comparable(self) -> bool:

@@ -24,7 +24,16 @@ COLUMNS = (
     *("source", "part", "rows", "nominal", "numeric", "classes", "missing_cells", "missing_classes"),
     *("distinct_rows", "contradictions", "fingerprint", "status", "error"),
 )
-SHOWN = ("rows", "nominal", "numeric", "classes", "missing_cells", "distinct_rows", "contradictions")
+SHOWN = {
+    "rows": "rows",
+    "nominal": "nominal",
+    "numeric": "numeric",
+    "classes": "classes",
+    "missing_cells": "missing\ncells",
+    "distinct_rows": "distinct\nrows",
+    "contradictions": "contra-\ndictory",
+}
+ROOM_FOR_NUMBERS = 60  # columns of the screen that all but the names take
 MOST_NAMED = 8
 
 
@@ -46,12 +55,12 @@ class Summary:
         """Whether any data set could be had."""
         return len(self.failed) < len(self.rows)
 
-    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits any
+    def screen(self, width: int) -> list[RenderableType]:
         """A line for each part; then whether all agree with the catalogue."""
         shown = Table(title="Data sets", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
-        shown.add_column("", no_wrap=True)
-        for heading in SHOWN:
-            shown.add_column(heading.replace("_", "\n"), justify="right", no_wrap=True)
+        shown.add_column("", overflow="fold", max_width=max(12, width - ROOM_FOR_NUMBERS))
+        for heading in SHOWN.values():
+            shown.add_column(heading, justify="right", no_wrap=True)
         for row in self.rows:
             if row["status"] == "ok":
                 part = "" if row["part"] == "all" else f" ({row['part']})"

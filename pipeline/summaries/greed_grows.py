@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 from rich.table import Table
 from rich.text import Text
 
 from pipeline.errors import OrchardError
+from pipeline.summaries.comparison import best_two
 from pipeline.summaries.grid_rows import COSTS, SHORT_NAMES
 from pipeline.summaries.sample_moments import CostMoments, moments_of_samples
 from pipeline.summaries.statistics import Estimate
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 __all__ = ["Gap", "Summary", "summarise"]
+
+ROOMY_WIDTH = 100  # columns from which on a cell is one line
 
 Sources = Mapping[str, Sequence[tuple[int, str]]]
 """By dimension, each size with the source whose tables have it."""
@@ -34,7 +36,10 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Gap:
-    """The mean relative difference of a heuristic in a cost, on tables of which one dimension has a size."""
+    """The mean relative difference of a heuristic in a cost, on tables of which one dimension has a size.
+
+    level_with_next : of the least, whether the 95 % interval of the paired gap to the next does not clear zero
+    """
 
     dimension: str
     size: int
@@ -42,6 +47,7 @@ class Gap:
     heuristic: str
     cost_function: str
     estimate: Estimate
+    level_with_next: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ class Summary:
         """Always: without a finished table there is no summary."""
         return bool(self.gaps)
 
-    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits any
+    def screen(self, width: int) -> list[RenderableType]:
         """The least gap of each size and cost, and whose it is."""
         table = Table(title="Least mean excess over the exact minimum, %, and the heuristic that has it", box=None)
         table.title_justify, table.padding, table.pad_edge = "left", (0, 1, 0, 0), False
@@ -68,12 +74,14 @@ class Summary:
             table.add_column(SHORT_NAMES[cost], no_wrap=True)
         rows = [self.best[place : place + len(COSTS)] for place in range(0, len(self.best), len(COSTS))]
         for row, following in zip(rows, [*rows[1:], rows[0]], strict=True):
-            cells = [f"{100 * gap.estimate.mean:5.2f} {gap.heuristic}" for gap in row]
+            between = " " if width >= ROOMY_WIDTH else "\n"
+            cells = [f"{100 * gap.estimate.mean:5.2f}{between}{gap.heuristic}{_level(gap)}" for gap in row]
             table.add_row(f"{row[0].size} {row[0].dimension}", *cells)
             if row[0].dimension != following[0].dimension:
                 table.add_row()
         return [
             table,
+            Text("*: not told apart from the next, by the 95 % interval of their paired difference", style="dim"),
             *([Text(f"{self.left_out:,} tables left out for rows that are not ok")] if self.left_out else []),
         ]
 
@@ -93,14 +101,18 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], sources: Sou
         A size has no finished decision table.
     """
     moments, left_out = moments_of_samples(parts, heuristics, "source")
-    gaps = []
+    gaps: list[Gap] = []
+    best: list[Gap] = []
     for dimension, sizes in sources.items():
         for size, source in sizes:
             if source not in moments:
                 msg = f"no table of {source} to summarise: all left out for rows that are not ok; their error says why"
                 raise OrchardError(msg)
             gaps += _gaps(dimension, size, source, heuristics, moments[source])
-    best = _best(gaps)
+            for row in best_two(moments[source], heuristics, {}):
+                if row.position == 1:
+                    named = (row.heuristic, row.cost_function, row.estimate, row.level_with_next)
+                    best.append(Gap(dimension, size, source, *named))
     note = (
         f"n = {len(moments)} shapes of {gaps[0].estimate.n:,} decision tables"
         f"{f'; {left_out:,} left out for rows that are not ok' if left_out else ''}. Relative differences (greedy - "
@@ -118,7 +130,7 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], sources: Sou
         document.write(folder)
     from pipeline.summaries.greed_grows_figure import draw
 
-    return Summary(tuple(gaps), best, left_out, documents, draw(gaps, folder))
+    return Summary(tuple(gaps), tuple(best), left_out, documents, draw(gaps, folder))
 
 
 def _gaps(dimension: str, size: int, source: str, heuristics: Sequence[str], moments: CostMoments) -> list[Gap]:
@@ -129,12 +141,8 @@ def _gaps(dimension: str, size: int, source: str, heuristics: Sequence[str], mom
     ]
 
 
-def _best(gaps: Sequence[Gap]) -> tuple[Gap, ...]:
-    """Of each size and cost the gap of least mean; of several the first."""
-    cells: dict[tuple[str, int, str], list[Gap]] = {}
-    for gap in gaps:
-        cells.setdefault((gap.dimension, gap.size, gap.cost_function), []).append(gap)
-    return tuple(rivals[int(np.argmin([gap.estimate.mean for gap in rivals]))] for rivals in cells.values())
+def _level(gap: Gap) -> str:
+    return "*" if gap.level_with_next else ""
 
 
 def _rows(gaps: Iterable[Gap]) -> list[tuple[Value, ...]]:

@@ -71,7 +71,8 @@ def _frame(figure: Figure, gaps: Sequence[Gap], height: float) -> None:
     """Title and key above the panels."""
     figure.text(0.015, 1 - 0.18 / height, "How greed grows with the table", fontsize=14, fontweight="bold", va="top")
     size = (
-        f"mean excess of greedy trees over the exact minimum; {gaps[0].estimate.n:,} random tables a point, bands 95 %"
+        f"mean excess of greedy trees over the exact minimum; {gaps[0].estimate.n:,} random tables a point; bands of "
+        "95 %, mostly no wider than the lines"
     )
     figure.text(0.015, 1 - 0.50 / height, size, color=GREY, va="top")
     there = dict.fromkeys(gap.heuristic for gap in gaps)

@@ -38,6 +38,10 @@ HEURISTIC_COLUMNS = (
 )
 
 
+ROOM_FOR_NUMBERS = 72
+"""Columns of the screen that all but the names take."""
+
+
 @dataclass(frozen=True)
 class Standing:
     """A heuristic on a table: its costs, how far each is above the minimum, and on how many of the fronts its tree is.
@@ -86,12 +90,12 @@ class Summary:
         """Whether a tree was built of any table."""
         return any(standing.row["status"] == "ok" for table in self.found for standing in table.standings)
 
-    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits any
+    def screen(self, width: int) -> list[RenderableType]:
         """Graphs, minima, numbers of optimal trees and the nearest heuristic, a line a table."""
         shown = Table(title="Exact trees", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
-        for heading in ("", "rows", "subtables", "avg depth", "depth", "nodes"):
-            shown.add_column(heading, justify="right" if heading else "left", no_wrap=True)
-        shown.add_column("trees of\nfewest nodes", justify="right", no_wrap=True)
+        shown.add_column("", overflow="fold", max_width=max(12, width - ROOM_FOR_NUMBERS))
+        for heading in ("rows", "sub-\ntables", "average\ndepth", "depth", "nodes", "trees of\nfewest nodes"):
+            shown.add_column(heading, justify="right", no_wrap=True)
         shown.add_column("nearest in nodes", no_wrap=True)
         for table in self.found:
             graph, exact = table.graph, table.exact
@@ -104,8 +108,12 @@ class Summary:
                 *(f"{exact['average_depth']:.3f}", _count(exact["depth"]), _count(exact["nodes"])),
                 *(_number(table.trees("nodes")), f"{best.heuristic} +{100 * best.excess['nodes']:.1f} %"),
             )
+        legend = (
+            "rows: after equal ones were merged; depth and nodes: the least of each; nearest: the heuristic of fewest "
+            "nodes. Sets of optimal trees, alpha-decision trees and fronts are in tree_sets.csv and fronts.csv."
+        )
         lines = [f"{table.name}: {table.exact['error']}" for table in self.found if table.exact["error"]]
-        return [shown, *(Text(line, style="red") for line in lines)]
+        return [shown, Text(legend, style="dim"), *(Text(line, style="red") for line in lines)]
 
 
 def summarise(parts: Mapping[str, Sequence[Part]], heuristics: Sequence[str], folder: Path) -> Summary:
