@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -21,3 +23,14 @@ def shared() -> Path:
     if not SHARED.is_dir():
         absent(f"{SHARED} is not there")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def exact_dp(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The C++ program that computes minima, nodes and edges of one table."""
+    compiler = shutil.which("g++")
+    if compiler is None:
+        absent("there is no g++")
+    program = tmp_path_factory.mktemp("peer") / "exact_dp"
+    subprocess.run([compiler, "-O2", "-o", program, shared / "peers" / "exact_dp.cpp"], check=True, capture_output=True)
+    return program

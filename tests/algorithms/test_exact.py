@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -23,7 +22,6 @@ from algorithms.tree import check_tree_for_table, cost_of_tree
 from tests.algorithms.strategies import Given, random_given, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import brute_force as bf
-from tests.oracles.beside import absent
 
 MOST_TREES = 1500
 
@@ -339,22 +337,11 @@ def test_figures_of_data_sets_are_those_of_an_independent_program(name: str, sha
     assert (*found, least.nodes, least.terminal_nodes, least.nonterminal_nodes) == expected
 
 
-@pytest.fixture(scope="module")
-def peer(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The C++ program that computes minima of one table."""
-    compiler = shutil.which("g++")
-    if compiler is None:
-        absent("there is no g++")
-    program = tmp_path_factory.mktemp("peer") / "exact_dp"
-    subprocess.run([compiler, "-O1", "-o", program, shared / "peers" / "exact_dp.cpp"], check=True, capture_output=True)
-    return program
-
-
 @pytest.mark.parametrize(
     ("rows", "attributes", "values", "decisions"),
     [(50, 10, 3, 3), (64, 12, 2, 2), (100, 7, 3, 4), (200, 5, 5, 2), (7, 3, 2, 3)],
 )
-def test_minima_are_those_of_the_peer(peer: Path, rows: int, attributes: int, values: int, decisions: int) -> None:
+def test_minima_are_those_of_the_peer(exact_dp: Path, rows: int, attributes: int, values: int, decisions: int) -> None:
     generator = np.random.default_rng([7, rows, attributes])
     for _ in range(2):
         table = random_given(generator, rows, attributes, values, decisions).table
@@ -362,7 +349,7 @@ def test_minima_are_those_of_the_peer(peer: Path, rows: int, attributes: int, va
         words = f"{table.rows} {table.attributes}\n" + "\n".join(
             " ".join(map(str, [*row, decision])) for row, decision in zip(table.codes, table.decisions, strict=True)
         )
-        answer = subprocess.run([peer], input=words, capture_output=True, text=True, check=True).stdout
+        answer = subprocess.run([exact_dp], input=words, capture_output=True, text=True, check=True).stdout
         theirs = {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)(?= )", answer)}
         least = graph.costs()
         assert (least.depth, least.total_path_length, least.nodes) == (theirs["depth"], theirs["tpl"], theirs["nodes"])
