@@ -19,7 +19,7 @@ from pipeline.errors import DataError
 __all__ = ["data_sets", "with_kinds"]
 
 MOST_WHOLE = 2.0**53
-"""Up to which all whole numbers are doubles."""
+"""Below which all whole numbers are doubles."""
 
 MOSTLY = 10
 """A column of a file of which nothing is declared, with so many numbers to each other text, is meant to be numeric."""
@@ -136,7 +136,7 @@ def _numbers(table: TextTable, place: int, column: Column, layout: Layout) -> Nu
                     f"or add it to `missing` or make the column nominal in the catalogue's YAML"
                 )
                 raise DataError(msg)
-            if abs(value) > MOST_WHOLE and recoded.lstrip("+-").isdigit() and int(value) != int(recoded):
+            if abs(value) >= MOST_WHOLE and recoded.lstrip("+-").isdigit() and int(value) != int(recoded):
                 row = int(np.flatnonzero(indices == index)[0])
                 msg = (
                     f"{table.place(row)}, column '{column.name}': {recoded[:60]} has more digits than a number can "
@@ -157,7 +157,7 @@ def _cast(texts: pa.ChunkedArray, missing: Sequence[str]) -> Numbers | None:
         return None
     if int(np.isnan(numbers).sum()) != known.null_count or np.isinf(numbers).any():
         return None
-    if np.abs(numbers).max(initial=0, where=~np.isnan(numbers)) > MOST_WHOLE:
+    if np.abs(numbers).max(initial=0, where=~np.isnan(numbers)) >= MOST_WHOLE:
         return None  # looked at one by one
     return numbers + 0.0  # no -0.0
 

@@ -99,7 +99,16 @@ def load_file(path: Path, target: str | None = None) -> LoadedSet:
     table = with_kinds(read_text(content_of(path), str(path), Layout()), MISSING_IN_FILES, target)
     layout = Layout(columns=table.columns, missing=MISSING_IN_FILES)
     parts = data_sets({"all": table}, layout)
-    return LoadedSet(str(path), parts, fingerprint(parts), remarks_on(table, parts["all"]))
+    remarks = (_header_remark(table), *remarks_on(table, parts["all"]))
+    return LoadedSet(str(path), parts, fingerprint(parts), remarks)
+
+
+def _header_remark(table: TextTable) -> str:
+    """What was found of a header, which no reader can always tell from a row."""
+    names = ", ".join(column.name for column in table.columns[:5]) + (", …" if len(table.columns) > 5 else "")
+    if table.content is None or table.header:
+        return f"{table.name}: read with the columns {names}"
+    return f"{table.name}: no header was seen, so the columns are called {names}; put their names in the first line"
 
 
 def content_of(path: Path) -> bytes:

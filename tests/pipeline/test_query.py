@@ -149,3 +149,14 @@ def test_a_run_of_another_version_does_not_keep_the_others_from_being_asked(fini
         done = orchard("select count(*) as n from results", "--csv", cwd=finished, module="pipeline.query")
         assert (done.returncode, done.stdout) == (0, f"n\n{80 * 17}\n")
         assert "this version does not have, or has otherwise" in done.stderr
+
+
+def test_nothing_but_a_select_is_run(finished: Path) -> None:
+    (part, *_) = parts(finished / "outputs")
+    before = part.read_bytes()
+    copy = f"copy (select 1 as x) to '{part}' (format parquet, use_tmp_file false)"
+    for question in (copy, f"explain analyze {copy}", "explain select 1"):
+        done = orchard(question, cwd=finished, module="pipeline.query")
+        assert done.returncode == 2
+        assert "expected one SELECT" in done.stderr
+    assert part.read_bytes() == before

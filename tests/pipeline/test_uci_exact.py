@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from algorithms.alpha import alpha_trees
 from algorithms.costs import COST_FUNCTIONS
@@ -24,7 +26,7 @@ from algorithms.tree_set import TreeSet
 from pipeline.catalogue.loading import LoadedSet
 from pipeline.grids.kinds import KINDS
 from pipeline.grids.uci_exact import UciExactGrid
-from pipeline.grids.uci_exact_rows import SCHEMAS, failure_rows, rows_of_table
+from pipeline.grids.uci_exact_rows import SCHEMAS, digits_of, failure_rows, rows_of_table
 from pipeline.sources import Place, Source
 from pipeline.store import publish
 from pipeline.summaries.uci_exact import summarise
@@ -172,6 +174,12 @@ def test_the_command_runs_on_sets_that_a_rule_makes_without_data_or_network(tmp_
         ("orders=[[depht]]", "orders has 'depht'"),
         ("alphas=[1.5]", "alphas has 1.5"),
         ("graph_mib=0", "graph_mib is 0"),
+        ("graph_mib=9999999999", "graph_mib is 9999999999: expected 1 to 1048576"),
+        ("alphas=[0.1,0.1]", "alphas has one of its entries twice"),
+        ("source=5", "source is 5: expected the name of a data set"),
+        ("source=null", "source is None: expected the name of a data set"),
+        (f"source={'n' * 300}", "no data set is called"),
+        ("data.own=/nowhere/at/all", "data.own is /nowhere/at/all, which is no folder"),
         ("data.folder=/nowhere/at/all", "data.folder is /nowhere/at/all"),
         ("data.foldr=x", "did you mean 'data.folder'"),
     ],
@@ -207,3 +215,46 @@ def test_cut_points_are_fitted_on_training_rows_whichever_part_is_asked_for() ->
     options = TableOptions("mode", "fayyad_irani", 10, (), "drop", "multiplicity")
     assert options.table(loaded, "test").labels.values == (("<= 5.5", "> 5.5"),)
     assert options.table(loaded, "test").weights.tolist() == [6, 6]
+
+
+@given(st.integers(1, 10**30) | st.integers(10**3990, 10**4010) | st.just(10**8000) | st.just(10**4000 - 1))
+def test_numbers_of_any_size_have_their_digits(number: int) -> None:
+    digits = digits_of(number)
+    assert sum(int(digit) * pow(10, place, 1_000_003) for place, digit in enumerate(reversed(digits))) % 1_000_003 == (
+        number % 1_000_003
+    )
+    assert 10 ** (len(digits) - 1) <= number < 10 ** len(digits)
+
+
+def test_a_file_that_changes_is_another_run_and_so_is_one_with_other_names(tmp_path: Path) -> None:
+    for content in ("u,v,play\n1,2,yes\n3,4,no\n1,4,no\n", "v,u,play\n1,2,yes\n3,4,no\n1,4,no\n"):
+        (tmp_path / "mine.csv").write_text(content)
+        assert orchard("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1", cwd=tmp_path).returncode == 0
+    assert len(list(tmp_path.glob("outputs/results/grid=uci_exact/run=*"))) == 2
+
+
+def test_a_set_of_ones_own_needs_no_fingerprint_and_one_that_is_named_twice_is_told_apart(tmp_path: Path) -> None:
+    folder = tmp_path / "conf/catalogue/my"
+    folder.mkdir(parents=True)
+    parts = "".join(
+        f"  {part}:\n    path: {part}.csv\n    addresses: [http://127.0.0.1:9/x]\n" for part in ("train", "test")
+    )
+    columns = "columns:\n  size: numeric\n  colour: nominal\n  play: class\n"
+    (folder / "game.yaml").write_text(f"title: Game\nabout: One\ncitation: me\nfiles:\n{parts}{columns}")
+    for part, number in (("train", 6), ("test", 4)):
+        lines = [f"{k},{'red' if k % 2 else 'blue'},{'yes' if k > 1 else 'no'}" for k in range(number)]
+        (tmp_path / f"{part}.csv").write_text("\n".join(lines) + "\n")
+    mine = ("+grid=uci_exact", "source=[my/game:train,my/game:test]", "data.own=conf", f"data.folder={tmp_path}")
+    done = orchard(*mine, "cluster.workers=1", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    shown = orchard("--source", "my/game:test", "--cost", "nodes", cwd=tmp_path, module="pipeline.show")
+    assert "my/game (test)" in shown.stdout
+    assert "the stored row has the same" in shown.stdout
+
+
+def test_where_nothing_could_be_worked_the_status_says_so(tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("size,empty,play\n1,,yes\n2,,no\n3,,no\n4,,yes\n")
+    done = orchard("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "'empty' has no known value" in done.stdout
+    assert "Traceback" not in done.stderr

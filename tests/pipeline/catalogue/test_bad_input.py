@@ -265,6 +265,7 @@ def test_what_is_odd_is_remarked(write) -> None:
     lines = ["id,name,x,same,play", *(f"{k},n{k},{k / 3},1,{'yes' if k else 'once'}" for k in range(9)), "9,n9,.5,1,"]
     remarks = load_file(write("\n".join(lines))).remarks
     assert [remark.partition("mine.csv")[2] for remark in remarks] == [
+        ": read with the columns id, name, x, same, play",
         ", line 2: class 'once' is seen once, so no split has it on both sides: leave the row out, or join the class "
         "with another",
         ", line 11: no class, as in 1 rows: they cannot be learned from",
@@ -274,6 +275,32 @@ def test_what_is_odd_is_remarked(write) -> None:
         "`drop` in a YAML of your catalogue",
         ": 'same' has the same value in every row, so it tells nothing",
     ]
+
+
+def test_a_file_without_a_header_says_how_its_columns_are_called(write) -> None:
+    (remark, *_) = load_file(write("1,2,yes\n3,4,no\n1,4,yes\n5,2,no\n")).remarks
+    assert remark.endswith(
+        "no header was seen, so the columns are called a1, a2, class; put their names in the first line"
+    )
+
+
+def test_quotes_that_are_not_closed_do_not_swallow_lines(write) -> None:
+    with pytest.raises(DataError, match=r"mine\.csv, line 3: a text goes on over the end of the line: 'yes"):
+        load_file(write('x,sky,play\n1,sun,no\n2,rain,"yes\n3,sun,no\n4,rain,yes\n'))
+
+
+@pytest.mark.parametrize("number", ["9007199254740993", "-123456789012345678901"])
+def test_whole_numbers_that_would_be_rounded_are_refused(write, number: str) -> None:
+    with pytest.raises(
+        DataError, match=rf"mine\.csv, line 3, column 'account': {number} has more digits than a number"
+    ):
+        load_file(write(f"account,play\n9007199254740992,yes\n{number},no\n12,yes\n"))
+
+
+def test_the_content_of_a_file_is_its_values_and_the_names_of_its_attributes(write) -> None:
+    one, other = load_file(write("u,v,play\n1,2,yes\n3,4,no\n")), load_file(write("v,u,play\n1,2,yes\n3,4,no\n"))
+    assert one.fingerprint == other.fingerprint
+    assert one.content != other.content
 
 
 def test_a_path_goes_through_the_same_door(write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
