@@ -1,0 +1,116 @@
+"""What is done to the rows of a fold before a builder sees them; all that is fitted is fitted on its training rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, cast, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import MISSING, AttributeKind, DataSet
+from algorithms.discretisation import MOST_BINS, Method, fitted_thresholds, with_thresholds
+from algorithms.filling import Filling
+from algorithms.tables_from_data import missing_as_value
+from pipeline.errors import ConfigError
+from pipeline.protocols import Split
+
+__all__ = ["Preparation", "one_hot", "unseen_values"]
+
+CHOICES = {
+    "numeric": ("keep", *get_args(Method)),
+    "missing": ("keep", "fill", "value"),
+    "encoding": ("none", "one_hot"),
+}
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """Steps before a builder, in this order.
+
+    numeric  : numeric attributes are kept, or cut into intervals by a method of `algorithms.discretisation`
+    bins     : intervals of equal width or frequency
+    missing  : missing values are kept, filled (`algorithms.filling`), or of nominal attributes a value of their own
+    encoding : `one_hot`: a matrix of numbers, a column for each label of an attribute, for classes that take no DataSet
+    """
+
+    numeric: str = "keep"
+    bins: int = 10
+    missing: str = "keep"
+    encoding: str = "none"
+
+    @staticmethod
+    def of(given: Mapping[str, Any], kind: type[Any], where: str, takes_data_sets: bool) -> Preparation:
+        """The preparation that a builder's YAML gives, for a class that takes data sets or a matrix; else ConfigError.
+
+        Where it is silent, missing values are filled unless the class says that it handles them (`handles_missing`),
+        and are encoded if it takes no data sets.
+        """
+        keys = [field.name for field in fields(Preparation)]
+        for key, value in given.items():
+            choices = CHOICES.get(key, ())
+            if key not in keys or (choices and value not in choices):
+                expected = f"one of {', '.join(choices)}" if choices else f"some of {', '.join(keys)}"
+                found = f"preparation.{key} is {value!r}" if choices else f"preparation has {key!r}"
+                msg = f"{where}: {found}: expected {expected}"
+                raise ConfigError(msg)
+        bins = given.get("bins", 10)
+        if isinstance(bins, bool) or not isinstance(bins, int) or not 1 <= bins <= MOST_BINS:
+            msg = f"{where}: preparation.bins is {bins!r}: expected a whole number from 1 to {MOST_BINS}"
+            raise ConfigError(msg)
+        assumed = {
+            "missing": "keep" if getattr(kind, "handles_missing", False) else "fill",
+            "encoding": "none" if takes_data_sets else "one_hot",
+        }
+        return Preparation(**(assumed | dict(given)))
+
+    def identity(self) -> dict[str, Any]:
+        """All of it that can change a number."""
+        return asdict(self)
+
+    @staticmethod
+    def from_identity(identity: Mapping[str, Any]) -> Preparation:
+        """The preparation of which `identity()` is this."""
+        return Preparation(**identity)
+
+    def prepared(self, data: DataSet, split: Split) -> tuple[DataSet, DataSet]:
+        """The training and the test rows of a data set, both with the same attributes and labels, not yet encoded."""
+        if self.missing == "value":
+            data = missing_as_value(data)
+        train, test = data.take(split.train), data.take(split.test)
+        if self.numeric != "keep":
+            thresholds = fitted_thresholds(train, cast("Method", self.numeric), bins=self.bins)
+            train, test = with_thresholds(train, thresholds), with_thresholds(test, thresholds)
+        if self.missing == "fill":
+            filling = Filling.fitted(train)
+            train, test = filling.filled(train), filling.filled(test)
+        return train, test
+
+
+def unseen_values(train: DataSet, test: DataSet) -> int:
+    """How many cells of nominal attributes in the test rows have a value that no training row has; missing is none."""
+    unseen = 0
+    for attribute, known, asked in zip(train.attributes, train.columns, test.columns, strict=True):
+        if attribute.kind is AttributeKind.NOMINAL:
+            seen = np.zeros(len(attribute.labels) + 1, bool)  # the last is that of MISSING
+            seen[known] = True
+            seen[MISSING] = True
+            unseen += int(np.count_nonzero(~seen[asked]))
+    return unseen
+
+
+def one_hot(data: DataSet) -> NDArray[np.float64]:
+    """(rows, columns): a column for a numeric attribute, and for each label of a nominal one, 1 where a row has it.
+
+    A nominal attribute of two labels has one column, for its second. Missing labels are 0 in all of their columns,
+    missing numbers NaN.
+    """
+    columns = []
+    for attribute, column in zip(data.attributes, data.columns, strict=True):
+        if attribute.kind is AttributeKind.NUMERIC:
+            columns.append(column[:, None])
+        else:
+            labels = np.arange(len(attribute.labels))
+            columns.append(column[:, None] == (labels[1:] if len(labels) == 2 else labels))
+    return np.concatenate(columns, axis=1, dtype=np.float64) if columns else np.zeros((data.rows, 0))
