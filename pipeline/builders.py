@@ -33,7 +33,7 @@ Node = Mapping[str, Any]
 class Classifier(Protocol):
     """What a builder's class offers: scikit-learn's `fit` and `predict`; `tree_` after `fit` where it makes one tree.
 
-    One of `algorithms` takes a DataSet. Any other takes a matrix and labels, for which its preparation encodes.
+    A DataSetClassifier of `algorithms` takes a DataSet; any other a matrix and labels, as its preparation encodes them.
     """
 
     def fit(self, X: Any, y: Any = None) -> Any:  # noqa: N803 - scikit-learn's name
@@ -156,7 +156,7 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
     preparation = _section(file, node, "preparation") | _section(None, over, "preparation")
     where = f"builder '{name}' ({file})"
     kind = _checked(node["class"], parameters, where, plugins)
-    takes_data_sets = _counts(node["class"], ())
+    takes_data_sets = _takes_data_sets(kind)
     return Builder(name, node["class"], _json(parameters), Preparation.of(preparation, kind, where, takes_data_sets))
 
 
@@ -224,6 +224,12 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
             msg = f"{where}: parameter '{name}' is {value!r}: expected a number, a text, true, false, null or a list"
             raise ConfigError(msg) from error
     return kind
+
+
+def _takes_data_sets(kind: type[Any]) -> bool:
+    from algorithms.induction.tree_classifier import DataSetClassifier
+
+    return issubclass(kind, DataSetClassifier)
 
 
 def _class(class_path: str) -> type[Any]:

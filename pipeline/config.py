@@ -157,6 +157,7 @@ class CompareBuilders(Settings):
     source: Any = MISSING
     target: str | None = MISSING
     data: Data = MISSING
+    incomplete_rows: str = MISSING
     most_rows: int | None = MISSING
     protocol: ProtocolSettings = MISSING
     builders: Any = MISSING

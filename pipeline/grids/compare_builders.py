@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CompareBuildersGrid"]
 
+INCOMPLETE_ROWS = ("keep", "drop")
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
 
 
@@ -30,15 +31,17 @@ RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration c
 class CompareBuildersGrid:
     """Every builder on every split of every source; item i is split i % protocol.splits of source i // protocol.splits.
 
-    sources   : data sets, or parts of them, of which rows train and test; of a published split both parts
-    most_rows : of a source with more, so many are drawn, the same for every split; None: all are taken
-    protocol  : which rows train and which test
-    builders  : what learns, on the same rows each
-    seed      : root of all draws
-    summary   : how the rows are summarised, a name of `pipeline.summaries.kinds`; it changes no row
+    sources    : data sets, or parts of them, of which rows train and test; of a published split both parts
+    incomplete : whether rows with a missing value are kept
+    most_rows  : of a source with more, so many are drawn, the same for every split; None: all are taken
+    protocol   : which rows train and which test
+    builders   : what learns, on the same rows each
+    seed       : root of all draws
+    summary    : how the rows are summarised, a name of `pipeline.summaries.kinds`; it changes no row
     """
 
     sources: tuple[Source, ...]
+    incomplete: bool
     most_rows: int | None
     protocol: Protocol
     builders: tuple[Builder, ...]
@@ -61,6 +64,9 @@ class CompareBuildersGrid:
             what = "none, for the published split has its own rows" if published else "1 or more, or null"
             msg = f"most_rows is {config.most_rows}: expected {what}"
             raise ConfigError(msg)
+        if config.incomplete_rows not in INCOMPLETE_ROWS:
+            msg = f"incomplete_rows is '{config.incomplete_rows}': expected one of {', '.join(INCOMPLETE_ROWS)}"
+            raise ConfigError(msg)
         if config.summary not in SUMMARIES:
             msg = f"summary is '{config.summary}': expected one of {', '.join(SUMMARIES)}"
             raise ConfigError(msg)
@@ -68,13 +74,22 @@ class CompareBuildersGrid:
         sources = sources_named(config.source, config.target, config.data)
         if published:
             sources = tuple(dict.fromkeys(replace(source, part="all") for source in sources))
-        return CompareBuildersGrid(sources, config.most_rows, protocol, builders, config.seed, config.summary)
+        return CompareBuildersGrid(
+            sources=sources,
+            incomplete=config.incomplete_rows == "keep",
+            most_rows=config.most_rows,
+            protocol=protocol,
+            builders=builders,
+            seed=config.seed,
+            summary=config.summary,
+        )
 
     @staticmethod
     def from_identity(identity: dict[str, Any], place: Place) -> CompareBuildersGrid:
         """The grid of which `identity()` is this, its data found at a place."""
         return CompareBuildersGrid(
             sources=tuple(Source.from_identity(source, place) for source in identity["sources"]),
+            incomplete=identity["incomplete_rows"] == "keep",
             most_rows=identity["most_rows"],
             protocol=Protocol(**identity["protocol"]),
             builders=tuple(map(Builder.from_identity, identity["builders"])),
@@ -107,6 +122,7 @@ class CompareBuildersGrid:
             "grid": "compare_builders",
             "results_version": RESULTS_VERSION,
             "sources": [source.identity() for source in self.sources],
+            "incomplete_rows": INCOMPLETE_ROWS[not self.incomplete],
             "most_rows": self.most_rows,
             "protocol": self.protocol.identity(),
             "builders": [builder.identity() for builder in self.builders],
@@ -125,7 +141,7 @@ class CompareBuildersGrid:
             loaded = source.load()
             for remark in loaded.remarks:
                 note(remark)
-            parted = PartedSet.of(loaded, source, self.most_rows, self.seed)
+            parted = PartedSet.of(self, source, loaded)
             try:
                 self.protocol.check(parted.split_source)
             except ProtocolError as error:
@@ -142,7 +158,7 @@ class CompareBuildersGrid:
         found: list[dict[str, pa.Table]] = []
         for number in range(first // self.protocol.splits, (stop - 1) // self.protocol.splits + 1):
             source = self.sources[number]
-            parted = PartedSet.of(source.load(), source, self.most_rows, self.seed)
+            parted = PartedSet.of(self, source, source.load())
             rehearse(self, parted)
             start = number * self.protocol.splits
             for item in range(max(first, start), min(stop, start + self.protocol.splits)):
@@ -186,7 +202,7 @@ class CompareBuildersGrid:
 
         number, place = divmod(item, self.protocol.splits)
         source = self.sources[number]
-        parted = PartedSet.of(source.load(), source, self.most_rows, self.seed)
+        parted = PartedSet.of(self, source, source.load())
         split = self.protocol.split(parted.split_source, self.seed, *self.protocol.repeat_and_fold(place))
         return decision_table(parted.data.take(split.train), missing="value", numeric="values")
 

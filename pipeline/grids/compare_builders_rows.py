@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from algorithms.costs import Costs
 from algorithms.data_set import MISSING, DataSet
-from algorithms.tree import DecisionTree
+from algorithms.induction.tree_classifier import TreeClassifier
 from pipeline.builders import Builder
 from pipeline.catalogue.loading import LoadedSet
+from pipeline.errors import DataError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.preparation import Preparation, one_hot, unseen_values
 from pipeline.protocols import ProtocolError, Split, SplitSource, drawn_seed
@@ -47,13 +48,23 @@ class PartedSet:
     split_source: SplitSource
 
     @staticmethod
-    def of(loaded: LoadedSet, source: Source, most_rows: int | None, seed: int) -> PartedSet:
-        """The rows of the source's part, at most `most_rows` of them, drawn by the seed and the source's name."""
+    def of(grid: CompareBuildersGrid, source: Source, loaded: LoadedSet) -> PartedSet:
+        """Of the source's part the rows that the grid takes; where these are drawn, by the seed and the source's name.
+
+        Raises DataError where there is none.
+        """
         data = loaded.part(source.part)
-        known = np.flatnonzero(data.decisions != MISSING)
-        if most_rows is not None and len(known) > most_rows:
-            generator = np.random.default_rng(drawn_seed(seed, source.title, "rows"))
-            known = np.sort(generator.choice(known, most_rows, replace=False))
+        taken = data.decisions != MISSING
+        if not grid.incomplete:
+            taken &= ~data.missing.any(axis=1)
+        known = np.flatnonzero(taken)
+        if not len(known):
+            lack = "a class" if grid.incomplete else "a class and all values (incomplete_rows=keep takes those as well)"
+            msg = f"none of the {data.rows} rows of '{source.title}' has {lack}"
+            raise DataError(msg)
+        if grid.most_rows is not None and len(known) > grid.most_rows:
+            generator = np.random.default_rng(drawn_seed(grid.seed, source.title, "rows"))
+            known = np.sort(generator.choice(known, grid.most_rows, replace=False))
         published = None
         if source.part == "all" and "train" in loaded.parts:
             published = int(np.count_nonzero(known < loaded.parts["train"].rows))
@@ -151,10 +162,9 @@ def _as_labels(predicted: Any, data: DataSet) -> Labels:
 
 def _costs(classifier: Any, train: DataSet) -> dict[str, Any]:
     """The costs over its training rows of the tree that was built, if it is one."""
-    tree = getattr(classifier, "tree_", None)
-    if not isinstance(tree, DecisionTree):
+    if not isinstance(classifier, TreeClassifier):
         return {}
-    costs = tree.costs_of_rows(train.values())
+    costs = classifier.costs(train)
     measures: dict[str, Any] = {field.name: getattr(costs, field.name) for field in fields(Costs)}
     length = round(costs.total_path_length)
     measures["total_path_length"] = length if abs(costs.total_path_length - length) < WHOLE else None

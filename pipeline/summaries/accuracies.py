@@ -151,7 +151,8 @@ def class_table(rows: Iterable[Row]) -> SummaryTable:
             counts[place] += row[name]
     note = (
         "Counts are of test rows, over all splits; precision, recall and f1 are those of the counts. precision: "
-        "correct / predicted; recall: correct / support; f1: 2 correct / (support + predicted); empty where they divide by 0."
+        "correct / predicted; recall: correct / support; f1: 2 correct / (support + predicted); empty where there is "
+        "nothing to divide by."
     )
     shown = [(*key, *counts, *class_measures(*counts)) for key, counts in sums.items()]
     return SummaryTable("classes", "Builders on the classes of data sets", CLASS_COLUMNS, shown, note)

@@ -20,5 +20,11 @@ def _accuracies() -> Summarise:
     return summarise
 
 
-SUMMARIES: Mapping[str, Callable[[], Summarise]] = {"accuracies": _accuracies}
+def _did_vs_svm() -> Summarise:
+    from pipeline.summaries.did_vs_svm import summarise
+
+    return summarise
+
+
+SUMMARIES: Mapping[str, Callable[[], Summarise]] = {"accuracies": _accuracies, "did_vs_svm": _did_vs_svm}
 """Each imports its module when it is called, for that takes most of a summary's time."""
