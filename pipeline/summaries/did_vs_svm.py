@@ -214,8 +214,8 @@ def _table(cells: Sequence[Cell]) -> SummaryTable:
             )
         )
     note = (
-        f"Accuracies and differences are in percent. n: folds; low to high: 95 % normal interval over them. Print names "
-        f"no protocol: ours is 10-fold cross-validation. agrees: |z| at most the critical value, two-sided at 5 % with "
+        f"Accuracies and differences are in percent. n: folds; low to high: 95 % normal interval over them. Print "
+        f"names no protocol: ours is 10-fold cross-validation. agrees: |z| at most the critical value, two-sided at 5 % with "
         f"Bonferroni over the compared cells, print's {PRINTED_FOLDS} folds being taken to spread as ours do. "
         + "; ".join(agreement(cells, name) for name in COLUMNS)
         + ". J48 and DID learn from attributes that Fayyad and Irani's method has cut on the training rows, which is "
