@@ -1,0 +1,1 @@
+"""Builders of trees that predict, each a function and a scikit-learn estimator."""
