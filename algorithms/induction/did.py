@@ -12,9 +12,9 @@ from algorithms.data_set import DataSet
 from algorithms.induction.nominal_growth import grown_tree, nominal_table
 from algorithms.kernels.nominal_growth import TIE, Distance, Score, Table
 from algorithms.partitions import conditional_entropy, join, mantaras_distance, rokhlin_distance
-from algorithms.tree import DecisionTree
+from algorithms.tree import DecisionTree, NodeKind
 
-__all__ = ["DistanceName", "did_score", "did_tree"]
+__all__ = ["DistanceName", "average_depth_of_search", "did_score", "did_tree"]
 
 DistanceName = Literal["conditional_entropy", "rokhlin", "mantaras"]
 
@@ -70,6 +70,20 @@ def did_tree(
     tree = grown_tree(data.select(order), weights, Score(Distance.CONDITIONAL_ENTROPY, 0.0, 0.0))
     place = np.array([*order, -1], np.int32)  # NO_ATTRIBUTE stays what it is
     return replace(tree, attribute=place[tree.attribute])
+
+
+def average_depth_of_search(tree: DecisionTree, attributes: int) -> float:
+    """The average depth of an unpruned tree over its training rows as `001_…` has it, in edges.
+
+    Its Search ends where rows have one class or no attribute is left, so that rows which agree in all attributes and not
+    in class are asked every one of them. Such rows are those at a terminal node of several classes: here they count
+    `attributes` deep, however early the tree stops. Everywhere else this is `tree.costs_of_rows(…).average_depth`.
+    """
+    terminal = tree.kind == NodeKind.TERMINAL
+    contradictory = terminal & (np.count_nonzero(tree.counts, axis=1) > 1)
+    depth = np.where(contradictory, attributes, tree.depths())
+    weight = tree.counts.sum(axis=1)
+    return float((depth * weight)[terminal].sum() / weight[0])
 
 
 def did_score(orthogonality_weight: float, information_weight: float, distance: str) -> Score:
