@@ -1,1 +1,1 @@
-"""Builders of trees that predict, each a function and a scikit-learn estimator."""
+"""Trees that predict: builders as functions of a data set, and as scikit-learn estimators."""
