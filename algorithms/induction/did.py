@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
 from algorithms.induction.nominal_growth import grown_tree, nominal_table
+from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.kernels.nominal_growth import TIE, Distance, Score, Table
 from algorithms.partitions import conditional_entropy, join, mantaras_distance, rokhlin_distance
 from algorithms.tree import DecisionTree, NodeKind
 
-__all__ = ["DistanceName", "average_depth_of_search", "did_score", "did_tree"]
+__all__ = ["DIDClassifier", "DistanceName", "average_depth_of_search", "did_score", "did_tree"]
 
 DistanceName = Literal["conditional_entropy", "rokhlin", "mantaras"]
 
@@ -70,6 +71,39 @@ def did_tree(
     tree = grown_tree(data.select(order), weights, Score(Distance.CONDITIONAL_ENTROPY, 0.0, 0.0))
     place = np.array([*order, -1], np.int32)  # NO_ATTRIBUTE stays what it is
     return replace(tree, attribute=place[tree.attribute])
+
+
+class DIDClassifier(TreeClassifier):
+    """DID as a scikit-learn estimator: `did_tree`, which tells its options, of nominal attributes.
+
+    Each distinct number is a value of its own. A row with a value that no training row had at the node it comes to gets
+    that node's most common class.
+    """
+
+    handles_numeric: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        *,
+        orthogonality_weight: float = 1.0,
+        information_weight: float = 1.0,
+        distance: DistanceName = "conditional_entropy",
+        restricted: bool = True,
+    ) -> None:
+        self.orthogonality_weight = orthogonality_weight
+        self.information_weight = information_weight
+        self.distance = distance
+        self.restricted = restricted
+
+    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
+        return did_tree(
+            data,
+            weights,
+            orthogonality_weight=self.orthogonality_weight,
+            information_weight=self.information_weight,
+            distance=self.distance,
+            restricted=self.restricted,
+        )
 
 
 def average_depth_of_search(tree: DecisionTree, attributes: int) -> float:

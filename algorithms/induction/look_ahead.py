@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
 from algorithms.induction.nominal_search import DEFAULT_LIMIT, searched_tree
+from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.kernels.nominal_growth import Distance, Score
 from algorithms.kernels.nominal_search import Rule
 from algorithms.tree import DecisionTree
 
-__all__ = ["Estimate", "look_ahead_tree"]
+__all__ = ["Estimate", "LookAheadClassifier", "look_ahead_tree"]
 
 Estimate = Literal["impurity", "path_length"]
 
@@ -66,3 +67,22 @@ def look_ahead_tree(
         shorter=estimate == "impurity",
     )
     return searched_tree(data, weights, rule, limit)
+
+
+class LookAheadClassifier(TreeClassifier):
+    """Look-ahead as a scikit-learn estimator: `look_ahead_tree`, which tells its options, of nominal attributes.
+
+    Each distinct number is a value of its own.
+    """
+
+    handles_numeric: ClassVar[bool] = False
+
+    def __init__(
+        self, *, depth: int | None = 2, estimate: Estimate = "impurity", limit: int = DEFAULT_LIMIT
+    ) -> None:
+        self.depth = depth
+        self.estimate = estimate
+        self.limit = limit
+
+    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
+        return look_ahead_tree(data, weights, depth=self.depth, estimate=self.estimate, limit=self.limit)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
 from algorithms.induction.did import DistanceName, did_score
 from algorithms.induction.nominal_search import DEFAULT_LIMIT, searched_tree
+from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.kernels.nominal_search import Rule
 from algorithms.tree import DecisionTree
 
-__all__ = ["mid_level_tree"]
+__all__ = ["MidLevelClassifier", "mid_level_tree"]
 
 
 def mid_level_tree(
@@ -58,3 +61,38 @@ def mid_level_tree(
         shorter=False,
     )
     return searched_tree(data, weights, rule, limit)
+
+
+class MidLevelClassifier(TreeClassifier):
+    """Mid-level search as a scikit-learn estimator: `mid_level_tree`, which tells its options, of nominal attributes.
+
+    Each distinct number is a value of its own.
+    """
+
+    handles_numeric: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        *,
+        width: int | None = 2,
+        orthogonality_weight: float = 1.0,
+        information_weight: float = 1.0,
+        distance: DistanceName = "conditional_entropy",
+        limit: int = DEFAULT_LIMIT,
+    ) -> None:
+        self.width = width
+        self.orthogonality_weight = orthogonality_weight
+        self.information_weight = information_weight
+        self.distance = distance
+        self.limit = limit
+
+    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
+        return mid_level_tree(
+            data,
+            weights,
+            width=self.width,
+            orthogonality_weight=self.orthogonality_weight,
+            information_weight=self.information_weight,
+            distance=self.distance,
+            limit=self.limit,
+        )
