@@ -11,7 +11,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.pruning.subtrees import errors, known_counts, parents, pruned, rows_that_end, sums_over_subtrees
+from algorithms.pruning.subtrees import errors, known_counts, pruned, rows_that_end, sums_over_subtrees
 from algorithms.tree import NO_NODE, DecisionTree, NodeKind
 
 __all__ = ["CostComplexity", "Links", "cost_complexity", "links"]
@@ -98,8 +98,8 @@ def cost_complexity(tree: DecisionTree) -> CostComplexity:
 
     Of several the one with fewest leaves below goes first, of these the first in the tree's order. Where all counts are
     whole numbers g is compared exactly (while errors x leaves < 2^52), and the alphas are exact fractions; else to 12
-    digits after the point. Steps of g = 0 are steps too, with alpha 0: of fewest training errors and then fewest leaves is
-    `pruned(0)`. A node with one leaf below it is not pruned on its own, which would save none.
+    digits after the point. Steps of g = 0 are steps too, with alpha 0; `pruned(0)` is the smallest tree of fewest errors.
+    A node with one leaf below it is not pruned on its own, which would save none.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def cost_complexity(tree: DecisionTree) -> CostComplexity:
 def _weakest_links(tree: DecisionTree, link: Links) -> Iterator[tuple[int, int, float]]:
     """(node, leaves that pruning it saves, weight of the rows that it gets wrong besides), one after another."""
     exact = bool((tree.counts == np.floor(tree.counts)).all())
-    parent = parents(tree).tolist()
+    parent = tree.parents().tolist()
     as_leaf, below, leaves = link.errors.tolist(), link.subtree_errors.tolist(), link.leaves.tolist()
 
     def strength(node: int) -> tuple[float, int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import sqrt
 from typing import Any
 
@@ -63,8 +64,8 @@ def cross_validated(
     """
     sequence = cost_complexity(grow(data, weights))
     alphas = tuple(sorted(set(sequence.alphas)))
-    between = [sqrt(lower * upper) for lower, upper in zip(alphas, alphas[1:], strict=False)] + [np.inf]
-    values, wrong = _values(data), np.zeros(len(alphas))
+    between = [sqrt(lower * upper) for lower, upper in pairwise(alphas)] + [np.inf]
+    values, wrong = data.values(), np.zeros(len(alphas))
     tested = np.concatenate([test for _, test in folds])
     for training, test in folds:
         fold = cost_complexity(grow(data.take(training), weights[training]))
@@ -80,9 +81,3 @@ def cross_validated(
     allowed = least + standard_errors * sqrt(least * (1 - least) / len(tested))
     chosen = int(np.flatnonzero(rates <= allowed + 1e-12)[-1])
     return CrossValidated(sequence, alphas, rates, alphas[chosen])
-
-
-def _values(data: DataSet) -> Numbers:
-    missing = data.missing
-    columns = [np.where(absent, np.nan, column) for column, absent in zip(data.columns, missing.T, strict=True)]
-    return np.stack(columns, axis=1) if columns else np.zeros((data.rows, 0))

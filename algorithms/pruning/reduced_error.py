@@ -37,8 +37,10 @@ def reduced_error(
         msg = f"the pruning set has {len(given)} rows, {len(decided)} decisions and {len(weight)} weights"
         raise ValueError(msg)
     classes = int(max(decided.max(initial=0), tree.decision.max())) + 1
-    at = tree.last_nodes(given) * classes + decided
-    ending = np.bincount(at, weight, tree.nodes * classes).reshape(tree.nodes, classes)
+    ending = np.zeros((tree.nodes, classes))
+    for decision in range(classes):
+        mine = decided == decision
+        ending[:, decision] = tree.weight_ending(given[mine], weight[mine])
     reaching = sums_over_subtrees(tree, ending)
     slack = ROUNDING * float(weight.sum())
     return pruned(tree, better_as_leaves(tree, errors(tree, reaching), errors(tree, ending), slack))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.tree import NO_ATTRIBUTE, NO_NODE, DecisionTree, NodeKind, TreeError
 
-__all__ = ["better_as_leaves", "errors", "known_counts", "parents", "pruned", "rows_that_end", "sums_over_subtrees"]
+__all__ = ["better_as_leaves", "errors", "known_counts", "pruned", "rows_that_end", "sums_over_subtrees"]
 
 Numbers = NDArray[np.float64]
 
@@ -22,7 +22,7 @@ def pruned(tree: DecisionTree, terminal: NDArray[Any]) -> DecisionTree:
     ends = tree.kind == NodeKind.TERMINAL
     ends[terminal] = True
     left = np.ones(tree.nodes, np.bool_)
-    for node, parent in enumerate(parents(tree).tolist()):
+    for node, parent in enumerate(tree.parents().tolist()):
         left[node] = parent == NO_NODE or (left[parent] and not ends[parent])
     place = np.where(left, np.cumsum(left) - 1, NO_NODE).astype(np.int32)
     degree = np.diff(tree.edges)
@@ -45,19 +45,10 @@ def pruned(tree: DecisionTree, terminal: NDArray[Any]) -> DecisionTree:
     )
 
 
-def parents(tree: DecisionTree) -> NDArray[np.int64]:
-    """(nodes,): the node above each node, NO_NODE for the root."""
-    parent = np.full(tree.nodes, NO_NODE, np.int64)
-    parent[tree.edge_to] = np.repeat(np.arange(tree.nodes), np.diff(tree.edges))
-    with_branch = np.flatnonzero(tree.unknown_to >= 0)
-    parent[tree.unknown_to[with_branch]] = with_branch
-    return parent
-
-
 def sums_over_subtrees(tree: DecisionTree, of_nodes: NDArray[Any]) -> NDArray[Any]:
     """(nodes, ...): for each node, the sum of what is given for it and for all nodes below it."""
     sums = of_nodes.copy()
-    for node, parent in reversed(list(enumerate(parents(tree).tolist()))):
+    for node, parent in reversed(list(enumerate(tree.parents().tolist()))):
         if parent != NO_NODE:
             sums[parent] += sums[node]
     return sums
@@ -82,7 +73,7 @@ def rows_that_end(tree: DecisionTree) -> Numbers:
     """
     counts = known_counts(tree)
     ends = counts.copy()
-    parent = parents(tree)
+    parent = tree.parents()
     np.subtract.at(ends, parent[1:], counts[1:])
     ends[ends <= 1e-9 * counts.sum(axis=1, keepdims=True)] = 0
     return ends
@@ -102,9 +93,9 @@ def better_as_leaves(tree: DecisionTree, as_leaf: Numbers, ending: Numbers, slac
               nodes, after what is below has been pruned
     slack   : a leaf may cost this much more
     """
-    leaf = tree.kind == NodeKind.TERMINAL
+    leaf: NDArray[np.bool_] = tree.kind == NodeKind.TERMINAL
     cost = ending.copy()
-    for node, parent in reversed(list(enumerate(parents(tree).tolist()))):
+    for node, parent in reversed(list(enumerate(tree.parents().tolist()))):
         if not leaf[node] and as_leaf[node] <= cost[node] + slack:
             leaf[node], cost[node] = True, as_leaf[node]
         if parent != NO_NODE:

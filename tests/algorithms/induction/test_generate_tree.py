@@ -22,12 +22,8 @@ from tests.oracles import generate_tree as oracle
 IMPURITIES = ["entropy", "gini", "misclassification"]
 
 
-def values_of(data: DataSet) -> np.ndarray:
-    return np.stack([column.astype(float) for column in data.columns], axis=1)
-
-
 def rows_of(data: DataSet, weights: list[int]) -> list[oracle.Row]:
-    rows = zip(values_of(data).tolist(), data.decisions.tolist(), map(Fraction, weights), strict=True)
+    rows = zip(data.values().tolist(), data.decisions.tolist(), map(Fraction, weights), strict=True)
     return [row for row in rows if row[2]]
 
 
@@ -73,7 +69,7 @@ def test_against_the_pseudocode(
 @given(data_sets(), st.sampled_from(IMPURITIES))
 def test_counts_are_those_of_the_rows_that_reach_a_node(data: DataSet, impurity: Any) -> None:
     tree = generate_tree(data, impurity=impurity)
-    for node, rows in tree.rows_of_nodes(values_of(data)):
+    for node, rows in tree.rows_of_nodes(data.values()):
         counts = np.bincount(data.decisions[rows], minlength=len(data.classes))
         assert tree.counts[node].tolist() == counts.tolist()
         assert tree.decision[node] == counts.argmax()
@@ -136,7 +132,7 @@ def test_an_xor_is_split_though_no_split_helps_at_once() -> None:
     data = data_set_of([[0, 0, 1, 1], [0.0, 1.0, 0.0, 1.0]], [0, 1, 1, 0], [False, True])
     tree = generate_tree(data)
     assert tree.nodes == 7
-    assert tree.predict(values_of(data)).tolist() == [0, 1, 1, 0]
+    assert tree.predict(data.values()).tolist() == [0, 1, 1, 0]
 
 
 def test_a_threshold_equal_to_the_impurity_stops_whatever_rounding_says() -> None:
