@@ -1,1 +1,1 @@
-"""Trees that predict, built from training rows: a function and a scikit-learn estimator for each way."""
+"""Trees that predict: builders as functions of a data set, and as scikit-learn estimators."""

@@ -98,7 +98,7 @@ def cost_complexity(tree: DecisionTree) -> CostComplexity:
 
     Of several the one with fewest leaves below goes first, of these the first in the tree's order. Where all counts are
     whole numbers g is compared exactly (while errors x leaves < 2^52), and the alphas are exact fractions; else to 12
-    digits after the point. Steps of g = 0 are steps too, with alpha 0; `pruned(0)` is the smallest tree of fewest errors.
+    digits after the point. Steps of g = 0 are steps too, with alpha 0; `pruned(0)` is the least tree of fewest errors.
     A node with one leaf below it is not pruned on its own, which would save none.
 
     Raises
