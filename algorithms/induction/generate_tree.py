@@ -8,14 +8,62 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from algorithms.data_set import MISSING, AttributeKind, DataSet, DataSetError
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.inputs import Nominal
 from algorithms.kernels.generate_tree import grow
+from algorithms.pruning.reduced_error import reduced_error
+from algorithms.pruning.rows_apart import pruning_share as rows_to_prune_by
 from algorithms.thresholds import midway
 from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
 
-__all__ = ["Impurity", "generate_tree"]
+__all__ = ["GenerateTreeClassifier", "Impurity", "generate_tree"]
 
 Impurity = Literal["entropy", "gini", "misclassification"]
 Numbers = NDArray[np.float64]
+
+
+class GenerateTreeClassifier(TreeClassifier):
+    """GenerateTree: `generate_tree`, where its options are told, and the document's two ways to prune.
+
+    min_share    : pre-pruning: a node of less than this share of the training rows is a leaf; the document takes 5 %
+    pruning_share: post-pruning: the share of the rows, drawn from each class, that the tree is not grown from but
+                   pruned by (`algorithms.pruning.reduced_error`); 0 for none
+    random_state : which rows these are
+    nominal      : columns of numbers that are nominal, by name or place
+    """
+
+    def __init__(
+        self,
+        *,
+        impurity: Impurity = "entropy",
+        threshold: float = 0.0,
+        branching_penalty: float = 0.0,
+        min_share: float = 0.0,
+        pruning_share: float = 0.0,
+        random_state: Any = 0,
+        nominal: Nominal = "auto",
+    ) -> None:
+        self.impurity = impurity
+        self.threshold = threshold
+        self.branching_penalty = branching_penalty
+        self.min_share = min_share
+        self.pruning_share = pruning_share
+        self.random_state = random_state
+        self.nominal = nominal
+
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        apart = rows_to_prune_by(data.decisions, self.pruning_share, self.random_state)
+        tree = generate_tree(
+            data.take(~apart) if apart.any() else data,
+            weights[~apart],
+            impurity=self.impurity,
+            threshold=self.threshold,
+            branching_penalty=self.branching_penalty,
+            min_share=self.min_share,
+        )
+        if not apart.any():
+            return tree
+        return reduced_error(tree, data.take(apart).values(), data.decisions[apart], weights[apart])
 
 
 def generate_tree(
