@@ -227,7 +227,7 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
 
 
 def _takes_data_sets(kind: type[Any]) -> bool:
-    from algorithms.induction.tree_classifier import DataSetClassifier
+    from algorithms.data_set_classifier import DataSetClassifier
 
     return issubclass(kind, DataSetClassifier)
 

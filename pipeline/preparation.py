@@ -13,6 +13,7 @@ from algorithms.data_set import MISSING, AttributeKind, DataSet
 from algorithms.discretisation import MOST_BINS, Method, fitted_thresholds, with_thresholds
 from algorithms.filling import Filling
 from algorithms.tables_from_data import missing_as_value
+from algorithms.tree import NO_ATTRIBUTE
 from pipeline.errors import ConfigError
 from pipeline.protocols import Split
 
@@ -21,6 +22,7 @@ __all__ = ["Preparation", "one_hot", "unseen_values"]
 CHOICES = {
     "numeric": ("keep", *get_args(Method)),
     "missing": ("keep", "fill", "value"),
+    "attributes": ("all", "of_tree"),
     "encoding": ("none", "one_hot"),
 }
 
@@ -29,15 +31,18 @@ CHOICES = {
 class Preparation:
     """Steps before a builder, in this order.
 
-    numeric  : numeric attributes are kept, or cut into intervals by a method of `algorithms.discretisation`
-    bins     : intervals of equal width or frequency
-    missing  : missing values are kept, filled (`algorithms.filling`), or of nominal attributes a value of their own
-    encoding : `one_hot`: a matrix of numbers, a column for each label of an attribute, for classes that take no DataSet
+    numeric   : numeric attributes are kept, or cut into intervals by a method of `algorithms.discretisation`
+    bins      : intervals of equal width or frequency
+    missing   : missing values are kept, filled (`algorithms.filling`), or of nominal attributes a value of their own
+    attributes: all of them, or `of_tree`: those that GenerateTree asks for on the training rows once it is pruned
+                pessimistically, all where it asks for none (`004_…`, "Rule Learning")
+    encoding  : `one_hot`: a matrix of numbers, a column for each label, for classes that take no DataSet
     """
 
     numeric: str = "keep"
     bins: int = 10
     missing: str = "keep"
+    attributes: str = "all"
     encoding: str = "none"
 
     @staticmethod
@@ -60,7 +65,7 @@ class Preparation:
             msg = f"{where}: preparation.bins is {bins!r}: expected a whole number from 1 to {MOST_BINS}"
             raise ConfigError(msg)
         assumed = {
-            "missing": "keep" if getattr(kind, "handles_missing", False) else "fill",
+            "missing": "keep" if getattr(kind, "handles_missing", False) is True else "fill",
             "encoding": "none" if takes_data_sets else "one_hot",
         }
         return Preparation(**(assumed | dict(given)))
@@ -85,7 +90,19 @@ class Preparation:
         if self.missing == "fill":
             filling = Filling.fitted(train)
             train, test = filling.filled(train), filling.filled(test)
+        if self.attributes == "of_tree":
+            asked = _asked_by_tree(train)
+            train, test = train.select(asked), test.select(asked)
         return train, test
+
+
+def _asked_by_tree(train: DataSet) -> list[int]:
+    """The places of the attributes that a pruned tree asks for; all where it asks for none."""
+    from algorithms.induction.pruned import PessimisticClassifier
+
+    tree = PessimisticClassifier().fit(Filling.fitted(train).filled(train)).tree_
+    asked = np.unique(tree.attribute[tree.attribute != NO_ATTRIBUTE]).tolist()
+    return asked or list(range(len(train.attributes)))
 
 
 def unseen_values(train: DataSet, test: DataSet) -> int:

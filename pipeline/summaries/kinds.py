@@ -26,5 +26,15 @@ def _did_vs_svm() -> Summarise:
     return summarise
 
 
-SUMMARIES: Mapping[str, Callable[[], Summarise]] = {"accuracies": _accuracies, "did_vs_svm": _did_vs_svm}
+def _pruning() -> Summarise:
+    from pipeline.summaries.pruning import summarise
+
+    return summarise
+
+
+SUMMARIES: Mapping[str, Callable[[], Summarise]] = {
+    "accuracies": _accuracies,
+    "did_vs_svm": _did_vs_svm,
+    "pruning": _pruning,
+}
 """Each imports its module when it is called, for that takes most of a summary's time."""

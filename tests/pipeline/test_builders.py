@@ -53,7 +53,7 @@ def test_a_builder_is_its_name_class_parameters_and_preparation(folder: Path) ->
         "name": "mine",
         "class": "orchard_plugin.Good",
         "parameters": {"leaves": 4},
-        "preparation": {"numeric": "keep", "bins": 10, "missing": "keep", "encoding": "one_hot"},
+        "preparation": {"numeric": "keep", "bins": 10, "missing": "keep", "attributes": "all", "encoding": "one_hot"},
     }
     assert sys.modules["orchard_plugin"].called == []  # looked at, not called
     assert Builder.from_identity(json.loads(json.dumps(builder.identity()))) == builder
