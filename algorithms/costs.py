@@ -54,10 +54,13 @@ COUNTED_COSTS = ("depth", "total_path_length", "nodes", "nonterminal_nodes", "te
 
 @dataclass(frozen=True)
 class Costs:
-    """The costs of one tree over one table, or the least of each over all trees for it."""
+    """The costs of one tree over one table, or the least of each over all trees for it.
+
+    The total path length is whole over a decision table, perhaps not over rows of fractional weights.
+    """
 
     depth: int
-    total_path_length: int
+    total_path_length: float
     average_depth: float
     nodes: int
     nonterminal_nodes: int

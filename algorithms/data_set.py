@@ -90,6 +90,13 @@ class DataSet:
         absent = [np.isnan(column) if column.dtype.kind == "f" else column == MISSING for column in self.columns]
         return np.stack(absent, axis=1) if absent else np.zeros((self.rows, 0), bool)
 
+    def values(self) -> NDArray[np.float64]:
+        """(rows, attributes): what a tree reads: codes or numbers, NaN where a value is not known."""
+        values = np.empty((self.rows, len(self.columns)))
+        for place, column in enumerate(self.columns):
+            values[:, place] = column if column.dtype.kind == "f" else np.where(column == MISSING, np.nan, column)
+        return values
+
     def take(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> DataSet:
         """The data set of some of the rows, by index or by mask; attributes and classes keep all their labels."""
         return replace(self, columns=tuple(column[rows] for column in self.columns), decisions=self.decisions[rows])

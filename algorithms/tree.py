@@ -4,38 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import IntEnum
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from algorithms.costs import CostFunction, Costs
+from algorithms.kernels.tree_walk import Walk, arrivals, distributions, last_nodes, next_nodes
 from algorithms.table import DecisionTable
+from algorithms.tree_arrays import ALL_BRANCHES, NO_ATTRIBUTE, NO_NODE, NodeKind, TreeError, check_arrays, parents
 
-__all__ = ["NO_ATTRIBUTE", "NO_NODE", "DecisionTree", "NodeKind", "TreeError", "check_tree_for_table", "cost_of_tree"]
-
-NO_ATTRIBUTE = -1
-NO_NODE = -1
+__all__ = [
+    "ALL_BRANCHES",
+    "NO_ATTRIBUTE",
+    "NO_NODE",
+    "DecisionTree",
+    "NodeKind",
+    "TreeError",
+    "check_tree_for_table",
+    "cost_of_tree",
+]
 
 Rows = NDArray[np.int64]
+Numbers = NDArray[np.float64]
 
-
-class TreeError(ValueError):
-    """The arrays are not a decision tree, or it is not one for the table; the message names the node."""
-
-
-class NodeKind(IntEnum):
-    """What a node asks of a row."""
-
-    TERMINAL = 0
-    """Nothing: its decision is the answer."""
-    CODES = 1
-    """Which code its attribute has. An edge per code; edges of several codes may lead to one node (a subset)."""
-    BOUNDS = 2
-    """Which bound its attribute does not exceed. Edges by increasing bound, the last infinite: two make a threshold."""
-    LINEAR = 3
-    """As BOUNDS, of the sum of all attributes times the node's coefficients."""
+ROUNDING = 1 - 1e-9
+"""Sums of shares that differ by less are the same, so that rounding decides nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +43,9 @@ class DecisionTree:
     edge_code : (edges,) the code that an edge of a CODES node is for, else 0
     edge_bound: (edges,) the bound that an edge of a BOUNDS or LINEAR node is for, else infinite
     edge_to   : (edges,) the node an edge leads to
-    unknown_to: (nodes,) where rows go whose value is missing (NaN, or below 0 for CODES) or a code without an edge;
-                NO_NODE: they stay
+    unknown_to: (nodes,) where rows go whose value is missing (NaN, or below 0 for CODES), and those with a code without
+                an edge. NO_NODE: they stay. ALL_BRANCHES: missing, they go down every branch with the share that it has
+                in the `counts` of all branches (they stay where these are all 0); codes without an edge stay
     counts    : (nodes, decisions) weight of each decision among the rows a tree was built from, fractions allowed; or
                 (0, 0) where it is not known
     coefficients: (LINEAR nodes, attributes)
@@ -76,7 +70,7 @@ class DecisionTree:
             object.__setattr__(self, "edge_bound", np.full(len(self.edge_to), np.inf))
         if not len(self.unknown_to):
             object.__setattr__(self, "unknown_to", np.full(len(self.kind), NO_NODE, np.int32))
-        _check_arrays(self)
+        check_arrays(self)
 
     @property
     def nodes(self) -> int:
@@ -90,154 +84,163 @@ class DecisionTree:
     def children(self, node: int) -> list[int]:
         """The nodes that edges of a node lead to, each once, in the order of its edges; the unknown branch last."""
         to = self.edge_to[self.edges_of(node)].tolist()
-        if self.unknown_to[node] != NO_NODE:
+        if self.unknown_to[node] >= 0:
             to.append(int(self.unknown_to[node]))
         return list(dict.fromkeys(to))
 
     def rows_of_nodes(self, values: ArrayLike) -> Iterator[tuple[int, Rows]]:
-        """For each node in order, the indices of the rows of `values` (rows, attributes) that reach it."""
-        for node, rows, _ in self._walk(np.asarray(values)):
+        """For each node in order, the indices of the rows of `values` (rows, attributes) that reach it.
+
+        A row that goes down all branches reaches each of them that has a share.
+        """
+        given, walk = self._numbers(values), self._walk()
+        waiting: dict[int, list[Rows]] = {0: [np.arange(len(given))]}
+        for node in range(self.nodes):
+            reached = waiting.pop(node, [])
+            rows = np.sort(np.concatenate(reached)) if reached else np.zeros(0, np.int64)
+            to = np.full(len(rows), NO_NODE, np.int32)
+            next_nodes(walk, node, given, rows, to)
+            shared = rows[to == ALL_BRANCHES]
+            for child in self.children(node):
+                to_child = [rows[to == child], shared] if walk.share[child] else [rows[to == child]]
+                waiting.setdefault(child, []).extend(to_child)
             yield node, rows
 
     def last_nodes(self, values: ArrayLike) -> NDArray[np.int32]:
-        """(rows,): the node at which each row of `values` (rows, attributes) ends."""
-        given = np.asarray(values)
-        last = np.zeros(len(given), np.int32)
-        for node, _, staying in self._walk(given):
-            last[staying] = node
-        return last
+        """(rows,): the last node that each row of `values` (rows, attributes) reaches as a whole.
+
+        That is where it ends, or where it goes down all branches.
+        """
+        return self._last_nodes(self._numbers(values))[0]
 
     def predict(self, values: ArrayLike) -> NDArray[np.int32]:
-        """(rows,): the decision for each row of `values` (rows, attributes), codes for CODES nodes."""
-        return np.asarray(self.decision[self.last_nodes(values)], dtype=np.int32)
+        """(rows,): the decision for each row of `values` (rows, attributes), codes for CODES nodes.
+
+        It is the decision of the node at which the row ends; for a row that goes down all branches of a node, the first
+        of the greatest in its `distribution`, up to one part in 10**9.
+        """
+        given = self._numbers(values)
+        last, shared = self._last_nodes(given)
+        decided = self.decision[last].astype(np.int32)
+        if shared.any():
+            found = self.distribution(given[shared])
+            decided[shared] = (found >= found.max(axis=1, keepdims=True) * ROUNDING).argmax(axis=1)
+        return decided
+
+    def distribution(self, values: ArrayLike) -> Numbers:
+        """(rows, decisions): the share of each decision among the rows a tree was built from, where each row ends.
+
+        Over all branches it is the sum by their shares. A node without counts or weight is sure of its decision.
+        """
+        given = self._numbers(values)
+        answers = self._answers()
+        found = np.zeros((len(given), answers.shape[1]))
+        distributions(self._walk(), given, answers, found)
+        return found
 
     def costs(self, table: DecisionTable) -> Costs:
         """The tree's costs over a table, by its row weights, counting the nodes that its rows reach."""
-        depth = self.depths()
-        reached = np.zeros(self.nodes, dtype=bool)
-        length, deepest, terminal = 0, 0, 0
-        for node, rows, staying in self._walk(table.codes):
-            reached[node] = len(rows) > 0
-            if len(staying):
-                terminal += 1
-                deepest = max(deepest, int(depth[node]))
-                length += int(depth[node]) * int(table.weights[staying].sum())
-        nodes = int(reached.sum())
-        return Costs(
-            depth=deepest,
-            total_path_length=length,
-            average_depth=length / table.size,
-            nodes=nodes,
-            nonterminal_nodes=nodes - terminal,
-            terminal_nodes=terminal,
-        )
+        ended = np.zeros(self.nodes, np.int64)
+        np.add.at(ended, self.last_nodes(table.codes), table.weights)
+        return self._costs_of(ended, table.size)
+
+    def costs_of_rows(self, values: ArrayLike, weights: ArrayLike | None = None) -> Costs:
+        """The tree's costs over rows of `values` (rows, attributes), such as those of training, by their weights or 1.
+
+        Nodes count that rows of positive weight reach, wholly or in part; a node where any of them ends is terminal.
+        The total path length sums weight times share times depth, and the average depth divides it by all weight.
+
+        Raises TreeError where no row has a positive weight.
+        """
+        given = self._numbers(values)
+        weight = np.ones(len(given)) if weights is None else np.array(weights, np.float64)
+        if weight.shape != (len(given),) or not (weight >= 0).all() or not 0 < weight.sum() < np.inf:
+            msg = (
+                f"there are weights of shape {weight.shape} for {len(given)} rows: expected one a row, finite, 0 or "
+                "more, and not all 0"
+            )
+            raise TreeError(msg)
+        ended = np.zeros(self.nodes)
+        arrivals(self._walk(), given, weight, ended)
+        return self._costs_of(ended, weight.sum())
+
+    def parents(self) -> NDArray[np.int32]:
+        """(nodes,): the node above each node, NO_NODE for the root."""
+        return parents(self)
 
     def depths(self) -> NDArray[np.int64]:
         """(nodes,): number of edges from the root to each node."""
-        depth = np.zeros(self.nodes, np.int64)
-        for node in range(self.nodes):
-            for child in self.children(node):
-                depth[child] = depth[node] + 1
-        return depth
+        depth = [0] * self.nodes
+        for node, parent in enumerate(self.parents().tolist()[1:], start=1):
+            depth[node] = depth[parent] + 1
+        return np.array(depth, np.int64)
 
-    def _walk(self, values: NDArray[Any]) -> Iterator[tuple[int, Rows, Rows]]:
-        """For each node: (node, rows that reach it, those of them that end there)."""
+    def _numbers(self, values: ArrayLike) -> Numbers:
+        """The values as the kernels read them: float64, row by row, as many attributes as the tree asks."""
+        given = np.asarray(values)
         asked = self.attribute[(self.kind == NodeKind.CODES) | (self.kind == NodeKind.BOUNDS)]
         needed = int(max(asked.max(initial=-1) + 1, self.coefficients.shape[1]))
-        if values.ndim != 2 or values.shape[1] < needed or values.dtype.kind not in "biuf":
-            msg = (
-                f"values have shape {values.shape} and type {values.dtype}: expected numbers, (rows, {needed} or more)"
-            )
+        if given.ndim != 2 or given.shape[1] < needed or given.dtype.kind not in "biuf":
+            msg = f"values have shape {given.shape} and type {given.dtype}: expected numbers, (rows, {needed} or more)"
             raise TreeError(msg)
-        waiting: dict[int, list[Rows]] = {0: [np.arange(len(values))]}
-        for node in range(self.nodes):
-            parts = waiting.pop(node, [])
-            rows = np.sort(np.concatenate(parts)) if parts else np.zeros(0, np.int64)
-            to = self._next_nodes(node, values[rows])
-            for child in np.unique(to[to != NO_NODE]):
-                waiting.setdefault(int(child), []).append(rows[to == child])
-            yield node, rows, rows[to == NO_NODE]
+        return np.ascontiguousarray(given, np.float64)
 
-    def _next_nodes(self, node: int, values: NDArray[Any]) -> NDArray[np.int32]:
-        """(rows,): the node that each row of `values` goes to from a node it has reached, NO_NODE where it ends."""
-        kind, attribute, edges = self.kind[node], int(self.attribute[node]), self.edges_of(node)
-        if kind == NodeKind.TERMINAL:
-            return np.full(len(values), NO_NODE, np.int32)
-        if kind == NodeKind.CODES:
-            asked = values[:, attribute]
-            edge = {int(code): to for code, to in zip(self.edge_code[edges], self.edge_to[edges], strict=True)}
-            known, place = np.unique(asked, return_inverse=True)
-            to = [edge.get(code, int(self.unknown_to[node])) for code in known.tolist()]
-            return np.array(to, dtype=np.int32)[place.ravel()]
-        asked = values @ self.coefficients[attribute] if kind == NodeKind.LINEAR else values[:, attribute]
-        place = np.searchsorted(self.edge_bound[edges], asked, side="left")
-        missing = np.isnan(asked)
-        place[missing] = 0
-        return np.where(missing, self.unknown_to[node], self.edge_to[edges][place]).astype(np.int32)
+    def _walk(self) -> Walk:
+        """The tree as the kernels read it; copies, for they compile anew for arrays that are read-only."""
+        owner = np.repeat(np.arange(self.nodes), np.diff(self.edges))
+        by_code = np.lexsort((np.where(self.kind[owner] == NodeKind.CODES, self.edge_code, 0), owner))
+        parent = self.parents()[1:].astype(np.int64)
+        child = np.argsort(parent, kind="stable")
+        weight = self.counts.sum(axis=1)[1:] if self.counts.size else np.zeros(self.nodes - 1)
+        together = np.bincount(parent, weights=weight, minlength=self.nodes)
+        above = together[parent]
+        share = np.divide(weight, above, out=np.zeros_like(weight), where=above > 0)
+        return Walk(
+            self.kind.astype(np.uint8),
+            self.attribute.astype(np.int32),
+            self.edges.astype(np.int64),
+            self.edge_code[by_code].astype(np.int32),
+            self.edge_bound[by_code].astype(np.float64),
+            self.edge_to[by_code].astype(np.int32),
+            np.where((self.unknown_to == ALL_BRANCHES) & (together == 0), NO_NODE, self.unknown_to).astype(np.int32),
+            np.array(self.coefficients, np.float64, order="C"),
+            np.searchsorted(parent[child], np.arange(self.nodes + 1)).astype(np.int64),
+            child + 1,
+            np.append(1.0, share),
+        )
 
+    def _last_nodes(self, given: Numbers) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+        """For each row: the last node that it reaches as a whole, and whether it goes down all branches there."""
+        last, shared = np.zeros(len(given), np.int32), np.zeros(len(given), np.bool_)
+        last_nodes(self._walk(), given, last, shared)
+        return last, shared
 
-def _check_arrays(tree: DecisionTree) -> None:
-    nodes, edges = len(tree.kind), len(tree.edge_to)
-    sizes = {
-        "attribute": (len(tree.attribute), nodes),
-        "decision": (len(tree.decision), nodes),
-        "edges": (len(tree.edges), nodes + 1),
-        "unknown_to": (len(tree.unknown_to), nodes),
-        "edge_code": (len(tree.edge_code), edges),
-        "edge_bound": (len(tree.edge_bound), edges),
-        "counts": (len(tree.counts), nodes if tree.counts.size else 0),
-    }
-    for name, (found, expected) in sizes.items():
-        if found != expected:
-            msg = f"{name} has {found} entries, expected {expected}: there are {nodes} nodes and {edges} edges"
-            raise TreeError(msg)
-    if not nodes or tree.edges[0] != 0 or tree.edges[-1] != edges or (np.diff(tree.edges) < 0).any():
-        msg = "a tree has at least its root, and `edges` counts up from 0 to the number of edges"
-        raise TreeError(msg)
-    parents = np.zeros(nodes, np.int64)
-    for node in range(nodes):
-        _check_node(tree, node)
-        for child in tree.children(node):
-            if not node < child < nodes:
-                msg = f"node {node} has an edge to node {child}: expected a node after it and before {nodes}"
-                raise TreeError(msg)
-            parents[child] += 1
-    if (parents[1:] != 1).any():
-        node = 1 + int(np.flatnonzero(parents[1:] != 1)[0])
-        msg = f"node {node} has {parents[node]} parents: every node but the root has one"
-        raise TreeError(msg)
+    def _answers(self) -> Numbers:
+        """(nodes, decisions): the share of each decision at each node."""
+        weight = self.counts.sum(axis=1, keepdims=True) if self.counts.size else np.zeros((self.nodes, 1))
+        decisions = max(int(self.decision.max()) + 1, self.counts.shape[1])
+        sure: Numbers = np.equal.outer(self.decision, np.arange(decisions)).astype(np.float64)
+        if not self.counts.size:
+            return sure
+        known = np.pad(self.counts, ((0, 0), (0, decisions - self.counts.shape[1])))
+        np.divide(known, weight, out=sure, where=weight > 0)
+        return sure
 
-
-def _check_node(tree: DecisionTree, node: int) -> None:
-    kind, edges = tree.kind[node], tree.edges_of(node)
-    has_edges = edges.stop > edges.start
-    if kind not in list(NodeKind) or (kind == NodeKind.TERMINAL) == has_edges:
-        number = edges.stop - edges.start
-        msg = f"node {node} is of kind {kind} with {number} edges: terminal nodes have none, others some"
-        raise TreeError(msg)
-    if kind == NodeKind.TERMINAL and tree.unknown_to[node] != NO_NODE:
-        msg = f"node {node} is terminal but has an unknown branch"
-        raise TreeError(msg)
-    if tree.decision[node] < 0:
-        msg = f"node {node} has decision {tree.decision[node]}: decisions count from 0"
-        raise TreeError(msg)
-    if kind == NodeKind.CODES and (tree.edge_code[edges] < 0).any():
-        msg = f"node {node} has an edge for code {tree.edge_code[edges].min()}: codes count from 0"
-        raise TreeError(msg)
-    if kind == NodeKind.CODES and len(np.unique(tree.edge_code[edges])) < edges.stop - edges.start:
-        msg = f"node {node} has two edges for one code"
-        raise TreeError(msg)
-    bounds = tree.edge_bound[edges]
-    if kind in {NodeKind.BOUNDS, NodeKind.LINEAR} and not (
-        bounds[-1] == np.inf and np.isfinite(bounds[:-1]).all() and (bounds[1:] > bounds[:-1]).all()
-    ):
-        msg = f"node {node} has bounds {bounds.tolist()}: expected increasing bounds, the last infinite"
-        raise TreeError(msg)
-    asked = int(tree.attribute[node])
-    known = len(tree.coefficients) if kind == NodeKind.LINEAR else np.inf
-    if kind != NodeKind.TERMINAL and not 0 <= asked < known:
-        msg = f"node {node} asks attribute {asked}, which there is not"
-        raise TreeError(msg)
+    def _costs_of(self, ended: NDArray[np.int64] | Numbers, weight: float) -> Costs:
+        """The costs where rows of this weight end at each node, of all the weight given."""
+        depth, terminal = self.depths(), ended > 0
+        reached = terminal.tolist()
+        for node, parent in reversed(list(enumerate(self.parents().tolist()))[1:]):
+            reached[parent] = reached[parent] or reached[node]
+        nodes, length = sum(reached), (ended * depth).sum().item()
+        return Costs(
+            depth=int(depth[terminal].max()),
+            total_path_length=length,
+            average_depth=length / weight,
+            nodes=nodes,
+            nonterminal_nodes=nodes - int(terminal.sum()),
+            terminal_nodes=int(terminal.sum()),
+        )
 
 
 def check_tree_for_table(tree: DecisionTree, table: DecisionTable) -> None:

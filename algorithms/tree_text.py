@@ -5,20 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.table import Labels
-from algorithms.tree import NO_NODE, DecisionTree, NodeKind
+from algorithms.tree import ALL_BRANCHES, DecisionTree, NodeKind
 
 __all__ = ["graphviz", "text"]
 
+_ALL = "unknown: all branches"
+
 
 def text(tree: DecisionTree, labels: Labels | None = None) -> str:
-    """The tree as lines, a test per line, children indented below it; without labels, numbers as they are."""
+    """The tree as lines, a test per line, children indented below it; without labels, numbers as they are.
+
+    Where missing values go down all branches a test says so, or, if all tests do, a last line once for the whole tree.
+    """
+    everywhere, some = _all_branches(tree)
     lines: list[str] = []
     waiting = [(0, label, child, "") for label, child in reversed(_branches(tree, 0, labels))]
     while waiting:
         node, label, child, indent = waiting.pop()
         answer = f": {_decision(tree, child, labels)}" if tree.kind[child] == NodeKind.TERMINAL else ""
-        lines.append(f"{indent}{_asked(tree, node, labels)} {label}{answer}")
+        note = f" ({_ALL})" if node in some else ""
+        lines.append(f"{indent}{_asked(tree, node, labels)}{note} {label}{answer}")
         waiting += [(child, *branch, indent + "|   ") for branch in reversed(_branches(tree, child, labels))]
+    lines += [f"({_ALL})"] if everywhere else []
     return "\n".join(lines or [f": {_decision(tree, 0, labels)}"])
 
 
@@ -29,14 +37,25 @@ def graphviz(tree: DecisionTree, labels: Labels | None = None) -> str:
         '  node [shape=box, style=rounded, fontname="sans-serif"];',
         '  edge [fontname="sans-serif"];',
     ]
+    everywhere, some = _all_branches(tree)
+    if everywhere:
+        lines.append(f"  label={_quoted(_ALL)};")
     for node in range(tree.nodes):
         terminal = tree.kind[node] == NodeKind.TERMINAL
         name = _decision(tree, node, labels) if terminal else _asked(tree, node, labels)
+        name += f"\n({_ALL})" if node in some else ""
         shape = ", style=filled, fillcolor=gray92" if terminal else ""
         lines.append(f"  {node} [label={_quoted(name)}{shape}];")
     for node in range(tree.nodes):
         lines += [f"  {node} -> {child} [label={_quoted(label)}];" for label, child in _branches(tree, node, labels)]
     return "\n".join([*lines, "}"])
+
+
+def _all_branches(tree: DecisionTree) -> tuple[bool, set[int]]:
+    """(whether every test sends missing values down all branches, the nodes that do if it is only some)."""
+    some = np.flatnonzero(tree.unknown_to == ALL_BRANCHES).tolist()
+    everywhere = bool(some) and len(some) == (tree.kind != NodeKind.TERMINAL).sum()
+    return everywhere, set() if everywhere else set(some)
 
 
 def _quoted(words: str) -> str:
@@ -76,7 +95,7 @@ def _branches(tree: DecisionTree, node: int, labels: Labels | None) -> list[tupl
         else:
             label = _interval(tree.edge_bound[edges], int(mine[0]), int(mine[-1]))
         branches.append((label, child))
-    if tree.unknown_to[node] != NO_NODE:
+    if tree.unknown_to[node] >= 0:
         branches.append(("unknown", int(tree.unknown_to[node])))
     return branches
 

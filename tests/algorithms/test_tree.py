@@ -273,7 +273,9 @@ def test_a_tree_that_is_none_for_the_table_is_refused(changes: dict[str, Any], w
         ({"edge_to": [1, 2, 3, 4, 2]}, "node 2 has 2 parents: every node but the root has one"),
         ({"edge_to": [1, 2, 3, 4, 4]}, "node 5 has 0 parents"),
         ({"unknown_to": [3, -1, -1, -1, -1, -1]}, "node 3 has 2 parents"),
-        ({"unknown_to": [-2, -1, -1, -1, -1, -1]}, "node 0 has an edge to node -2"),
+        ({"unknown_to": [-3, -1, -1, -1, -1, -1]}, "node 0 has an edge to node -3"),
+        ({"unknown_to": [-1, -2, -1, -1, -1, -1]}, "node 1 sends missing values down all branches, but"),
+        ({"unknown_to": [-1, -1, -1, -1, -2, -1]}, "node 4 is terminal but has an unknown branch"),
         ({"unknown_to": [-1, -1, -1, -1, 5, -1]}, "node 4 is terminal but has an unknown branch"),
         (
             {"kind": [2, 1, 0, 0, 0, 0]},

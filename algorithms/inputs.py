@@ -1,0 +1,230 @@
+"""What a user hands an estimator, as a data set: numpy, pandas, Arrow and lists in, numbers and codes out.
+
+Numbers are numeric; strings, booleans and categories are nominal, and so are the columns of numbers that the user says
+are. None, NaN and pandas.NA are missing. A label is the text of its value; labels stand in sorted order, numbers by
+size, those of a category in its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from sklearn.utils import assert_all_finite, check_array
+
+from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError, number_text
+
+__all__ = ["Frame", "Nominal", "coded_like", "data_set", "frame", "frame_like"]
+
+Nominal = Literal["auto"] | Sequence[str] | Sequence[int]
+"""Which columns of numbers are nominal: "auto" none, else their names or places."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Columns by name, each (rows,): float64 where they are numbers, NaN where missing; else an Arrow array.
+
+    `named` says whether the names came with them.
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[Any, ...]
+    rows: int
+    named: bool
+
+
+def frame(given: Any, estimator: Any) -> Frame:
+    """What was given for X, (rows, columns), as columns.
+
+    It may be a numpy array, a list of rows, a pandas frame, an Arrow table, or what else gives its columns as Arrow
+    does. Columns without a name are f1, f2, ... Raises ValueError and TypeError as scikit-learn's `check_array` does.
+    """
+    if _is_pandas(given):
+        names = [str(name) for name in given.columns]
+        named = all(isinstance(name, str) for name in given.columns)
+        columns = [_arrow(name, given.iloc[:, place]) for place, name in enumerate(names)]
+        return _of_arrow(names, columns, given.shape, estimator, named=named)
+    if hasattr(given, "__arrow_c_stream__"):
+        table = pa.table(given).unify_dictionaries()
+        columns = [column.combine_chunks() for column in table.columns]
+        return _of_arrow(table.column_names, columns, table.shape, estimator, named=True)
+    if isinstance(given, list | tuple):
+        array = np.asarray(given)
+        given = (
+            np.asarray(given, dtype=object) if array.dtype.kind in "US" else array
+        )  # numbers beside text stay numbers
+    kind = getattr(getattr(given, "dtype", None), "kind", None)
+    if kind in {"O", "U", "S", "b"}:
+        cells = check_array(given, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
+        names = [f"f{place + 1}" for place in range(cells.shape[1])]
+        columns = [_arrow(name, column.tolist()) for name, column in zip(names, cells.T, strict=True)]
+        return _of_arrow(names, columns, cells.shape, estimator, named=False)
+    numbers = check_array(given, dtype=np.float64, ensure_all_finite="allow-nan", estimator=estimator, input_name="X")
+    return Frame(
+        tuple(f"f{place + 1}" for place in range(numbers.shape[1])), tuple(numbers.T), len(numbers), named=False
+    )
+
+
+def data_set(frame: Frame, nominal: Nominal, classes: Sequence[str], decisions: NDArray[np.int32]) -> DataSet:
+    """The data set of these columns; the labels of an attribute are those of its rows, or of its category."""
+    chosen = _places(nominal, frame.names)
+    attributes: list[Attribute] = []
+    columns: list[Column] = []
+    for place, (name, column) in enumerate(zip(frame.names, frame.columns, strict=True)):
+        if _is_numeric(column) and place not in chosen:
+            attributes.append(Attribute(name, AttributeKind.NUMERIC))
+            columns.append(column)
+        else:
+            labels, codes = _labels_and_codes(column)
+            attributes.append(Attribute(name, AttributeKind.NOMINAL, labels))
+            columns.append(codes)
+    return DataSet(tuple(attributes), tuple(columns), tuple(classes), decisions)
+
+
+def frame_like(frame: Frame, attributes: Sequence[Attribute], classes: Sequence[str]) -> DataSet:
+    """The data set of these columns with the attributes of another, by place; every class is missing.
+
+    Labels that an attribute does not have yet follow those that it has, so that their codes are new ones.
+
+    Raises DataSetError where an attribute is numeric and its column is not.
+    """
+    wider: list[Attribute] = []
+    columns: list[Column] = []
+    for attribute, column in zip(attributes, frame.columns, strict=True):
+        if attribute.kind is AttributeKind.NUMERIC and not _is_numeric(column):
+            msg = f"attribute {attribute.name!r} held numbers in training, and now {column.type}"
+            raise DataSetError(msg)
+        if attribute.kind is AttributeKind.NUMERIC:
+            wider.append(attribute)
+            columns.append(column)
+        else:
+            known, codes = _recoded(attribute, *_labels_and_codes(column))
+            wider.append(known)
+            columns.append(codes)
+    return DataSet(tuple(wider), tuple(columns), tuple(classes), np.full(frame.rows, MISSING, np.int32))
+
+
+def coded_like(data: DataSet, attributes: Sequence[Attribute]) -> DataSet:
+    """The data set with the codes of the same attributes of another, by place; new labels follow, as in `frame_like`.
+
+    A number of an attribute that is nominal there becomes the label of that number.
+
+    Raises DataSetError where an attribute is numeric there and nominal here.
+    """
+    wider: list[Attribute] = []
+    columns: list[Column] = []
+    for mine, theirs, column in zip(data.attributes, attributes, data.columns, strict=True):
+        if theirs.kind is AttributeKind.NUMERIC:
+            if mine.kind is not AttributeKind.NUMERIC:
+                msg = f"attribute {mine.name!r} held numbers in training, and now labels such as {mine.labels[:3]}"
+                raise DataSetError(msg)
+            wider.append(theirs)
+            columns.append(column)
+        else:
+            labels, codes = _labels_and_codes(column) if mine.kind is AttributeKind.NUMERIC else (mine.labels, column)
+            known, codes = _recoded(theirs, labels, codes)
+            wider.append(known)
+            columns.append(codes)
+    return DataSet(tuple(wider), tuple(columns), data.classes, data.decisions)
+
+
+def _is_pandas(given: Any) -> bool:
+    return type(given).__module__.split(".")[0] == "pandas" and hasattr(given, "iloc") and hasattr(given, "columns")
+
+
+def _is_numeric(column: Any) -> bool:
+    return isinstance(column, np.ndarray)
+
+
+def _places(nominal: Nominal, names: Sequence[str]) -> set[int]:
+    """The places of the columns that `nominal` names."""
+    if isinstance(nominal, str):
+        if nominal == "auto":
+            return set()
+        msg = f'nominal is {nominal!r}: expected "auto", or a list of names or places of columns'
+        raise ValueError(msg)
+    places = set()
+    for column in nominal:
+        place = names.index(column) if isinstance(column, str) and column in names else column
+        if isinstance(place, str) or not 0 <= place < len(names):
+            msg = f"nominal names {column!r}, but the columns are {', '.join(names[:9])}: places 0 to {len(names) - 1}"
+            raise ValueError(msg)
+        places.add(int(place))
+    return places
+
+
+def _arrow(name: str, values: Any) -> pa.Array:
+    try:
+        found = pa.array(values, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        msg = f"column {name!r} of X is not all of one type: argument must be a string or a number ({error})"
+        raise TypeError(msg) from error
+    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+
+
+def _of_arrow(
+    names: list[str], columns: list[pa.Array], shape: tuple[int, int], estimator: Any, *, named: bool
+) -> Frame:
+    check_array(np.broadcast_to(0.0, shape), estimator=estimator, input_name="X")  # says it where nothing is there
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        msg = f"two columns of X are called {twice!r}: give each a name of its own"
+        raise ValueError(msg)
+    plain = tuple(_plain(name, column) for name, column in zip(names, columns, strict=True))
+    for column in plain:
+        if _is_numeric(column):
+            assert_all_finite(column, allow_nan=True, estimator_name=type(estimator).__name__, input_name="X")
+    return Frame(tuple(names), plain, shape[0], named)
+
+
+def _plain(name: str, column: pa.Array) -> Any:
+    """An Arrow array as the columns of a frame are."""
+    held = column.type
+    if pa.types.is_integer(held) or pa.types.is_floating(held) or pa.types.is_decimal(held) or pa.types.is_null(held):
+        return column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    of = held.value_type if pa.types.is_dictionary(held) else held
+    numbers = pa.types.is_integer(of) or pa.types.is_floating(of)
+    text = pa.types.is_string(of) or pa.types.is_large_string(of) or pa.types.is_string_view(of)
+    if not (text or pa.types.is_boolean(of) or (numbers and of != held)):
+        msg = f"column {name!r} of X holds {held}: its argument must be a string or a number, a boolean or a category"
+        raise TypeError(msg)
+    return column
+
+
+def _labels_and_codes(column: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """The labels of a column, in order, and the code of each row."""
+    if _is_numeric(column):
+        known = ~np.isnan(column)
+        numbers, places = np.unique(column[known], return_inverse=True)
+        codes = np.full(len(column), MISSING, np.int32)
+        codes[known] = places
+        return tuple(map(number_text, numbers.tolist())), codes
+    category = pa.types.is_dictionary(column.type)
+    held = column if category else column.dictionary_encode()
+    values = held.dictionary.to_pylist()
+    codes = held.indices.cast(pa.int32()).fill_null(MISSING).to_numpy(zero_copy_only=False)
+    if not category:
+        order = sorted(range(len(values)), key=values.__getitem__)
+        to = np.empty(len(values) + 1, np.int32)
+        to[order], to[-1] = np.arange(len(values)), MISSING  # which is the last place
+        values, codes = [values[place] for place in order], to[codes]
+    return tuple(value if isinstance(value, str) else _text(value) for value in values), codes
+
+
+def _text(value: bool | float) -> str:
+    return str(value) if isinstance(value, bool) else number_text(value)
+
+
+def _recoded(attribute: Attribute, labels: tuple[str, ...], codes: NDArray[Any]) -> tuple[Attribute, NDArray[np.int32]]:
+    """The attribute with these labels too, and codes of these labels as codes of its."""
+    if labels == attribute.labels:
+        return attribute, codes
+    place = {label: code for code, label in enumerate(attribute.labels)}
+    for label in labels:
+        place.setdefault(label, len(place))
+    to = np.array([*(place[label] for label in labels), MISSING], np.int32)  # MISSING is the last place
+    return replace(attribute, labels=tuple(place)), to[codes]

@@ -1,0 +1,16 @@
+"""Every estimator against scikit-learn's own checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from algorithms.induction.cart import CARTClassifier
+
+ESTIMATORS = [CARTClassifier()]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_finds_an_estimator(estimator: Any, check: Any) -> None:
+    check(estimator)
