@@ -1,8 +1,8 @@
 """Partitions of the rows of a table: their joins, entropies and distances (`001_…`, "IT Partitions Approach").
 
-A partition is an array (rows,) of whole numbers that tells the block of each row; equal numbers are one block, and which
-numbers they are does not matter. So a column of codes is a partition, and so are the decisions. Entropies are in bits.
-Rows count by `weights` (rows,), by default 1 each.
+A partition is an array (rows,) of whole numbers that tells the block of each row; equal numbers are one block, and
+which numbers they are does not matter. So a column of codes is a partition, and so are the decisions. Entropies are in
+bits. Rows count by `weights` (rows,), by default 1 each.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from algorithms.data_set import DataSet
 from algorithms.induction.nominal_growth import grown_tree, nominal_table
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.kernels.nominal_growth import TIE, Distance, Score, Table
-from algorithms.partitions import conditional_entropy, join, mantaras_distance, rokhlin_distance
+from algorithms.kernels.nominal_tally import TIE, Distance, Score, Table
+from algorithms.partitions import Partition, conditional_entropy, join, mantaras_distance, rokhlin_distance
 from algorithms.tree import DecisionTree, NodeKind
 
 __all__ = ["DIDClassifier", "DistanceName", "average_depth_of_search", "did_score", "did_tree"]
@@ -109,9 +109,9 @@ class DIDClassifier(TreeClassifier):
 def average_depth_of_search(tree: DecisionTree, attributes: int) -> float:
     """The average depth of an unpruned tree over its training rows as `001_…` has it, in edges.
 
-    Its Search ends where rows have one class or no attribute is left, so that rows which agree in all attributes and not
-    in class are asked every one of them. Such rows are those at a terminal node of several classes: here they count
-    `attributes` deep, however early the tree stops. Everywhere else this is `tree.costs_of_rows(…).average_depth`.
+    Its Search ends where rows have one class or no attribute is left, so that rows which agree in all attributes but
+    not in class are asked every one of them. Such rows are those at a terminal node of several classes: here they
+    count `attributes` deep, however early the tree stops. Else this is `tree.costs_of_rows(…).average_depth`.
     """
     terminal = tree.kind == NodeKind.TERMINAL
     contradictory = terminal & (np.count_nonzero(tree.counts, axis=1) > 1)
@@ -136,7 +136,7 @@ def _order(table: Table, score: Score, distance: str) -> list[int]:
     """The attributes in the order in which the unrestricted variant chooses them."""
     columns, weights = list(table.codes.T), table.weights
     information = [DISTANCES[distance](table.decisions, column, weights) for column in columns]
-    current = np.zeros(len(weights), np.int64)
+    current: Partition = np.zeros(len(weights), np.int64)
     order: list[int] = []
     left = list(range(len(columns)))
     while left:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from algorithms.data_set import DataSet
 from algorithms.induction.nominal_search import DEFAULT_LIMIT, searched_tree
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.kernels.nominal_growth import Distance, Score
 from algorithms.kernels.nominal_search import Rule
+from algorithms.kernels.nominal_tally import Distance, Score
 from algorithms.tree import DecisionTree
 
 __all__ = ["Estimate", "LookAheadClassifier", "look_ahead_tree"]
@@ -35,10 +35,10 @@ def look_ahead_tree(
     weights : (rows,) of the rows, default 1 each
     depth   : levels looked ahead, K; 1 is ID3. None: as many as there are attributes.
     estimate: what is least. "impurity": the entropy of the class that is left at the horizon, over the trees of at most
-              K levels; of attributes that reach the same, the one that reaches less within K - 1 levels, and so on, then
-              the first. "path_length": the path length up to the horizon plus, for the rows there, their entropy over
-              the log2 of most values of an attribute, below which no path length from there can be; of several, the
-              first attribute. With depth None its tree has the least average depth of all.
+              K levels; of attributes that reach the same, the one that reaches less within K - 1 levels, and so on,
+              then the first. "path_length": the path length up to the horizon plus, for the rows there, their entropy
+              over the log2 of most values of an attribute, below which no path length from there can be; of several,
+              the first attribute. With depth None its tree has the least average depth of all.
     limit   : bytes that the subtables found on the way may take
 
     Raises
@@ -77,9 +77,7 @@ class LookAheadClassifier(TreeClassifier):
 
     handles_numeric: ClassVar[bool] = False
 
-    def __init__(
-        self, *, depth: int | None = 2, estimate: Estimate = "impurity", limit: int = DEFAULT_LIMIT
-    ) -> None:
+    def __init__(self, *, depth: int | None = 2, estimate: Estimate = "impurity", limit: int = DEFAULT_LIMIT) -> None:
         self.depth = depth
         self.estimate = estimate
         self.limit = limit

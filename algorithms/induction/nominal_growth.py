@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import MISSING, AttributeKind, DataSet, DataSetError
 from algorithms.greedy import tree_from_parents
-from algorithms.kernels.nominal_growth import Growth, Score, Table, Tally, count_decisions, grow
+from algorithms.kernels.nominal_growth import Growth, count_decisions, grow
+from algorithms.kernels.nominal_tally import Score, Table, Tally
 from algorithms.tree import DecisionTree
 
 __all__ = ["empty_growth", "empty_tally", "grown_tree", "nominal_table", "tree_of"]
@@ -51,8 +52,8 @@ def nominal_table(data: DataSet, weights: Weights | None) -> Table:
         if (column == MISSING).any():
             row = int(np.argmax(column == MISSING))
             msg = (
-                f"attribute {attribute.name!r} is missing in row {row}, and this builder has no missing values: fill it "
-                "or make it a value of its own (algorithms.tables_from_data)"
+                f"attribute {attribute.name!r} is missing in row {row}, and this builder has no missing values: "
+                "fill it or make it a value of its own (algorithms.tables_from_data)"
             )
             raise DataSetError(msg)
     weights = np.ones(data.rows) if weights is None else np.asarray(weights, np.float64)
@@ -64,7 +65,9 @@ def nominal_table(data: DataSet, weights: Weights | None) -> Table:
         msg = f"none of the {data.rows} rows has a class and a weight above 0: a tree needs at least one that has"
         raise DataSetError(msg)
     n_values = [max(1, len(attribute.labels)) for attribute in data.attributes]
-    codes = np.empty((np.count_nonzero(taught), len(n_values)), np.uint8 if max(n_values, default=1) <= 256 else np.int32)
+    codes = np.empty(
+        (np.count_nonzero(taught), len(n_values)), np.uint8 if max(n_values, default=1) <= 256 else np.int32
+    )
     for place, column in enumerate(data.columns):
         codes[:, place] = column[taught]
     first_value = np.cumsum([0, *n_values])

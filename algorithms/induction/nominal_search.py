@@ -7,9 +7,11 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
 from algorithms.induction.nominal_growth import empty_growth, empty_tally, nominal_table, tree_of
-from algorithms.kernels.nominal_growth import Table
-from algorithms.kernels.nominal_search import Levels, Memo, Rule, Words, grow_by_search
+from algorithms.kernels.nominal_search import Levels, Rule, Search, grow_by_search
+from algorithms.kernels.nominal_tally import Table
+from algorithms.kernels.search_memo import Memo, Words
 from algorithms.kernels.subtable_slots import Slots
+from algorithms.row_words import field_places, write_fields
 from algorithms.subtable_search import GraphTooLargeError
 from algorithms.tree import DecisionTree
 
@@ -38,13 +40,11 @@ def searched_tree(data: DataSet, weights: NDArray[np.float64] | None, rule: Rule
     rule = rule._replace(width=min(rule.width, attributes))
     words = _words(table)
     growth = empty_growth(table)
-    found = grow_by_search(
-        table, words, empty_tally(table), growth, rule, _empty_levels(table, words), _empty_memo(words), limit
-    )
-    if found < 0:
+    search = Search(table, words, empty_tally(table), growth, rule, _empty_levels(table, words), limit)
+    if not grow_by_search(search, _empty_memo(words)):
         msg = (
-            f"the search below the nodes of a tree for {rows:,} rows and {attributes:,} attributes outgrew its limit of "
-            f"{limit:,} bytes for the subtables it has found. Raise the limit, or look at fewer: a smaller depth or "
+            f"the search below the nodes of a tree for {rows:,} rows and {attributes:,} attributes outgrew its limit "
+            f"of {limit:,} bytes for what it has found. Raise the limit, or look at fewer subtables: a smaller depth or "
             "width, fewer attributes or rows."
         )
         raise GraphTooLargeError(msg)
@@ -53,20 +53,11 @@ def searched_tree(data: DataSet, weights: NDArray[np.float64] | None, rule: Rule
 
 def _words(table: Table) -> Words:
     """The rows as words, the field of the decision first, so that no word is 0."""
-    columns = [table.decisions, *table.codes.T]
     bits = [max(1, int(values - 1).bit_length()) for values in (table.n_decisions, *np.diff(table.first_value))]
-    in_word, shift, word, used = [], [], 0, 0
-    for width in bits:
-        if used + 2 * width > 64:
-            word, used = word + 1, 0
-        in_word.append(word)
-        shift.append(used)
-        used += 2 * width
-    words = np.zeros((len(table.weights), word + 1), np.uint64)
-    for column, width, place, by in zip(columns, bits, in_word, shift, strict=True):
-        codes = column.astype(np.uint64)
-        complement = codes ^ np.uint64((1 << width) - 1)
-        words[:, place] |= (codes | complement << np.uint64(width)) << np.uint64(by)
+    in_word, shift = field_places(bits)
+    words = np.zeros((len(table.weights), in_word[-1] + 1), np.uint64)
+    columns = [table.decisions, *table.codes.T]
+    write_fields(words, [(width, column.astype(np.int64)) for width, column in zip(bits, columns, strict=True)])
     return Words(words, *(np.array(field[1:] + field[:1], np.uint64) for field in (in_word, shift, bits)))
 
 

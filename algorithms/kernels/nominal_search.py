@@ -5,8 +5,7 @@ times the entropy of their decisions; else `step` times their weight plus the le
 expanded, of the sum of what its parts cost with a level less. That of one decision costs nothing. Where rows of several
 decisions differ nowhere, it is with a step nothing, for nothing more is asked, and else as with no level left.
 
-A subtable is told apart from all others by its word, the OR of those of its rows, in which every attribute has a field
-(see `algorithms.kernels.subtable_graph`). What was found of it is kept with its word and the levels left.
+What was found of a subtable is kept with its word and the levels left: it is met again on other paths.
 """
 
 from __future__ import annotations
@@ -17,23 +16,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.nominal_growth import (
+from algorithms.kernels.nominal_growth import next_node, part_rows, split_node
+from algorithms.kernels.nominal_tally import (
     NO_ATTRIBUTE,
     TIE,
     first_least,
     n_log_n,
-    next_node,
-    part_rows,
-    split_node,
     tabulate,
     tabulate_decisions,
     write_scores,
 )
-from algorithms.kernels.subtable_slots import Slots, find_slot, is_empty, put, rehash
+from algorithms.kernels.search_memo import varies, with_room, write_varying, write_word
+from algorithms.kernels.subtable_slots import find_slot, is_empty, put
 
-__all__ = ["Levels", "Memo", "Rule", "Words", "grow_by_search"]
-
-ONE = np.uint64(1)
+__all__ = ["Levels", "Rule", "Search", "grow_by_search"]
 
 
 class Rule(NamedTuple):
@@ -52,32 +48,6 @@ class Rule(NamedTuple):
     step: Any
     estimate: Any
     shorter: Any
-
-
-class Words(NamedTuple):
-    """The rows as words.
-
-    word (rows, machine words) uint64; in_word, shift, bits (attributes + 1,) uint64: where the field of each attribute
-    is, and last that of the decision; half the width of the field
-    """
-
-    word: Any
-    in_word: Any
-    shift: Any
-    bits: Any
-
-
-class Memo(NamedTuple):
-    """What was found: the word of a subtable and, as one machine word more, the levels left lead to its place.
-
-    value, attribute (half as many as slots,): the least cost, and the first attribute that has it
-    used (1,)        : how many there are
-    """
-
-    slots: Any
-    value: Any
-    attribute: Any
-    used: Any
 
 
 class Levels(NamedTuple):
@@ -111,6 +81,18 @@ class Levels(NamedTuple):
     ends_of_root: Any
 
 
+class Search(NamedTuple):
+    """All that a search reads and works in: Table, Words, Tally, Growth, Rule, Levels, and bytes for the memo."""
+
+    table: Any
+    words: Any
+    tally: Any
+    growth: Any
+    rule: Any
+    levels: Any
+    limit: Any
+
+
 class Phase(IntEnum):
     """What the search does next."""
 
@@ -121,43 +103,14 @@ class Phase(IntEnum):
 
 
 @njit(nogil=True, cache=True)
-def _write_word(words, rows, first, end, into):
-    width = words.word.shape[1]
-    for k in range(width):
-        into[k] = words.word[rows[first], k]
-    for i in range(first + 1, end):
-        for k in range(width):
-            into[k] |= words.word[rows[i], k]
-
-
-@njit(nogil=True, cache=True)
-def _varies(words, word, attribute):
-    """Whether the rows of a word differ in an attribute, or in decision."""
-    field = word[words.in_word[attribute]] >> words.shift[attribute]
-    bits = words.bits[attribute]
-    return field & (field >> bits) & ((ONE << bits) - ONE) != 0
-
-
-@njit(nogil=True, cache=True)
-def _write_varying(words, word, into):
-    """Write the attributes on which the rows of a word differ: how many they are."""
-    varying = 0
-    for attribute in range(len(words.bits) - 1):
-        if _varies(words, word, attribute):
-            into[varying] = attribute
-            varying += 1
-    return varying
-
-
-@njit(nogil=True, cache=True)
-def _keep_best(table, tally, part, candidates, width, score):
-    """Move the `width` candidates of least score to the front, the least first."""
-    size, decision_term, _ = tabulate_decisions(table, tally, part)
-    tabulate(table, tally, part, candidates)
+def _keep_best(search, part, candidates):
+    """Move as many candidates of least score to the front as the search is wide, the least first."""
+    score, tally = search.rule.score, search.tally
+    size, decision_term, _ = tabulate_decisions(search.table, tally, part)
+    tabulate(search.table, tally, part, candidates)
     write_scores(tally, candidates, score, size, decision_term)
-    for place in range(width):
-        # those before have their turn behind them, the others stand in order
-        best = first_least(tally, candidates[place:], score)
+    for place in range(search.rule.width):
+        best = first_least(tally, candidates[place:], score)  # the others stand in order
         at = place
         while candidates[at] != best:
             at += 1
@@ -168,9 +121,10 @@ def _keep_best(table, tally, part, candidates, width, score):
 
 
 @njit(nogil=True, cache=True)
-def _least_step(table, tally, part, candidates, rule, size):
+def _least_step(search, part, candidates, size):
     """(least cost, first attribute that has it) with one level left, from the decisions of the attributes' values."""
-    tabulate(table, tally, part, candidates)
+    rule, tally = search.rule, search.tally
+    tabulate(search.table, tally, part, candidates)
     least, chosen = np.inf, NO_ATTRIBUTE
     for attribute in candidates:
         cost = rule.step * size + rule.estimate * max(0.0, tally.size_term[attribute] - tally.joint_term[attribute])
@@ -180,28 +134,14 @@ def _least_step(table, tally, part, candidates, rule, size):
 
 
 @njit(nogil=True, cache=True)
-def _with_room(memo, limit):
-    """The memo with room for a finding more; as it is where that would take more than `limit` bytes."""
-    if memo.used[0] < len(memo.value):
-        return memo
-    length, width = 2 * len(memo.slots.number), memo.slots.word.shape[1]
-    entry = 8 * (width + 1) + 6  # of a slot, with half of a value and an attribute
-    if (length + length // 2) * entry > limit:  # old and new are held at one time
-        return memo
-    slots = Slots(np.zeros((length, width), np.uint64), np.zeros(length, np.int64))
-    rehash(memo.slots, slots)
-    value, attribute = np.zeros(length // 2), np.zeros(length // 2, np.int32)
-    value[: memo.used[0]], attribute[: memo.used[0]] = memo.value, memo.attribute
-    return Memo(slots, value, attribute, memo.used)
-
-
-@njit(nogil=True, cache=True)
-def _least_cost(table, words, tally, rows, scratch, first, end, horizon, rule, levels, memo, limit):
+def _least_cost(search, memo, first, end, horizon):
     """Least cost of the subtable of the rows from `first` to `end`, which it reorders: (memo, cost, attribute).
 
     The attribute is the first that has it, NO_ATTRIBUTE where there is nothing to ask. The cost is NaN where the memo
-    would outgrow `limit` bytes.
+    would outgrow its limit.
     """
+    table, words, tally, rule, levels = search.table, search.words, search.tally, search.rule, search.levels
+    rows, scratch = search.growth.rows, search.growth.scratch
     last_word = words.word.shape[1]
     level, cost, attribute, phase = 0, 0.0, NO_ATTRIBUTE, Phase.ENTER
     levels.first[0], levels.end[0], levels.last_part[0] = first, end, 0
@@ -210,11 +150,12 @@ def _least_cost(table, words, tally, rows, scratch, first, end, horizon, rule, l
         if phase == Phase.ENTER:
             first, end = levels.first[level], levels.end[level]
             cost, attribute, phase = 0.0, NO_ATTRIBUTE, Phase.LEAVE
-            _write_word(words, rows, first, end, word)
-            if not _varies(words, word, len(words.bits) - 1):
+            write_word(words, rows, first, end, word)
+            if not varies(words, word, len(words.bits) - 1):
                 continue
             part = rows[first:end]
-            varying = _write_varying(words, word, levels.candidates[level])
+            varying = write_varying(words, word, levels.candidates[level])
+            candidates = levels.candidates[level, :varying]
             left = min(horizon - level, varying + 1)  # so many levels are as good as any number
             size, decision_term, _ = tabulate_decisions(table, tally, part)
             if varying == 0:
@@ -222,17 +163,16 @@ def _least_cost(table, words, tally, rows, scratch, first, end, horizon, rule, l
                     cost = rule.estimate * (n_log_n(size) - decision_term)
                 continue
             if left == 1:
-                candidates = levels.candidates[level, :varying]
-                cost, attribute = _least_step(table, tally, part, candidates, rule, size)
+                cost, attribute = _least_step(search, part, candidates, size)
                 continue
             word[last_word] = np.uint64(left)
             slot = find_slot(memo.slots, levels.word, level)
             if not is_empty(memo.slots, slot):
-                found = memo.slots.number[slot]
-                cost, attribute = memo.value[found], memo.attribute[found]
+                place = memo.slots.number[slot]
+                cost, attribute = memo.value[place], memo.attribute[place]
                 continue
             if rule.width < varying:
-                _keep_best(table, tally, part, levels.candidates[level, :varying], rule.width, rule.score)
+                _keep_best(search, part, candidates)
             levels.n_candidates[level], levels.candidate[level] = min(rule.width, varying), -1
             levels.size[level], levels.least[level], levels.choice[level] = size, np.inf, NO_ATTRIBUTE
             levels.first_part[level] = levels.last_part[level]
@@ -241,37 +181,35 @@ def _least_cost(table, words, tally, rows, scratch, first, end, horizon, rule, l
             levels.candidate[level] += 1
             if levels.candidate[level] == levels.n_candidates[level]:
                 cost, attribute = levels.least[level], levels.choice[level]
-                memo = _with_room(memo, limit)
-                found = memo.used[0]
-                if found == len(memo.value):
+                memo = with_room(memo, search.limit)
+                place = memo.used[0]
+                if place == len(memo.value):
                     return memo, np.nan, NO_ATTRIBUTE
-                memo.value[found], memo.attribute[found] = cost, attribute
-                put(memo.slots, find_slot(memo.slots, levels.word, level), levels.word, level, found)
+                memo.value[place], memo.attribute[place] = cost, attribute
+                put(memo.slots, find_slot(memo.slots, levels.word, level), levels.word, level, place)
                 memo.used[0] += 1
                 phase = Phase.LEAVE
                 continue
-            asked = levels.candidates[level, levels.candidate[level]]
-            at = levels.first_part[level]
-            parts = part_rows(
-                table, tally.place, rows, scratch, levels.first[level], levels.end[level], asked, levels.ends[at:]
-            )
+            asked, at = levels.candidates[level, levels.candidate[level]], levels.first_part[level]
+            first, end = levels.first[level], levels.end[level]
+            parts = part_rows(table, tally.place, rows, scratch, first, end, asked, levels.ends[at:])
             levels.part[level], levels.last_part[level] = at, at + parts
             levels.sum[level] = rule.step * levels.size[level]
             phase = Phase.NEXT_PART
         elif phase == Phase.NEXT_PART:
-            part_at, better = levels.part[level], levels.least[level] - TIE * levels.size[level]
-            if part_at < levels.last_part[level] and levels.sum[level] < better:
-                below = level + 1
-                begun = part_at > levels.first_part[level]
-                levels.first[below] = levels.ends[part_at - 1] if begun else levels.first[level]
-                levels.end[below], levels.last_part[below] = levels.ends[part_at], levels.last_part[level]
-                levels.part[level] += 1
-                level, phase = below, Phase.ENTER
-                continue
-            if levels.sum[level] < better:
+            at, better = levels.part[level], levels.least[level] - TIE * levels.size[level]
+            if levels.sum[level] >= better:  # however little the parts to come cost
+                phase = Phase.NEXT_ATTRIBUTE
+            elif at == levels.last_part[level]:
                 levels.least[level] = levels.sum[level]
                 levels.choice[level] = levels.candidates[level, levels.candidate[level]]
-            phase = Phase.NEXT_ATTRIBUTE
+                phase = Phase.NEXT_ATTRIBUTE
+            else:
+                levels.part[level] += 1
+                begin = levels.ends[at - 1] if at > levels.first_part[level] else levels.first[level]
+                levels.first[level + 1], levels.end[level + 1] = begin, levels.ends[at]
+                levels.last_part[level + 1] = levels.last_part[level]
+                level, phase = level + 1, Phase.ENTER
         else:
             if level == 0:
                 return memo, cost, attribute
@@ -281,65 +219,67 @@ def _least_cost(table, words, tally, rows, scratch, first, end, horizon, rule, l
 
 
 @njit(nogil=True, cache=True)
-def _first_ahead(table, words, tally, growth, first, end, rule, levels, memo, limit):
-    """The first attribute of least cost, ties told apart at shorter and shorter horizons: (memo, attribute, whether)."""
-    _write_word(words, growth.rows, first, end, levels.word[0])
-    tied = levels.tied[: _write_varying(words, levels.word[0], levels.tied)]
-    part = growth.rows[first:end]
-    size, _, _ = tabulate_decisions(table, tally, part)
+def _cost_ahead(search, memo, first, end, asked, horizon):
+    """Least cost, within so many levels, of the subtable of some rows if it asks this attribute: (memo, cost)."""
+    growth, ends = search.growth, search.levels.ends_of_root
+    parts = part_rows(search.table, search.tally.place, growth.rows, growth.scratch, first, end, asked, ends)
+    total = 0.0
+    for part in range(parts):
+        memo, cost, _ = _least_cost(search, memo, ends[part - 1] if part else first, ends[part], horizon - 1)
+        total += cost
+    return memo, total
+
+
+@njit(nogil=True, cache=True)
+def _first_ahead(search, memo, first, end):
+    """The first attribute of least cost, ties told apart at shorter and shorter horizons: (memo, cost, attribute)."""
+    tally, levels = search.tally, search.levels
+    part = search.growth.rows[first:end]
+    write_word(search.words, search.growth.rows, first, end, levels.word[0])
+    tied = levels.tied[: write_varying(search.words, levels.word[0], levels.tied)]
+    if len(tied) == 0:
+        return memo, 0.0, NO_ATTRIBUTE
+    size, _, _ = tabulate_decisions(search.table, tally, part)
     costs = np.zeros(len(tied))
-    for horizon in range(min(rule.horizon, len(tied) + 1), 0, -1):
-        if len(tied) < 2:
-            break
+    for horizon in range(min(search.rule.horizon, len(tied) + 1), 0, -1):
         if horizon == 1:
-            tabulate(table, tally, part, tied)
+            tabulate(search.table, tally, part, tied)
         for place in range(len(tied)):
             if horizon == 1:
                 costs[place] = tally.size_term[tied[place]] - tally.joint_term[tied[place]]
                 continue
-            parts = part_rows(
-                table, tally.place, growth.rows, growth.scratch, first, end, tied[place], levels.ends_of_root
-            )
-            costs[place], begin = 0.0, first
-            for i in range(parts):
-                stop = levels.ends_of_root[i]
-                memo, cost, _ = _least_cost(
-                    table, words, tally, growth.rows, growth.scratch, begin, stop, horizon - 1, rule, levels, memo, limit
-                )
-                if np.isnan(cost):
-                    return memo, NO_ATTRIBUTE, False
-                costs[place] += cost
-                begin = stop
-        least = costs[: len(tied)].min()
-        kept = 0
+            memo, costs[place] = _cost_ahead(search, memo, first, end, tied[place], horizon)
+            if np.isnan(costs[place]):
+                return memo, np.nan, NO_ATTRIBUTE
+        least, kept = costs[: len(tied)].min(), 0
         for place in range(len(tied)):
             if costs[place] <= least + TIE * size:
                 tied[kept] = tied[place]
                 kept += 1
         tied = tied[:kept]
-    return memo, tied[0] if len(tied) else NO_ATTRIBUTE, True
+        if kept == 1:
+            break
+    return memo, 0.0, tied[0]
 
 
 @njit(nogil=True, cache=True)
-def grow_by_search(table, words, tally, growth, rule, levels, memo, limit):
+def grow_by_search(search, memo):
     """Grow the tree in which every node asks the first attribute that the search below it finds best.
 
-    Returns how many findings are held at the end, or -1 where these would have taken more than `limit` bytes.
+    False where what is found would take more bytes than the limit; the tree is unfinished then.
     """
+    growth = search.growth
     while growth.counts[0]:
         node, first, end, level = next_node(growth)
-        _, _, there = tabulate_decisions(table, tally, growth.rows[first:end])
+        _, _, there = tabulate_decisions(search.table, search.tally, growth.rows[first:end])
         if there == 1:
             continue
-        if rule.shorter:
-            memo, chosen, enough = _first_ahead(table, words, tally, growth, first, end, rule, levels, memo, limit)
+        if search.rule.shorter:
+            memo, cost, chosen = _first_ahead(search, memo, first, end)
         else:
-            memo, cost, chosen = _least_cost(
-                table, words, tally, growth.rows, growth.scratch, first, end, rule.horizon, rule, levels, memo, limit
-            )
-            enough = not np.isnan(cost)
-        if not enough:
-            return -1
+            memo, cost, chosen = _least_cost(search, memo, first, end, search.rule.horizon)
+        if np.isnan(cost):
+            return False
         if chosen != NO_ATTRIBUTE:
-            split_node(table, tally, growth, levels.ends_of_root, node, level, chosen)
-    return memo.used[0]
+            split_node(search.table, search.tally, growth, search.levels.ends_of_root, node, level, chosen)
+    return True

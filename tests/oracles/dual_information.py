@@ -1,6 +1,6 @@
 """ID3, gain ratio, DID, look-ahead and mid-level search as they are defined, entropies to 60 digits.
 
-Tables and trees are those of `tests.oracles.brute_force`, but rows may be equal; nothing here is shared with the project.
+Tables and trees are those of `tests.oracles.brute_force`, but rows may be equal. Nothing is shared with the project.
 """
 
 from __future__ import annotations

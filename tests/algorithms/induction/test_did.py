@@ -59,13 +59,17 @@ def test_identities(given_table: Given, weight: float) -> None:
 
 
 @given(given_table=tables(max_rows=12), w1=WEIGHTS, w2=WEIGHTS, distance=st.sampled_from(DISTANCES))
-def test_the_unrestricted_variant_asks_in_one_order(given_table: Given, w1: Fraction, w2: Fraction, distance: Any) -> None:
+def test_the_unrestricted_variant_asks_in_one_order(
+    given_table: Given, w1: Fraction, w2: Fraction, distance: Any
+) -> None:
     """The order from the oracle's entropies on all rows; a node asks the first attribute of it that varies there."""
     table = oracle_of(given_table)
     left, order = list(range(len(table[0][0]))), []
     while left:
         scores = [whole_score(table, attribute, order, w1, w2, distance) for attribute in left]
-        order.append(next(a for a, found in zip(left, scores, strict=True) if found <= min(scores) + Fraction(1, 10**30)))
+        order.append(
+            next(a for a, found in zip(left, scores, strict=True) if found <= min(scores) + Fraction(1, 10**30))
+        )
         left.remove(order[-1])
     expected = oracle.grown(table, lambda part: min(oracle.splitting(part), key=order.index))
     options = {"orthogonality_weight": float(w1), "information_weight": float(w2), "distance": distance}
@@ -106,7 +110,7 @@ def test_the_preprocess_variant_fails_on_restricted_partitions(shared: Path) -> 
 
 
 def test_training_12(shared: Path) -> None:
-    """ID3 roots A1, 10 leaves, 25/12; gain ratio A1, 28/12; DID from w1/w2 = .25 on A3, 8 leaves, 22/12, the minimum."""
+    """ID3 roots A1, 10 leaves, 25/12; gain ratio A1, 28/12; DID from w1/w2 = .25 on A3, 8 leaves, 22/12."""
     data = deck_example(shared, "training_12")
 
     def found(tree: DecisionTree) -> tuple[str, int, float]:

@@ -32,7 +32,9 @@ BUILDERS = pytest.mark.parametrize("builder", [id3_tree, gain_ratio_tree, did_tr
 def test_id3_is_that_of_exact_arithmetic(given_table: Given, spread: int) -> None:
     data = data_of(given_table, spread)
     tree = id3_tree(data, weights_of(given_table))
-    assert as_oracle(tree) == spread_tree(oracle.grown(oracle_of(given_table), oracle.by_score(oracle.minus_gain)), spread)
+    assert as_oracle(tree) == spread_tree(
+        oracle.grown(oracle_of(given_table), oracle.by_score(oracle.minus_gain)), spread
+    )
 
 
 @given(given_table=tables(max_rows=12))
@@ -105,7 +107,10 @@ def test_deep_trees(builder: Any) -> None:
 
 @BUILDERS
 def test_a_table_of_one_class_or_no_attributes_is_a_leaf(builder: Any) -> None:
-    for codes, decisions in ((np.array([[0, 1], [1, 0]]), np.array([0, 0])), (np.zeros((3, 0), int), np.array([1, 0, 1]))):
+    for codes, decisions in (
+        (np.array([[0, 1], [1, 0]]), np.array([0, 0])),
+        (np.zeros((3, 0), int), np.array([1, 0, 1])),
+    ):
         tree = builder(coded(codes, decisions))
         assert tree.nodes == 1
         assert tree.decision[0] == np.bincount(decisions).argmax()
@@ -118,7 +123,9 @@ def test_what_is_refused(builder: Any) -> None:
     with pytest.raises(DataSetError, match=r"'age' is numeric.*discretise it first \(algorithms.discretisation\)"):
         builder(numeric)
     assert builder(numbers_as_values(numeric)).nodes == 4
-    missing = DataSet(data.attributes, (np.array([0, MISSING, 1], np.int32), data.columns[1]), *[data.classes, data.decisions])
+    missing = DataSet(
+        data.attributes, (np.array([0, MISSING, 1], np.int32), data.columns[1]), *[data.classes, data.decisions]
+    )
     with pytest.raises(DataSetError, match="'a0' is missing in row 1"):
         builder(missing)
     for weights in (np.ones(2), np.array([1, -1, 1.0]), np.array([1, np.nan, 1])):
