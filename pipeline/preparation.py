@@ -7,17 +7,16 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, cast, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.data_set import MISSING, AttributeKind, DataSet
 from algorithms.discretisation import MOST_BINS, Method, fitted_thresholds, with_thresholds
-from algorithms.filling import Filling
+from algorithms.one_hot import filled, usual_values
 from algorithms.tables_from_data import missing_as_value
 from algorithms.tree import NO_ATTRIBUTE
 from pipeline.errors import ConfigError
 from pipeline.protocols import Split
 
-__all__ = ["Preparation", "one_hot", "unseen_values"]
+__all__ = ["Preparation", "unseen_values"]
 
 CHOICES = {
     "numeric": ("keep", *get_args(Method)),
@@ -33,7 +32,8 @@ class Preparation:
 
     numeric   : numeric attributes are kept, or cut into intervals by a method of `algorithms.discretisation`
     bins      : intervals of equal width or frequency
-    missing   : missing values are kept, filled (`algorithms.filling`), or of nominal attributes a value of their own
+    missing   : missing values are kept, filled with the training rows' most common label or mean, or of nominal
+                attributes a value of their own
     attributes: all of them, or `of_tree`: those that GenerateTree asks for on the training rows once it is pruned
                 pessimistically, all where it asks for none (`004_…`, "Rule Learning")
     encoding  : `one_hot`: a matrix of numbers, a column for each label, for classes that take no DataSet
@@ -88,19 +88,35 @@ class Preparation:
             thresholds = fitted_thresholds(train, cast("Method", self.numeric), bins=self.bins)
             train, test = with_thresholds(train, thresholds), with_thresholds(test, thresholds)
         if self.missing == "fill":
-            filling = Filling.fitted(train)
-            train, test = filling.filled(train), filling.filled(test)
+            train, test = _filled(train, test)
         if self.attributes == "of_tree":
             asked = _asked_by_tree(train)
             train, test = train.select(asked), test.select(asked)
         return train, test
 
 
+def _filled(train: DataSet, test: DataSet) -> tuple[DataSet, DataSet]:
+    """Both without missing values, by what is usual in the training rows; the first label where they have none at all.
+
+    Nominal attributes of which no row of the data set has a value, and so without labels, are left out.
+    """
+    known = [place for place, one in enumerate(train.attributes) if one.labels or one.kind is AttributeKind.NUMERIC]
+    train, test = train.select(known), test.select(known)
+    values = [
+        max(value, 0) if one.labels else value for one, value in zip(train.attributes, _usual(train), strict=True)
+    ]
+    return filled(train, values), filled(test, values)
+
+
+def _usual(train: DataSet) -> tuple[float, ...]:
+    return usual_values(train, np.ones(train.rows))
+
+
 def _asked_by_tree(train: DataSet) -> list[int]:
     """The places of the attributes that a pruned tree asks for; all where it asks for none."""
     from algorithms.induction.pruned import PessimisticClassifier
 
-    tree = PessimisticClassifier().fit(Filling.fitted(train).filled(train)).tree_
+    tree = PessimisticClassifier().fit(_filled(train, train)[0]).tree_
     asked = np.unique(tree.attribute[tree.attribute != NO_ATTRIBUTE]).tolist()
     return asked or list(range(len(train.attributes)))
 
@@ -115,19 +131,3 @@ def unseen_values(train: DataSet, test: DataSet) -> int:
             seen[MISSING] = True
             unseen += int(np.count_nonzero(~seen[asked]))
     return unseen
-
-
-def one_hot(data: DataSet) -> NDArray[np.float64]:
-    """(rows, columns): a column for a numeric attribute, and for each label of a nominal one, 1 where a row has it.
-
-    A nominal attribute of two labels has one column, for its second. Missing labels are 0 in all of their columns,
-    missing numbers NaN.
-    """
-    columns = []
-    for attribute, column in zip(data.attributes, data.columns, strict=True):
-        if attribute.kind is AttributeKind.NUMERIC:
-            columns.append(column[:, None])
-        else:
-            labels = np.arange(len(attribute.labels))
-            columns.append(column[:, None] == (labels[1:] if len(labels) == 2 else labels))
-    return np.concatenate(columns, axis=1, dtype=np.float64) if columns else np.zeros((data.rows, 0))

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from algorithms.costs import Costs
 from algorithms.data_set import MISSING, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.one_hot import OneHot
 from pipeline.builders import Builder
 from pipeline.catalogue.loading import LoadedSet
 from pipeline.errors import DataError
 from pipeline.grids.base import RESULTS_TABLE
-from pipeline.preparation import Preparation, one_hot, unseen_values
+from pipeline.preparation import Preparation, unseen_values
 from pipeline.protocols import ProtocolError, Split, SplitSource, drawn_seed
 from pipeline.schema import CLASSES, HELD_RESULTS
 from pipeline.sources import Source
@@ -145,7 +146,7 @@ def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[
 
 
 def _given(builder: Builder, data: DataSet) -> DataSet | NDArray[np.float64]:
-    return one_hot(data) if builder.preparation.encoding == "one_hot" else data
+    return OneHot.of(data.attributes).matrix(data) if builder.preparation.encoding == "one_hot" else data
 
 
 def _labels(data: DataSet) -> Labels:

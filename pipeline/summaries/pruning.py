@@ -240,8 +240,8 @@ def _standing_table(stand: Sequence[Standing], builders: Sequence[str]) -> Summa
         )
     note = (
         f"n: data sets; accuracy: percent, the mean over them; difference, and the ratios of the nodes and of the "
-        f"build times: to {builders[0]}, paired by data set, with 95 % normal intervals low to high. nodes and build_seconds "
-        "are geometric means over the data sets, the ratios too; nodes are those of single trees."
+        f"build times: to {builders[0]}, paired by data set, with 95 % normal intervals low to high. nodes and "
+        "build_seconds are geometric means over the data sets, the ratios too; nodes are those of single trees."
     )
     return SummaryTable("pruning", "Accuracy, size and time of each builder", STANDING_COLUMNS, rows, note)
 
@@ -256,8 +256,8 @@ def _claim_table(found: Sequence[Tested]) -> SummaryTable:
     note = (
         "n: data sets. difference: left less right, paired by data set, with its 95 % normal interval; of accuracy in "
         "points, of build_seconds in decimal logarithms (-1: ten times faster). agrees, differs: the difference lies "
-        "on the claimed or on the other side of the bound, two-sided at 5 % with Bonferroni over the claims; else open. "
-        f"The document gives no figures: that {HARDLY:g} point is what counts as hardly is ours."
+        "on the claimed or on the other side of the bound, two-sided at 5 % with Bonferroni over the claims; else "
+        f"open. The document gives no figures: that {HARDLY:g} point is what counts as hardly is ours."
     )
     return SummaryTable("claims", "Claims of 004 on pruning, forests and multivariate trees", CLAIM_COLUMNS, rows, note)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.fayyad_irani import fayyad_irani
-from pipeline.preparation import Preparation, one_hot, unseen_values
+from pipeline.preparation import Preparation, unseen_values
 from pipeline.protocols import Split
 
 SIZE = Attribute("size", AttributeKind.NUMERIC)
@@ -74,11 +74,10 @@ def test_an_attribute_without_a_known_value_is_filled_with_something() -> None:
     train, test = Preparation(missing="fill").prepared(data, Split(np.array([0]), np.array([1])))
     assert [column.tolist() for column in train.columns] == [[0], [0], [0]]
     assert [column.tolist() for column in test.columns] == [[3], [1], [1]]
-    bare = replace(data, attributes=(SIZE, COLOUR, Attribute("none", AttributeKind.NOMINAL)))
-    bare = replace(bare, columns=(*data.columns[:2], np.full(2, MISSING, np.int32)))
+    none = Attribute("none", AttributeKind.NOMINAL)
+    bare = replace(data, attributes=(SIZE, COLOUR, none), columns=(*data.columns[:2], np.full(2, MISSING, np.int32)))
     train, test = Preparation(missing="fill").prepared(bare, Split(np.array([0]), np.array([1])))
-    assert train.attributes == test.attributes
-    assert train.attributes[2].labels == ("?",)
+    assert train.attributes == test.attributes == (SIZE, COLOUR)
 
 
 def test_missing_as_a_value_is_one_more_label() -> None:
@@ -98,13 +97,6 @@ def test_unseen_values_are_those_of_a_plain_count(rows: list[tuple[int | None, i
         seen = {rows[row][place] for row in split.train}
         count += sum(rows[row][place] not in seen and rows[row][place] != MISSING for row in split.test)
     assert unseen_values(*Preparation().prepared(data, split)) == count
-
-
-def test_one_hot_has_a_column_a_label_and_one_for_two() -> None:
-    data = data_of([(7, 0, 1, 0), (None, -1, 0, 0), (2, 2, -1, 1)])
-    expected = [[7, 1, 0, 0, 1], [np.nan, 0, 0, 0, 0], [2, 0, 0, 1, 0]]
-    assert np.array_equal(one_hot(data), expected, equal_nan=True)
-    assert one_hot(data.select([])).shape == (3, 0)
 
 
 @pytest.mark.parametrize(
