@@ -102,14 +102,9 @@ def _filled(train: DataSet, test: DataSet) -> tuple[DataSet, DataSet]:
     """
     known = [place for place, one in enumerate(train.attributes) if one.labels or one.kind is AttributeKind.NUMERIC]
     train, test = train.select(known), test.select(known)
-    values = [
-        max(value, 0) if one.labels else value for one, value in zip(train.attributes, _usual(train), strict=True)
-    ]
+    usual = usual_values(train, np.ones(train.rows))
+    values = [max(value, 0) if one.labels else value for one, value in zip(train.attributes, usual, strict=True)]
     return filled(train, values), filled(test, values)
-
-
-def _usual(train: DataSet) -> tuple[float, ...]:
-    return usual_values(train, np.ones(train.rows))
 
 
 def _asked_by_tree(train: DataSet) -> list[int]:
