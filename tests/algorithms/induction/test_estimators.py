@@ -6,9 +6,10 @@ from typing import Any
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 
-ESTIMATORS = [CARTClassifier()]
+ESTIMATORS = [CARTClassifier(), C45Classifier()]
 
 
 @parametrize_with_checks(ESTIMATORS)
