@@ -9,19 +9,65 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.kernels.c45_growth import grow
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.inputs import Nominal
+from algorithms.kernels.c45_growth import Nodes, grow
 from algorithms.kernels.c45_layout import lay_out, rank
 from algorithms.kernels.c45_pruning import Confidence, collapse, prune
 from algorithms.kernels.c45_rows import Columns, TestKind
-from algorithms.tree import NO_NODE, DecisionTree, NodeKind
+from algorithms.tree import ALL_BRANCHES, NO_NODE, DecisionTree, NodeKind
 
 if TYPE_CHECKING:
     from algorithms.data_set import Column
 
-__all__ = ["c45_tree", "weka_leaves", "weka_size"]
+__all__ = ["C45Classifier", "c45_tree", "weka_leaves", "weka_size"]
+
+Numbers = NDArray[np.float64]
 
 MANY_VALUED = 0.3  # an attribute with so many labels per row is left out of the average gain
 LARGEST_CONFIDENCE = 0.5
+
+
+class C45Classifier(TreeClassifier):
+    """C4.5 as Weka's J48 follows it; the rules are told at `c45_tree`, and in brackets J48's options.
+
+    min_rows   : weight that at least two branches of a test must have (-M)
+    confidence : of the pessimistic estimate of a leaf's errors, above 0 to 0.5; the less, the smaller the tree (-C)
+    pruned     : prune by that estimate; else the tree is only collapsed where it does no better than a leaf (not -U)
+    raising    : pruning may put a subtree in the place of the node above it (not -S)
+    binary     : tests of nominal attributes are one label against all others, rather than a branch for each (-B)
+    nominal    : columns of numbers that are nominal, by name or place
+    """
+
+    handles_missing = True
+
+    def __init__(
+        self,
+        *,
+        min_rows: int = 2,
+        confidence: float = 0.25,
+        pruned: bool = True,
+        raising: bool = True,
+        binary: bool = False,
+        nominal: Nominal = "auto",
+    ) -> None:
+        self.min_rows = min_rows
+        self.confidence = confidence
+        self.pruned = pruned
+        self.raising = raising
+        self.binary = binary
+        self.nominal = nominal
+
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        return c45_tree(
+            data,
+            weights,
+            min_rows=self.min_rows,
+            confidence=self.confidence,
+            pruned=self.pruned,
+            raising=self.raising,
+            binary=self.binary,
+        )
 
 
 def c45_tree(
@@ -34,15 +80,10 @@ def c45_tree(
     raising: bool = True,
     binary: bool = False,
 ) -> DecisionTree:
-    """The tree that C4.5 builds, as J48 does; in brackets, J48's options.
+    """The tree that C4.5 builds, as J48 does.
 
-    weights    : (rows,) of each row, default 1; a row of weight 2 is as good as two rows. Rows of weight 0, and those
-                 whose class is missing, are left out
-    min_rows   : weight that at least two branches of a test must have (-M)
-    confidence : of the pessimistic estimate of a leaf's errors, above 0 to 0.5; the less, the smaller the tree (-C)
-    pruned     : prune by that estimate; else the tree is only collapsed where it does no better than a leaf (not -U)
-    raising    : pruning may put a subtree in the place of the node above it (not -S)
-    binary     : tests of nominal attributes are one label against all others, rather than a branch for each (-B)
+    weights: (rows,) of each row, default 1; a row of weight 2 is as good as two rows. Rows of weight 0, and those whose
+             class is missing, are left out. The other options are told at `C45Classifier`.
 
     A test is the one of the largest gain ratio among those whose gain is at least the average, numeric tests paying
     for the choice of their bound. Rows with a missing value go down every branch with their share of them, in training
@@ -98,7 +139,7 @@ def _confidence(factor: float) -> Confidence:
     return Confidence(float(single), NormalDist().inv_cdf(float(np.float32(1) - single)))
 
 
-def _with_class(data: DataSet, weights: ArrayLike | None) -> tuple[DataSet, NDArray[np.float64]]:
+def _with_class(data: DataSet, weights: ArrayLike | None) -> tuple[DataSet, Numbers]:
     weight = np.ones(data.rows) if weights is None else np.array(weights, np.float64)
     if weight.shape != (data.rows,) or not np.isfinite(weight).all() or (weight < 0).any():
         msg = f"weights have shape {weight.shape}: expected one for each of {data.rows} rows, none negative or missing"
@@ -138,7 +179,7 @@ def _columns(data: DataSet, rows: float, *, binary: bool) -> Columns:
     )
 
 
-def _ranked(column: Column) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int64]]:
+def _ranked(column: Column) -> tuple[NDArray[np.int32], Numbers, NDArray[np.int64]]:
     """(each row's place among the distinct numbers, those, the first row that has each); -1 where missing."""
     order = np.argsort(column)[: len(column) - int(np.isnan(column).sum())]
     places = np.full(len(column), -1, np.int32)
@@ -146,7 +187,7 @@ def _ranked(column: Column) -> tuple[NDArray[np.int32], NDArray[np.float64], NDA
     return places, values, first_row
 
 
-def _tree(columns: Columns, nodes, number: int) -> DecisionTree:
+def _tree(columns: Columns, nodes: Nodes, number: int) -> DecisionTree:
     reached, edges, code, to, bound = lay_out(columns, nodes, number)
     attribute, counts = nodes.attribute[reached], nodes.counts[reached]
     inner = attribute >= 0
@@ -159,6 +200,6 @@ def _tree(columns: Columns, nodes, number: int) -> DecisionTree:
         edge_code=code,
         edge_to=to,
         edge_bound=bound,
-        unknown_to=np.where(inner, NO_NODE, NO_NODE).astype(np.int32),
+        unknown_to=np.where(inner, ALL_BRANCHES, NO_NODE).astype(np.int32),
         counts=counts,
     )

@@ -187,9 +187,9 @@ def _select(columns, rows, share, first, end, total, min_rows, scratch, entries,
     if valid > 0:
         least = sum_of_gains / valid - GUARD
         for attribute in range(attributes):
-            if splits.valid[attribute] and splits.gain[attribute] >= least:
-                if splits.ratio[attribute] - best_ratio > EPSILON:
-                    best, best_ratio = attribute, splits.ratio[attribute]
+            allowed = splits.valid[attribute] and splits.gain[attribute] >= least
+            if allowed and splits.ratio[attribute] - best_ratio > EPSILON:
+                best, best_ratio = attribute, splits.ratio[attribute]
     return best
 
 
@@ -230,7 +230,7 @@ def _scratch(columns, rows):
         if (width + 1) * columns.classes <= MOST_CELLS:
             cells += (width + 1) * columns.classes
     attributes = len(columns.width)
-    scratch = _Scratch(
+    return _Scratch(
         np.zeros(cells),
         np.zeros(attributes, np.int64),
         np.zeros(attributes, np.int64),
@@ -238,7 +238,6 @@ def _scratch(columns, rows):
         np.empty(rows, np.int64),
         np.zeros(2050, np.int64),
     )
-    return scratch
 
 
 @njit(nogil=True, cache=True)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["EPSILON", "Columns", "Parts", "TestKind", "count", "room_for_parts", "room", "spread"]
+__all__ = ["EPSILON", "Columns", "Parts", "TestKind", "count", "room", "room_for_parts", "spread"]
 
 EPSILON = 1e-6
 """Weka's: weights, gains and numbers that differ by less are equal."""

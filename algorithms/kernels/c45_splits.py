@@ -56,7 +56,7 @@ class Split(NamedTuple):
 
 @njit(forceinline=True)
 def x_log_x(x, table):
-    """x log2 x, from the table where x is a whole number in it."""
+    """Of x, x log2 x: from the table where x is a whole number in it."""
     whole = np.int64(x)
     if whole == x and whole < len(table):
         return table[whole]

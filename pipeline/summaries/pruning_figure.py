@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from pipeline.summaries.figures import BLUE, GREY, INK, VERMILLION, house_style, save
 from pipeline.summaries.statistics import Estimate
@@ -51,8 +51,11 @@ def _panel(axes: Axes, stand: Sequence[Standing], ratio: Callable[[Standing], Es
     axes.set_xscale("log")
     axes.grid(visible=True, axis="both")
     axes.axhline(0, color=INK, linewidth=0.8)
+    found = [10**across.mean for across in map(ratio, stand) if across is not None]
+    middle = (min(found) * max(found)) ** 0.5
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_minor_formatter(FuncFormatter(lambda _value, _: ""))
     for place, one in enumerate(stand):
         across = ratio(one)
         if across is None:
@@ -65,5 +68,7 @@ def _panel(axes: Axes, stand: Sequence[Standing], ratio: Callable[[Standing], Es
         if one.difference.low is not None and one.difference.high is not None:
             axes.plot([x, x], [one.difference.low, one.difference.high], **bars)  # type: ignore[arg-type]
         axes.plot([x], [y], "o", color=colour, markersize=7, markeredgecolor="white", markeredgewidth=0.7)
-        axes.annotate(one.builder, (x, y), textcoords="offset points", xytext=(7, 5), color=colour, fontsize=9)
-    axes.margins(x=0.14, y=0.08)
+        to_left = x > middle  # names stay within the panel
+        aside = {"xytext": (-7 if to_left else 7, 5), "ha": "right" if to_left else "left"}
+        axes.annotate(one.builder, (x, y), textcoords="offset points", color=colour, fontsize=9, **aside)  # type: ignore[arg-type]
+    axes.margins(x=0.08, y=0.08)

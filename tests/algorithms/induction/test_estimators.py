@@ -6,11 +6,13 @@ from typing import Any
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
 
 ESTIMATORS = [
+    C45Classifier(),
     CARTClassifier(),
     GenerateTreeClassifier(),
     GenerateTreeClassifier(pruning_share=0.3, min_share=0.05),
