@@ -17,7 +17,7 @@ from algorithms.induction.did import did_tree
 
 ROUNDS = 5
 ROWS = (10_000, 100_000, 1_000_000, 10_000_000)
-ATTRIBUTES, VALUES, NOISE = 10, 4, 0.1
+ATTRIBUTES, VALUES, NOISE = 10, 3, 0.1
 
 
 def nominal(columns: list[np.ndarray], decisions: np.ndarray) -> DataSet:

@@ -44,8 +44,8 @@ def searched_tree(data: DataSet, weights: NDArray[np.float64] | None, rule: Rule
     if not grow_by_search(search, _empty_memo(words)):
         msg = (
             f"the search below the nodes of a tree for {rows:,} rows and {attributes:,} attributes outgrew its limit "
-            f"of {limit:,} bytes for what it has found. Raise the limit, or look at fewer subtables: a smaller depth or "
-            "width, fewer attributes or rows."
+            f"of {limit:,} bytes for what it has found. Raise the limit, or look at fewer subtables: a smaller depth "
+            "or width, fewer attributes or rows."
         )
         raise GraphTooLargeError(msg)
     return tree_of(table, growth)
