@@ -7,7 +7,7 @@ import numpy as np
 from algorithms.table import Labels
 from algorithms.tree import ALL_BRANCHES, DecisionTree, NodeKind
 
-__all__ = ["graphviz", "text"]
+__all__ = ["branches", "decision_label", "graphviz", "question", "text"]
 
 _ALL = "unknown: all branches"
 
@@ -19,15 +19,15 @@ def text(tree: DecisionTree, labels: Labels | None = None) -> str:
     """
     everywhere, some = _all_branches(tree)
     lines: list[str] = []
-    waiting = [(0, label, child, "") for label, child in reversed(_branches(tree, 0, labels))]
+    waiting = [(0, label, child, "") for label, child in reversed(branches(tree, 0, labels))]
     while waiting:
         node, label, child, indent = waiting.pop()
-        answer = f": {_decision(tree, child, labels)}" if tree.kind[child] == NodeKind.TERMINAL else ""
+        answer = f": {decision_label(tree, child, labels)}" if tree.kind[child] == NodeKind.TERMINAL else ""
         note = f" ({_ALL})" if node in some else ""
-        lines.append(f"{indent}{_asked(tree, node, labels)}{note} {label}{answer}")
-        waiting += [(child, *branch, indent + "|   ") for branch in reversed(_branches(tree, child, labels))]
+        lines.append(f"{indent}{question(tree, node, labels)}{note} {label}{answer}")
+        waiting += [(child, *branch, indent + "|   ") for branch in reversed(branches(tree, child, labels))]
     lines += [f"({_ALL})"] if everywhere else []
-    return "\n".join(lines or [f": {_decision(tree, 0, labels)}"])
+    return "\n".join(lines or [f": {decision_label(tree, 0, labels)}"])
 
 
 def graphviz(tree: DecisionTree, labels: Labels | None = None) -> str:
@@ -42,12 +42,12 @@ def graphviz(tree: DecisionTree, labels: Labels | None = None) -> str:
         lines.append(f"  label={_quoted(_ALL)};")
     for node in range(tree.nodes):
         terminal = tree.kind[node] == NodeKind.TERMINAL
-        name = _decision(tree, node, labels) if terminal else _asked(tree, node, labels)
+        name = decision_label(tree, node, labels) if terminal else question(tree, node, labels)
         name += f"\n({_ALL})" if node in some else ""
         shape = ", style=filled, fillcolor=gray92" if terminal else ""
         lines.append(f"  {node} [label={_quoted(name)}{shape}];")
     for node in range(tree.nodes):
-        lines += [f"  {node} -> {child} [label={_quoted(label)}];" for label, child in _branches(tree, node, labels)]
+        lines += [f"  {node} -> {child} [label={_quoted(label)}];" for label, child in branches(tree, node, labels)]
     return "\n".join([*lines, "}"])
 
 
@@ -63,7 +63,8 @@ def _quoted(words: str) -> str:
     return f'"{escaped}"'
 
 
-def _asked(tree: DecisionTree, node: int, labels: Labels | None) -> str:
+def question(tree: DecisionTree, node: int, labels: Labels | None) -> str:
+    """What a nonterminal node asks: an attribute, or a sum of them."""
     asked = int(tree.attribute[node])
     if tree.kind[node] == NodeKind.LINEAR:
         terms = [(c, _attribute(i, labels)) for i, c in enumerate(tree.coefficients[asked]) if c]
@@ -75,16 +76,17 @@ def _attribute(attribute: int, labels: Labels | None) -> str:
     return labels.attributes[attribute] if labels else f"f{attribute + 1}"
 
 
-def _decision(tree: DecisionTree, node: int, labels: Labels | None) -> str:
+def decision_label(tree: DecisionTree, node: int, labels: Labels | None) -> str:
+    """What a node answers."""
     decision = int(tree.decision[node])
     return str(labels.decisions[decision]) if labels else str(decision)
 
 
-def _branches(tree: DecisionTree, node: int, labels: Labels | None) -> list[tuple[str, int]]:
+def branches(tree: DecisionTree, node: int, labels: Labels | None) -> list[tuple[str, int]]:
     """(what an edge is for, where it leads) for each child, edges to one child joined."""
     edges = tree.edges_of(node)
     to = tree.edge_to[edges]
-    branches = []
+    found = []
     for child in dict.fromkeys(to.tolist()):
         mine = np.flatnonzero(to == child)
         if tree.kind[node] == NodeKind.CODES:
@@ -94,10 +96,10 @@ def _branches(tree: DecisionTree, node: int, labels: Labels | None) -> list[tupl
             label = f"= {named[0]}" if len(named) == 1 else f"in {{{', '.join(named)}}}"
         else:
             label = _interval(tree.edge_bound[edges], int(mine[0]), int(mine[-1]))
-        branches.append((label, child))
+        found.append((label, child))
     if tree.unknown_to[node] >= 0:
-        branches.append(("unknown", int(tree.unknown_to[node])))
-    return branches
+        found.append(("unknown", int(tree.unknown_to[node])))
+    return found
 
 
 def _interval(bounds: np.ndarray, first: int, last: int) -> str:

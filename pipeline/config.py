@@ -30,6 +30,7 @@ __all__ = [
     "TableFromData",
     "Tables",
     "UciExact",
+    "WorkedExamples",
     "check",
     "conf_folder",
     "grids",
@@ -165,6 +166,13 @@ class CompareBuilders(Settings):
     summary: str = MISSING
 
 
+@dataclass
+class WorkedExamples(Settings):
+    """The examples that the documents work by hand."""
+
+    source: list[str] = MISSING
+
+
 def register() -> None:
     """Make the schemas known to Hydra."""
     store = ConfigStore.instance()
@@ -174,6 +182,7 @@ def register() -> None:
     store.store(group="schema", name="catalogue", node=CatalogueSettings, package="_global_")
     store.store(group="schema", name="uci_exact", node=UciExact, package="_global_")
     store.store(group="schema", name="compare_builders", node=CompareBuilders, package="_global_")
+    store.store(group="schema", name="worked_examples", node=WorkedExamples, package="_global_")
     store.store(group="schema", name="protocol", node=ProtocolSettings)
     store.store(group="schema/cluster", name="local", node=Local)
 

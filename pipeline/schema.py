@@ -6,7 +6,19 @@ import pyarrow as pa
 
 from pipeline.plan import SCHEMA_VERSION
 
-__all__ = ["CLASSES", "DATA_SETS", "FRONTS", "GRAPHS", "HELD_RESULTS", "NAMES", "RESULTS", "STATUSES", "TREE_SETS"]
+__all__ = [
+    "CLASSES",
+    "DATA_SETS",
+    "FRONTS",
+    "GRAPHS",
+    "HELD_RESULTS",
+    "NAMES",
+    "RESULTS",
+    "STATUSES",
+    "STEPS",
+    "TREES",
+    "TREE_SETS",
+]
 
 STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
 """What became of a cell; every status but `ok` leaves its measures null and tells why in `error`."""
@@ -167,3 +179,29 @@ FRONTS = pa.schema(
     metadata=VERSION,
 )
 """Pareto fronts of two costs; one row a point, or one that says why there is none."""
+
+STEPS = pa.schema(
+    [
+        SOURCE,
+        _field("step", pa.int32(), "place among the steps of the example, from 1"),
+        _field("subject", pa.string(), "what the quantity belongs to: partitions, a builder, a step of pruning"),
+        _field("quantity", pa.string(), "its name"),
+        _field("found", pa.string(), "the quantity, exactly or to four digits after the point"),
+        _field("number", pa.float64(), "the quantity in full, where it is a number"),
+    ],
+    metadata=VERSION,
+)
+"""A worked example step by step; one row a quantity, none of an example that failed."""
+
+TREES = pa.schema(
+    [
+        SOURCE,
+        _field("builder", pa.string(), "what the tree was built or pruned by"),
+        *(RESULTS.field(name) for name in ("parameters", "depth", "average_depth", "total_path_length", "nodes")),
+        *(RESULTS.field(name) for name in ("nonterminal_nodes", "terminal_nodes", "train_accuracy")),
+        _field("text", pa.string(), "the tree as indented text"),
+        _field("tree", pa.string(), "the tree as JSON"),
+    ],
+    metadata=VERSION,
+)
+"""Trees of a worked example; one row a tree."""

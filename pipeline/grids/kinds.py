@@ -13,6 +13,7 @@ from pipeline.config import (
     GreedyVsDp,
     Settings,
     UciExact,
+    WorkedExamples,
     conf_folder,
 )
 from pipeline.errors import ConfigError
@@ -22,6 +23,7 @@ from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.greed_grows import GreedGrowsGrid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.grids.uci_exact import UciExactGrid
+from pipeline.grids.worked_examples import WorkedExamplesGrid
 from pipeline.sources import Place
 
 __all__ = ["KINDS", "GridKind", "grid_of"]
@@ -42,6 +44,9 @@ KINDS = {
     "catalogue": GridKind(CatalogueSettings, CatalogueGrid.of, CatalogueGrid.from_identity),
     "compare_builders": GridKind(CompareBuilders, CompareBuildersGrid.of, CompareBuildersGrid.from_identity),
     "uci_exact": GridKind(UciExact, UciExactGrid.of, UciExactGrid.from_identity),
+    "worked_examples": GridKind(
+        WorkedExamples, WorkedExamplesGrid.of, lambda found, _: WorkedExamplesGrid.from_identity(found)
+    ),
 }
 """By the name that a grid's identity has; a grid of a user's own is of one of these kinds under another name."""
 

@@ -1,0 +1,64 @@
+"""What a worker makes of a worked example: its steps and its trees as rows."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import pyarrow as pa
+
+from algorithms.costs import Costs
+from algorithms.tree_json import to_json
+from algorithms.tree_text import text
+from pipeline.grids.base import RESULTS_TABLE
+from pipeline.schema import HELD_RESULTS, STEPS, TREES
+from pipeline.worked_examples.examples import EXAMPLES
+from pipeline.worked_examples.working import BuiltTree, labels_of
+
+__all__ = ["failure_rows", "rows_of_example"]
+
+Rows = list[dict[str, Any]]
+
+
+def rows_of_example(name: str) -> dict[str, pa.Table]:
+    """A row in the results, one for each step and one for each tree; of an example that fails, a row that says so."""
+    try:
+        working = EXAMPLES[name].worked()
+    except Exception as error:
+        return failure_rows(name, "failed", f"{type(error).__name__}: {error}")
+    labels = labels_of(working.data)
+    steps = [
+        {
+            "source": name,
+            "step": place,
+            "subject": step.subject,
+            "quantity": step.quantity,
+            "found": step.found,
+            "number": step.number,
+        }
+        for place, step in enumerate(working.steps, start=1)
+    ]
+    trees = [
+        {"source": name, **_measures(built), "text": text(built.tree, labels), "tree": to_json(built.tree)}
+        for built in working.trees
+    ]
+    return _tables([{"source": name, "part": "all", "rows": working.data.rows, "status": "ok"}], steps, trees)
+
+
+def failure_rows(name: str, status: str, error: str) -> dict[str, pa.Table]:
+    """The row of an example that could not be worked: it says so."""
+    return _tables([{"source": name, "part": "all", "status": status, "error": error}], [], [])
+
+
+def _measures(built: BuiltTree) -> dict[str, Any]:
+    costs = {field.name: getattr(built.costs, field.name) for field in fields(Costs)}
+    costs["total_path_length"] = round(built.costs.total_path_length)
+    return {"builder": built.builder, "parameters": built.parameters, "train_accuracy": built.accuracy, **costs}
+
+
+def _tables(results: Rows, steps: Rows, trees: Rows) -> dict[str, pa.Table]:
+    return {
+        RESULTS_TABLE: pa.Table.from_pylist(results, schema=HELD_RESULTS),
+        "steps": pa.Table.from_pylist(steps, schema=STEPS),
+        "trees": pa.Table.from_pylist(trees, schema=TREES),
+    }

@@ -1,0 +1,1 @@
+"""The examples that the documents work by hand, worked here step by step."""
