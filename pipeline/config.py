@@ -20,11 +20,13 @@ from pipeline.errors import ConfigError
 __all__ = [
     "CatalogueSettings",
     "CompareBuilders",
+    "Comparison",
     "Data",
     "GreedGrows",
     "GreedyVsDp",
     "Local",
     "ProtocolSettings",
+    "RemovedFeatures",
     "Settings",
     "Steps",
     "TableFromData",
@@ -152,7 +154,7 @@ class ProtocolSettings:
 
 
 @dataclass
-class CompareBuilders(Settings):
+class Comparison(Settings):
     """Builders that predict, on data sets, by a protocol."""
 
     source: Any = MISSING
@@ -163,7 +165,20 @@ class CompareBuilders(Settings):
     protocol: ProtocolSettings = MISSING
     builders: Any = MISSING
     plugins: list[str] = MISSING
+
+
+@dataclass
+class CompareBuilders(Comparison):
+    """Builders side by side, summarised in one way or another."""
+
     summary: str = MISSING
+
+
+@dataclass
+class RemovedFeatures(Comparison):
+    """Builders side by side as data sets lose attributes."""
+
+    random_orders: int = MISSING
 
 
 @dataclass
@@ -182,6 +197,7 @@ def register() -> None:
     store.store(group="schema", name="catalogue", node=CatalogueSettings, package="_global_")
     store.store(group="schema", name="uci_exact", node=UciExact, package="_global_")
     store.store(group="schema", name="compare_builders", node=CompareBuilders, package="_global_")
+    store.store(group="schema", name="removed_features", node=RemovedFeatures, package="_global_")
     store.store(group="schema", name="worked_examples", node=WorkedExamples, package="_global_")
     store.store(group="schema", name="protocol", node=ProtocolSettings)
     store.store(group="schema/cluster", name="local", node=Local)

@@ -23,7 +23,7 @@ __all__ = [
 STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
 """What became of a cell; every status but `ok` leaves its measures null and tells why in `error`."""
 
-NAMES = ("source", "part", "builder", "impurity_type", "uncertainty", "parameters", "status")
+NAMES = ("source", "part", "builder", "impurity_type", "uncertainty", "parameters", "removal_order", "status")
 """The columns of few different texts: text in files, held in memory as dictionaries."""
 
 
@@ -55,6 +55,8 @@ RESULTS = pa.schema(
         _field("impurity_type", pa.string(), "of a greedy builder: max, sum, w_max or w_sum"),
         _field("uncertainty", pa.string(), "of a greedy builder: ent, gini, me or rt"),
         _field("parameters", pa.string(), "of a builder with a name: its parameters, as JSON"),
+        _field("removal_order", pa.string(), "by what attributes were removed: information_gain, or random_1 and on"),
+        _field("removed_attributes", pa.int32(), "how many were removed, the first of that order"),
         _field("rows", pa.int32(), "rows of the decision table after equal ones were merged, or rows trained on"),
         _field("test_rows", pa.int32(), "rows tested on"),
         _field("unseen_values", pa.int64(), "nominal values in test rows that no training row has, a cell each"),

@@ -11,6 +11,7 @@ from pipeline.config import (
     CompareBuilders,
     GreedGrows,
     GreedyVsDp,
+    RemovedFeatures,
     Settings,
     UciExact,
     WorkedExamples,
@@ -22,6 +23,7 @@ from pipeline.grids.catalogue import CatalogueGrid
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.greed_grows import GreedGrowsGrid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.removed_features import RemovedFeaturesGrid
 from pipeline.grids.uci_exact import UciExactGrid
 from pipeline.grids.worked_examples import WorkedExamplesGrid
 from pipeline.sources import Place
@@ -43,6 +45,7 @@ KINDS = {
     "greed_grows": GridKind(GreedGrows, GreedGrowsGrid.of, lambda found, _: GreedGrowsGrid.from_identity(found)),
     "catalogue": GridKind(CatalogueSettings, CatalogueGrid.of, CatalogueGrid.from_identity),
     "compare_builders": GridKind(CompareBuilders, CompareBuildersGrid.of, CompareBuildersGrid.from_identity),
+    "removed_features": GridKind(RemovedFeatures, RemovedFeaturesGrid.of, RemovedFeaturesGrid.from_identity),
     "uci_exact": GridKind(UciExact, UciExactGrid.of, UciExactGrid.from_identity),
     "worked_examples": GridKind(
         WorkedExamples, WorkedExamplesGrid.of, lambda found, _: WorkedExamplesGrid.from_identity(found)

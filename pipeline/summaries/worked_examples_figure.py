@@ -65,7 +65,7 @@ def _panel(figure: Figure, group: Sequence[Row], labels: Labels, leaves: int, bo
 def _called(row: Row) -> str:
     """What a tree was built by, in words, and of a pruned one the least alpha that chooses it."""
     alpha = json.loads(row["parameters"]).get("alpha")
-    return row["builder"].replace("_", " ") + (f", from alpha = {alpha}" if alpha else "")
+    return f"{row['builder'].replace('_', ' ')}{f', from alpha = {alpha}' if alpha else ''}"
 
 
 def _equal(rows: Sequence[Row]) -> list[list[Row]]:
