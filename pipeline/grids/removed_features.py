@@ -145,7 +145,7 @@ class RemovedFeaturesGrid:
         return {RESULTS_TABLE: told(rows, self.reduced(item))}
 
     def item(self, source: str | None, group: int, table_index: int) -> int:
-        """The item of a source, a repeat (`group`) and a fold (`table_index`) with nothing removed; else ConfigError."""
+        """The item of a source, a repeat (`group`) and a fold (`table_index`) with nothing removed; or ConfigError."""
         number, split = divmod(self.comparison.item(source, group, table_index), self.comparison.protocol.splits)
         start = self._ends[number - 1] if number else 0
         return start + split * self.orders * self.attributes[number]

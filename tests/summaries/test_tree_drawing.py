@@ -1,0 +1,66 @@
+"""Trees drawn: where nodes are, and that every word of the tree is in the picture."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from matplotlib.figure import Figure
+
+from algorithms.induction.id3 import id3_tree
+from algorithms.table import Labels
+from algorithms.tree import DecisionTree
+from pipeline.summaries.tree_drawing import draw_tree, places
+from tests.algorithms.induction.data_sets import data_of
+from tests.algorithms.strategies import Given, tables
+from tests.algorithms.trees import CODES, TERMINAL, every_kind, tree_of
+
+
+@given(given_table=tables(max_rows=12))
+def test_leaves_stand_side_by_side_and_others_over_their_children(given_table: Given) -> None:
+    tree = id3_tree(data_of(given_table))
+    x, level = places(tree)
+
+    def leaves(node: int) -> list[int]:
+        below = tree.children(node)
+        return [leaf for child in below for leaf in leaves(child)] if below else [node]
+
+    assert x[leaves(0)].tolist() == list(range(len(leaves(0))))
+    for node in range(tree.nodes):
+        below = tree.children(node)
+        if below:
+            assert x[node] == pytest.approx((x[below[0]] + x[below[-1]]) / 2)
+            assert (level[below] == level[node] + 1).all()
+    for depth in range(int(level.max()) + 1):  # no two nodes in one place
+        assert len(np.unique(x[level == depth])) == int((level == depth).sum())
+
+
+def words_of(tree: DecisionTree, labels: Labels) -> Counter[str]:
+    figure = Figure()
+    axes = figure.add_axes((0, 0, 1, 1))
+    draw_tree(axes, tree, labels)
+    return Counter(text.get_text() for text in axes.texts)
+
+
+def test_what_is_asked_and_answered_is_in_the_picture() -> None:
+    tree = tree_of(
+        [CODES, TERMINAL, TERMINAL],
+        [1, -1, -1],
+        [0, 0, 1],
+        [0, 2, 2, 2],
+        [0, 1],
+        [1, 2],
+        counts=[[3, 2], [3, 0], [0, 2]],
+    )
+    labels = Labels(("size", "colour"), (("s",), ("red", "blue")), ("no", "yes"))
+    assert words_of(tree, labels) == Counter(["colour", "red", "blue", "no", "yes", "3", "2"])
+
+
+def test_every_kind_of_node_is_drawn() -> None:
+    tree = every_kind()
+    labels = Labels(("a", "b", "c"), (("u", "v", "w"),) * 3, tuple(f"d{k}" for k in range(9)))
+    found = words_of(tree, labels)
+    assert {"a", "b", "in {u, w}", "unknown"} <= set(found)
+    assert sum(found[f"d{k}"] for k in range(9)) == int((tree.kind == TERMINAL).sum())
