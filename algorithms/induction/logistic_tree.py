@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,7 +98,7 @@ def logistic_tree(
     max_depth: int | None = None,
     penalty: float = 1.0,
 ) -> DecisionTree:
-    """The tree of LINEAR nodes over known numbers, (rows, columns); the options are those of `LogisticTreeClassifier`."""
+    """The tree of LINEAR nodes over numbers (rows, columns), none missing; options as of `LogisticTreeClassifier`."""
     nodes = [_Node(np.arange(len(columns)), 0)]
     for node in nodes:  # which grows
         if max_depth is not None and node.depth >= max_depth:
@@ -120,12 +119,13 @@ def _test(
     counts = np.bincount(decisions, weights=weights)
     if np.count_nonzero(counts) < 2:
         return None
-    spread = columns.std(axis=0)
+    mean = np.average(columns, axis=0, weights=weights)
+    spread = np.sqrt(np.average((columns - mean) ** 2, axis=0, weights=weights))
     asked = np.flatnonzero(spread > ROUNDING * np.abs(columns).max(axis=0))
     if not len(asked):
         return None
-    scaled = (columns[:, asked] - columns[:, asked].mean(axis=0)) / spread[asked]
-    model = LogisticRegression(C=1 / penalty, max_iter=1000)
+    scaled = (columns[:, asked] - mean[asked]) / spread[asked]
+    model = LogisticRegression(C=1 / penalty, solver="newton-cholesky", tol=1e-8)
     model.fit(scaled, decisions == counts.argmax(), sample_weight=weights)
     coefficients = np.zeros(columns.shape[1])
     coefficients[asked] = model.coef_[0] / spread[asked]

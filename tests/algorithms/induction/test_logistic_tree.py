@@ -33,15 +33,11 @@ def test_one_test_parts_what_thresholds_need_many_for() -> None:
 
 
 def test_labels_are_columns() -> None:
-    rows = [["red", 0.0], ["green", 1.0], ["blue", 2.0], ["red", 3.0], ["green", 4.0], [None, np.nan]]
-    model = LogisticTreeClassifier(max_depth=1).fit(rows, ["no", "yes", "no", "no", "yes", "no"])
+    rows = [["red", 0.0], ["green", 1.0], ["blue", 2.0], ["red", 3.0], ["green", 4.0], [None, np.nan], ["red", 5.0]]
+    model = LogisticTreeClassifier(max_depth=1).fit(rows, ["no", "yes", "no", "no", "yes", "no", "no"])
     assert model.labels_.attributes == ("f1=blue", "f1=green", "f1=red", "f2")
     assert "f1=green" in text(model.tree_, model.labels_)
-    assert model.predict([["green", 2.0], ["red", 2.0], [None, None], ["mauve", 2.0]]).tolist()[:3] == [
-        "yes",
-        "no",
-        "no",
-    ]
+    assert model.predict([["green", 2.0], ["red", 2.0], [None, np.nan]]).tolist() == ["yes", "no", "no"]
 
 
 def test_the_tree_parts_its_rows_as_its_counts_say() -> None:
@@ -97,9 +93,9 @@ def test_constant_columns_and_one_class_make_a_leaf() -> None:
     assert logistic_tree(np.eye(4), np.zeros(4, np.int32), np.ones(4), 2).nodes == 1
 
 
-def test_a_published_set_is_learnt_by_heart(shared: Path) -> None:
+def test_fewer_nodes_than_thresholds_need(shared: Path) -> None:
     names, rows = rows_of_file(shared, "balance-scale/balance-scale.data")
     data = nominal_data_set(names, rows, numeric=names)
     model = LogisticTreeClassifier().fit(data)
-    assert (model.predict(data) == np.array(data.classes)[data.decisions]).mean() == 1
-    assert model.tree_.nodes < CARTClassifier().fit(data).tree_.nodes
+    assert (model.predict(data) == np.array(data.classes)[data.decisions]).mean() > 0.97
+    assert 5 * model.tree_.nodes < CARTClassifier().fit(data).tree_.nodes
