@@ -1,0 +1,178 @@
+"""What all estimators have in common: rows in whatever form, learnt from as a data set; classes out."""
+
+from __future__ import annotations
+
+from abc import ABCMeta, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d, validate_data
+
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.inputs import Nominal, coded_like, data_set, frame, frame_like
+from algorithms.tables_from_data import numbers_as_values
+
+__all__ = ["DataSetClassifier", "ProbabilisticClassifier"]
+
+Numbers = NDArray[np.float64]
+
+
+class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+    """A scikit-learn classifier that learns from a data set, whatever form the rows come in.
+
+    X may be a numpy array, a list of rows, a pandas frame, an Arrow table, or a `DataSet` (then there is no y). Numbers
+    are numeric attributes; strings, booleans and categories nominal, and columns of numbers that the option `nominal`
+    names, "auto" for none. A class of its own in `nominal` is for estimators whose `__init__` has that option.
+
+    After `fit`:
+
+    classes_          : (classes,) the labels of the classes, those of y in order, or all that the data set names
+    attributes_       : the attributes as they were learnt from, labels in the order of their codes
+    n_features_in_    : how many
+    feature_names_in_ : their names, if they came with names
+
+    A label that was never seen in fitting is a code of its own: no test knows it. `unseen` tells where they are.
+    """
+
+    handles_missing: ClassVar[bool] = False
+    """Whether values may be missing (NaN, None, pandas.NA); if not, they are refused."""
+    handles_numeric: ClassVar[bool] = True
+    """Whether attributes may be numeric; if not, each distinct number is a label."""
+    nominal: Nominal = "auto"
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
+        """Learn from rows X, their classes y and perhaps their weights; rows that weigh 0 are left out.
+
+        Rows of a data set whose class is missing are left out.
+        """
+        data, weights = self._training(X, y, sample_weight)
+        if not self.handles_numeric:
+            data = numbers_as_values(data)
+        self.attributes_: tuple[Attribute, ...] = data.attributes
+        self._seen = tuple(
+            np.bincount(column[column != MISSING], minlength=len(attribute.labels)) > 0
+            if attribute.kind is AttributeKind.NOMINAL
+            else np.zeros(0, bool)
+            for attribute, column in zip(data.attributes, data.columns, strict=True)
+        )
+        self._learn(data, weights)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """(rows,): the class of each row."""
+        data = self._read(X)
+        return np.asarray(self.classes_[self._decisions(data)])
+
+    def unseen(self, X: Any) -> NDArray[np.bool_]:  # noqa: N803
+        """(rows, attributes): where a row has a label that no row of the fitting had; missing values are none."""
+        data = self._read(X)
+        found = np.zeros((data.rows, len(data.columns)), bool)
+        for place, (attribute, seen) in enumerate(zip(data.attributes, self._seen, strict=True)):
+            if attribute.kind is AttributeKind.NOMINAL:
+                known = np.pad(seen, (0, len(attribute.labels) - len(seen) + 1))
+                known[-1] = True  # MISSING
+                found[:, place] = ~known[data.columns[place]]
+        return found
+
+    @abstractmethod
+    def _learn(self, data: DataSet, weights: Numbers) -> None:
+        """Learn from a data set without missing classes and positive weights (rows,)."""
+
+    @abstractmethod
+    def _decisions(self, data: DataSet) -> NDArray[np.integer[Any]]:
+        """(rows,): the place in `classes_` of the class of each row of `attributes_`, perhaps with further labels."""
+
+    def _training(self, X: Any, y: Any, sample_weight: Any) -> tuple[DataSet, Numbers]:  # noqa: N803
+        """The rows to learn from, and their weights; sets what scikit-learn sets."""
+        if isinstance(X, DataSet):
+            if y is not None:
+                msg = f"y is given beside a data set, which has its classes: call {type(self).__name__}.fit(data)"
+                raise ValueError(msg)
+            validate_data(self, _header(_names(X)), y=X.decisions, skip_check_array=True)
+            data = X
+            self.classes_ = np.array(X.classes)
+        else:
+            data = self._labelled(X, y)
+        weights = _check_sample_weight(sample_weight, data.decisions, dtype=np.float64, ensure_non_negative=True)
+        self._check_missing(data)
+        kept = (weights > 0) & (data.decisions != MISSING)
+        if not kept.any():
+            msg = f"none of the {data.rows} rows has both a class and a positive weight: there is nothing to learn from"
+            raise ValueError(msg)
+        return (data, weights) if kept.all() else (data.take(kept), weights[kept])
+
+    def _labelled(self, X: Any, y: Any) -> DataSet:  # noqa: N803
+        given = frame(X, self)
+        validate_data(self, _header(given.names) if given.named else X, y=y, skip_check_array=True)
+        targets = column_or_1d(y, warn=True)
+        assert_all_finite(targets, estimator_name=type(self).__name__, input_name="y")
+        check_classification_targets(targets)
+        self.classes_, decisions = np.unique(targets, return_inverse=True)
+        if len(targets) != given.rows:
+            msg = f"Found input variables with inconsistent numbers of samples: [{given.rows}, {len(targets)}]"
+            raise ValueError(msg)
+        return data_set(
+            given, self.nominal, [str(label) for label in self.classes_.tolist()], decisions.astype(np.int32)
+        )
+
+    def _read(self, X: Any) -> DataSet:  # noqa: N803
+        """Rows to predict, as a data set of `attributes_`."""
+        check_is_fitted(self)
+        if isinstance(X, DataSet):
+            validate_data(self, _header(_names(X)), reset=False, skip_check_array=True)
+            data = coded_like(X, self.attributes_)
+        else:
+            given = frame(X, self)
+            validate_data(self, _header(given.names) if given.named else X, reset=False, skip_check_array=True)
+            data = frame_like(given, self.attributes_, [str(label) for label in self.classes_.tolist()])
+        self._check_missing(data)
+        return data
+
+    def _check_missing(self, data: DataSet) -> None:
+        if self.handles_missing:
+            return
+        for attribute, column in zip(data.attributes, data.columns, strict=True):
+            absent = np.isnan(column) if attribute.kind is AttributeKind.NUMERIC else column == MISSING
+            if absent.any():
+                msg = (
+                    f"Input X contains NaN: attribute {attribute.name!r} has {absent.sum()} missing values in "
+                    f"{data.rows} rows, the first in row {absent.argmax()}. {type(self).__name__} does not accept "
+                    "missing values: fill them, or leave out the rows or the attribute"
+                )
+                raise ValueError(msg)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.handles_missing
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+class ProbabilisticClassifier(DataSetClassifier):
+    """A classifier that gives each class a probability, and predicts the first of the most probable."""
+
+    def predict_proba(self, X: Any) -> Numbers:  # noqa: N803
+        """(rows, classes): the probability of each class, in the order of `classes_`."""
+        return self._distribution(self._read(X))
+
+    @abstractmethod
+    def _distribution(self, data: DataSet) -> Numbers:
+        """(rows, classes): the probability of each class for rows of `attributes_`, perhaps with further labels."""
+
+    def _decisions(self, data: DataSet) -> NDArray[np.integer[Any]]:
+        return np.asarray(self._distribution(data).argmax(axis=1))
+
+
+def _names(data: DataSet) -> tuple[str, ...]:
+    return tuple(attribute.name for attribute in data.attributes)
+
+
+def _header(names: tuple[str, ...]) -> pa.Table:
+    """A table of no rows that has these names, for scikit-learn to check, which does not know all forms of rows."""
+    return pa.table({name: pa.array([], pa.float64()) for name in names})

@@ -1,0 +1,176 @@
+"""CART as scikit-learn grows it, nominal attributes one-hot, as a tree over the attributes themselves (`002_…`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.tree import DecisionTreeClassifier
+
+from algorithms.data_set import MISSING, DataSet
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.inputs import Nominal
+from algorithms.one_hot import OneHot
+from algorithms.tree import NO_ATTRIBUTE, NO_NODE, DecisionTree, NodeKind
+
+__all__ = ["CARTClassifier", "cart_tree", "tree_of_fitted"]
+
+Numbers = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+ROUNDING = 1 - 1e-9
+
+
+class CARTClassifier(TreeClassifier):
+    """CART: binary tests of least Gini impurity, grown by scikit-learn's `DecisionTreeClassifier`.
+
+    A nominal attribute is one-hot there, so that its tests are one label against all others. Missing numbers go where
+    scikit-learn sends them; a label that is missing, or was never seen, is none of those asked for.
+
+    min_gain      : a node whose best split gains less Gini impurity is a leaf (`002_…`, "Methods to Stop Splitting").
+                    The gain is that of the node's own rows, unlike scikit-learn's `min_impurity_decrease`, which weighs
+                    it by their share in all rows.
+    min_rows_leaf : fewest rows in a leaf
+    max_depth     : edges from the root to a leaf at most; None for no limit
+    random_state  : which of several splits that are equally good
+    nominal       : columns of numbers that are nominal, by name or place
+    """
+
+    handles_missing = True
+
+    def __init__(
+        self,
+        *,
+        min_gain: float = 0.0,
+        min_rows_leaf: int = 1,
+        max_depth: int | None = None,
+        random_state: Any = 0,
+        nominal: Nominal = "auto",
+    ) -> None:
+        self.min_gain = min_gain
+        self.min_rows_leaf = min_rows_leaf
+        self.max_depth = max_depth
+        self.random_state = random_state
+        self.nominal = nominal
+
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        return cart_tree(
+            data,
+            weights,
+            min_gain=self.min_gain,
+            min_rows_leaf=self.min_rows_leaf,
+            max_depth=self.max_depth,
+            random_state=self.random_state,
+        )
+
+
+def cart_tree(
+    data: DataSet,
+    weights: Numbers,
+    *,
+    min_gain: float = 0.0,
+    min_rows_leaf: int = 1,
+    max_depth: int | None = None,
+    random_state: Any = 0,
+) -> DecisionTree:
+    """The tree that CART grows on rows with weights; the options are those of `CARTClassifier`."""
+    encoding = OneHot.of(data.attributes)
+    grown = DecisionTreeClassifier(min_samples_leaf=min_rows_leaf, max_depth=max_depth, random_state=random_state)
+    grown.fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=weights)
+    return tree_of_fitted(grown, encoding, data, weights, min_gain)
+
+
+def tree_of_fitted(
+    fitted: Any, encoding: OneHot, data: DataSet, weights: Numbers, min_gain: float = 0.0
+) -> DecisionTree:
+    """A fitted scikit-learn tree over the columns of `encoding` as one over the attributes of `data`.
+
+    It predicts the same from float64 values, which scikit-learn rounds to float32. Nodes whose split gains less than
+    `min_gain` of the node's own impurity become leaves. `data` and `weights` are the rows it was fitted to.
+    """
+    grown = fitted.tree_
+    counts = _counts(grown, grown.apply(encoding.matrix(data, np.float32)), data, weights)
+    kept = _kept(grown, min_gain)
+    place = np.cumsum(kept) - 1
+    kind, attribute, edges, unknown = [], [], [0], []
+    code: list[int] = []
+    bound: list[float] = []
+    to: list[int] = []
+    bounds = _float64_bounds(grown.threshold)
+    for node in np.flatnonzero(kept).tolist():
+        left, right = grown.children_left[node], grown.children_right[node]
+        if left < 0 or not kept[left]:
+            kind.append(NodeKind.TERMINAL)
+            attribute.append(NO_ATTRIBUTE)
+            unknown.append(NO_NODE)
+            edges.append(len(to))
+            continue
+        column = grown.feature[node]
+        asked, label = int(encoding.attribute[column]), int(encoding.code[column])
+        attribute.append(asked)
+        below, above = int(place[left]), int(place[right])
+        if label == MISSING:
+            kind.append(NodeKind.BOUNDS)
+            unknown.append(below if grown.missing_go_to_left[node] else above)
+            parts = [(bounds[node], below), (np.inf, above)]
+            if bounds[node] == np.inf:  # known numbers against missing ones
+                parts = [(np.inf, below)]
+            code += [0] * len(parts)
+            bound += [most for most, _ in parts]
+            to += [child for _, child in parts]
+        else:
+            labels = len(data.attributes[asked].labels)
+            kind.append(NodeKind.CODES)
+            unknown.append(below)
+            code += range(labels)
+            bound += [np.inf] * labels
+            to += [above if other == label else below for other in range(labels)]
+        edges.append(len(to))
+    return DecisionTree(
+        kind=np.array(kind, np.uint8),
+        attribute=np.array(attribute, np.int32),
+        decision=counts[kept].argmax(axis=1).astype(np.int32),
+        edges=np.array(edges, np.int64),
+        edge_code=np.array(code, np.int32),
+        edge_to=np.array(to, np.int32),
+        edge_bound=np.array(bound, np.float64),
+        unknown_to=np.array(unknown, np.int32),
+        counts=counts[kept],
+    )
+
+
+def _counts(grown: Any, leaves: Integers, data: DataSet, weights: Numbers) -> Numbers:
+    """(nodes, classes): the weight of each class at each node; scikit-learn keeps but rounded shares."""
+    counts = np.zeros((grown.node_count, len(data.classes)))
+    np.add.at(counts, (leaves, data.decisions), weights)
+    for node in reversed(range(grown.node_count)):  # children stand after their parent
+        if grown.children_left[node] >= 0:
+            counts[node] = counts[grown.children_left[node]] + counts[grown.children_right[node]]
+    return counts
+
+
+def _kept(grown: Any, min_gain: float) -> NDArray[np.bool_]:
+    """(nodes,): which nodes there are when nodes whose split gains too little are leaves."""
+    left, right, weight = grown.children_left, grown.children_right, grown.weighted_n_node_samples
+    kept = np.zeros(grown.node_count, bool)
+    kept[0] = True
+    for node in range(grown.node_count):
+        if kept[node] and left[node] >= 0:
+            below = sum(weight[child] * grown.impurity[child] for child in (left[node], right[node]))
+            gain = grown.impurity[node] - below / weight[node]
+            kept[[left[node], right[node]]] = gain >= min_gain * ROUNDING
+    return kept
+
+
+def _float64_bounds(threshold: Numbers) -> list[float]:
+    """(nodes,): the largest float64 that, as a float32, does not exceed each threshold."""
+    finite = np.isfinite(threshold)
+    sought = np.where(finite, threshold, 0)
+    nearest = sought.astype(np.float32)
+    down = np.where(nearest > sought, np.nextafter(nearest, np.float32(-np.inf)), nearest)
+    up = np.nextafter(down, np.float32(np.inf))
+    middle = (down.astype(np.float64) + up.astype(np.float64)) / 2  # exact
+    too_far = middle.astype(np.float32) > sought  # where the tie goes up, to the even one
+    bounds = np.where(too_far, np.nextafter(middle, -np.inf), middle)
+    return [float(bound) for bound in np.where(finite, bounds, threshold)]

@@ -1,0 +1,86 @@
+"""Data sets as matrices: a column per number and per label (1-of-n), for learners that know nothing but numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+
+__all__ = ["OneHot", "filled", "usual_values"]
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class OneHot:
+    """A numeric attribute as it is, a nominal one as a column per label: 1 where a row has it, else 0.
+
+    attribute : (columns,) the place of the attribute that a column stands for
+    code      : (columns,) the code that a column stands for, MISSING for that of a numeric attribute
+
+    A row whose label is missing, or none of those, is 0 in all columns of the attribute; a missing number is NaN.
+    """
+
+    attribute: NDArray[np.int32]
+    code: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, attributes: Sequence[Attribute]) -> OneHot:
+        """The columns of these attributes, in their order and in that of their labels."""
+        columns = [
+            (place, code)
+            for place, attribute in enumerate(attributes)
+            for code in (range(len(attribute.labels)) if attribute.kind is AttributeKind.NOMINAL else [MISSING])
+        ]
+        pairs = np.array(columns, np.int32).reshape(-1, 2)
+        return cls(pairs[:, 0].copy(), pairs[:, 1].copy())
+
+    def matrix(self, data: DataSet, dtype: DTypeLike = np.float64) -> NDArray[Any]:
+        """(rows, columns): the data set of these attributes as numbers."""
+        matrix = np.empty((data.rows, len(self.code)), dtype)
+        for place, (attribute, code) in enumerate(zip(self.attribute, self.code, strict=True)):
+            column = data.columns[attribute]
+            matrix[:, place] = column if code == MISSING else column == code
+        return matrix
+
+    def names(self, attributes: Sequence[Attribute]) -> tuple[str, ...]:
+        """(columns,): an attribute's name, or `name=label`."""
+        return tuple(
+            attributes[place].name if code == MISSING else f"{attributes[place].name}={attributes[place].labels[code]}"
+            for place, code in zip(self.attribute.tolist(), self.code.tolist(), strict=True)
+        )
+
+
+def usual_values(data: DataSet, weights: Numbers) -> tuple[float, ...]:
+    """For each attribute what a missing value is filled with: the mean, or the first of the most common codes.
+
+    Both are by the weights. Of an attribute that is all missing, 0 for a number, and MISSING for a code.
+    """
+    return tuple(
+        _mean(column, weights) if attribute.kind is AttributeKind.NUMERIC else _mode(column, weights)
+        for attribute, column in zip(data.attributes, data.columns, strict=True)
+    )
+
+
+def filled(data: DataSet, values: Sequence[float]) -> DataSet:
+    """The data set with the values that are missing replaced by these, one per attribute."""
+    columns = []
+    for column, value in zip(data.columns, values, strict=True):
+        absent = np.isnan(column) if column.dtype.kind == "f" else column == MISSING
+        columns.append(np.where(absent, column.dtype.type(value), column) if absent.any() else column)
+    return replace(data, columns=tuple(columns))
+
+
+def _mean(column: NDArray[Any], weights: Numbers) -> float:
+    known = ~np.isnan(column)
+    return float(np.average(column[known], weights=weights[known])) if known.any() else 0.0
+
+
+def _mode(column: NDArray[Any], weights: Numbers) -> int:
+    known = column != MISSING
+    return int(np.bincount(column[known], weights=weights[known]).argmax()) if known.any() else MISSING

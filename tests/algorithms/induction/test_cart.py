@@ -1,0 +1,150 @@
+"""CART against scikit-learn's own predictions on one-hot columns, and its stops against counts by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.tree import DecisionTreeClassifier
+
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.induction.cart import CARTClassifier, cart_tree
+from algorithms.one_hot import OneHot
+from algorithms.tree import DecisionTree, NodeKind
+from algorithms.tree_text import text
+from tests.oracles.uci_files import nominal_data_set, rows_of_file
+
+NOMINAL, NUMERIC = AttributeKind.NOMINAL, AttributeKind.NUMERIC
+
+
+def mixed(generator: np.random.Generator, rows: int, *, missing: float = 0.0) -> DataSet:
+    """Two nominal and two numeric attributes with values that are lost, and three classes that depend on them."""
+    colour, size = generator.integers(0, 4, rows).astype(np.int32), generator.integers(0, 3, rows).astype(np.int32)
+    height, width = generator.normal(size=rows), np.round(generator.normal(size=rows), 1)
+    rule = 1 * (colour == 2) + (height > 0.3) * (size != 1) + (generator.random(rows) < 0.1)
+    decisions = (rule % 3).astype(np.int32)
+    for column, lost in ((colour, MISSING), (size, MISSING), (height, np.nan), (width, np.nan)):
+        column[generator.random(rows) < missing] = lost
+    attributes = (
+        Attribute("colour", NOMINAL, ("red", "green", "blue", "grey")),
+        Attribute("size", NOMINAL, ("s", "m", "l")),
+        Attribute("height", NUMERIC),
+        Attribute("width", NUMERIC),
+    )
+    return DataSet(attributes, (colour, size, height, width), ("a", "b", "c"), decisions)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("options", [{}, {"min_rows_leaf": 7}, {"max_depth": 3}], ids=str)
+@pytest.mark.parametrize("seed", range(4))
+def test_it_predicts_what_scikit_learn_predicts_from_one_hot_columns(missing: float, options: dict, seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    train, test = mixed(generator, 300, missing=missing), mixed(generator, 400, missing=missing)
+    weights = generator.integers(1, 4, 300).astype(float)
+    tree = cart_tree(train, weights, **options)
+    columns = OneHot.of(train.attributes)
+    theirs = DecisionTreeClassifier(
+        random_state=0, min_samples_leaf=options.get("min_rows_leaf", 1), max_depth=options.get("max_depth")
+    ).fit(columns.matrix(train), train.decisions, sample_weight=weights)
+    assert tree.predict(test.values()).tolist() == theirs.predict(columns.matrix(test)).tolist()
+    np.testing.assert_allclose(tree.distribution(test.values()), theirs.predict_proba(columns.matrix(test)), atol=1e-12)
+    assert tree.nodes == theirs.tree_.node_count
+    assert tree.depths().tolist() == (theirs.tree_.compute_node_depths() - 1).tolist()
+    assert set(tree.kind.tolist()) == {NodeKind.TERMINAL, NodeKind.CODES, NodeKind.BOUNDS}
+
+
+@pytest.mark.parametrize("load", [load_iris, load_breast_cancer])
+def test_bounds_round_as_scikit_learn_rounds_to_float32(load) -> None:
+    X, y = load(return_X_y=True)
+    mine, theirs = CARTClassifier().fit(X, y), DecisionTreeClassifier(random_state=0).fit(X, y)
+    inner = theirs.tree_.feature >= 0
+    for feature, threshold in zip(theirs.tree_.feature[inner], theirs.tree_.threshold[inner], strict=True):
+        # values about each threshold, float64 and float32 neighbours, and the midpoints that round to one or the other
+        below = np.nextafter(np.float32(threshold), np.float32(-np.inf), dtype=np.float32).astype(float)
+        above = np.nextafter(np.float32(threshold), np.float32(np.inf), dtype=np.float32).astype(float)
+        middle = float(np.float32(threshold))
+        near = [below, middle, above, threshold, (below + middle) / 2, (above + middle) / 2]
+        near += [np.nextafter(value, side) for value in near for side in (-np.inf, np.inf)]
+        rows = np.repeat(X[:1], len(near), axis=0)
+        rows[:, feature] = near
+        assert mine.predict(rows).tolist() == theirs.predict(rows).tolist()
+    assert mine.predict(X).tolist() == y.tolist()
+
+
+def gain_by_hand(tree: DecisionTree, node: int) -> float:
+    """The unweighted Gini gain of a node's split."""
+
+    def gini(counts: np.ndarray) -> float:
+        return 1 - float(((counts / counts.sum()) ** 2).sum())
+
+    here = tree.counts[node]
+    below = [tree.counts[child] for child in tree.children(node)]
+    return gini(here) - sum(counts.sum() / here.sum() * gini(counts) for counts in below)
+
+
+@pytest.mark.parametrize("min_gain", [0.02, 0.1, 0.3])
+def test_a_split_of_less_gain_is_not_made_however_few_or_many_rows_it_parts(min_gain: float) -> None:
+    data = mixed(np.random.default_rng(5), 500)
+    weights = np.ones(500)
+    whole, stopped = cart_tree(data, weights), cart_tree(data, weights, min_gain=min_gain)
+    inner = np.flatnonzero(stopped.kind != NodeKind.TERMINAL)
+    assert all(gain_by_hand(stopped, node) >= min_gain for node in inner)
+    # the same tree, cut at the highest nodes of little gain: those below may gain more and are gone all the same
+    kept, waiting = 0, [0]
+    while waiting:
+        node = waiting.pop()
+        kept += 1
+        if whole.kind[node] != NodeKind.TERMINAL and gain_by_hand(whole, node) >= min_gain:
+            waiting += whole.children(node)
+    assert stopped.nodes == kept < whole.nodes
+
+
+def test_a_gain_equal_to_the_threshold_splits() -> None:
+    # 2 + 2 rows into two pure halves: the gain is exactly 1/2
+    model = CARTClassifier(min_gain=0.5).fit([["x"], ["x"], ["y"], ["y"]], [0, 0, 1, 1])
+    assert model.tree_.nodes == 3
+    assert CARTClassifier(min_gain=0.51).fit([["x"], ["x"], ["y"], ["y"]], [0, 0, 1, 1]).tree_.nodes == 1
+
+
+def test_a_tree_over_the_attributes_themselves() -> None:
+    table = pa.table({"colour": ["red", "green", "blue", "red", "green", "blue"], "size": [1.0, 2, 3, 4, 5, 6]})
+    model = CARTClassifier().fit(table, ["no", "yes", "no", "no", "yes", "no"])
+    assert text(model.tree_, model.labels_).splitlines()[:2] in (
+        ["colour in {blue, red}: no", "colour = green: yes"],
+        ["colour = green: yes", "colour in {blue, red}: no"],
+    )
+    unknown = pa.table({"colour": ["violet", None], "size": [1.0, None]})
+    assert model.predict(unknown).tolist() == ["no", "no"]  # not green
+    assert model.unseen(unknown).tolist() == [[True, False], [False, False]]
+
+
+@given(st.data())
+def test_float64_bounds_are_those_of_float32(data: st.DataObject) -> None:
+    number = st.floats(-1e6, 1e6, allow_nan=False)
+    rows = np.array(data.draw(st.lists(number, min_size=4, max_size=12)))[:, None]
+    decisions = np.array(data.draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows))))
+    decisions[0], decisions[1] = 0, 1
+    asked = np.array(data.draw(st.lists(number, min_size=1, max_size=20)))[:, None]
+    asked = np.concatenate([asked, rows, np.nextafter(rows, np.inf), (rows + rows[::-1]) / 2])
+    mine = CARTClassifier().fit(rows, decisions)
+    theirs = DecisionTreeClassifier(random_state=0).fit(rows, decisions)
+    assert mine.predict(asked).tolist() == theirs.predict(asked).tolist()
+
+
+@pytest.mark.parametrize("file", ["car/car.data", "house-votes-84/house-votes-84.data"])
+def test_published_sets_are_learnt_by_heart(shared: Path, file: str) -> None:
+    names, rows = rows_of_file(shared, file)
+    data = nominal_data_set(names, rows, missing=["?"])
+    tree = cart_tree(data, np.ones(data.rows))
+    columns = OneHot.of(data.attributes)
+    theirs = DecisionTreeClassifier(random_state=0).fit(columns.matrix(data), data.decisions)
+    assert tree.predict(data.values()).tolist() == theirs.predict(columns.matrix(data)).tolist()
+    costs = tree.costs_of_rows(data.values())
+    leaves = theirs.apply(columns.matrix(data))
+    assert costs.average_depth == pytest.approx((theirs.tree_.compute_node_depths()[leaves] - 1).mean())
+    assert (costs.nodes, costs.terminal_nodes) == (theirs.tree_.node_count, theirs.get_n_leaves())
