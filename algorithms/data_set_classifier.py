@@ -6,7 +6,6 @@ from abc import ABCMeta, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import assert_all_finite
@@ -14,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d, validate_data
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.inputs import Nominal, coded_like, data_set, frame, frame_like
+from algorithms.inputs import Nominal, coded_like, data_set, frame, frame_like, header
 from algorithms.tables_from_data import numbers_as_values
 
 __all__ = ["DataSetClassifier", "ProbabilisticClassifier"]
@@ -93,7 +92,7 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
             if y is not None:
                 msg = f"y is given beside a data set, which has its classes: call {type(self).__name__}.fit(data)"
                 raise ValueError(msg)
-            validate_data(self, _header(_names(X)), y=X.decisions, skip_check_array=True)
+            validate_data(self, header(_names(X)), y=X.decisions, skip_check_array=True)
             data = X
             self.classes_ = np.array(X.classes)
         else:
@@ -108,7 +107,7 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
 
     def _labelled(self, X: Any, y: Any) -> DataSet:  # noqa: N803
         given = frame(X, self)
-        validate_data(self, _header(given.names) if given.named else X, y=y, skip_check_array=True)
+        validate_data(self, header(given.names) if given.named else X, y=y, skip_check_array=True)
         targets = column_or_1d(y, warn=True)
         assert_all_finite(targets, estimator_name=type(self).__name__, input_name="y")
         check_classification_targets(targets)
@@ -124,11 +123,11 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         """Rows to predict, as a data set of `attributes_`."""
         check_is_fitted(self)
         if isinstance(X, DataSet):
-            validate_data(self, _header(_names(X)), reset=False, skip_check_array=True)
+            validate_data(self, header(_names(X)), reset=False, skip_check_array=True)
             data = coded_like(X, self.attributes_)
         else:
             given = frame(X, self)
-            validate_data(self, _header(given.names) if given.named else X, reset=False, skip_check_array=True)
+            validate_data(self, header(given.names) if given.named else X, reset=False, skip_check_array=True)
             data = frame_like(given, self.attributes_, [str(label) for label in self.classes_.tolist()])
         self._check_missing(data)
         return data
@@ -171,8 +170,3 @@ class ProbabilisticClassifier(DataSetClassifier):
 
 def _names(data: DataSet) -> tuple[str, ...]:
     return tuple(attribute.name for attribute in data.attributes)
-
-
-def _header(names: tuple[str, ...]) -> pa.Table:
-    """A table of no rows that has these names, for scikit-learn to check, which does not know all forms of rows."""
-    return pa.table({name: pa.array([], pa.float64()) for name in names})
