@@ -25,8 +25,8 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     """A scikit-learn classifier that learns from a data set, whatever form the rows come in.
 
     X may be a numpy array, a list of rows, a pandas frame, an Arrow table, or a `DataSet` (then there is no y). Numbers
-    are numeric attributes; strings, booleans and categories nominal, and columns of numbers that the option `nominal`
-    names, "auto" for none. A class of its own in `nominal` is for estimators whose `__init__` has that option.
+    are numeric attributes; strings, booleans and categories are nominal, and so are the columns of numbers that `nominal`
+    names, or gives the places of; "auto" is none. Subclasses have it as an option of their `__init__`.
 
     After `fit`:
 
@@ -43,11 +43,18 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     handles_numeric: ClassVar[bool] = True
     """Whether attributes may be numeric; if not, each distinct number is a label."""
     nominal: Nominal = "auto"
+    """Which columns of numbers are nominal, for subclasses without that option."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
-        """Learn from rows X, their classes y and perhaps their weights; rows that weigh 0 are left out.
+        """Learn from rows X, their classes y and perhaps their weights; return the estimator.
 
-        Rows of a data set whose class is missing are left out.
+        Rows that weigh 0 are left out, and so are rows of a data set whose class is missing.
+
+        Raises
+        ------
+        ValueError, TypeError
+            X, y or the weights are not what scikit-learn takes, or do not fit together; a value is missing where
+            `handles_missing` is not set; or no row is left.
         """
         data, weights = self._training(X, y, sample_weight)
         if not self.handles_numeric:
@@ -63,7 +70,10 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """(rows,): the class of each row."""
+        """(rows,): the class of each row.
+
+        Raises NotFittedError before `fit`, and ValueError where the columns are not those of the fitting.
+        """
         data = self._read(X)
         return np.asarray(self.classes_[self._decisions(data)])
 
