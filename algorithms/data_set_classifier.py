@@ -25,7 +25,7 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     """A scikit-learn classifier that learns from a data set, whatever form the rows come in.
 
     X may be a numpy array, a list of rows, a pandas frame, an Arrow table, or a `DataSet` (then there is no y). Numbers
-    are numeric attributes; strings, booleans and categories are nominal, and so are the columns of numbers that `nominal`
+    are numeric attributes; strings, booleans and categories are nominal, and so are columns of numbers that `nominal`
     names, or gives the places of; "auto" is none. Subclasses have it as an option of their `__init__`.
 
     After `fit`:
