@@ -1,6 +1,6 @@
 """What a node's rows say of an attribute: entries (code, class, weight) in increasing order of code.
 
-They are counted where the attribute has few codes for so many rows, and sorted where it has many: either way the work is
+They are counted where the attribute has few codes for so many rows, sorted where it has many: either way the work is
 linear in the rows.
 """
 
@@ -38,7 +38,8 @@ class Entries(NamedTuple):
 
     code, decision, weight: the entries
     known (classes,): their sum per class
-    left (classes,): room, 0 between calls
+    left (classes,): of it, what has been moved to the left
+    known_log, left_log, right_log (classes,): x log2 x of the above, and of what is not on the left
     log  : x log2 x of the first whole numbers
     """
 
@@ -47,6 +48,9 @@ class Entries(NamedTuple):
     weight: Any
     known: Any
     left: Any
+    known_log: Any
+    left_log: Any
+    right_log: Any
     log: Any
 
 
@@ -87,6 +91,9 @@ def room_for_entries(columns, rows):
         np.empty(size, np.int32),
         np.empty(size, np.int32),
         np.empty(size),
+        np.zeros(columns.classes),
+        np.zeros(columns.classes),
+        np.zeros(columns.classes),
         np.zeros(columns.classes),
         np.zeros(columns.classes),
         logarithms(rows),
