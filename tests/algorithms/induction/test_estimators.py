@@ -13,11 +13,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from algorithms.baselines.naive_bayes import NaiveBayesClassifier
 from algorithms.baselines.one_hot_classifiers import MLPClassifier, RandomForestClassifier, SVMClassifier
 from algorithms.baselines.random_tree import RandomTreeClassifier
+from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier
 
 ESTIMATORS = [
     CARTClassifier(),
+    C45Classifier(),
     LogisticTreeClassifier(),
     RandomTreeClassifier(),
     NaiveBayesClassifier(),
