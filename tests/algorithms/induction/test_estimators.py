@@ -9,6 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
+from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, TreeRulesClassifier
 
 ESTIMATORS = [
     CARTClassifier(),
@@ -17,6 +18,8 @@ ESTIMATORS = [
     PessimisticClassifier(),
     ReducedErrorClassifier(),
     CostComplexityClassifier(),
+    SequentialCoveringClassifier(),
+    TreeRulesClassifier(),
 ]
 
 
