@@ -93,7 +93,7 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
             if y is not None:
                 msg = f"y is given beside a data set, which has its classes: call {type(self).__name__}.fit(data)"
                 raise ValueError(msg)
-            validate_data(self, _header(X), y=X.decisions, skip_check_array=True)
+            validate_data(self, _header(_names(X)), y=X.decisions, skip_check_array=True)
             data = X
             self.classes_ = np.array(X.classes)
         else:
@@ -108,7 +108,7 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
 
     def _labelled(self, X: Any, y: Any) -> DataSet:  # noqa: N803
         given = frame(X, self)
-        validate_data(self, X, y=y, skip_check_array=True)
+        validate_data(self, _header(given.names) if given.named else X, y=y, skip_check_array=True)
         targets = column_or_1d(y, warn=True)
         assert_all_finite(targets, estimator_name=type(self).__name__, input_name="y")
         check_classification_targets(targets)
@@ -123,11 +123,12 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     def _read(self, X: Any) -> DataSet:  # noqa: N803
         """Rows to predict, as a data set of `attributes_`."""
         check_is_fitted(self)
-        given = X if isinstance(X, DataSet) else frame(X, self)
-        validate_data(self, _header(X) if isinstance(X, DataSet) else X, reset=False, skip_check_array=True)
-        if isinstance(given, DataSet):
-            data = coded_like(given, self.attributes_)
+        if isinstance(X, DataSet):
+            validate_data(self, _header(_names(X)), reset=False, skip_check_array=True)
+            data = coded_like(X, self.attributes_)
         else:
+            given = frame(X, self)
+            validate_data(self, _header(given.names) if given.named else X, reset=False, skip_check_array=True)
             data = frame_like(given, self.attributes_, [str(label) for label in self.classes_.tolist()])
         self._check_missing(data)
         return data
@@ -168,6 +169,10 @@ class ProbabilisticClassifier(DataSetClassifier):
         return np.asarray(self._distribution(data).argmax(axis=1))
 
 
-def _header(data: DataSet) -> pa.Table:
-    """A table of no rows that has the names of the attributes, for scikit-learn to check."""
-    return pa.table({attribute.name: pa.array([], pa.float64()) for attribute in data.attributes})
+def _names(data: DataSet) -> tuple[str, ...]:
+    return tuple(attribute.name for attribute in data.attributes)
+
+
+def _header(names: tuple[str, ...]) -> pa.Table:
+    """A table of no rows that has these names, for scikit-learn to check, which does not know all forms of rows."""
+    return pa.table({name: pa.array([], pa.float64()) for name in names})

@@ -26,11 +26,15 @@ Nominal = Literal["auto"] | Sequence[str] | Sequence[int]
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Columns by name, each (rows,): float64 where they are numbers, NaN where missing; else an Arrow array."""
+    """Columns by name, each (rows,): float64 where they are numbers, NaN where missing; else an Arrow array.
+
+    `named` says whether the names came with them.
+    """
 
     names: tuple[str, ...]
     columns: tuple[Any, ...]
     rows: int
+    named: bool
 
 
 def frame(given: Any, estimator: Any) -> Frame:
@@ -41,14 +45,13 @@ def frame(given: Any, estimator: Any) -> Frame:
     """
     if _is_pandas(given):
         names = [str(name) for name in given.columns]
-        return _of_arrow(
-            names, [_arrow(name, given.iloc[:, at]) for at, name in enumerate(names)], given.shape, estimator
-        )
+        named = all(isinstance(name, str) for name in given.columns)
+        columns = [_arrow(name, given.iloc[:, place]) for place, name in enumerate(names)]
+        return _of_arrow(names, columns, given.shape, estimator, named=named)
     if hasattr(given, "__arrow_c_stream__"):
         table = pa.table(given).unify_dictionaries()
-        return _of_arrow(
-            table.column_names, [column.combine_chunks() for column in table.columns], table.shape, estimator
-        )
+        columns = [column.combine_chunks() for column in table.columns]
+        return _of_arrow(table.column_names, columns, table.shape, estimator, named=True)
     if isinstance(given, list | tuple):
         array = np.asarray(given)
         given = (
@@ -59,9 +62,11 @@ def frame(given: Any, estimator: Any) -> Frame:
         cells = check_array(given, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
         names = [f"f{place + 1}" for place in range(cells.shape[1])]
         columns = [_arrow(name, column.tolist()) for name, column in zip(names, cells.T, strict=True)]
-        return _of_arrow(names, columns, cells.shape, estimator)
+        return _of_arrow(names, columns, cells.shape, estimator, named=False)
     numbers = check_array(given, dtype=np.float64, ensure_all_finite="allow-nan", estimator=estimator, input_name="X")
-    return Frame(tuple(f"f{place + 1}" for place in range(numbers.shape[1])), tuple(numbers.T), len(numbers))
+    return Frame(
+        tuple(f"f{place + 1}" for place in range(numbers.shape[1])), tuple(numbers.T), len(numbers), named=False
+    )
 
 
 def data_set(frame: Frame, nominal: Nominal, classes: Sequence[str], decisions: NDArray[np.int32]) -> DataSet:
@@ -128,7 +133,7 @@ def coded_like(data: DataSet, attributes: Sequence[Attribute]) -> DataSet:
 
 
 def _is_pandas(given: Any) -> bool:
-    return type(given).__module__.startswith("pandas.") and hasattr(given, "iloc") and hasattr(given, "columns")
+    return type(given).__module__.split(".")[0] == "pandas" and hasattr(given, "iloc") and hasattr(given, "columns")
 
 
 def _is_numeric(column: Any) -> bool:
@@ -161,13 +166,19 @@ def _arrow(name: str, values: Any) -> pa.Array:
     return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
 
 
-def _of_arrow(names: Sequence[str], columns: Sequence[pa.Array], shape: tuple[int, int], estimator: Any) -> Frame:
+def _of_arrow(
+    names: list[str], columns: list[pa.Array], shape: tuple[int, int], estimator: Any, *, named: bool
+) -> Frame:
     check_array(np.broadcast_to(0.0, shape), estimator=estimator, input_name="X")  # says it where nothing is there
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        msg = f"two columns of X are called {twice!r}: give each a name of its own"
+        raise ValueError(msg)
     plain = tuple(_plain(name, column) for name, column in zip(names, columns, strict=True))
     for column in plain:
         if _is_numeric(column):
             assert_all_finite(column, allow_nan=True, estimator_name=type(estimator).__name__, input_name="X")
-    return Frame(tuple(names), plain, shape[0])
+    return Frame(tuple(names), plain, shape[0], named)
 
 
 def _plain(name: str, column: pa.Array) -> Any:

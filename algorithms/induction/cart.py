@@ -113,9 +113,12 @@ def tree_of_fitted(
         if label == MISSING:
             kind.append(NodeKind.BOUNDS)
             unknown.append(below if grown.missing_go_to_left[node] else above)
-            code += [0, 0]
-            bound += [bounds[node], np.inf]
-            to += [below, above]
+            parts = [(bounds[node], below), (np.inf, above)]
+            if bounds[node] == np.inf:  # known numbers against missing ones
+                parts = [(np.inf, below)]
+            code += [0] * len(parts)
+            bound += [most for most, _ in parts]
+            to += [child for _, child in parts]
         else:
             labels = len(data.attributes[asked].labels)
             kind.append(NodeKind.CODES)
@@ -162,9 +165,12 @@ def _kept(grown: Any, min_gain: float) -> NDArray[np.bool_]:
 
 def _float64_bounds(threshold: Numbers) -> list[float]:
     """(nodes,): the largest float64 that, as a float32, does not exceed each threshold."""
-    nearest = threshold.astype(np.float32)
-    down = np.where(nearest > threshold, np.nextafter(nearest, np.float32(-np.inf)), nearest)
+    finite = np.isfinite(threshold)
+    sought = np.where(finite, threshold, 0)
+    nearest = sought.astype(np.float32)
+    down = np.where(nearest > sought, np.nextafter(nearest, np.float32(-np.inf)), nearest)
     up = np.nextafter(down, np.float32(np.inf))
     middle = (down.astype(np.float64) + up.astype(np.float64)) / 2  # exact
-    goes_up = middle.astype(np.float32) > threshold  # the tie goes to the even one
-    return np.where(goes_up, np.nextafter(middle, -np.inf), middle).tolist()  # type: ignore[no-any-return]
+    too_far = middle.astype(np.float32) > sought  # where the tie goes up, to the even one
+    bounds = np.where(too_far, np.nextafter(middle, -np.inf), middle)
+    return [float(bound) for bound in np.where(finite, bounds, threshold)]

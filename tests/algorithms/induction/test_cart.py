@@ -26,7 +26,8 @@ def mixed(generator: np.random.Generator, rows: int, *, missing: float = 0.0) ->
     """Two nominal and two numeric attributes with values that are lost, and three classes that depend on them."""
     colour, size = generator.integers(0, 4, rows).astype(np.int32), generator.integers(0, 3, rows).astype(np.int32)
     height, width = generator.normal(size=rows), np.round(generator.normal(size=rows), 1)
-    decisions = ((colour == 2) + (height > 0.3) * (size != 1) + (generator.random(rows) < 0.1)).astype(np.int32) % 3
+    rule = 1 * (colour == 2) + (height > 0.3) * (size != 1) + (generator.random(rows) < 0.1)
+    decisions = (rule % 3).astype(np.int32)
     for column, lost in ((colour, MISSING), (size, MISSING), (height, np.nan), (width, np.nan)):
         column[generator.random(rows) < missing] = lost
     attributes = (

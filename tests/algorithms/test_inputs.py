@@ -1,0 +1,297 @@
+"""Rows in every form a user may hold them: the same attributes, codes and missing values; and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.inputs import data_set, frame
+from algorithms.one_hot import OneHot, filled, usual_values
+
+NOMINAL, NUMERIC = AttributeKind.NOMINAL, AttributeKind.NUMERIC
+
+
+class Recorder(DataSetClassifier):
+    """Remembers what it was given, and answers with the first class."""
+
+    handles_missing = True
+
+    def __init__(self, nominal: Any = "auto") -> None:
+        self.nominal = nominal
+
+    def _learn(self, data, weights) -> None:
+        self.data_, self.weights_ = data, weights
+
+    def _decisions(self, data):
+        self.asked_ = data
+        return np.zeros(data.rows, np.int64)
+
+
+class Strict(Recorder):
+    handles_missing = False
+
+
+class Coded(Recorder):
+    handles_numeric = False
+
+
+COLOURS, SIZES, OLD = ["red", None, "blue", "red"], [1.5, 2.0, np.nan, -3.0], [True, False, None, True]
+ROWS = [list(row) for row in zip(COLOURS, SIZES, OLD, strict=True)]
+NUMBERS = pa.array(SIZES, from_pandas=True)
+
+
+def chunk(colour: str | None, size: float, old: bool | None) -> pa.Table:
+    codes = pa.array([None if colour is None else ["blue", "red"].index(colour)], pa.int8())
+    colours = pa.DictionaryArray.from_arrays(codes, ["blue", "red"])
+    return pa.table({"colour": colours, "size": pa.array([size]), "old": pa.array([old], pa.bool_())})
+
+
+FORMS = {
+    "arrow": pa.table({"colour": COLOURS, "size": NUMBERS, "old": OLD}),
+    "record batch": pa.record_batch({"colour": COLOURS, "size": NUMBERS, "old": OLD}),
+    "chunks": pa.concat_tables(chunk(*row) for row in ROWS),
+    "pandas": pd.DataFrame({"colour": COLOURS, "size": SIZES, "old": pd.array(OLD, "boolean")}, index=[5, 5, 7, 1]),
+    "pandas objects": pd.DataFrame({"colour": COLOURS, "size": SIZES, "old": OLD}, dtype=object),
+    "pandas NA": pd.DataFrame(
+        {
+            "colour": pd.array(COLOURS, "string"),
+            "size": pd.array([1.5, 2, None, -3], "Float64"),
+            "old": pd.array(OLD, "boolean"),
+        }
+    ),
+    "pandas categories": pd.DataFrame(
+        {"colour": pd.Categorical(COLOURS, ["blue", "red"]), "size": SIZES, "old": pd.Categorical(OLD)}
+    ),
+    "rows": ROWS,
+    "objects": np.array(ROWS, dtype=object),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_all_forms_give_one_data_set(form: str) -> None:
+    made = Recorder().fit(FORMS[form], ["x", "y", "x", "x"])
+    names = ("f1", "f2", "f3") if form in {"rows", "objects"} else ("colour", "size", "old")
+    assert made.attributes_ == (
+        Attribute(names[0], NOMINAL, ("blue", "red")),
+        Attribute(names[1], NUMERIC),
+        Attribute(names[2], NOMINAL, ("False", "True")),
+    )
+    expected = [[1, 1.5, 1], [np.nan, 2, 0], [0, np.nan, np.nan], [1, -3, 1]]
+    np.testing.assert_array_equal(made.data_.values(), expected)
+    assert made.data_.decisions.tolist() == [0, 1, 0, 0]
+    assert made.data_.classes == ("x", "y")
+    assert made.n_features_in_ == 3
+    assert (
+        (list(made.feature_names_in_) == list(names))
+        if names[0] == "colour"
+        else not hasattr(made, "feature_names_in_")
+    )
+    made.predict(FORMS[form])
+    np.testing.assert_array_equal(made.asked_.values(), expected)
+    assert not made.unseen(FORMS[form]).any()
+
+
+@pytest.mark.parametrize(
+    ("values", "numbers"),
+    [
+        (np.array([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
+        (np.array([[1, 2], [3, 4]], np.uint8), [[1, 2], [3, 4]]),
+        (np.array([[1, np.nan]], np.float32), [[1, np.nan]]),
+        ([[1, 2.5]], [[1, 2.5]]),
+        ([[1, None]], [[1, np.nan]]),
+        (pa.table({"a": pa.array([1, None], pa.int8()), "b": pa.nulls(2)}), [[1, np.nan], [np.nan, np.nan]]),
+        (pd.DataFrame({3: [1, 2], 4: [5, 6]}), [[1, 5], [2, 6]]),
+    ],
+)
+def test_numbers_are_numeric(values: Any, numbers: list[list[float]]) -> None:
+    made = Recorder().fit(values, [0] * len(numbers))
+    assert {attribute.kind for attribute in made.attributes_} == {NUMERIC}
+    np.testing.assert_array_equal(made.data_.values(), numbers)
+
+
+def test_strings_of_digits_are_labels() -> None:
+    assert Recorder().fit(np.array([["1"], ["10"], ["2"]]), [0, 0, 1]).attributes_[0].labels == ("1", "10", "2")
+
+
+def test_a_category_keeps_the_order_and_the_labels_it_names() -> None:
+    sizes = pd.DataFrame(
+        {"size": pd.Categorical(["m", "s"], ["s", "m", "l"], ordered=True), "n": pd.Categorical([2, 10])}
+    )
+    made = Recorder().fit(sizes, [0, 1])
+    assert [attribute.labels for attribute in made.attributes_] == [("s", "m", "l"), ("2", "10")]
+    later = pd.DataFrame({"size": pd.Categorical(["l", "xl"], ["xl", "l"]), "n": pd.Categorical([10, 11])})
+    made.predict(later)
+    np.testing.assert_array_equal(made.asked_.values(), [[2, 1], [3, 2]])
+    assert made.unseen(later).tolist() == [[True, False], [True, True]]  # "l" is known, but no row had it
+
+
+@pytest.mark.parametrize("nominal", [["zip"], [0], np.array([0])], ids=str)
+def test_numbers_are_labels_where_the_user_says_so(nominal: Any) -> None:
+    table = pd.DataFrame({"zip": [10.0, 9, np.nan], "size": [1.0, 2, 3]})
+    made = Recorder(nominal=nominal).fit(table, [0, 1, 1])
+    assert made.attributes_ == (Attribute("zip", NOMINAL, ("9", "10")), Attribute("size", NUMERIC))
+    made.predict(pd.DataFrame({"zip": [9.0, 7, 8.5], "size": [0.0, 0, 0]}))
+    assert made.asked_.columns[0].tolist() == [0, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("nominal", "words"),
+    [
+        ("zip", "nominal is 'zip': expected \"auto\", or a list of names or places"),
+        (["zap"], "nominal names 'zap', but the columns are zip, size: places 0 to 1"),
+        ([2], "nominal names 2, but the columns are zip, size: places 0 to 1"),
+    ],
+)
+def test_columns_that_there_are_not_cannot_be_nominal(nominal: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Recorder(nominal=nominal).fit(pd.DataFrame({"zip": [1], "size": [1]}), [0])
+
+
+def test_where_numbers_are_not_handled_each_is_a_label() -> None:
+    made = Coded().fit([[2.5], [10], [np.nan], [2.5]], [0, 1, 0, 1])
+    assert made.attributes_ == (Attribute("f1", NOMINAL, ("2.5", "10")),)
+    made.predict([[10.0], [3], [np.nan]])
+    assert made.asked_.columns[0].tolist() == [1, 2, MISSING]
+    assert made.unseen([[10.0], [3], [np.nan]]).tolist() == [[False], [True], [False]]
+
+
+def data() -> DataSet:
+    attributes = (Attribute("colour", NOMINAL, ("red", "green", "blue")), Attribute("size", NUMERIC))
+    columns = (np.array([2, 0, MISSING, 2], np.int32), np.array([1.0, np.nan, 3, 4]))
+    return DataSet(attributes, columns, ("no", "yes", "maybe"), np.array([1, 0, 0, MISSING], np.int32))
+
+
+def test_a_data_set_is_taken_as_it_is_but_for_rows_without_a_class() -> None:
+    made = Recorder().fit(data())
+    assert made.attributes_ == data().attributes
+    assert made.classes_.tolist() == ["no", "yes", "maybe"]
+    assert made.data_.decisions.tolist() == [1, 0, 0]
+    assert made.predict(data()).tolist() == ["no"] * 4
+    assert made.feature_names_in_.tolist() == ["colour", "size"]
+    other = DataSet(
+        (Attribute("colour", NOMINAL, ("blue", "mauve", "green")), Attribute("size", NUMERIC)),
+        (np.array([0, 1, 2, MISSING], np.int32), np.zeros(4)),
+        ("no",),
+        np.zeros(4, np.int32),
+    )
+    assert made.unseen(other)[:, 0].tolist() == [False, True, True, False]  # no row was green
+    made.predict(other)
+    assert made.asked_.columns[0].tolist() == [2, 3, 1, MISSING]
+
+
+def test_rows_of_other_forms_are_read_for_a_data_set() -> None:
+    made = Recorder().fit(data())
+    made.predict(pa.table({"colour": ["blue", "mauve"], "size": [1, 2]}))
+    np.testing.assert_array_equal(made.asked_.values(), [[2, 1], [3, 2]])
+
+
+def test_rows_without_weight_are_left_out_and_labels_stay() -> None:
+    made = Recorder().fit([["a"], ["b"], ["c"]], [0, 1, 1], sample_weight=[1, 0, 2.5])
+    assert made.attributes_[0].labels == ("a", "b", "c")
+    assert (made.data_.rows, made.weights_.tolist()) == (2, [1, 2.5])
+    assert made.unseen([["b"], ["a"]]).tolist() == [[True], [False]]
+    assert Recorder().fit(data(), sample_weight=[1, 2, 0, 9]).weights_.tolist() == [1, 2]
+
+
+def one_label() -> DataSet:
+    attributes = (Attribute("a", NOMINAL, ("1",)), Attribute("b", NUMERIC))
+    return DataSet(attributes, (np.zeros(1, np.int32), np.zeros(1)), (), np.full(1, MISSING, np.int32))
+
+
+GOOD = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (GOOD[["b", "a"]], "must be in the same order"),
+        (GOOD.rename(columns={"a": "c"}), r"unseen at fit time:\n- c"),
+        (GOOD[["a"]], "seen at fit time, yet now missing:\n- b"),
+        (pd.DataFrame({"a": ["1"], "b": ["x"]}), "attribute 'a' held numbers in training, and now (large_)?string"),
+        (data(), "unseen at fit time:\n- colour"),
+        (
+            one_label(),
+            r"attribute 'a' held numbers in training, and now labels such as \('1',\)",
+        ),
+    ],
+)
+def test_other_columns_at_predict_are_refused(given: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Recorder().fit(GOOD, [0, 1]).predict(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        (pa.table({"a": [[1]]}), TypeError, "column 'a' of X holds list<.*must be a string or a number"),
+        (pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}), TypeError, "column 'a' of X holds timestamp"),
+        ([["x"], [1.5]], TypeError, "column 'f1' of X is not all of one type: argument must be a string or a number"),
+        (pd.DataFrame({"a": ["x", 1]}), TypeError, "column 'a' of X is not all of one type"),
+        (pa.table({"a": [np.inf]}), ValueError, "Input X contains infinity"),
+        (np.array([[np.inf]]), ValueError, "Input X contains infinity"),
+        (pa.table({"a": pa.array([], pa.int8())}), ValueError, r"Found array with 0 sample\(s\)"),
+        (pa.table({}), ValueError, r"Found array with 0 sample\(s\)"),
+        (pd.DataFrame(index=[1, 2]), ValueError, r"Found array with 0 feature\(s\)"),
+        (pa.table([[1], [2]], names=["a", "a"]), ValueError, "two columns of X are called 'a'"),
+    ],
+)
+def test_what_are_no_columns_is_refused(given: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        Recorder().fit(given, [0] * len(given))
+
+
+def test_missing_values_are_refused_by_attribute_where_they_are_not_handled() -> None:
+    with pytest.raises(
+        ValueError,
+        match=r"attribute 'colour' has 1 missing values in 4 rows, the first in row 1\. Strict does",
+    ):
+        Strict().fit(FORMS["arrow"], [0, 1, 0, 1])
+    made = Strict().fit([[1.0]], [0])
+    with pytest.raises(ValueError, match="Input X contains NaN: attribute 'f1'"):
+        made.predict([[np.nan]])
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "weight", "words"),
+    [
+        ([[1], [2]], [0], None, "inconsistent numbers of samples"),
+        ([[1], [2]], [0, np.nan], None, "Input y contains NaN"),
+        ([[1], [2]], [0.5, 1.5], None, "Unknown label type: continuous"),
+        ([[1], [2]], None, None, "requires y to be passed"),
+        ([[1], [2]], [0, 1], [1], r"sample_weight.shape == \(1,\), expected \(2,\)"),
+        ([[1], [2]], [0, 1], [-1, 1], "Negative values in data passed to `sample_weight`"),
+        (data(), [0, 1, 1, 0], None, "y is given beside a data set"),
+        (data(), None, [0, 0, 0, 1], "none of the 4 rows has both a class and a positive weight"),
+    ],
+)
+def test_classes_and_weights_that_do_not_fit_are_refused(X: Any, y: Any, weight: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Recorder().fit(X, y, weight)
+
+
+def test_what_is_not_fitted_cannot_predict() -> None:
+    with pytest.raises(NotFittedError, match="Recorder instance is not fitted yet"):
+        Recorder().predict([[1]])
+
+
+def test_one_hot_columns_and_fillings() -> None:
+    encoding = OneHot.of(data().attributes)
+    assert encoding.names(data().attributes) == ("colour=red", "colour=green", "colour=blue", "size")
+    expected = [[0, 0, 1, 1], [1, 0, 0, np.nan], [0, 0, 0, 3], [0, 0, 1, 4]]
+    np.testing.assert_array_equal(encoding.matrix(data()), expected)
+    weights = np.array([1.0, 3, 5, 0])
+    assert usual_values(data(), weights) == (0, (1 + 15) / 6)  # red weighs 3, blue 1
+    whole = filled(data(), usual_values(data(), weights))
+    assert whole.columns[0].tolist() == [2, 0, 0, 2]
+    assert whole.columns[1].tolist() == [1, 16 / 6, 3, 4]
+    empty = data_set(
+        frame(pa.table({"a": pa.nulls(2), "b": pa.nulls(2, pa.string())}), None), "auto", ["c"], np.zeros(2, np.int32)
+    )
+    assert usual_values(empty, np.ones(2)) == (0.0, MISSING)
