@@ -6,6 +6,7 @@ from typing import Any
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
@@ -13,6 +14,7 @@ from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, Tree
 
 ESTIMATORS = [
     CARTClassifier(),
+    C45Classifier(),
     GenerateTreeClassifier(),
     GenerateTreeClassifier(pruning_share=0.3, min_share=0.05),
     PessimisticClassifier(),

@@ -1,0 +1,205 @@
+"""C4.5 (Quinlan, 1993) by the rules of Weka's J48 (release 8 of C4.5, as Weka 3.6 has it)."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from algorithms.data_set import AttributeKind, DataSet
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.inputs import Nominal
+from algorithms.kernels.c45_growth import Nodes, grow
+from algorithms.kernels.c45_layout import lay_out, rank
+from algorithms.kernels.c45_pruning import Confidence, collapse, prune
+from algorithms.kernels.c45_rows import Columns, TestKind
+from algorithms.tree import ALL_BRANCHES, NO_NODE, DecisionTree, NodeKind
+
+if TYPE_CHECKING:
+    from algorithms.data_set import Column
+
+__all__ = ["C45Classifier", "c45_tree", "weka_leaves", "weka_size"]
+
+Numbers = NDArray[np.float64]
+
+MANY_VALUED = 0.3  # an attribute with so many labels per row is left out of the average gain
+LARGEST_CONFIDENCE = 0.5
+
+
+class C45Classifier(TreeClassifier):
+    """C4.5 as Weka's J48 follows it; the rules are told at `c45_tree`, and in brackets J48's options.
+
+    min_rows   : weight that at least two branches of a test must have (-M)
+    confidence : of the pessimistic estimate of a leaf's errors, above 0 to 0.5; the less, the smaller the tree (-C)
+    pruned     : prune by that estimate; else the tree is only collapsed where it does no better than a leaf (not -U)
+    raising    : pruning may put a subtree in the place of the node above it (not -S)
+    binary     : tests of nominal attributes are one label against all others, rather than a branch for each (-B)
+    nominal    : columns of numbers that are nominal, by name or place
+    """
+
+    handles_missing = True
+
+    def __init__(
+        self,
+        *,
+        min_rows: int = 2,
+        confidence: float = 0.25,
+        pruned: bool = True,
+        raising: bool = True,
+        binary: bool = False,
+        nominal: Nominal = "auto",
+    ) -> None:
+        self.min_rows = min_rows
+        self.confidence = confidence
+        self.pruned = pruned
+        self.raising = raising
+        self.binary = binary
+        self.nominal = nominal
+
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        return c45_tree(
+            data,
+            weights,
+            min_rows=self.min_rows,
+            confidence=self.confidence,
+            pruned=self.pruned,
+            raising=self.raising,
+            binary=self.binary,
+        )
+
+
+def c45_tree(
+    data: DataSet,
+    weights: ArrayLike | None = None,
+    *,
+    min_rows: int = 2,
+    confidence: float = 0.25,
+    pruned: bool = True,
+    raising: bool = True,
+    binary: bool = False,
+) -> DecisionTree:
+    """The tree that C4.5 builds, as J48 does.
+
+    weights: (rows,) of each row, default 1; a row of weight 2 is as good as two rows. Rows of weight 0, and those whose
+             class is missing, are left out. The other options are told at `C45Classifier`.
+
+    A test is the one of the largest gain ratio among those whose gain is at least the average, numeric tests paying
+    for the choice of their bound. Rows with a missing value go down every branch with their share of them, in training
+    and in prediction. A bound is a number of the training rows.
+
+    Raises
+    ------
+    ValueError
+        An option out of its range, weights that are negative, not finite or not one a row, or no rows with a class.
+    """
+    _check_options(min_rows, confidence)
+    data, weight = _with_class(data, weights)
+    columns = _columns(data, float(weight.sum()), binary=binary)
+    nodes, number = grow(columns, weight, min_rows)
+    collapse(nodes, number)
+    if pruned:
+        nodes, number = prune(columns, weight, nodes, number, _confidence(confidence), raising)
+    return _tree(columns, nodes, number)
+
+
+def weka_leaves(tree: DecisionTree, data: DataSet) -> int:
+    """The number of leaves as Weka counts them: also the empty branches of labels that no row at a node had.
+
+    data : what the tree was built from; its attributes declare the labels
+    """
+    terminal = int((tree.kind == NodeKind.TERMINAL).sum())
+    return terminal + _empty_branches(tree, data)
+
+
+def weka_size(tree: DecisionTree, data: DataSet) -> int:
+    """The size as Weka counts it: all nodes, and the empty branches that `weka_leaves` tells of."""
+    return tree.nodes + _empty_branches(tree, data)
+
+
+def _empty_branches(tree: DecisionTree, data: DataSet) -> int:
+    labels = np.array([len(attribute.labels) for attribute in data.attributes], np.int64)
+    nominal = tree.kind == NodeKind.CODES
+    return int((labels[tree.attribute[nominal]] - np.diff(tree.edges)[nominal]).sum())
+
+
+def _check_options(min_rows: int, confidence: float) -> None:
+    if min_rows < 1:
+        msg = f"min_rows is {min_rows}: expected a whole number from 1"
+        raise ValueError(msg)
+    if not 0 < confidence <= LARGEST_CONFIDENCE:
+        msg = f"confidence is {confidence}: expected more than 0, at most {LARGEST_CONFIDENCE}"
+        raise ValueError(msg)
+
+
+def _confidence(factor: float) -> Confidence:
+    """J48 keeps the factor in single precision."""
+    single = np.float32(factor)
+    return Confidence(float(single), NormalDist().inv_cdf(float(np.float32(1) - single)))
+
+
+def _with_class(data: DataSet, weights: ArrayLike | None) -> tuple[DataSet, Numbers]:
+    weight = np.ones(data.rows) if weights is None else np.array(weights, np.float64)
+    if weight.shape != (data.rows,) or not np.isfinite(weight).all() or (weight < 0).any():
+        msg = f"weights have shape {weight.shape}: expected one for each of {data.rows} rows, none negative or missing"
+        raise ValueError(msg)
+    kept = (data.decisions >= 0) & (weight > 0)
+    if not kept.any():
+        msg = f"none of {data.rows} rows has a class and a weight above 0: there is nothing to learn from"
+        raise ValueError(msg)
+    return (data, weight) if kept.all() else (data.take(kept), weight[kept])
+
+
+def _columns(data: DataSet, rows: float, *, binary: bool) -> Columns:
+    numbers, values, first_rows = {}, {}, {}
+    for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
+        if attribute.kind is AttributeKind.NUMERIC:
+            numbers[place], values[place], first_rows[place] = _ranked(column)
+    width = np.array(
+        [len(values[i]) if i in values else len(data.attributes[i].labels) for i in range(len(data.columns))], np.int64
+    )
+    codes = np.empty((data.rows, len(width)), np.uint8 if width.max(initial=0) < 256 else np.int32)
+    for place, column in enumerate(data.columns):
+        coded = numbers.get(place, column)
+        codes[:, place] = np.where(coded < 0, width[place], coded)
+    numeric = np.array([place in values for place in range(len(width))], bool)
+    ordinary = numeric | (MANY_VALUED * rows - width > 1e-6)
+    nominal = TestKind.ONE_CODE if binary else TestKind.EVERY_CODE
+    return Columns(
+        codes=codes,
+        width=width,
+        kind=np.where(numeric, TestKind.BOUND, nominal).astype(np.int64),
+        averaged=ordinary | ~ordinary.any(),
+        value=np.concatenate([np.zeros(0), *values.values()]),
+        first_row=np.concatenate([np.zeros(0, np.int64), *first_rows.values()]),
+        first_value=np.cumsum(np.where(numeric, width, 0)) - np.where(numeric, width, 0),
+        decisions=data.decisions,
+        classes=len(data.classes),
+    )
+
+
+def _ranked(column: Column) -> tuple[NDArray[np.int32], Numbers, NDArray[np.int64]]:
+    """(each row's place among the distinct numbers, those, the first row that has each); -1 where missing."""
+    order = np.argsort(column)[: len(column) - int(np.isnan(column).sum())]
+    places = np.full(len(column), -1, np.int32)
+    values, first_row = rank(column, order, places)
+    return places, values, first_row
+
+
+def _tree(columns: Columns, nodes: Nodes, number: int) -> DecisionTree:
+    reached, edges, code, to, bound = lay_out(columns, nodes, number)
+    attribute, counts = nodes.attribute[reached], nodes.counts[reached]
+    inner = attribute >= 0
+    numeric = inner & (columns.kind[attribute] == TestKind.BOUND)
+    return DecisionTree(
+        kind=np.where(inner, np.where(numeric, NodeKind.BOUNDS, NodeKind.CODES), NodeKind.TERMINAL).astype(np.uint8),
+        attribute=attribute.astype(np.int32),
+        decision=counts.argmax(axis=1).astype(np.int32),
+        edges=edges,
+        edge_code=code,
+        edge_to=to,
+        edge_bound=bound,
+        unknown_to=np.where(inner, ALL_BRANCHES, NO_NODE).astype(np.int32),
+        counts=counts,
+    )

@@ -1,0 +1,175 @@
+"""Rows with shares on a stack, and how they go down the branches of a test, as C4.5 sends them.
+
+A row whose value is missing goes down every branch with its share of it. So the rows of a node are pairs (row, share),
+a run of the arrays `rows` and `share`.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+__all__ = ["EPSILON", "Columns", "Parts", "TestKind", "count", "room", "room_for_parts", "spread"]
+
+EPSILON = 1e-6
+"""Weka's: weights, gains and numbers that differ by less are equal."""
+
+
+class TestKind(IntEnum):
+    """What an attribute asks: its code, whether it is one code, or whether its code exceeds another."""
+
+    __test__ = False
+
+    EVERY_CODE = 0
+    ONE_CODE = 1
+    BOUND = 2
+
+
+class Columns(NamedTuple):
+    """What the kernels read of a data set.
+
+    codes     (rows, attributes): codes of labels, or places in the attribute's distinct numbers; `width` where missing
+    width     (attributes,): how many labels or distinct numbers the attribute has
+    kind      (attributes,) TestKind
+    averaged  (attributes,): whether the average gain takes the attribute in
+    value     (distinct numbers,): those of all numeric attributes, increasing, one attribute after another
+    first_row (distinct numbers,): the first row that has each
+    first_value (attributes,): where an attribute's begin
+    decisions (rows,)
+    classes   (): how many there are
+    """
+
+    codes: Any
+    width: Any
+    kind: Any
+    averaged: Any
+    value: Any
+    first_row: Any
+    first_value: Any
+    decisions: Any
+    classes: Any
+
+
+class Parts(NamedTuple):
+    """Where the branches of a test ended up, and what finding that out needs.
+
+    code, end   : of each branch in increasing order of code, its code and the end of its run of rows
+    weight, rows (codes,): of each code, its known weight and number of rows; 0 between calls
+    old_row, old_share (rows,): copy of the run that is spread
+    """
+
+    code: Any
+    end: Any
+    weight: Any
+    rows: Any
+    old_row: Any
+    old_share: Any
+
+
+@njit(nogil=True, cache=True)
+def room_for_parts(columns, rows):
+    """Room for any test on up to `rows` rows."""
+    codes = np.int64(2)
+    for width in columns.width:
+        codes = max(codes, width)
+    return Parts(
+        np.zeros(codes, np.int64),
+        np.zeros(codes, np.int64),
+        np.zeros(codes),
+        np.zeros(codes, np.int64),
+        np.empty(rows, np.int32),
+        np.empty(rows),
+    )
+
+
+@njit(nogil=True, cache=True)
+def room(array, needed):
+    """The array, or a copy of twice its length (or of the length that is needed) where it is too short."""
+    if needed <= len(array):
+        return array
+    longer = np.zeros(max(needed, 2 * len(array)), array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+@njit(nogil=True, cache=True)
+def count(columns, rows, share, first, end, counts):
+    """Set `counts` (classes,) to the weight of each class in a run of rows."""
+    counts[:] = 0.0
+    for i in range(first, end):
+        counts[columns.decisions[rows[i]]] += share[i]
+
+
+@njit(forceinline=True)
+def _branch(kind, split, code):
+    if kind == TestKind.BOUND:
+        return np.int64(code > split)
+    if kind == TestKind.ONE_CODE:
+        return np.int64(code != split)
+    return np.int64(code)
+
+
+@njit(nogil=True, cache=True)
+def spread(columns, attribute, split, rows, share, first, end, top, parts):
+    """Lay the rows of a run by the branch they take: (rows, share, number of branches, where the branches begin).
+
+    The branches of EVERY_CODE are its codes, those of the other tests 0 (the code, or at most the bound) and 1. They
+    take the place of the run itself where every value is known; else they begin at `top`, and the run stays.
+    """
+    width, kind = columns.width[attribute], columns.kind[attribute]
+    known, unknown_rows, branches = 0.0, 0, 0
+    for i in range(first, end):
+        row = rows[i]
+        parts.old_row[i - first], parts.old_share[i - first] = row, share[i]
+        code = columns.codes[row, attribute]
+        if code == width:
+            unknown_rows += 1
+            continue
+        branch = _branch(kind, split, code)
+        if parts.rows[branch] == 0:
+            parts.code[branches] = branch
+            branches += 1
+        parts.rows[branch] += 1
+        parts.weight[branch] += share[i]
+        known += share[i]
+    if branches == 0:  # nothing tells the branches apart: they share alike
+        branches = width if kind == TestKind.EVERY_CODE else 2
+        known = np.float64(branches)
+        for branch in range(branches):
+            parts.code[branch] = branch
+            parts.weight[branch] = 1.0
+    else:
+        parts.code[:branches].sort()
+    begin = first if unknown_rows == 0 else top
+    place = begin
+    for j in range(branches):
+        branch = parts.code[j]
+        start = place
+        place += parts.rows[branch]
+        if parts.weight[branch] > EPSILON * known:
+            place += unknown_rows
+        parts.end[j] = place
+        parts.rows[branch] = start  # from here on, where the branch's next row is laid
+    rows, share = room(rows, place), room(share, place)
+    for i in range(end - first):
+        row, old = parts.old_row[i], parts.old_share[i]
+        code = columns.codes[row, attribute]
+        if code == width:
+            for j in range(branches):
+                branch = parts.code[j]
+                if parts.weight[branch] > EPSILON * known:
+                    to = parts.rows[branch]
+                    rows[to], share[to] = row, old * (parts.weight[branch] / known)
+                    parts.rows[branch] += 1
+        else:
+            branch = _branch(kind, split, code)
+            to = parts.rows[branch]
+            rows[to], share[to] = row, old
+            parts.rows[branch] += 1
+    for j in range(branches):
+        parts.rows[parts.code[j]] = 0
+        parts.weight[parts.code[j]] = 0.0
+    return rows, share, branches, begin

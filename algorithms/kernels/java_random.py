@@ -1,0 +1,60 @@
+"""The orders that Java's `java.util.Random` and Weka's stratification give rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["random_state", "shuffle", "stratified_order"]
+
+MULTIPLIER = 0x5DEECE66D
+MASK = (1 << 48) - 1
+
+
+def random_state(seed: int) -> int:
+    """The state of a new java.util.Random(seed)."""
+    return (seed ^ MULTIPLIER) & MASK
+
+
+@njit(nogil=True, cache=True)
+def _next_31_bits(state):
+    """(next state, 31 random bits); the product wraps round at 64 bits, of which 48 are wanted."""
+    state = (state * MULTIPLIER + 0xB) & MASK
+    return state, state >> 17
+
+
+@njit(nogil=True, cache=True)
+def shuffle(order, state):
+    """Shuffle `order` in place as Weka's Instances.randomize does; returns the generator's state after it."""
+    for j in range(len(order) - 1, 0, -1):
+        bound = j + 1
+        state, bits = _next_31_bits(state)
+        if bound & (bound - 1) == 0:
+            chosen = (bound * bits) >> 31
+        else:
+            chosen = bits % bound
+            while bits - chosen + bound - 1 >= 1 << 31:
+                state, bits = _next_31_bits(state)
+                chosen = bits % bound
+        order[j], order[chosen] = order[chosen], order[j]
+    return state
+
+
+@njit(nogil=True, cache=True)
+def stratified_order(order, decisions, folds):
+    """The order in which Weka's Instances.stratify lays rows that stood in `order`; changes `order`."""
+    rows = len(order)
+    i = 1
+    while i < rows:
+        for j in range(i, rows):
+            if decisions[order[j]] == decisions[order[i - 1]]:
+                order[i], order[j] = order[j], order[i]
+                i += 1
+        i += 1
+    dealt = np.empty_like(order)
+    place = 0
+    for first in range(folds):
+        for j in range(first, rows, folds):
+            dealt[place] = order[j]
+            place += 1
+    return dealt

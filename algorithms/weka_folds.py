@@ -1,0 +1,52 @@
+"""Folds of cross-validation as Weka draws them, so that accuracies can be compared with Weka's fold for fold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from algorithms.kernels.java_random import random_state, shuffle, stratified_order
+
+__all__ = ["weka_folds"]
+
+Rows = NDArray[np.int64]
+
+
+def weka_folds(decisions: ArrayLike, folds: int, seed: int = 1) -> Iterator[tuple[Rows, Rows]]:
+    """(training rows, test rows) of each fold, in Weka's order, by index.
+
+    decisions : (rows,) the class of each row
+    folds     : 2 or more, at most the number of rows
+    seed      : of java.util.Random, Weka's -s; Weka's own default is 1
+
+    The rows are shuffled, stratified by class and cut into blocks; the training rows of a fold are shuffled again by
+    the same generator (Weka 3.6: Instances.randomize, stratify, testCV, trainCV, as Evaluation.crossValidateModel
+    calls them). Several runs with the seeds 1, 2, ... are Weka's repeated cross-validation; with two folds and the
+    seeds 1 to 5, its 5x2.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two folds, or more than there are rows.
+    """
+    classes = np.asarray(decisions)
+    rows = len(classes)
+    if not 2 <= folds <= rows:
+        msg = f"folds is {folds}: expected 2 to {rows}, the number of rows"
+        raise ValueError(msg)
+    order = np.arange(rows, dtype=np.int64)
+    state = shuffle(order, random_state(seed))
+    order = stratified_order(order, classes, folds)
+    sizes = [rows // folds + (fold < rows % folds) for fold in range(folds)]
+    ends = np.cumsum(sizes).tolist()
+    return _cut(order, [0, *ends], state)
+
+
+def _cut(order: Rows, bounds: list[int], state: int) -> Iterator[tuple[Rows, Rows]]:
+    for first, end in pairwise(bounds):
+        train = np.concatenate([order[:first], order[end:]])
+        state = shuffle(train, state)
+        yield train, order[first:end]
