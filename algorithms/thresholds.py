@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.data_set import MISSING, number_text
 
-__all__ = ["Thresholds", "finite_numbers", "short"]
+__all__ = ["Thresholds", "finite_numbers", "midway", "short"]
 
 Numbers = NDArray[np.float64]
 
@@ -50,9 +50,14 @@ class Thresholds:
 
         A cut is the lower number itself where no other lies between.
         """
-        middle = lower / 2 + upper / 2  # halves, for the sum may be too large
-        middle = np.where(middle < upper, middle, lower)
-        return Thresholds(tuple(short(middle, upper / 2 - lower / 2).tolist()))
+        return Thresholds(tuple(midway(lower, upper).tolist()))
+
+
+def midway(lower: Numbers, upper: Numbers) -> Numbers:
+    """A cut point between each two numbers: midway, `short`, and less than the upper; or the lower, where none is."""
+    middle = lower / 2 + upper / 2  # halves, for the sum may be too large
+    middle = np.where(middle < upper, middle, lower)
+    return short(middle, upper / 2 - lower / 2)
 
 
 def finite_numbers(values: ArrayLike) -> Numbers:

@@ -153,17 +153,29 @@ class DecisionTree:
 
         Raises TreeError where no row has a positive weight.
         """
+        ended = self.weight_ending(values, weights)
+        if not ended.any():
+            msg = f"there are weights of shape {np.shape(values)[:1]}, all 0: expected rows of positive weight"
+            raise TreeError(msg)
+        return self._costs_of(ended, ended.sum())
+
+    def weight_ending(self, values: ArrayLike, weights: ArrayLike | None = None) -> Numbers:
+        """(nodes,): the weight of the rows of `values` (rows, attributes) that end at each node.
+
+        Rows count by their weights (rows,), or 1; parts of them by their shares.
+
+        Raises TreeError where the weights are not one a row, finite and 0 or more.
+        """
         given = self._numbers(values)
         weight = np.ones(len(given)) if weights is None else np.array(weights, np.float64)
-        if weight.shape != (len(given),) or not (weight >= 0).all() or not 0 < weight.sum() < np.inf:
+        if weight.shape != (len(given),) or not (weight >= 0).all() or not weight.sum() < np.inf:
             msg = (
-                f"there are weights of shape {weight.shape} for {len(given)} rows: expected one a row, finite, 0 or "
-                "more, and not all 0"
+                f"there are weights of shape {weight.shape} for {len(given)} rows: expected one each, finite, 0 or more"
             )
             raise TreeError(msg)
         ended = np.zeros(self.nodes)
         arrivals(walk_of(self), given, weight, ended)
-        return self._costs_of(ended, weight.sum())
+        return ended
 
     def parents(self) -> NDArray[np.int32]:
         """(nodes,): the node above each node, NO_NODE for the root."""

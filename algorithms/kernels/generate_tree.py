@@ -1,0 +1,255 @@
+"""Growth of one tree with a branch per code and numeric cuts, numeric columns sorted once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["ENTROPY", "GINI", "MISCLASSIFICATION", "grow"]
+
+ENTROPY, GINI, MISCLASSIFICATION = 0, 1, 2
+MOST_LOGARITHMS = 2.0**26
+ROUNDING = 1e-9  # of the node's own impurity: splits that differ by less are equally good
+
+
+@njit(nogil=True, cache=True)
+def _n_log_n(count, table):
+    """A count times its binary logarithm; from the table of those of 0, 1, 2, ... unless it is empty."""
+    if len(table):
+        return table[int(count)]
+    return count * np.log2(count) if count > 0 else 0.0
+
+
+@njit(nogil=True, cache=True)
+def _impure_weight(counts, size, measure, table):
+    """The impurity of these class counts, times their sum."""
+    if measure == MISCLASSIFICATION:
+        return size - counts.max()
+    terms = 0.0
+    if measure == GINI:
+        for count in counts:
+            terms += count * count
+        return size - terms / size
+    for count in counts:
+        terms += _n_log_n(count, table)
+    return _n_log_n(size, table) - terms
+
+
+@njit(nogil=True, cache=True)
+def _codes_impurity(codes, decisions, weights, part, table, sizes, there, measure, n_log_n):
+    """(impure weight after the split into codes, number of codes).
+
+    table (codes, classes) and sizes (codes,) are zero before and after; `there` receives the codes.
+    """
+    parts = 0
+    for row in part:
+        code = codes[row]
+        if sizes[code] == 0:
+            there[parts] = code
+            parts += 1
+        table[code, decisions[row]] += weights[row]
+        sizes[code] += weights[row]
+    impure = 0.0
+    for code in there[:parts]:
+        if parts > 1:
+            impure += _impure_weight(table[code], sizes[code], measure, n_log_n)
+        table[code], sizes[code] = 0, 0
+    return impure, parts
+
+
+@njit(nogil=True, cache=True)
+def _best_cut(numbers, decisions, weights, whole, size, lower, upper, measure, n_log_n, margin):
+    """(impure weight, last number below, first number above) of the first best cut of rows by increasing number.
+
+    Cuts between neighbouring numbers are left out where both have rows of one and the same class only. The impure
+    weight is infinite where there is no cut. `lower` and `upper` (classes,) are written to.
+    """
+    least, below, above = np.inf, 0.0, 0.0
+    lower[:] = 0
+    upper[:] = whole
+    lower_size = 0.0
+    class_before = -2  # the class of the rows of the last number, -1 for several
+    start, rows = 0, len(numbers)
+    while start < rows:
+        number, only = numbers[start], decisions[start]
+        end = start + 1
+        while end < rows and numbers[end] == number:
+            if decisions[end] != only:
+                only = -1
+            end += 1
+        if start > 0 and (only == -1 or only != class_before):
+            impure = _impure_weight(lower, lower_size, measure, n_log_n)
+            impure += _impure_weight(upper, size - lower_size, measure, n_log_n)
+            if impure < least - margin:
+                least, below, above = impure, numbers[start - 1], number
+        for row in range(start, end):
+            lower[decisions[row]] += weights[row]
+            upper[decisions[row]] -= weights[row]
+            lower_size += weights[row]
+        class_before = only
+        start = end
+    return least, below, above
+
+
+@njit(nogil=True, cache=True)
+def _branches_of_codes(codes, part, branch, there, branch_of):
+    """Write the branch of each row: the place of its code among those that rows of the part have, increasing.
+
+    `there` receives these codes; `branch_of` (codes,) is -1 before and after.
+    """
+    parts = 0
+    for row in part:
+        if branch_of[codes[row]] < 0:
+            branch_of[codes[row]] = 0
+            there[parts] = codes[row]
+            parts += 1
+    there[:parts].sort()
+    for place in range(parts):
+        branch_of[there[place]] = place
+    for row in part:
+        branch[row] = branch_of[codes[row]]
+    for code in there[:parts]:
+        branch_of[code] = -1
+
+
+@njit(nogil=True, cache=True)
+def _lay_apart(rows, what, branch, starts, scratch):
+    """Bring what stands for the rows of each branch side by side, in their order; starts (branches,): where that is."""
+    place = starts.copy()
+    for i in range(len(rows)):
+        to = branch[rows[i]]
+        scratch[place[to]] = what[i]
+        place[to] += 1
+    what[:] = scratch[: len(rows)]
+
+
+@njit(nogil=True, cache=True)
+def _logarithms(weights):
+    """(sum of weights + 1,): n log2 n for each n; empty if a weight is no whole number, or their sum is too large."""
+    size = weights.sum()
+    if size > MOST_LOGARITHMS or (weights != np.floor(weights)).any():
+        return np.zeros(0)
+    table = np.arange(size + 1)
+    table[1:] *= np.log2(table[1:])
+    return table
+
+
+@njit(nogil=True, cache=True)
+def _longer(array):
+    """A copy with room for as much again."""
+    copy = np.zeros(2 * len(array), array.dtype)
+    copy[: len(array)] = array
+    return copy
+
+
+@njit(nogil=True, cache=True)
+def grow(
+    codes, most_codes, order, numbers, numeric, place, decisions, weights, classes, measure, theta, penalty, least_size
+):
+    """The tree as (attribute, parent, code, below, above, counts), each (nodes, ...), breadth first.
+
+    codes (nominal attributes, rows); order (numeric attributes, rows) has the rows by increasing number, and numbers
+    these numbers; both are written to. No value is missing. Attribute i is row place[i] of order if numeric[i], else of
+    codes. weights are positive. A node is terminal if its rows have one class, their impurity is at most theta,
+    their weight is less than least_size, or no attribute differs among them. `attribute` is -1 at terminal nodes;
+    `code` is the place of the edge to the node: a code, or 0 and 1 for the rows up to and above the parent's cut,
+    which lies between the parent's `below` and `above`.
+    """
+    n = len(decisions)
+    limit = 64
+    attribute, parent, code = np.full(limit, -1, np.int32), np.full(limit, -1, np.int32), np.zeros(limit, np.int32)
+    below, above, counts = np.zeros(limit), np.zeros(limit), np.zeros(limit * classes)
+    first, end = np.zeros(limit, np.int64), np.zeros(limit, np.int64)
+    rows, branch = np.arange(n).astype(np.int32), np.zeros(n, np.int32)
+    scratch, scratch_numbers = np.zeros(n, np.int32), np.zeros(n)
+    # what stands for a row in each order goes along with it, for looking it up by row costs more than all else
+    classes_there, weights_there = np.empty(order.shape, np.int32), np.empty(order.shape)
+    for i in range(len(order)):
+        for j in range(n):
+            classes_there[i, j], weights_there[i, j] = decisions[order[i, j]], weights[order[i, j]]
+    table, sizes = np.zeros((most_codes, classes)), np.zeros(most_codes)
+    there, branch_of = np.zeros(max(most_codes, 2), np.int32), np.full(most_codes, -1, np.int32)
+    lower, upper = np.zeros(classes), np.zeros(classes)
+    n_log_n = _logarithms(weights) if measure == ENTROPY else np.zeros(0)
+    for row in range(n):
+        counts[decisions[row]] += weights[row]
+    end[0] = n
+    node, nodes = 0, 1
+    while node < nodes:
+        here = counts[node * classes : (node + 1) * classes]
+        size, part = here.sum(), rows[first[node] : end[node]]
+        impure = _impure_weight(here, size, measure, n_log_n)
+        if np.count_nonzero(here) == 1 or impure <= theta * size * (1 + ROUNDING) or size < least_size:
+            node += 1
+            continue
+        least, chosen, branches = np.inf, -1, 0
+        for i in range(len(place)):
+            if numeric[i]:
+                score, low, high = _best_cut(
+                    numbers[place[i], first[node] : end[node]],
+                    classes_there[place[i], first[node] : end[node]],
+                    weights_there[place[i], first[node] : end[node]],
+                    here,
+                    size,
+                    lower,
+                    upper,
+                    measure,
+                    n_log_n,
+                    ROUNDING * impure,
+                )
+                parts = 2 if score < np.inf else 1
+            else:
+                score, parts = _codes_impurity(
+                    codes[place[i]], decisions, weights, part, table, sizes, there, measure, n_log_n
+                )
+                low, high = 0.0, 0.0
+            if parts < 2:
+                continue
+            score += size * penalty * np.log2(parts)
+            if chosen < 0 or score < least - ROUNDING * impure:
+                least, chosen, branches = score, i, parts
+                below[node], above[node] = low, high
+        attribute[node] = chosen
+        if chosen < 0:
+            node += 1
+            continue
+        while nodes + branches > len(attribute):
+            attribute, parent, code = _longer(attribute), _longer(parent), _longer(code)
+            below, above, counts = _longer(below), _longer(above), _longer(counts)
+            first, end = _longer(first), _longer(end)
+        if numeric[chosen]:
+            there[0], there[1] = 0, 1
+            for i in range(first[node], end[node]):
+                branch[order[place[chosen], i]] = numbers[place[chosen], i] > below[node]
+        else:
+            _branches_of_codes(codes[place[chosen]], part, branch, there, branch_of)
+        starts = np.zeros(branches + 1, np.int64)
+        for row in part:
+            child = branch[row]
+            starts[child + 1] += 1
+            counts[(nodes + child) * classes + decisions[row]] += weights[row]
+        mixed = False
+        for child in range(branches):
+            starts[child + 1] += starts[child]
+            attribute[nodes + child], parent[nodes + child], code[nodes + child] = -1, node, there[child]
+            first[nodes + child] = first[node] + starts[child]
+            end[nodes + child] = first[node] + starts[child + 1]
+            mixed |= np.count_nonzero(counts[(nodes + child) * classes : (nodes + child + 1) * classes]) > 1
+        if mixed:
+            _lay_apart(part, part, branch, starts, scratch)
+            for i in range(len(order)):
+                by_number = order[i, first[node] : end[node]]
+                _lay_apart(by_number, numbers[i, first[node] : end[node]], branch, starts, scratch_numbers)
+                _lay_apart(by_number, weights_there[i, first[node] : end[node]], branch, starts, scratch_numbers)
+                _lay_apart(by_number, classes_there[i, first[node] : end[node]], branch, starts, scratch)
+                _lay_apart(by_number, by_number, branch, starts, scratch)
+        nodes += branches
+        node += 1
+    return (
+        attribute[:nodes],
+        parent[:nodes],
+        code[:nodes],
+        below[:nodes],
+        above[:nodes],
+        counts[: nodes * classes].reshape(nodes, classes),
+    )

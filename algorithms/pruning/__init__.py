@@ -1,0 +1,1 @@
+"""Pruning: smaller trees made of any tree, by what its nodes counted or by rows that it was not grown from."""

@@ -1,0 +1,149 @@
+"""Cost-complexity pruning of CART (`002_…`; Breiman, Friedman, Olshen and Stone 1984, chapter 3)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.pruning.subtrees import errors, known_counts, pruned, rows_that_end, sums_over_subtrees
+from algorithms.tree import NO_NODE, DecisionTree, NodeKind
+
+__all__ = ["CostComplexity", "Links", "cost_complexity", "links"]
+
+DIGITS = 12  # of g, to which the shares of rows with fractional counts are compared
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """What the choice of a node to prune rests on, per node of a tree; errors are weights of training rows.
+
+    size          : weight of all training rows
+    errors        : (nodes,) of the node as a leaf; R(t) is this over size
+    subtree_errors: (nodes,) of the subtree T_t; R(T_t) is this over size
+    leaves        : (nodes,) of the subtree
+    """
+
+    size: float
+    errors: Numbers
+    subtree_errors: Numbers
+    leaves: NDArray[np.int64]
+
+    def strength(self, node: int) -> Fraction:
+        """g(t) = (R(t) - R(T_t)) / (leaves of T_t - 1) of a nonterminal node, exactly that of the errors told here."""
+        saved = Fraction(float(self.errors[node])) - Fraction(float(self.subtree_errors[node]))
+        return saved / Fraction(self.size) / int(self.leaves[node] - 1)
+
+
+def links(tree: DecisionTree) -> Links:
+    """The errors and leaves of all nodes and subtrees, by the tree's counts.
+
+    Raises TreeError where it has none.
+    """
+    counts = known_counts(tree)
+    return Links(
+        size=float(counts[0].sum()),
+        errors=errors(tree, counts),
+        subtree_errors=sums_over_subtrees(tree, errors(tree, rows_that_end(tree))),
+        leaves=sums_over_subtrees(tree, (tree.kind == NodeKind.TERMINAL).astype(np.int64)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class CostComplexity:
+    """The trees that minimise R(T) + alpha |leaves of T|, one after another as alpha grows.
+
+    R is the share of the training rows that a tree gets wrong. Tree 0 is the tree that was given, tree i has node
+    `nodes[i - 1]` of that tree made terminal besides what was before, and the last has one leaf.
+
+    tree  : the tree given
+    nodes : (steps,) the node of `tree` that each step makes terminal
+    alphas: (steps + 1) numbers that do not fall, the first 0; tree i is a minimiser from alphas[i] to alphas[i + 1],
+            both included, over all trees that can be made of `tree` by making nodes terminal
+    leaves: (steps + 1,) of each tree
+    errors: (steps + 1,) weight of the training rows that each tree gets wrong
+    """
+
+    tree: DecisionTree
+    nodes: NDArray[np.int64]
+    alphas: tuple[Fraction, ...]
+    leaves: NDArray[np.int64]
+    errors: Numbers
+
+    def step(self, number: int) -> DecisionTree:
+        """Tree `number` of the sequence, 0 to the number of steps."""
+        return pruned(self.tree, self.nodes[:number])
+
+    def number(self, alpha: float | Fraction) -> int:
+        """Which tree of the sequence is the smallest that minimises R + alpha |leaves|; alpha is 0 or more."""
+        if alpha < 0:
+            msg = f"alpha is {alpha}: a leaf costs 0 or more"
+            raise ValueError(msg)
+        return bisect_right(self.alphas, alpha) - 1
+
+    def pruned(self, alpha: float | Fraction) -> DecisionTree:
+        """The smallest tree that minimises R + alpha |leaves|; alpha is 0 or more."""
+        return self.step(self.number(alpha))
+
+
+def cost_complexity(tree: DecisionTree) -> CostComplexity:
+    """The whole sequence of cost-complexity pruning, a node a step: the weakest link, the node of least g.
+
+    Of several the one with fewest leaves below goes first, of these the first in the tree's order. Where all counts are
+    whole numbers g is compared exactly (while errors x leaves < 2^52), and the alphas are exact fractions; else to 12
+    digits after the point. Steps of g = 0 are steps too, with alpha 0; `pruned(0)` is the least tree of fewest errors.
+    A node with one leaf below it is not pruned on its own, which would save none.
+
+    Raises
+    ------
+    TreeError
+        The tree has no counts.
+    """
+    link = links(tree)
+    nodes, alphas, leaves, wrong = [], [Fraction(0)], [int(link.leaves[0])], [float(link.subtree_errors[0])]
+    for node, saved_leaves, added_errors in _weakest_links(tree, link):
+        nodes.append(node)
+        alphas.append(max(alphas[-1], Fraction(added_errors) / Fraction(link.size) / saved_leaves))
+        leaves.append(leaves[-1] - saved_leaves)
+        wrong.append(wrong[-1] + added_errors)
+    return CostComplexity(tree, np.array(nodes, np.int64), tuple(alphas), np.array(leaves), np.array(wrong))
+
+
+def _weakest_links(tree: DecisionTree, link: Links) -> Iterator[tuple[int, int, float]]:
+    """(node, leaves that pruning it saves, weight of the rows that it gets wrong besides), one after another."""
+    exact = bool((tree.counts == np.floor(tree.counts)).all())
+    parent = tree.parents().tolist()
+    as_leaf, below, leaves = link.errors.tolist(), link.subtree_errors.tolist(), link.leaves.tolist()
+
+    def strength(node: int) -> tuple[float, int, int]:
+        g = (as_leaf[node] - below[node]) / (leaves[node] - 1)
+        return g if exact else round(g / link.size, DIGITS), leaves[node], node
+
+    heap = [strength(node) for node in range(tree.nodes) if leaves[node] > 1]
+    heapify(heap)
+    while heap:
+        found = heappop(heap)
+        node = found[-1]
+        if leaves[node] < 2 or found != strength(node):
+            continue  # gone with a node above it, or of another strength since
+        saved, added = leaves[node] - 1, as_leaf[node] - below[node]
+        yield node, saved, added
+        gone = [node]
+        while gone:
+            here = gone.pop()
+            leaves[here] = 0
+            gone += [child for child in tree.children(here) if leaves[child]]
+        above = parent[node]
+        while above != NO_NODE:
+            leaves[above] -= saved
+            below[above] += added
+            if leaves[above] > 1:
+                heappush(heap, strength(above))
+            above = parent[above]

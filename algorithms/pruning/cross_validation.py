@@ -1,0 +1,83 @@
+"""The choice of alpha by cross-validation (`002_…`; Breiman, Friedman, Olshen and Stone 1984, section 3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import DataSet
+from algorithms.pruning.cost_complexity import CostComplexity, cost_complexity
+from algorithms.tree import DecisionTree
+
+__all__ = ["CrossValidated", "Grow", "cross_validated"]
+
+Numbers = NDArray[np.float64]
+Grow = Callable[[DataSet, Numbers], DecisionTree]
+"""A builder: the tree of the rows of a data set with their weights (rows,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidated:
+    """A cost-complexity sequence and what cross-validation says of it.
+
+    sequence   : that of the tree of all rows
+    alphas     : the distinct alphas of the sequence, increasing
+    error_rates: (alphas,) share of the weight of all rows that the folds' trees, pruned for this alpha, get wrong
+    alpha      : the one chosen
+    """
+
+    sequence: CostComplexity
+    alphas: tuple[Fraction, ...]
+    error_rates: Numbers
+    alpha: Fraction
+
+    @property
+    def tree(self) -> DecisionTree:
+        """The tree of all rows, pruned at the alpha chosen."""
+        return self.sequence.pruned(self.alpha)
+
+
+def cross_validated(
+    data: DataSet,
+    weights: Numbers,
+    grow: Grow,
+    folds: Sequence[tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]]]],
+    *,
+    standard_errors: float = 0.0,
+) -> CrossValidated:
+    """The tree that `grow` makes of all rows, pruned at the alpha that errs least in cross-validation.
+
+    For each fold, (rows to grow from, rows to test on), a tree is grown from the first and pruned at the geometric mean
+    of each two neighbouring alphas of the sequence of all rows, as the book does, and to one leaf for the last. Of
+    alphas that err equally the largest is taken.
+
+    standard_errors : the largest alpha is taken whose error rate is within this many standard errors, sqrt(p(1 - p)/N)
+                      for the least rate p and N the rows tested, of the least: the book's rule of one standard error is
+                      1, and chooses smaller trees
+    """
+    sequence = cost_complexity(grow(data, weights))
+    alphas = tuple(sorted(set(sequence.alphas)))
+    between = [sqrt(lower * upper) for lower, upper in pairwise(alphas)] + [np.inf]
+    values, wrong = data.values(), np.zeros(len(alphas))
+    tested = np.concatenate([test for _, test in folds])
+    for training, test in folds:
+        fold = cost_complexity(grow(data.take(training), weights[training]))
+        previous, errors = -1, 0.0
+        for place, alpha in enumerate(between):
+            number = fold.number(alpha)
+            if number != previous:
+                differ = fold.step(number).predict(values[test]) != data.decisions[test]
+                previous, errors = number, float(weights[test][differ].sum())
+            wrong[place] += errors
+    rates = wrong / weights[tested].sum()
+    least = float(rates.min())
+    allowed = least + standard_errors * sqrt(least * (1 - least) / len(tested))
+    chosen = int(np.flatnonzero(rates <= allowed + 1e-12)[-1])
+    return CrossValidated(sequence, alphas, rates, alphas[chosen])

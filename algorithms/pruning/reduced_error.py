@@ -1,0 +1,46 @@
+"""Reduced-error pruning: subtrees that are no better than a leaf on rows set apart (`004_…`; Quinlan 1987)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from algorithms.pruning.subtrees import better_as_leaves, errors, pruned, sums_over_subtrees
+from algorithms.tree import DecisionTree
+
+__all__ = ["reduced_error"]
+
+ROUNDING = 1e-9  # of the weight of the pruning set, for weights that are no whole numbers
+
+
+def reduced_error(
+    tree: DecisionTree, values: ArrayLike, decisions: ArrayLike, weights: ArrayLike | None = None
+) -> DecisionTree:
+    """The tree in which every subtree that does not err less on the pruning set than a leaf in its place is that leaf.
+
+    From the bottom up, so that what is above is held against what is left of it. A leaf answers the node's own
+    decision, the most common one of the rows that the tree was grown from. Of all trees that can be made of this one by
+    making nodes terminal the result has the fewest errors on the pruning set, and of these the fewest nodes; subtrees
+    that no row of the set reaches become leaves.
+
+    values (rows, attributes), decisions and weights (rows,; 1 by default) are the pruning set: rows that the tree was
+    not grown from.
+
+    Raises
+    ------
+    ValueError
+        The arrays are of different lengths; TreeError where the tree cannot read the values.
+    """
+    given, decided = np.asarray(values), np.asarray(decisions)
+    weight = np.ones(len(decided)) if weights is None else np.asarray(weights, np.float64)
+    if not len(given) == len(decided) == len(weight):
+        msg = f"the pruning set has {len(given)} rows, {len(decided)} decisions and {len(weight)} weights"
+        raise ValueError(msg)
+    classes = int(max(decided.max(initial=0), tree.decision.max())) + 1
+    ending = np.zeros((tree.nodes, classes))
+    for decision in range(classes):
+        mine = decided == decision
+        ending[:, decision] = tree.weight_ending(given[mine], weight[mine])
+    reaching = sums_over_subtrees(tree, ending)
+    slack = ROUNDING * float(weight.sum())
+    return pruned(tree, better_as_leaves(tree, errors(tree, reaching), errors(tree, ending), slack))

@@ -1,0 +1,46 @@
+"""Rows kept from growing a tree, to prune it by: a share of them, or folds; each class in its proportion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+__all__ = ["pruning_folds", "pruning_share"]
+
+Rows = NDArray[np.int64]
+
+
+def pruning_share(decisions: NDArray[np.int32], share: float, random_state: Any = None) -> NDArray[np.bool_]:
+    """(rows,): a mask of rows drawn at random, of each class this share, rounded down over the classes together.
+
+    Raises ValueError for a share below 0, or of 1 and more.
+    """
+    if not 0 <= share < 1:
+        msg = f"the share of rows to prune by is {share}: expected 0 or more and less than 1"
+        raise ValueError(msg)
+    taken = np.floor(np.arange(len(decisions) + 1) * share)
+    apart = np.zeros(len(decisions), np.bool_)
+    apart[_shuffled_by_class(decisions, random_state)] = np.diff(taken) > 0
+    return apart
+
+
+def pruning_folds(decisions: NDArray[np.int32], folds: int, random_state: Any = None) -> list[tuple[Rows, Rows]]:
+    """(rows to grow from, rows to prune by) for each fold: rows shuffled, classes dealt out in turn.
+
+    Raises ValueError for fewer than 2 folds, or fewer rows than folds.
+    """
+    if not 2 <= folds <= len(decisions):
+        msg = f"{folds} folds of {len(decisions)} rows: expected at least 2, and a row for each"
+        raise ValueError(msg)
+    fold = np.empty(len(decisions), np.int64)
+    fold[_shuffled_by_class(decisions, random_state)] = np.arange(len(decisions)) % folds
+    return [(np.flatnonzero(fold != place), np.flatnonzero(fold == place)) for place in range(folds)]
+
+
+def _shuffled_by_class(decisions: NDArray[np.int32], random_state: Any) -> Rows:
+    shuffled = check_random_state(random_state).permutation(len(decisions))
+    ordered: Rows = shuffled[np.argsort(decisions[shuffled], kind="stable")]
+    return ordered

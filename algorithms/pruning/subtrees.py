@@ -1,0 +1,103 @@
+"""What all ways of pruning share: the tree that is left, and sums over subtrees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.tree import NO_ATTRIBUTE, NO_NODE, DecisionTree, NodeKind, TreeError
+
+__all__ = ["better_as_leaves", "errors", "known_counts", "pruned", "rows_that_end", "sums_over_subtrees"]
+
+Numbers = NDArray[np.float64]
+
+
+def pruned(tree: DecisionTree, terminal: NDArray[Any]) -> DecisionTree:
+    """The tree in which the given nodes, by a mask (nodes,) or by number, are terminal and what was below is gone.
+
+    They answer their own decision. The nodes that are left keep their order, decisions and counts.
+    """
+    ends = tree.kind == NodeKind.TERMINAL
+    ends[terminal] = True
+    left = np.ones(tree.nodes, np.bool_)
+    for node, parent in enumerate(tree.parents().tolist()):
+        left[node] = parent == NO_NODE or (left[parent] and not ends[parent])
+    place = np.where(left, np.cumsum(left) - 1, NO_NODE).astype(np.int32)
+    degree = np.diff(tree.edges)
+    edge_left = np.repeat(left & ~ends, degree)
+    linear = (tree.kind == NodeKind.LINEAR) & left & ~ends
+    attribute = np.where(ends, NO_ATTRIBUTE, tree.attribute).astype(np.int32)
+    attribute[linear] = np.arange(linear.sum())
+    unknown_to = np.where(tree.unknown_to >= 0, place[tree.unknown_to], tree.unknown_to)
+    return DecisionTree(
+        kind=np.where(ends, NodeKind.TERMINAL, tree.kind)[left].astype(np.uint8),
+        attribute=attribute[left],
+        decision=tree.decision[left],
+        edges=np.concatenate([[0], np.cumsum(np.where(ends, 0, degree)[left])]),
+        edge_code=tree.edge_code[edge_left],
+        edge_to=place[tree.edge_to[edge_left]],
+        edge_bound=tree.edge_bound[edge_left],
+        unknown_to=np.where(ends, NO_NODE, unknown_to)[left].astype(np.int32),
+        counts=tree.counts[left] if tree.counts.size else tree.counts,
+        coefficients=tree.coefficients[tree.attribute[linear]],
+    )
+
+
+def sums_over_subtrees(tree: DecisionTree, of_nodes: NDArray[Any]) -> NDArray[Any]:
+    """(nodes, ...): for each node, the sum of what is given for it and for all nodes below it."""
+    sums = of_nodes.copy()
+    for node, parent in reversed(list(enumerate(tree.parents().tolist()))):
+        if parent != NO_NODE:
+            sums[parent] += sums[node]
+    return sums
+
+
+def known_counts(tree: DecisionTree) -> Numbers:
+    """(nodes, decisions): the tree's counts.
+
+    Raises TreeError where it has none.
+    """
+    if not tree.counts.size:
+        msg = "the tree has no counts: pruning needs the weight of each decision at each node, which builders fill in"
+        raise TreeError(msg)
+    return tree.counts
+
+
+def rows_that_end(tree: DecisionTree) -> Numbers:
+    """(nodes, decisions): the weight of each decision among the training rows that end at a node.
+
+    At a terminal node these are all, at others those that could not go on. Shares of rows that are left over by
+    rounding, below a part in 10⁹ of the node's weight, are none.
+    """
+    counts = known_counts(tree)
+    ends = counts.copy()
+    parent = tree.parents()
+    np.subtract.at(ends, parent[1:], counts[1:])
+    ends[ends <= 1e-9 * counts.sum(axis=1, keepdims=True)] = 0
+    return ends
+
+
+def errors(tree: DecisionTree, counts: Numbers) -> Numbers:
+    """(nodes,): of the rows counted for each node (nodes, decisions), the weight of those with another decision."""
+    wrong: Numbers = counts.sum(axis=1) - counts[np.arange(tree.nodes), tree.decision]
+    return wrong
+
+
+def better_as_leaves(tree: DecisionTree, as_leaf: Numbers, ending: Numbers, slack: float) -> NDArray[np.bool_]:
+    """(nodes,): which nodes to make terminal, from the bottom up: those that as a leaf cost no more than their subtree.
+
+    as_leaf : (nodes,) what a node costs as a leaf
+    ending  : (nodes,) what the rows cost that end at a node, as the tree is; subtrees cost the sum of this over their
+              nodes, after what is below has been pruned
+    slack   : a leaf may cost this much more
+    """
+    leaf: NDArray[np.bool_] = tree.kind == NodeKind.TERMINAL
+    cost = ending.copy()
+    for node, parent in reversed(list(enumerate(tree.parents().tolist()))):
+        if not leaf[node] and as_leaf[node] <= cost[node] + slack:
+            leaf[node], cost[node] = True, as_leaf[node]
+        if parent != NO_NODE:
+            cost[parent] += cost[node]
+    return leaf

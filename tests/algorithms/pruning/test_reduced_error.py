@@ -1,0 +1,73 @@
+"""Reduced-error pruning: against all trees that can be made, and the rows set apart for it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algorithms.pruning.reduced_error import reduced_error
+from algorithms.pruning.rows_apart import pruning_share
+from algorithms.tree import ALL_BRANCHES
+from tests.algorithms.pruning.grown import Grown, grown
+from tests.algorithms.trees import CODES, TERMINAL, tree_of
+from tests.oracles import pruned_trees
+
+
+@given(grown(), st.data())
+def test_fewest_errors_on_the_pruning_set_of_all_trees_and_then_fewest_nodes(
+    given_tree: Grown, data: st.DataObject
+) -> None:
+    """Rows of the set may have codes that no training row has, or miss values: they end on the way."""
+    tree, width = given_tree.tree, len(given_tree.data.attributes)
+    value = st.sampled_from([0.0, 1.0, 2.0, 5.0, -1.5, 0.25, float("nan")])
+    rows = data.draw(st.lists(st.lists(value, min_size=width, max_size=width), max_size=10))
+    decisions = data.draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows)))
+    weights = data.draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows)))
+    smaller = reduced_error(tree, np.array(rows).reshape(-1, width), np.array(decisions, np.int32), weights)
+    mine = pruned_trees.leaves_of(tree, smaller)
+    wrong = {leaves: pruned_trees.wrong(tree, leaves, rows, decisions, weights) for leaves in pruned_trees.all_of(tree)}
+    assert wrong[mine] == min(wrong.values())
+    assert len(mine) == min(len(leaves) for leaves, errors in wrong.items() if errors == wrong[mine])
+    differ = smaller.predict(np.array(rows).reshape(-1, width)) != decisions
+    assert (np.array(weights, float) * differ).sum() == wrong[mine]
+
+
+def test_parts_of_rows_count_by_their_shares() -> None:
+    """A row of class 1 with a missing value is 0.75 in branch 0: wrong by that in the tree, by 1 in a leaf."""
+    tree = tree_of(
+        [CODES, TERMINAL, TERMINAL],
+        [0, -1, -1],
+        [0, 0, 1],
+        [0, 2, 2, 2],
+        [0, 1],
+        [1, 2],
+        unknown_to=[ALL_BRANCHES, -1, -1],
+        counts=[[3, 1], [3, 0], [0, 1]],
+    )
+    assert reduced_error(tree, [[np.nan]], [1]).nodes == 3
+    assert reduced_error(tree, [[np.nan]], [0]).nodes == 1
+    assert reduced_error(tree, [[np.nan], [1]], [1, 0], [1, 0.25]).nodes == 1  # 0.75 + 0.25 against 1
+    assert reduced_error(tree, [[np.nan], [1]], [1, 0], [1, 0.24]).nodes == 3
+
+
+def test_sets_that_are_none_are_refused() -> None:
+    tree = tree_of([TERMINAL], [-1], [0], [0, 0], [], [], counts=[[1.0]])
+    with pytest.raises(ValueError, match="the pruning set has 1 rows, 2 decisions and 2 weights"):
+        reduced_error(tree, [[0]], [0, 0])
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=60), st.floats(0, 0.99), st.integers(0, 9))
+def test_a_share_of_every_class_is_set_apart(decisions: list[int], share: float, seed: int) -> None:
+    classes = np.array(decisions, np.int32)
+    apart = pruning_share(classes, share, seed)
+    assert apart.sum() == int(len(decisions) * share)
+    for label in set(decisions):
+        assert abs(apart[classes == label].sum() - share * (classes == label).sum()) < 1.01
+    assert np.array_equal(apart, pruning_share(classes, share, seed))
+
+
+def test_shares_that_are_none_are_refused() -> None:
+    with pytest.raises(ValueError, match="share of rows to prune by is 1"):
+        pruning_share(np.zeros(3, np.int32), 1)
