@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from algorithms.costs import CostFunction, Costs
-from algorithms.kernels.tree_walk import Walk, arrivals, distributions, last_nodes, next_nodes
+from algorithms.kernels.tree_walk import EDGE, NODE, Walk, arrivals, distributions, last_nodes, next_nodes
 from algorithms.table import DecisionTable
 from algorithms.tree_arrays import ALL_BRANCHES, NO_ATTRIBUTE, NO_NODE, NodeKind, TreeError, check_arrays, parents
 
@@ -102,7 +102,7 @@ class DecisionTree:
             next_nodes(walk, node, given, rows, to)
             shared = rows[to == ALL_BRANCHES]
             for child in self.children(node):
-                to_child = [rows[to == child], shared] if walk.share[child] else [rows[to == child]]
+                to_child = [rows[to == child], shared] if walk.nodes[child]["share"] else [rows[to == child]]
                 waiting.setdefault(child, []).extend(to_child)
             yield node, rows
 
@@ -198,28 +198,26 @@ class DecisionTree:
         return np.ascontiguousarray(given, np.float64)
 
     def _walk(self) -> Walk:
-        """The tree as the kernels read it; copies, for they compile anew for arrays that are read-only."""
+        """The tree as the kernels read it."""
         owner = np.repeat(np.arange(self.nodes), np.diff(self.edges))
         by_code = np.lexsort((np.where(self.kind[owner] == NodeKind.CODES, self.edge_code, 0), owner))
         parent = self.parents()[1:].astype(np.int64)
-        child = np.argsort(parent, kind="stable")
-        weight = self.counts.sum(axis=1)[1:] if self.counts.size else np.zeros(self.nodes - 1)
-        together = np.bincount(parent, weights=weight, minlength=self.nodes)
-        above = together[parent]
-        share = np.divide(weight, above, out=np.zeros_like(weight), where=above > 0)
-        return Walk(
-            self.kind.astype(np.uint8),
-            self.attribute.astype(np.int32),
-            self.edges.astype(np.int64),
-            self.edge_code[by_code].astype(np.int32),
-            self.edge_bound[by_code].astype(np.float64),
-            self.edge_to[by_code].astype(np.int32),
-            np.where((self.unknown_to == ALL_BRANCHES) & (together == 0), NO_NODE, self.unknown_to).astype(np.int32),
-            np.array(self.coefficients, np.float64, order="C"),
-            np.searchsorted(parent[child], np.arange(self.nodes + 1)).astype(np.int64),
-            child + 1,
-            np.append(1.0, share),
+        children = np.argsort(parent, kind="stable") + 1
+        first_child = np.searchsorted(parent[children - 1], np.arange(self.nodes + 1))
+        weight = self.counts.sum(axis=1) if self.counts.size else np.zeros(self.nodes)
+        below = np.bincount(parent, weights=weight[1:], minlength=self.nodes)
+        nodes, edges = np.zeros(self.nodes, NODE), np.zeros(len(owner), EDGE)
+        nodes["kind"], nodes["attribute"] = self.kind, self.attribute
+        nodes["unknown_to"] = np.where((self.unknown_to == ALL_BRANCHES) & (below == 0), NO_NODE, self.unknown_to)
+        nodes["first_edge"], nodes["end_edge"] = self.edges[:-1], self.edges[1:]
+        nodes["first_child"], nodes["end_child"] = first_child[:-1], first_child[1:]
+        nodes["share"][1:] = np.divide(weight[1:], below[parent], out=np.zeros(len(parent)), where=below[parent] > 0)
+        edges["bound"], edges["code"], edges["to"] = (
+            self.edge_bound[by_code],
+            self.edge_code[by_code],
+            self.edge_to[by_code],
         )
+        return Walk(nodes, edges, np.array(self.coefficients, np.float64, order="C"), children)
 
     def _last_nodes(self, given: Numbers) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         """For each row: the last node that it reaches as a whole, and whether it goes down all branches there."""
