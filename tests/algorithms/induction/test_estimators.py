@@ -13,6 +13,7 @@ from algorithms.baselines.random_tree import RandomTreeClassifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
+from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, TreeRulesClassifier
 
 ESTIMATORS = [
     C45Classifier(),
@@ -27,6 +28,8 @@ ESTIMATORS = [
     SVMClassifier(),
     RandomForestClassifier(trees=10),
     MLPClassifier(epochs=50),
+    SequentialCoveringClassifier(),
+    TreeRulesClassifier(),
 ]
 
 
