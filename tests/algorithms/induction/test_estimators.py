@@ -6,10 +6,10 @@ from typing import Any
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from algorithms.induction.c45 import C45Classifier
 from algorithms.baselines.naive_bayes import NaiveBayesClassifier
 from algorithms.baselines.one_hot_classifiers import MLPClassifier, RandomForestClassifier, SVMClassifier
 from algorithms.baselines.random_tree import RandomTreeClassifier
+from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
