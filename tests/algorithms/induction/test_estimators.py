@@ -14,6 +14,7 @@ from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, TreeRulesClassifier
+from algorithms.induction.logistic_tree import LogisticTreeClassifier
 
 ESTIMATORS = [
     C45Classifier(),
@@ -23,6 +24,7 @@ ESTIMATORS = [
     PessimisticClassifier(),
     ReducedErrorClassifier(),
     CostComplexityClassifier(),
+    LogisticTreeClassifier(),
     RandomTreeClassifier(),
     NaiveBayesClassifier(),
     SVMClassifier(),
@@ -32,6 +34,12 @@ ESTIMATORS = [
     TreeRulesClassifier(),
 ]
 
+BY_CHANCE = {
+    RandomForestClassifier: {
+        "check_sample_weight_equivalence_on_dense_data": "as in scikit-learn, two rows are not drawn as one of weight 2"
+    }
+}
+"""Checks that an estimator cannot pass, and why."""
 
 def draws_rows(estimator: Any) -> dict[str, str]:
     """A row that weighs two is on one side of a split of the rows; two rows may be on both."""
@@ -41,5 +49,6 @@ def draws_rows(estimator: Any) -> dict[str, str]:
 
 
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=draws_rows)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda estimator: BY_CHANCE.get(type(estimator), {}))
 def test_scikit_learn_finds_an_estimator(estimator: Any, check: Any) -> None:
     check(estimator)
