@@ -1,8 +1,6 @@
 """C4.5 against Weka's J48 inside its own warm JVM, on one core in turn; and how its time grows with the rows.
 
-    python benchmarks/c45.py DATA                    # five data sets; J48 too, where java and weka.jar are
-    python benchmarks/c45.py DATA --weka /path/weka.jar
-    python benchmarks/c45.py --rows 10000000         # a synthetic table of 1/100, 1/10 and all of so many rows
+J48 is left out where java, javac or weka.jar is not there.
 """
 
 from __future__ import annotations

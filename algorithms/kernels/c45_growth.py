@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.c45_rows import EPSILON, TestKind, count, room, room_for_parts, spread
+from algorithms.kernels.c45_rows import EPSILON, TestKind, count, room, room_for_parts, room_on_stack, spread
 from algorithms.kernels.c45_splits import Entries, Split, best_bound, best_code, every_code, x_log_x
 
 __all__ = ["Nodes", "add_leaf", "grow", "largest_class"]
@@ -155,19 +155,22 @@ def _evaluate(columns, attribute, entries, size, total, min_rows):
 
 
 @njit(nogil=True, cache=True)
-def _select(columns, rows, share, first, end, total, min_rows, scratch, entries, splits):
-    """The attribute of largest gain ratio among the tests of at least average gain, or -1."""
+def _select(columns, used, rows, share, first, end, total, min_rows, scratch, entries, splits):
+    """The attribute of largest gain ratio among the tests of at least average gain, or -1; none that is `used`."""
     attributes = len(columns.width)
     most, counted, cell = min(4 * (end - first) + 64, MOST_CELLS), 0, 0
     for attribute in range(attributes):
         cells = (columns.width[attribute] + 1) * columns.classes
-        if cells <= most:
+        if cells <= most and not used[attribute]:
             scratch.counted[counted], scratch.first_cell[counted] = attribute, cell
             counted += 1
             cell += cells
     _count_cells(columns, rows, share, first, end, scratch.counted[:counted], scratch)
     sum_of_gains, valid, next_counted = 0.0, 0, 0
     for attribute in range(attributes):
+        if used[attribute]:
+            splits.valid[attribute] = False
+            continue
         if next_counted < counted and scratch.counted[next_counted] == attribute:
             size = _counted_entries(columns, attribute, scratch.first_cell[next_counted], scratch.cells, entries)
             next_counted += 1
@@ -305,17 +308,22 @@ def grow(columns, weights, min_rows):
     )
     nodes = add_leaf(no_nodes(classes), 0, 0)
     number, waiting = 1, 1
-    # Nodes that wait, each with the run of its rows; the last has the topmost run, so that it may grow.
-    node_of, first_of, end_of = np.zeros(16, np.int64), np.zeros(16, np.int64), np.zeros(16, np.int64)
-    end_of[0] = n
+    # Nodes that wait, each with the run of its rows and its depth; the last has the topmost run, so that it may grow.
+    stack = np.zeros((16, 4), np.int64)
+    stack[0] = (0, 0, n, 0)
+    # The attributes that the nodes above ask; after a test of every code none is left to tell rows apart.
+    path, depth, used = np.zeros(16, np.int64), 0, np.zeros(attributes, np.bool_)
     while waiting > 0:
         waiting -= 1
-        node, first, end = node_of[waiting], first_of[waiting], end_of[waiting]
+        node, first, end, above = stack[waiting]
+        while depth > above:
+            depth -= 1
+            used[path[depth]] = False
         count(columns, rows, share, first, end, nodes.counts[node])
         largest, total = largest_class(nodes.counts[node])
         if total < 2 * min_rows - EPSILON or abs(total - largest) < EPSILON:
             continue
-        attribute = _select(columns, rows, share, first, end, total, min_rows, scratch, entries, splits)
+        attribute = _select(columns, used, rows, share, first, end, total, min_rows, scratch, entries, splits)
         if attribute < 0:
             continue
         split = splits.code[attribute]
@@ -323,13 +331,16 @@ def grow(columns, weights, min_rows):
             split = _bound(columns, attribute, splits.middle[attribute])
         rows, share, branches, begin = spread(columns, attribute, split, rows, share, first, end, first, parts)
         nodes.attribute[node], nodes.split[node], nodes.first_child[node] = attribute, split, number
-        node_of, first_of = room(node_of, waiting + branches), room(first_of, waiting + branches)
-        end_of = room(end_of, waiting + branches)
+        path = room(path, depth + 1)
+        path[depth] = attribute
+        used[attribute] = columns.kind[attribute] == TestKind.EVERY_CODE
+        depth += 1
+        stack = room_on_stack(stack, waiting + branches)
         for j in range(branches):
             nodes = add_leaf(nodes, number, parts.code[j])
             if j > 0:
                 nodes.next_sibling[number - 1] = number
-            node_of[waiting], first_of[waiting], end_of[waiting] = number, begin, parts.end[j]
+            stack[waiting] = (number, begin, parts.end[j], depth)
             begin = parts.end[j]
             number += 1
             waiting += 1

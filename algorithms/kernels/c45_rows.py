@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["EPSILON", "Columns", "Parts", "TestKind", "count", "room", "room_for_parts", "spread"]
+__all__ = ["EPSILON", "Columns", "Parts", "TestKind", "count", "room", "room_for_parts", "room_on_stack", "spread"]
 
 EPSILON = 1e-6
 """Weka's: weights, gains and numbers that differ by less are equal."""
@@ -93,6 +93,16 @@ def room(array, needed):
     longer = np.zeros(max(needed, 2 * len(array)), array.dtype)
     longer[: len(array)] = array
     return longer
+
+
+@njit(nogil=True, cache=True)
+def room_on_stack(stack, needed):
+    """The stack (places, fields), or a copy with more places where `needed` are more than it has."""
+    if needed <= len(stack):
+        return stack
+    higher = np.zeros((2 * needed, stack.shape[1]), stack.dtype)
+    higher[: len(stack)] = stack
+    return higher
 
 
 @njit(nogil=True, cache=True)
