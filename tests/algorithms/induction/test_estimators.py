@@ -19,6 +19,7 @@ from algorithms.induction.logistic_tree import LogisticTreeClassifier
 ESTIMATORS = [
     C45Classifier(),
     CARTClassifier(),
+    C45Classifier(),
     GenerateTreeClassifier(),
     GenerateTreeClassifier(pruning_share=0.3, min_share=0.05),
     PessimisticClassifier(),
