@@ -294,4 +294,7 @@ def test_one_hot_columns_and_fillings() -> None:
     empty = data_set(
         frame(pa.table({"a": pa.nulls(2), "b": pa.nulls(2, pa.string())}), None), "auto", ["c"], np.zeros(2, np.int32)
     )
-    assert usual_values(empty, np.ones(2)) == (0.0, MISSING)
+    lost = usual_values(empty, np.ones(2))
+    assert np.isnan(lost[0])
+    assert lost[1] == MISSING
+    assert filled(empty, lost).columns[0].tolist() == [0, 0]
