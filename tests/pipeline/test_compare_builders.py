@@ -260,6 +260,8 @@ def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
     shown = orchard("--group", "2", "--table", "1", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "repeat 2, fold 1" in shown.stdout
+    assert "forest" in shown.stdout
+    assert "None" not in shown.stdout
     again = orchard(*MINE, "source=./mine.csv", "protocol=5x2", "chunk=3", cwd=tmp_path)
     assert "all 10 splits were done already" in again.stdout
 
