@@ -105,8 +105,8 @@ def synthetic(rows: int, labels: int = 8) -> DataSet:
     generator = np.random.default_rng(0)
     numbers = generator.random((5, rows))
     codes = generator.integers(0, labels, (5, rows), dtype=np.int32)
-    decided = (numbers[0] > 0.5) ^ (numbers[1] + numbers[2] > 1.0) ^ (codes[0] % 2 == 0) ^ (codes[1] % 4 == 0)
-    decisions = (decided ^ (generator.random(rows) < 0.1)).astype(np.int32)
+    votes = (numbers[0] > 0.5).astype(int) + (numbers[1] + numbers[2] > 1.0) + (codes[0] % 2 == 0) + (codes[1] % 4 == 0)
+    decisions = ((votes > 1) ^ (generator.random(rows) < 0.1)).astype(np.int32)
     numbers[generator.random((5, rows)) < 0.01] = np.nan
     codes[generator.random((5, rows)) < 0.01] = MISSING
     numeric = [Attribute(f"x{place}", AttributeKind.NUMERIC) for place in range(5)]

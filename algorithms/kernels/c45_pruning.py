@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.c45_growth import add_leaf, largest_class
-from algorithms.kernels.c45_rows import EPSILON, count, room, room_for_parts, room_on_stack, spread
+from algorithms.kernels.c45_nodes import add_leaf
+from algorithms.kernels.c45_rows import EPSILON, count, largest_class, room, room_for_parts, room_on_stack, spread
 
 __all__ = ["Confidence", "added_errors", "collapse", "prune"]
 

@@ -12,7 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["EPSILON", "Columns", "Parts", "TestKind", "count", "room", "room_for_parts", "room_on_stack", "spread"]
+__all__ = [
+    "EPSILON",
+    "Columns",
+    "Parts",
+    "TestKind",
+    "count",
+    "largest_class",
+    "room",
+    "room_for_parts",
+    "room_on_stack",
+    "spread",
+]
 
 EPSILON = 1e-6
 """Weka's: weights, gains and numbers that differ by less are equal."""
@@ -111,6 +122,17 @@ def count(columns, rows, share, first, end, counts):
     counts[:] = 0.0
     for i in range(first, end):
         counts[columns.decisions[rows[i]]] += share[i]
+
+
+@njit(nogil=True, cache=True)
+def largest_class(counts):
+    """(the largest weight of a class, the sum of them all); a class is larger if it is by more than EPSILON."""
+    total, largest = 0.0, 0.0
+    for weight in counts:
+        total += weight
+        if weight - largest > EPSILON:
+            largest = weight
+    return largest, total
 
 
 @njit(forceinline=True)

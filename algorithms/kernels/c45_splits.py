@@ -1,8 +1,4 @@
-"""Gain and gain ratio of the tests that C4.5 considers at a node, by the rules of Weka's J48.
-
-An attribute comes as entries (code, class, weight) in increasing order of code, made by counting where the attribute
-has few codes and by sorting where it has many, so that either way the work is linear in the rows.
-"""
+"""Gain and gain ratio of the tests that C4.5 considers at a node, by the rules of Weka's J48."""
 
 from __future__ import annotations
 
@@ -12,30 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.c45_entries import LOG_2, x_log_x
 from algorithms.kernels.c45_rows import EPSILON
 
-__all__ = ["Entries", "Split", "best_bound", "best_code", "every_code", "x_log_x"]
+__all__ = ["Split", "best_bound", "best_code", "every_code", "room_for_splits"]
 
-LOG_2 = 0.6931471805599453
 DISTINCT = 1e-5  # numbers that differ by no more are not separated
 LARGEST_MINIMUM = 25.0  # rows on either side of a bound
-
-
-class Entries(NamedTuple):
-    """The weights of an attribute's codes and classes at a node, in increasing order of code; a code may repeat.
-
-    code, decision, weight: the entries
-    known (classes,): their sum per class
-    left (classes,): room, 0 between calls
-    log  : x log2 x of the first whole numbers
-    """
-
-    code: Any
-    decision: Any
-    weight: Any
-    known: Any
-    left: Any
-    log: Any
 
 
 class Split(NamedTuple):
@@ -54,13 +33,16 @@ class Split(NamedTuple):
     middle: Any
 
 
-@njit(forceinline=True)
-def x_log_x(x, table):
-    """Of x, x log2 x: from the table where x is a whole number in it."""
-    whole = np.int64(x)
-    if whole == x and whole < len(table):
-        return table[whole]
-    return 0.0 if x < EPSILON else x * log(x) / LOG_2
+@njit(nogil=True, cache=True)
+def room_for_splits(attributes):
+    """Room for the test of each attribute."""
+    return Split(
+        np.zeros(attributes, np.bool_),
+        np.zeros(attributes),
+        np.zeros(attributes),
+        np.zeros(attributes, np.int64),
+        np.zeros(attributes),
+    )
 
 
 @njit(forceinline=True)
