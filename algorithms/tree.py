@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from algorithms.costs import CostFunction, Costs
-from algorithms.kernels.tree_walk import Walk, arrivals, distributions, last_nodes, next_nodes
+from algorithms.kernels.tree_walk import arrivals, distributions, last_nodes, next_nodes
 from algorithms.table import DecisionTable
 from algorithms.tree_arrays import ALL_BRANCHES, NO_ATTRIBUTE, NO_NODE, NodeKind, TreeError, check_arrays, parents
+from algorithms.tree_walk import answers_of, walk_of
 
 __all__ = [
     "ALL_BRANCHES",
@@ -93,7 +94,7 @@ class DecisionTree:
 
         A row that goes down all branches reaches each of them that has a share.
         """
-        given, walk = self._numbers(values), self._walk()
+        given, walk = self._numbers(values), walk_of(self)
         waiting: dict[int, list[Rows]] = {0: [np.arange(len(given))]}
         for node in range(self.nodes):
             reached = waiting.pop(node, [])
@@ -102,7 +103,7 @@ class DecisionTree:
             next_nodes(walk, node, given, rows, to)
             shared = rows[to == ALL_BRANCHES]
             for child in self.children(node):
-                to_child = [rows[to == child], shared] if walk.share[child] else [rows[to == child]]
+                to_child = [rows[to == child], shared] if walk.nodes[child]["share"] else [rows[to == child]]
                 waiting.setdefault(child, []).extend(to_child)
             yield node, rows
 
@@ -133,9 +134,9 @@ class DecisionTree:
         Over all branches it is the sum by their shares. A node without counts or weight is sure of its decision.
         """
         given = self._numbers(values)
-        answers = self._answers()
+        answers = answers_of(self)
         found = np.zeros((len(given), answers.shape[1]))
-        distributions(self._walk(), given, answers, found)
+        distributions(walk_of(self), given, answers, found)
         return found
 
     def costs(self, table: DecisionTable) -> Costs:
@@ -173,7 +174,7 @@ class DecisionTree:
             )
             raise TreeError(msg)
         ended = np.zeros(self.nodes)
-        arrivals(self._walk(), given, weight, ended)
+        arrivals(walk_of(self), given, weight, ended)
         return ended
 
     def parents(self) -> NDArray[np.int32]:
@@ -197,46 +198,11 @@ class DecisionTree:
             raise TreeError(msg)
         return np.ascontiguousarray(given, np.float64)
 
-    def _walk(self) -> Walk:
-        """The tree as the kernels read it; copies, for they compile anew for arrays that are read-only."""
-        owner = np.repeat(np.arange(self.nodes), np.diff(self.edges))
-        by_code = np.lexsort((np.where(self.kind[owner] == NodeKind.CODES, self.edge_code, 0), owner))
-        parent = self.parents()[1:].astype(np.int64)
-        child = np.argsort(parent, kind="stable")
-        weight = self.counts.sum(axis=1)[1:] if self.counts.size else np.zeros(self.nodes - 1)
-        together = np.bincount(parent, weights=weight, minlength=self.nodes)
-        above = together[parent]
-        share = np.divide(weight, above, out=np.zeros_like(weight), where=above > 0)
-        return Walk(
-            self.kind.astype(np.uint8),
-            self.attribute.astype(np.int32),
-            self.edges.astype(np.int64),
-            self.edge_code[by_code].astype(np.int32),
-            self.edge_bound[by_code].astype(np.float64),
-            self.edge_to[by_code].astype(np.int32),
-            np.where((self.unknown_to == ALL_BRANCHES) & (together == 0), NO_NODE, self.unknown_to).astype(np.int32),
-            np.array(self.coefficients, np.float64, order="C"),
-            np.searchsorted(parent[child], np.arange(self.nodes + 1)).astype(np.int64),
-            child + 1,
-            np.append(1.0, share),
-        )
-
     def _last_nodes(self, given: Numbers) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         """For each row: the last node that it reaches as a whole, and whether it goes down all branches there."""
         last, shared = np.zeros(len(given), np.int32), np.zeros(len(given), np.bool_)
-        last_nodes(self._walk(), given, last, shared)
+        last_nodes(walk_of(self), given, last, shared)
         return last, shared
-
-    def _answers(self) -> Numbers:
-        """(nodes, decisions): the share of each decision at each node."""
-        weight = self.counts.sum(axis=1, keepdims=True) if self.counts.size else np.zeros((self.nodes, 1))
-        decisions = max(int(self.decision.max()) + 1, self.counts.shape[1])
-        sure: Numbers = np.equal.outer(self.decision, np.arange(decisions)).astype(np.float64)
-        if not self.counts.size:
-            return sure
-        known = np.pad(self.counts, ((0, 0), (0, decisions - self.counts.shape[1])))
-        np.divide(known, weight, out=sure, where=weight > 0)
-        return sure
 
     def _costs_of(self, ended: NDArray[np.int64] | Numbers, weight: float) -> Costs:
         """The costs where rows of this weight end at each node, of all the weight given."""

@@ -8,11 +8,11 @@ from typing import Any, cast, get_args
 
 import numpy as np
 
+from algorithms.attribute_choice import attributes_asked
 from algorithms.data_set import MISSING, AttributeKind, DataSet
 from algorithms.discretisation import MOST_BINS, Method, fitted_thresholds, with_thresholds
 from algorithms.one_hot import filled, usual_values
 from algorithms.tables_from_data import missing_as_value
-from algorithms.tree import NO_ATTRIBUTE
 from pipeline.errors import ConfigError
 from pipeline.protocols import Split
 
@@ -112,8 +112,7 @@ def _asked_by_tree(train: DataSet) -> list[int]:
     from algorithms.induction.pruned import PessimisticClassifier
 
     tree = PessimisticClassifier().fit(_filled(train, train)[0]).tree_
-    asked = np.unique(tree.attribute[tree.attribute != NO_ATTRIBUTE]).tolist()
-    return asked or list(range(len(train.attributes)))
+    return attributes_asked(tree).tolist() or list(range(len(train.attributes)))
 
 
 def unseen_values(train: DataSet, test: DataSet) -> int:

@@ -113,7 +113,7 @@ def tabulate(table, tally, part, candidates):
         tally.parts[attribute] = 0
         tally.size_term[attribute] = tally.joint_term[attribute] = 0.0
         values += table.first_value[attribute + 1] - table.first_value[attribute]
-    if values > len(part) * len(candidates):
+    if values * table.n_decisions > len(part) * len(candidates):
         _tabulate_few(table, tally, part, candidates)
         return
     for row in part:
@@ -136,7 +136,7 @@ def tabulate(table, tally, part, candidates):
 
 @njit(nogil=True, cache=True)
 def _tabulate_few(table, tally, part, candidates):
-    """As `tabulate`, for fewer rows than there are values: looks at those values alone that the rows have."""
+    """As `tabulate`, looking at no values and decisions but those of the rows, where there are fewer of these."""
     for row in part:
         decision, weight = table.decisions[row], table.weights[row]
         for attribute in candidates:

@@ -22,7 +22,7 @@ from pipeline.summaries.verdicts import Verdict
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["CLAIMS", "Claim", "Standing", "Summary", "Tested", "standings", "summarise", "tested"]
+__all__ = ["CLAIMS", "Claim", "Ruling", "Standing", "Summary", "rulings", "standings", "summarise"]
 
 Measure = Literal["accuracy", "nodes", "build_seconds"]
 
@@ -96,7 +96,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Tested:
+class Ruling:
     """A claim, the difference found over the data sets, and what follows."""
 
     claim: Claim
@@ -109,7 +109,7 @@ class Summary:
     """Where each builder stands, what became of the claims, and what was written."""
 
     standings: tuple[Standing, ...]
-    tested: tuple[Tested, ...]
+    rulings: tuple[Ruling, ...]
     scores: tuple[Score, ...]
     documents: tuple[SummaryTable, ...]
     figures: tuple[Path, ...]
@@ -132,7 +132,7 @@ class Summary:
         claims = Table(title="Claims", title_justify="left", box=None, padding=(0, 2, 0, 0))
         for heading in ("", "", "difference", "verdict"):
             claims.add_column(heading)
-        for test in self.tested:
+        for test in self.rulings:
             claim = test.claim
             claims.add_row(
                 claim.words,
@@ -146,7 +146,7 @@ class Summary:
 def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], folder: Path) -> Summary:
     """Write `pruning` and `claims` beside `accuracies` and `classes` (.csv and .md), and the figure `pruning`."""
     found = summarise_accuracies(parts, builders, folder)
-    stand, claims = standings(found.scores, builders), tested(found.scores)
+    stand, claims = standings(found.scores, builders), rulings(found.scores)
     documents = (_standing_table(stand, builders), _claim_table(claims))
     for document in documents:
         document.write(folder)
@@ -181,7 +181,7 @@ def standings(scores: Sequence[Score], builders: Sequence[str]) -> tuple[Standin
     return tuple(stand)
 
 
-def tested(scores: Sequence[Score]) -> tuple[Tested, ...]:
+def rulings(scores: Sequence[Score]) -> tuple[Ruling, ...]:
     """The claims of which both builders were tested on two data sets or more.
 
     A claim agrees if the interval of the difference lies on the claimed side of the bound, and differs if it lies on
@@ -192,7 +192,7 @@ def tested(scores: Sequence[Score]) -> tuple[Tested, ...]:
         values = _values(_pairs(scores, claim.left, claim.right), claim.measure)
         if values is not None and len(values) > 1:
             found.append((claim, _difference(values)))
-    return tuple(Tested(claim, difference, _verdict(claim, difference, len(found))) for claim, difference in found)
+    return tuple(Ruling(claim, difference, _verdict(claim, difference, len(found))) for claim, difference in found)
 
 
 def _pairs(scores: Sequence[Score], left: str, right: str) -> list[tuple[Score, Score]]:
@@ -246,7 +246,7 @@ def _standing_table(stand: Sequence[Standing], builders: Sequence[str]) -> Summa
     return SummaryTable("pruning", "Accuracy, size and time of each builder", STANDING_COLUMNS, rows, note)
 
 
-def _claim_table(found: Sequence[Tested]) -> SummaryTable:
+def _claim_table(found: Sequence[Ruling]) -> SummaryTable:
     rows: list[tuple[Value, ...]] = []
     for test in found:
         claim, difference = test.claim, test.difference

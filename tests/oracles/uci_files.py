@@ -24,7 +24,7 @@ def rows_of_file(shared: Path, file: str) -> tuple[list[str], list[list[str]]]:
     Files without a header name their attributes by their columns' places.
     """
     manifest = manifest_row(shared, file)
-    separator = {"comma": ",", "semicolon": ";", "tab": "\t", "whitespace": None}[manifest["separator"]]
+    separator = {"comma": ",", "tab": "\t", "semicolon": ";", "whitespace": None}[manifest["separator"]]
     lines = [line.strip() for line in (shared / "data" / file).read_text().splitlines() if line.strip()]
     fields = [
         [field.strip() for field in (line.strip("()") if separator is None else line).split(separator)]

@@ -1,0 +1,21 @@
+"""Attributes that a tree has chosen, for other learners (`004_…`, "Rule Learning")."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.tree import DecisionTree, NodeKind
+
+__all__ = ["attributes_asked"]
+
+
+def attributes_asked(tree: DecisionTree) -> NDArray[np.int64]:
+    """The places of the attributes that some node of a tree asks, increasing; of a sum, those of a coefficient not 0.
+
+    `data.select(attributes_asked(tree))` is the data set of these, from which another learner learns. A tree of one
+    node asks none.
+    """
+    alone = tree.attribute[(tree.kind == NodeKind.CODES) | (tree.kind == NodeKind.BOUNDS)]
+    used = tree.coefficients[tree.attribute[tree.kind == NodeKind.LINEAR]]
+    return np.union1d(alone, np.flatnonzero(used.any(axis=0))).astype(np.int64)

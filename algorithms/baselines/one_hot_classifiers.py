@@ -1,0 +1,130 @@
+"""Learners of scikit-learn that know nothing but numbers: nominal attributes one-hot, missing values filled."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import ensemble, neural_network
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.svm import SVC
+
+from algorithms.data_set import DataSet
+from algorithms.data_set_classifier import ProbabilisticClassifier
+from algorithms.inputs import Nominal
+from algorithms.one_hot import OneHot, filled, usual_values
+
+__all__ = ["MLPClassifier", "OneHotClassifier", "RandomForestClassifier", "SVMClassifier"]
+
+Numbers = NDArray[np.float64]
+
+
+class OneHotClassifier(ProbabilisticClassifier):
+    """A learner of scikit-learn behind the input of the trees: `_learner` is all that its subclasses add.
+
+    Missing numbers become the mean of the training rows, missing labels their most common one. Where the training rows
+    have one class it is the answer, and nothing is learnt.
+    """
+
+    handles_missing = True
+
+    @abstractmethod
+    def _learner(self, columns: int, classes: int) -> Any:
+        """An unfitted classifier of scikit-learn for so many columns and classes."""
+
+    def _learn(self, data: DataSet, weights: Numbers) -> None:
+        self._filling = usual_values(data, weights)
+        self._encoding = OneHot.of(data.attributes)
+        self._known = np.unique(data.decisions)
+        if len(self._known) > 1:
+            columns = self._columns(data)
+            self.learner_ = self._learner(columns.shape[1], len(self._known))
+            self._fit(columns, data.decisions, weights)
+
+    def _fit(self, columns: Numbers, decisions: NDArray[np.int32], weights: Numbers) -> None:
+        self.learner_.fit(columns, decisions, sample_weight=weights)
+
+    def _columns(self, data: DataSet) -> Numbers:
+        return self._encoding.matrix(filled(data, self._filling))
+
+    def _distribution(self, data: DataSet) -> Numbers:
+        found = np.zeros((data.rows, len(self.classes_)))
+        found[:, self._known] = 1.0 if len(self._known) == 1 else self._probabilities(self._columns(data))
+        return found
+
+    def _probabilities(self, columns: Numbers) -> Numbers:
+        """(rows, classes of the training rows)."""
+        return np.asarray(self.learner_.predict_proba(columns))
+
+
+class RandomForestClassifier(OneHotClassifier):
+    """scikit-learn's random forest: `trees` trees, each of a bootstrap sample and of random columns at each node."""
+
+    def __init__(self, *, trees: int = 100, random_state: Any = 0, nominal: Nominal = "auto") -> None:
+        self.trees = trees
+        self.random_state = random_state
+        self.nominal = nominal
+
+    def _learner(self, columns: int, classes: int) -> Any:  # noqa: ARG002
+        return ensemble.RandomForestClassifier(n_estimators=self.trees, random_state=self.random_state)
+
+
+class SVMClassifier(OneHotClassifier):
+    """A support vector machine as LibSVM's defaults have it: C-SVC, RBF kernel, gamma = 1 / columns, C = 1.
+
+    Numbers are not normalised, as in `001_…` and `003_…`. `predict_proba` is sure of the class predicted, as Weka's
+    LibSVM is where it is not asked for probability estimates.
+    """
+
+    def __init__(self, *, nominal: Nominal = "auto") -> None:
+        self.nominal = nominal
+
+    def _learner(self, columns: int, classes: int) -> Any:  # noqa: ARG002
+        return SVC(C=1.0, kernel="rbf", gamma=1 / columns)
+
+    def _probabilities(self, columns: Numbers) -> Numbers:
+        return np.asarray(self.learner_.predict(columns)[:, None] == self._known, dtype=np.float64)
+
+
+class MLPClassifier(OneHotClassifier):
+    """A multilayer perceptron with the settings of Weka's, which `003_…` used, where scikit-learn has them.
+
+    One layer of (columns + classes) / 2 sigmoid units, inputs scaled to -1 to 1, learning rate 0.3, momentum 0.2, and
+    all `epochs`, whether they converge or not. Unlike Weka's it minimises the cross-entropy, and by batches of rows.
+    """
+
+    def __init__(
+        self, *, epochs: int = 500, batch_rows: int = 32, random_state: Any = 0, nominal: Nominal = "auto"
+    ) -> None:
+        self.epochs = epochs
+        self.batch_rows = batch_rows
+        self.random_state = random_state
+        self.nominal = nominal
+
+    def _learner(self, columns: int, classes: int) -> Any:
+        return make_pipeline(
+            MinMaxScaler((-1, 1)),
+            neural_network.MLPClassifier(
+                hidden_layer_sizes=(max(1, (columns + classes) // 2),),
+                activation="logistic",
+                solver="sgd",
+                alpha=0.0,
+                learning_rate_init=0.3,
+                momentum=0.2,
+                nesterovs_momentum=False,
+                max_iter=self.epochs,
+                n_iter_no_change=self.epochs,
+                random_state=self.random_state,
+            ),
+        )
+
+    def _fit(self, columns: Numbers, decisions: NDArray[np.int32], weights: Numbers) -> None:
+        self.learner_.set_params(mlpclassifier__batch_size=min(self.batch_rows, len(columns)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the number of epochs is what is asked for
+            self.learner_.fit(columns, decisions, mlpclassifier__sample_weight=weights)

@@ -1,0 +1,47 @@
+"""Random Tree of `003_…` and of Weka: at each node the best of a few attributes drawn at random."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.tree import DecisionTreeClassifier
+
+from algorithms.data_set import DataSet
+from algorithms.induction.cart import tree_of_fitted
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.inputs import Nominal
+from algorithms.one_hot import OneHot
+from algorithms.tree import DecisionTree
+
+__all__ = ["RandomTreeClassifier", "random_tree"]
+
+
+class RandomTreeClassifier(TreeClassifier):
+    """An unpruned tree of most information gain among int(log2(columns)) + 1 columns drawn anew at each node.
+
+    Nominal attributes are one-hot, where Weka's Random Tree has a branch per label; and where all that were drawn are
+    constant, scikit-learn goes on drawing until one is not, Weka until one has positive gain.
+
+    random_state : which columns are drawn
+    nominal      : columns of numbers that are nominal, by name or place
+    """
+
+    handles_missing = True
+
+    def __init__(self, *, random_state: Any = 0, nominal: Nominal = "auto") -> None:
+        self.random_state = random_state
+        self.nominal = nominal
+
+    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
+        return random_tree(data, weights, random_state=self.random_state)
+
+
+def random_tree(data: DataSet, weights: NDArray[np.float64], *, random_state: Any = 0) -> DecisionTree:
+    """The tree that `RandomTreeClassifier` grows on rows with weights."""
+    encoding = OneHot.of(data.attributes)
+    drawn = int(np.log2(len(encoding.code))) + 1
+    grown = DecisionTreeClassifier(criterion="entropy", max_features=drawn, random_state=random_state)
+    grown.fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=weights)
+    return tree_of_fitted(grown, encoding, data, weights)

@@ -1,0 +1,168 @@
+"""What a rule asks of a row: conditions on one attribute, or on a sum of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.table import Labels
+
+__all__ = ["Condition", "Interval", "LinearInterval", "NoneOf", "OneOf", "conjoined", "ends"]
+
+Numbers = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """The attribute has one of these codes, which increase. No missing value does."""
+
+    attribute: int
+    codes: tuple[int, ...]
+
+    def holds(self, values: Numbers) -> Mask:
+        """(rows,): for which rows of `values` (rows, attributes), NaN where missing, it holds."""
+        column = values[:, self.attribute]
+        if len(self.codes) == 1:
+            return np.asarray(column == self.codes[0])
+        return np.isin(column, self.codes)
+
+    def text(self, labels: Labels | None = None) -> str:
+        """In words, such as `outlook = rain`; without labels, numbers as they are and attributes from f1."""
+        return f"{_name(self.attribute, labels)} {_codes(self, labels)}"
+
+
+@dataclass(frozen=True)
+class NoneOf:
+    """The attribute has none of these codes, which increase, or is missing."""
+
+    attribute: int
+    codes: tuple[int, ...]
+
+    def holds(self, values: Numbers) -> Mask:
+        """(rows,): for which rows of `values` (rows, attributes), NaN where missing, it holds."""
+        return ~np.isin(values[:, self.attribute], self.codes)
+
+    def text(self, labels: Labels | None = None) -> str:
+        """In words, such as `not outlook = rain`."""
+        return f"not {_name(self.attribute, labels)} {_codes(self, labels)}"
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The attribute is above `lower` and at most `upper`; or it is missing, where `unknown`.
+
+    A lower end of infinity leaves the missing values alone.
+    """
+
+    attribute: int
+    lower: float = -np.inf
+    upper: float = np.inf
+    unknown: bool = False
+
+    def holds(self, values: Numbers) -> Mask:
+        """(rows,): for which rows of `values` (rows, attributes), NaN where missing, it holds."""
+        return _within(values[:, self.attribute], self)
+
+    def text(self, labels: Labels | None = None) -> str:
+        """In words, such as `2.5 < width <= 4`."""
+        return _interval(_name(self.attribute, labels), self)
+
+
+@dataclass(frozen=True)
+class LinearInterval:
+    """As `Interval`, of the sum of the attributes times the coefficients.
+
+    Attributes of coefficient 0 are not asked; where another is missing, the sum is.
+    """
+
+    coefficients: tuple[float, ...]
+    lower: float = -np.inf
+    upper: float = np.inf
+    unknown: bool = False
+
+    def holds(self, values: Numbers) -> Mask:
+        """(rows,): for which rows of `values` (rows, attributes), NaN where missing, it holds."""
+        total = np.zeros(len(values))
+        for place, coefficient in enumerate(self.coefficients):
+            if coefficient:
+                total += coefficient * values[:, place]
+        return _within(total, self)
+
+    def text(self, labels: Labels | None = None) -> str:
+        """In words, such as `2 width + -1 height <= 3`."""
+        terms = [f"{_short(c)} {_name(place, labels)}" for place, c in enumerate(self.coefficients) if c]
+        return _interval(" + ".join(terms) or "0", self)
+
+
+Condition = OneOf | NoneOf | Interval | LinearInterval
+
+
+def conjoined(conditions: tuple[Condition, ...], new: Condition) -> tuple[Condition, ...]:
+    """The conditions and one more, made one with that of them which asks the same attribute in the same way."""
+    for place, old in enumerate(conditions):
+        joined = _both(old, new)
+        if joined is not None:
+            return (*conditions[:place], joined, *conditions[place + 1 :])
+    return (*conditions, new)
+
+
+def ends(condition: Condition) -> list[Condition]:
+    """An interval of two ends as two conditions of one; others as they are."""
+    if isinstance(condition, OneOf | NoneOf) or np.isinf([condition.lower, condition.upper]).any():
+        return [condition]
+    return [replace(condition, upper=np.inf), replace(condition, lower=-np.inf)]
+
+
+def _both(one: Condition, other: Condition) -> Condition | None:
+    """One condition that holds where both do, or None where there is no such: they ask different things."""
+    if isinstance(one, LinearInterval) or isinstance(other, LinearInterval) or one.attribute != other.attribute:
+        return None
+    if isinstance(one, Interval) and isinstance(other, Interval):
+        lower, upper = max(one.lower, other.lower), min(one.upper, other.upper)
+        return Interval(one.attribute, lower, upper, one.unknown and other.unknown)
+    if isinstance(one, NoneOf) and isinstance(other, NoneOf):
+        return NoneOf(one.attribute, tuple(sorted({*one.codes, *other.codes})))
+    if isinstance(one, NoneOf):
+        one, other = other, one
+    if not isinstance(one, OneOf) or isinstance(other, Interval):
+        return None
+    wanted = isinstance(other, OneOf)
+    return OneOf(one.attribute, tuple(code for code in one.codes if (code in other.codes) == wanted))
+
+
+def _within(numbers: Numbers, interval: Interval | LinearInterval) -> Mask:
+    missing = np.isnan(numbers)
+    within: Mask = (numbers > interval.lower) & (numbers <= interval.upper)
+    if interval.lower == -np.inf:
+        within |= (numbers == -np.inf) & (interval.upper > -np.inf)
+    return within | missing if interval.unknown else within
+
+
+def _name(attribute: int, labels: Labels | None) -> str:
+    return labels.attributes[attribute] if labels else f"f{attribute + 1}"
+
+
+def _codes(condition: OneOf | NoneOf, labels: Labels | None) -> str:
+    values = labels.values[condition.attribute] if labels else ()
+    named = [str(values[code] if code < len(values) else code) for code in condition.codes]
+    return f"= {named[0]}" if len(named) == 1 else f"in {{{', '.join(named)}}}"
+
+
+def _interval(name: str, interval: Interval | LinearInterval) -> str:
+    lower, upper = interval.lower, interval.upper
+    if lower == np.inf:
+        return f"{name} is unknown"
+    if np.isinf(lower):
+        known = f"{name} is known" if np.isinf(upper) else f"{name} <= {_short(upper)}"
+    elif np.isinf(upper):
+        known = f"{name} > {_short(lower)}"
+    else:
+        known = f"{_short(lower)} < {name} <= {_short(upper)}"
+    return f"({known} or unknown)" if interval.unknown else known
+
+
+def _short(number: float) -> str:
+    return f"{number:.6g}"

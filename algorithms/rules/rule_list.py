@@ -1,0 +1,116 @@
+"""Rules in order: the first that covers a row decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from algorithms.rules.condition import Condition
+from algorithms.table import Labels
+
+__all__ = ["Rule", "RuleList", "measured"]
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """If all conditions hold, then the decision. A rule without conditions covers every row.
+
+    counts : weight of each decision among the training rows for which this rule of its list decides; () if not measured
+    """
+
+    conditions: tuple[Condition, ...]
+    decision: int
+    counts: tuple[float, ...] = ()
+
+    @property
+    def covered(self) -> float:
+        """Weight of the training rows for which this rule of its list decides."""
+        return sum(self.counts)
+
+    @property
+    def accuracy(self) -> float:
+        """Share of these that have its decision; NaN if there are none."""
+        right = self.counts[self.decision] if self.decision < len(self.counts) else 0.0
+        return right / self.covered if self.covered else np.nan
+
+    def covers(self, values: Numbers) -> NDArray[np.bool_]:
+        """(rows,): which rows of `values` (rows, attributes), NaN where missing, fulfil all conditions."""
+        met = np.ones(len(values), np.bool_)
+        for condition in self.conditions:
+            met &= condition.holds(values)
+        return met
+
+    def text(self, labels: Labels | None = None) -> str:
+        """In words, such as `if outlook = rain and wind = weak then play`."""
+        conditions = " and ".join(condition.text(labels) for condition in self.conditions)
+        decision = str(labels.decisions[self.decision]) if labels else str(self.decision)
+        return f"if {conditions} then {decision}" if conditions else f"else {decision}"
+
+
+@dataclass(frozen=True)
+class RuleList:
+    """Rules in order; the last covers every row, and is the default."""
+
+    rules: tuple[Rule, ...]
+
+    def __post_init__(self) -> None:
+        """Check that there is a default."""
+        if not self.rules or self.rules[-1].conditions:
+            msg = "the last rule of a list is its default: expected one without conditions"
+            raise ValueError(msg)
+
+    def first_rules(self, values: ArrayLike) -> NDArray[np.int64]:
+        """(rows,): which rule decides for each row of `values` (rows, attributes), NaN where missing."""
+        given = np.asarray(values, np.float64)
+        first = np.full(len(given), len(self.rules) - 1)
+        undecided = np.arange(len(given))
+        for place, rule in enumerate(self.rules[:-1]):
+            covers = rule.covers(given[undecided])
+            first[undecided[covers]] = place
+            undecided = undecided[~covers]
+        return first
+
+    def predict(self, values: ArrayLike) -> NDArray[np.int32]:
+        """(rows,): the decision for each row of `values` (rows, attributes), NaN where missing."""
+        decisions = np.array([rule.decision for rule in self.rules], np.int32)
+        return decisions[self.first_rules(values)]
+
+    def coverage(self) -> Numbers:
+        """(rules,): the share of the weight of all training rows for which each rule decides."""
+        covered = np.array([rule.covered for rule in self.rules])
+        return covered / covered.sum() if covered.any() else covered
+
+    def distributions(self, decisions: int) -> Numbers:
+        """(rules, decisions): the share of each decision among the training rows for which each rule decides.
+
+        A rule that decides for none is sure of its decision.
+        """
+        shares = np.zeros((len(self.rules), decisions))
+        for share, rule in zip(shares, self.rules, strict=True):
+            if rule.covered:
+                share[: len(rule.counts)] = np.array(rule.counts) / rule.covered
+            else:
+                share[rule.decision] = 1
+        return shares
+
+    def text(self, labels: Labels | None = None) -> str:
+        """A line for each rule, with the share of the training rows that it covers and how many of these are right."""
+        lines = []
+        for rule, share in zip(self.rules, self.coverage().tolist(), strict=True):
+            right = f", {100 * rule.accuracy:.1f} % of them right" if rule.covered else ""
+            lines.append(f"{rule.text(labels)}  [{100 * share:.1f} % of rows{right}]")
+        return "\n".join(lines)
+
+
+def measured(rules: Sequence[Rule], values: ArrayLike, decisions: NDArray[np.int32], weights: Numbers) -> RuleList:
+    """The list of these rules with the counts of the rows given; `decisions` and `weights` are (rows,)."""
+    bare = RuleList(tuple(rules))
+    classes = 1 + int(max(decisions.max(initial=0), *(rule.decision for rule in rules)))
+    counts = np.zeros((len(rules), classes))
+    np.add.at(counts, (bare.first_rules(values), decisions), weights)
+    return RuleList(tuple(replace(rule, counts=tuple(row)) for rule, row in zip(rules, counts.tolist(), strict=True)))

@@ -1,0 +1,133 @@
+"""Rules found one at a time: grown, pruned, and the rows that they cover removed (`004_…`, "Rule Learning")."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import AttributeKind, Column, DataSet
+from algorithms.rules.condition import Condition, Interval, OneOf, conjoined
+from algorithms.rules.rule_list import Rule, RuleList, measured
+from algorithms.rules.simplified import pessimistic_error_rates, without_idle_conditions
+from algorithms.thresholds import midway
+
+__all__ = ["sequential_covering"]
+
+ROUNDING = 1e-9
+
+Numbers = NDArray[np.float64]
+Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 0.25) -> RuleList:
+    """A list of rules for all classes but one, found one at a time, and a default.
+
+    Classes are taken from the rarest to the most common, as in Cohen's RIPPER (1995). For a class, among the rows left:
+
+    - a rule is grown, condition by condition (depth first): that of most gain p1 (log2 p1/s1 - log2 p0/s0), s0 and s1
+      the weights that the rule covers before and after and p0 and p1 those of the class (Quinlan's FOIL, 1990), the
+      first of several; a nominal attribute has a code, a numeric one is at most or above a cut midway between two
+      numbers. Until it covers no other class, or all that is left loses; conditions may gain nothing, as in an XOR.
+    - it is pruned: it loses the conditions that it is no worse without, by its pessimistic error rate at the
+      `confidence` (as C4.5rules; the document says that it is pruned, and not how).
+    - if that rate is below 1/2 it is added to the list, and the rows that it covers are removed; else the next class
+      follows.
+
+    The default is the most common class of the rows left over, or of all where none are. Missing values fulfil no
+    condition. Deterministic.
+
+    weights: (rows,), positive. No class is missing.
+    """
+    values = data.values()
+    order = [
+        np.argsort(column, kind="stable")[: int((~np.isnan(column)).sum())]
+        if attribute.kind is AttributeKind.NUMERIC
+        else np.zeros(0, np.int64)
+        for attribute, column in zip(data.attributes, data.columns, strict=True)
+    ]
+    shares = np.bincount(data.decisions, weights, len(data.classes))
+    left, rules = np.ones(data.rows, np.bool_), []
+    for decision in np.argsort(shares, kind="stable")[:-1].tolist():
+        while (left & (data.decisions == decision)).any():
+            rule = _grown(data, values, weights, order, left, decision)
+            rows = np.flatnonzero(left)
+            rule = without_idle_conditions(rule, values[rows], data.decisions[rows], weights[rows], confidence)
+            covered = rows[rule.covers(values[rows])]
+            wrong = weights[covered][data.decisions[covered] != decision].sum()
+            rate = pessimistic_error_rates(weights[covered].sum(), wrong, confidence)
+            if not rule.conditions or rate >= 0.5:
+                break
+            rules.append(rule)
+            left[covered] = False
+    over = np.bincount(data.decisions[left], weights[left], len(data.classes)) if left.any() else shares
+    return measured([*rules, Rule((), int(over.argmax()))], values, data.decisions, weights)
+
+
+def _grown(data: DataSet, values: Numbers, weights: Numbers, order: list[Rows], left: Mask, decision: int) -> Rule:
+    """A rule for a decision, grown among the rows that are left."""
+    covered = left.copy()
+    conditions: tuple[Condition, ...] = ()
+    positive = np.where(data.decisions == decision, weights, 0.0)
+    while (covered & (positive == 0)).any():
+        condition = _best_condition(data, weights, positive, order, covered)
+        if condition is None:
+            break
+        covered &= condition.holds(values)
+        conditions = conjoined(conditions, condition)
+    return Rule(conditions, decision)
+
+
+def _best_condition(
+    data: DataSet, weights: Numbers, positive: Numbers, order: list[Rows], covered: Mask
+) -> Condition | None:
+    """The first condition of most gain on the rows covered; None where every one loses."""
+    size, of_class = float(weights[covered].sum()), float(positive[covered].sum())
+    margin = ROUNDING * of_class
+    best, found = -2 * margin, None
+    for attribute, column in enumerate(data.columns):
+        if data.attributes[attribute].kind is AttributeKind.NUMERIC:
+            rows = order[attribute][covered[order[attribute]]]
+            sizes, shares = _of_cuts(column[rows], weights[rows], positive[rows])
+        else:
+            rows = np.flatnonzero(covered & (column >= 0))
+            sizes, shares = _of_codes(column[rows], weights[rows], positive[rows])
+        gains = _gains(sizes, shares, size, of_class)
+        if gains.max(initial=-np.inf) > best + margin:
+            place = int(np.argmax(gains >= gains.max() - margin))
+            best, found = float(gains[place]), _condition(data, attribute, rows, place)
+    return found
+
+
+def _gains(sizes: Numbers, shares: Numbers, size: float, of_class: float) -> Numbers:
+    """FOIL's gain of conditions that leave these weights and shares of the class, of `size` and `of_class`.
+
+    Minus infinity for those that leave nothing of the class, or everything.
+    """
+    useful = (shares > ROUNDING * of_class) & (sizes < size * (1 - ROUNDING))
+    purity = np.divide(shares, sizes, out=np.ones(len(sizes)), where=useful)
+    return np.where(useful, shares * (np.log2(purity) - np.log2(of_class / size)), -np.inf)
+
+
+def _of_codes(codes: Column, weights: Numbers, positive: Numbers) -> tuple[Numbers, Numbers]:
+    """(weights, shares of the class) of each code."""
+    parts = np.array([np.bincount(codes, weights), np.bincount(codes, positive)], np.float64)
+    return parts[0], parts[1]
+
+
+def _of_cuts(numbers: Column, weights: Numbers, positive: Numbers) -> tuple[Numbers, Numbers]:
+    """(weights, shares of the class) at most and above each cut of increasing numbers, one after the other."""
+    cuts = np.flatnonzero(numbers[1:] > numbers[:-1])
+    below = np.cumsum(np.stack([weights, positive]), axis=1)
+    parts = np.stack([below[:, cuts], below[:, -1:] - below[:, cuts]], axis=2).reshape(2, -1)
+    return parts[0], parts[1]
+
+
+def _condition(data: DataSet, attribute: int, rows: Rows, place: int) -> Condition:
+    """The condition whose gain stands at this place; `rows` are those covered, of a numeric attribute in its order."""
+    if data.attributes[attribute].kind is AttributeKind.NOMINAL:
+        return OneOf(attribute, (place,))
+    numbers = data.columns[attribute][rows].astype(np.float64)
+    cut = np.flatnonzero(numbers[1:] > numbers[:-1])[place // 2]
+    bound = float(midway(numbers[cut : cut + 1], numbers[cut + 1 : cut + 2])[0])
+    return Interval(attribute, lower=bound) if place % 2 else Interval(attribute, upper=bound)

@@ -1,0 +1,95 @@
+"""A tree as if-then rules (`004_…`, "Rule Learning")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import groupby
+
+import numpy as np
+
+from algorithms.pruning.subtrees import rows_that_end
+from algorithms.rules.condition import Condition, Interval, LinearInterval, NoneOf, OneOf, conjoined
+from algorithms.rules.rule_list import Rule, RuleList
+from algorithms.tree import DecisionTree, NodeKind
+
+__all__ = ["tree_rules"]
+
+Path = tuple[Condition, ...]
+
+
+def tree_rules(tree: DecisionTree) -> RuleList:
+    """The rule list that predicts the same as the tree: a rule for each leaf, conditions on one attribute joined.
+
+    A rule for a nonterminal node comes after those of the leaves below it, for the rows that end there because they
+    miss a value or have a code without an edge; it is left out where the next node above decides the same. The root's
+    is the default. Rules have the counts of the tree, those of nonterminal nodes that of the rows that end there (and
+    of nodes left out for them).
+
+    Rows that go down all branches of a node are the exception: the list gives them the decision of that node, which
+    need not be that of the branches together.
+
+    Raises
+    ------
+    TreeError
+        The tree has no counts.
+    """
+    ending = rows_that_end(tree)
+    parent = tree.parents().tolist()
+    by_decision = list(range(tree.nodes))  # the node whose rule decides for rows that end at a nonterminal node
+    for node in range(1, tree.nodes):
+        if tree.kind[node] != NodeKind.TERMINAL and tree.decision[node] == tree.decision[parent[node]]:
+            by_decision[node] = by_decision[parent[node]]
+    counts = np.zeros_like(ending)
+    np.add.at(counts, by_decision, ending)
+    rules = []
+    for node, path in _from_the_leaves_up(tree):
+        if node and by_decision[node] == node:
+            rules.append(Rule(path, int(tree.decision[node]), tuple(counts[node].tolist())))
+            counts[node] = 0  # are told once, where a node has two rules
+    root = Rule((), int(tree.decision[0]), tuple(counts[0].tolist()))
+    return RuleList((*rules, root))
+
+
+def _from_the_leaves_up(tree: DecisionTree) -> Iterator[tuple[int, Path]]:
+    """Every node after those below it, with the conditions of its path."""
+    waiting: list[tuple[int, Path, bool]] = [(0, (), False)]
+    while waiting:
+        node, path, below_done = waiting.pop()
+        if below_done or tree.kind[node] == NodeKind.TERMINAL:
+            yield node, path
+            continue
+        waiting.append((node, path, True))
+        waiting += [(child, conjoined(path, condition), False) for child, condition in reversed(_branches(tree, node))]
+
+
+def _branches(tree: DecisionTree, node: int) -> list[tuple[int, Condition]]:
+    """The children of a node, each with the condition on which rows go there.
+
+    A child is there more than once if it takes intervals that are not neighbours.
+    """
+    edges, asked, unknown = tree.edges_of(node), int(tree.attribute[node]), int(tree.unknown_to[node])
+    to = tree.edge_to[edges].tolist()
+    if tree.kind[node] == NodeKind.CODES:
+        return [(child, _codes(tree, node, child)) for child in tree.children(node)]
+    linear = tree.kind[node] == NodeKind.LINEAR
+    between = partial(LinearInterval, tuple(tree.coefficients[asked].tolist())) if linear else partial(Interval, asked)
+    bounds = [-np.inf, *tree.edge_bound[edges].tolist()]
+    branches: list[tuple[int, Condition]] = []
+    for child, places in groupby(range(len(to)), key=to.__getitem__):
+        first, *others = places
+        last = others[-1] if others else first
+        known = child in [other for other, _ in branches]
+        branches.append((child, between(bounds[first], bounds[last + 1], unknown=child == unknown and not known)))
+    if unknown >= 0 and unknown not in to:
+        branches.append((unknown, between(np.inf, np.inf, unknown=True)))
+    return branches
+
+
+def _codes(tree: DecisionTree, node: int, child: int) -> Condition:
+    """The condition on which rows go from a CODES node to a child."""
+    edges, asked = tree.edges_of(node), int(tree.attribute[node])
+    codes, to = tree.edge_code[edges], tree.edge_to[edges]
+    if child == tree.unknown_to[node]:
+        return NoneOf(asked, tuple(sorted(codes[to != child].tolist())))
+    return OneOf(asked, tuple(sorted(codes[to == child].tolist())))

@@ -1,0 +1,90 @@
+"""Rules found one at a time: against a slow search of every condition, and concepts that are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algorithms.data_set import AttributeKind, DataSet
+from algorithms.rule_sets import monks_3, tic_tac_toe
+from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, TreeRulesClassifier
+from algorithms.rules.sequential_covering import sequential_covering
+from tests.algorithms.data_sets import data_set_of, data_sets
+from tests.algorithms.rules.test_simplified import added, as_oracle, rows_of
+from tests.oracles import covering
+
+
+@given(data_sets(max_rows=14, missing=True), st.data())
+def test_against_a_search_of_every_condition(data: DataSet, draw: st.DataObject) -> None:
+    weights = np.array(draw.draw(st.lists(st.integers(1, 6), min_size=data.rows, max_size=data.rows)), float)
+    numeric = [attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes]
+    rows = rows_of(data, weights)
+    expected = covering.rules(rows, numeric, len(data.classes), added)
+    found = sequential_covering(data, weights)
+    assert [(sorted(set(as_oracle(rule)[0])), rule.decision) for rule in found.rules] == [
+        (sorted(_tightest(conditions)), decision) for conditions, decision in expected
+    ]
+    assert found.predict(data.values()).tolist() == [covering.decision_of(expected, row) for row in rows]
+
+
+def _tightest(conditions: list[covering.Condition]) -> set[covering.Condition]:
+    """Of several bounds of one attribute on one side, the tightest."""
+    kept = set()
+    for attribute, test, bound in conditions:
+        bounds = [other for place, kind, other in conditions if (place, kind) == (attribute, test)]
+        kept.add((attribute, test, {"=": bound, "<=": min(bounds), ">": max(bounds)}[test]))
+    return kept
+
+
+def test_monk_3_is_found_without_fault() -> None:
+    data = monks_3()
+    rules = sequential_covering(data, np.ones(data.rows))
+    assert rules.predict(data.values()).tolist() == data.decisions.tolist()
+    assert len(rules.rules) <= 6
+
+
+def test_tic_tac_toe_is_lost_on_eight_lines() -> None:
+    """The rarer class is that x does not win: all lines of o are found; draws are left to the default."""
+    data = tic_tac_toe()
+    rules = sequential_covering(data, np.ones(data.rows))
+    assert [len(rule.conditions) for rule in rules.rules] == [3] * 8 + [0]
+    assert {rule.decision for rule in rules.rules[:-1]} == {data.classes.index("negative")}
+    assert (rules.predict(data.values()) != data.decisions).sum() == 16
+
+
+def test_a_class_of_too_few_rows_gets_no_rule() -> None:
+    """One row in a hundred is no evidence, at a pessimistic error rate of 0.75."""
+    data = data_set_of([list(range(100))], [1] + [0] * 99, [False])
+    assert len(sequential_covering(data, np.ones(100)).rules) == 1
+    assert len(sequential_covering(data, np.full(100, 3.0)).rules) == 2
+
+
+def test_a_missing_value_fulfils_no_condition() -> None:
+    data = data_set_of([[0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, -1]], [0] * 5 + [1] * 7, [False])
+    rules = sequential_covering(data, np.ones(12))
+    assert [rule.text() for rule in rules.rules] == ["if f1 = 0 then 0", "else 1"]
+    assert rules.predict([[np.nan], [7], [0]]).tolist() == [1, 1, 0]
+
+
+def test_estimators_read_what_people_have() -> None:
+    x = [["a", 1.0], ["a", 2.0], ["b", 3.0], ["b", None]] * 4
+    y = ["no", "no", "yes", "yes"] * 4
+    fitted = SequentialCoveringClassifier().fit(x, y)
+    assert fitted.predict([["a", None], ["b", None]]).tolist() == ["no", "yes"]
+    assert fitted.rules_.text(fitted.labels_).splitlines() == [
+        "if f1 = a then no  [50.0 % of rows, 100.0 % of them right]",
+        "else yes  [50.0 % of rows, 100.0 % of them right]",
+    ]
+    assert fitted.predict_proba([["a", 1.0]]).tolist() == [[1, 0]]
+    with pytest.raises(ValueError, match="contains NaN: attribute 'f2'"):
+        TreeRulesClassifier().fit(x, y)
+
+
+def test_rules_of_a_tree_that_are_not_simplified_predict_as_the_tree() -> None:
+    data = tic_tac_toe()
+    rules = TreeRulesClassifier(simplify=False).fit(data)
+    tree = TreeRulesClassifier()._builder().fit(data)
+    assert rules.predict(data).tolist() == tree.predict(data).tolist()
+    assert rules.predict_proba(data).tolist() == tree.predict_proba(data).tolist()
