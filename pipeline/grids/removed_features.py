@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Reduced", "RemovedFeaturesGrid"]
 
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
-MOST_ORDERS = 10_000
+MOST_ORDERS = 100  # their names are held as dictionaries of at most 127 words
 
 
 class Reduced(NamedTuple):

@@ -20,7 +20,7 @@ from pipeline.protocols import ProtocolError, drawn_seed
 if TYPE_CHECKING:
     from pipeline.grids.removed_features import Reduced, RemovedFeaturesGrid
 
-__all__ = ["BY_GAIN", "by_gain", "removal_order", "rows_of_items", "told"]
+__all__ = ["BY_GAIN", "attributes_in_order", "by_gain", "removal_order", "rows_of_items", "told"]
 
 BY_GAIN = "information_gain"
 """What the rows call the order by decreasing information gain; the others are random_1, random_2 and so on."""
@@ -39,7 +39,7 @@ def rows_of_items(grid: RemovedFeaturesGrid, items: Sequence[Reduced]) -> list[p
         rehearse(comparison, parted)
         for (split, order), of_order in groupby(of_source, key=lambda item: (item.split, item.order)):
             repeat, fold = comparison.protocol.repeat_and_fold(split)
-            places = _order(grid, parted, repeat, fold, order)
+            places = attributes_in_order(grid, parted, repeat, fold, order)
             for item in of_order:
                 kept = parted.data.select(sorted(places[item.removed :]))
                 rows = rows_of_split(comparison, replace(parted, data=kept), repeat, fold)
@@ -73,7 +73,7 @@ def by_gain(train: DataSet) -> list[int]:
     return sorted(range(len(gains)), key=lambda place: (-round(gains[place] / SAME), place))
 
 
-def _order(grid: RemovedFeaturesGrid, parted: PartedSet, repeat: int, fold: int, order: int) -> list[int]:
+def attributes_in_order(grid: RemovedFeaturesGrid, parted: PartedSet, repeat: int, fold: int, order: int) -> list[int]:
     """The attributes in the order in which they go; a random one is the same for all splits of a source."""
     comparison = grid.comparison
     if order:

@@ -28,7 +28,7 @@ from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.compare_builders_rows import PartedSet
 from pipeline.grids.kinds import KINDS
 from pipeline.grids.removed_features import Reduced, RemovedFeaturesGrid
-from pipeline.grids.removed_features_rows import BY_GAIN, _order, by_gain, removal_order
+from pipeline.grids.removed_features_rows import BY_GAIN, attributes_in_order, by_gain, removal_order
 from pipeline.preparation import Preparation
 from pipeline.protocols import Protocol
 from pipeline.sources import Place, Source
@@ -117,7 +117,7 @@ def test_the_order_is_found_on_training_rows_alone() -> None:
     )
     made = replace(grid(), comparison=replace(grid().comparison, protocol=Protocol("published")))
     parted = PartedSet.of(made.comparison, Source("mine", "all", ()), loaded)
-    assert _order(made, parted, 1, 1, 0) == [0, 1]
+    assert attributes_in_order(made, parted, 1, 1, 0) == [0, 1]
     assert by_gain(data) == [1, 0]
 
 
@@ -125,8 +125,8 @@ def test_random_orders_are_the_same_for_all_splits_and_differ() -> None:
     made = grid(random_orders=5)
     iris = made.comparison.sources[0]
     parted = PartedSet.of(made.comparison, iris, iris.load())
-    orders = [_order(made, parted, 1, 1, order) for order in range(1, 6)]
-    assert orders == [_order(made, parted, 1, 4, order) for order in range(1, 6)]
+    orders = [attributes_in_order(made, parted, 1, 1, order) for order in range(1, 6)]
+    assert orders == [attributes_in_order(made, parted, 1, 4, order) for order in range(1, 6)]
     assert all(sorted(order) == [0, 1, 2, 3] for order in orders)
     assert len(set(map(tuple, orders))) > 1
 
@@ -159,7 +159,7 @@ def test_rows_are_of_what_is_left() -> None:
         comparison, where = made.comparison, made.comparison.sources[what.source]
         parted = PartedSet.of(comparison, where, where.load())
         train = parted.data.take(comparison.protocol.split(parted.split_source, 3, 1, what.split + 1).train)
-        left = sorted(_order(made, parted, 1, what.split + 1, what.order)[what.removed :])
+        left = sorted(attributes_in_order(made, parted, 1, what.split + 1, what.order)[what.removed :])
         column = train.columns[left[0]]
         right = sum(np.bincount(train.decisions[column == value]).max() for value in np.unique(column))
         assert pair[1]["train_accuracy"] == pytest.approx(right / train.rows)
@@ -257,7 +257,8 @@ def test_the_command(tmp_path: Path) -> None:
 def test_what_cannot_be_is_named(command: Command, tmp_path: Path) -> None:
     (tmp_path / "one.csv").write_text("a,b\n" + "x,y\nz,w\n" * 6)
     for override, named in (
-        ("random_orders=-1", "random_orders is -1: expected 0 to"),
+        ("random_orders=-1", "random_orders is -1: expected 0 to 100"),
+        ("random_orders=101", "random_orders is 101: expected 0 to 100"),
         ("source=./one.csv", "'./one.csv' has 1 attribute: there is none to remove"),
         ("summary=accuracies", "summary"),
     ):

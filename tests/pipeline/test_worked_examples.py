@@ -15,8 +15,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from algorithms.induction.did import did_tree
 from algorithms.tree import NO_ATTRIBUTE, NodeKind
 from algorithms.tree_json import from_json
+from algorithms.tree_text import text
 from pipeline.errors import ConfigError
 from pipeline.grids.kinds import KINDS
 from pipeline.grids.worked_examples import WorkedExamplesGrid
@@ -26,6 +28,7 @@ from pipeline.summaries.verdicts import Verdict
 from pipeline.summaries.worked_examples import Claim, claims, compare, exact_verdict, summarise
 from pipeline.worked_examples.cost_complexity import example_data, example_tree
 from pipeline.worked_examples.examples import EXAMPLES
+from pipeline.worked_examples.working import labels_of
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 
@@ -166,6 +169,14 @@ def test_the_unrestricted_variant_goes_by_its_order(worked: dict[str, list[dict[
                 if parent >= 0 and tree.attribute[node] != NO_ATTRIBUTE:
                     assert order.index(names[tree.attribute[parent]]) < order.index(names[tree.attribute[node]])
     assert quantities(worked, "restricted_partitions", "preprocess, w1/w2 = 2")["next, after A1"] == "A3"
+
+
+def test_where_did_leaves_id3(worked: dict[str, list[dict[str, Any]]]) -> None:
+    """On training_12, as the remark says."""
+    data = EXAMPLES["training_12"].data()
+    text_of = {row["builder"]: row["text"] for row in worked["trees"] if row["source"] == "training_12"}
+    for ratio, same in ((0.2425, "id3"), (0.2426, "did")):
+        assert text(did_tree(data, orthogonality_weight=ratio), labels_of(data)) == text_of[same]
 
 
 def test_the_rows_of_the_pruning_example_make_its_tree() -> None:
