@@ -18,9 +18,9 @@ from omegaconf import MISSING, DictConfig, ListConfig, OmegaConf
 from pipeline.errors import ConfigError
 
 __all__ = [
+    "BuilderComparison",
     "CatalogueSettings",
     "CompareBuilders",
-    "Comparison",
     "Data",
     "GreedGrows",
     "GreedyVsDp",
@@ -154,7 +154,7 @@ class ProtocolSettings:
 
 
 @dataclass
-class Comparison(Settings):
+class BuilderComparison(Settings):
     """Builders that predict, on data sets, by a protocol."""
 
     source: Any = MISSING
@@ -168,14 +168,14 @@ class Comparison(Settings):
 
 
 @dataclass
-class CompareBuilders(Comparison):
+class CompareBuilders(BuilderComparison):
     """Builders side by side, summarised in one way or another."""
 
     summary: str = MISSING
 
 
 @dataclass
-class RemovedFeatures(Comparison):
+class RemovedFeatures(BuilderComparison):
     """Builders side by side as data sets lose attributes."""
 
     random_orders: int = MISSING
