@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.kernels.subtable_graph import Nodes, Outcome, Stack, State, Table, search
 from algorithms.kernels.subtable_slots import Slots, rehash
+from algorithms.row_words import field_places, write_fields
 from algorithms.table import DecisionTable
 
 __all__ = ["GraphTooLargeError", "found_subtables"]
@@ -101,11 +102,9 @@ def _coded(table: DecisionTable, memory: _Memory) -> Table:
     n_codes = [_without_gaps(column, place) for column, place in zip(table.codes.T, dense, strict=True)]
     fields = [(max(1, int(table.decisions.max()).bit_length()), table.decisions)]
     fields += [((codes - 1).bit_length(), column) for codes, column in zip(n_codes, dense, strict=True)]
-    in_word, shift = _places([bits for bits, _ in fields])
+    in_word, shift = field_places([bits for bits, _ in fields])
     word = memory.array((n, in_word[-1] + 1), np.uint64)
-    for (bits, codes), place, by in zip(fields, in_word, shift, strict=True):
-        complement = codes ^ ((1 << bits) - 1)
-        word[:, place] |= (codes.astype(np.uint64) | complement.astype(np.uint64) << np.uint64(bits)) << np.uint64(by)
+    write_fields(word, fields)
     first_branch = np.cumsum([0, *n_codes, 1])
     kind = np.min_scalar_type(first_branch[-1])
     column = memory.array((attributes + 1, n), kind)
@@ -138,18 +137,6 @@ def _without_gaps(codes: Array, into: Array) -> int:
     there[codes] = True
     into[:] = (np.cumsum(there, dtype=np.int32) - 1)[codes]
     return int(there.sum())
-
-
-def _places(bits: list[int]) -> tuple[list[int], list[int]]:
-    """(machine word, shift) of each of a row of fields, each twice as many bits wide as it says."""
-    in_word, shift, word, used = [], [], 0, 0
-    for width in bits:
-        if used + 2 * width > 64:
-            word, used = word + 1, 0
-        in_word.append(word)
-        shift.append(used)
-        used += 2 * width
-    return in_word, shift
 
 
 def _empty(table: DecisionTable, coded: Table, memory: _Memory, *, edges: bool) -> tuple[Nodes, Slots, Stack]:

@@ -19,10 +19,12 @@ from pipeline.errors import ConfigError
 
 __all__ = [
     "CatalogueSettings",
+    "CompareBuilders",
     "Data",
     "GreedGrows",
     "GreedyVsDp",
     "Local",
+    "ProtocolSettings",
     "Settings",
     "Steps",
     "TableFromData",
@@ -136,6 +138,33 @@ class CatalogueSettings(Settings):
     data: Data = MISSING
 
 
+@dataclass
+class ProtocolSettings:
+    """Which rows train and which test."""
+
+    method: str = MISSING
+    folds: int | None = MISSING
+    test_share: float | None = MISSING
+    repeats: int = MISSING
+    stratified: bool = MISSING
+    weka: bool = MISSING
+
+
+@dataclass
+class CompareBuilders(Settings):
+    """Builders that predict, on data sets, by a protocol."""
+
+    source: Any = MISSING
+    target: str | None = MISSING
+    data: Data = MISSING
+    incomplete_rows: str = MISSING
+    most_rows: int | None = MISSING
+    protocol: ProtocolSettings = MISSING
+    builders: Any = MISSING
+    plugins: list[str] = MISSING
+    summary: str = MISSING
+
+
 def register() -> None:
     """Make the schemas known to Hydra."""
     store = ConfigStore.instance()
@@ -144,6 +173,8 @@ def register() -> None:
     store.store(group="schema", name="greed_grows", node=GreedGrows, package="_global_")
     store.store(group="schema", name="catalogue", node=CatalogueSettings, package="_global_")
     store.store(group="schema", name="uci_exact", node=UciExact, package="_global_")
+    store.store(group="schema", name="compare_builders", node=CompareBuilders, package="_global_")
+    store.store(group="schema", name="protocol", node=ProtocolSettings)
     store.store(group="schema/cluster", name="local", node=Local)
 
 

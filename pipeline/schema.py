@@ -6,12 +6,12 @@ import pyarrow as pa
 
 from pipeline.plan import SCHEMA_VERSION
 
-__all__ = ["DATA_SETS", "FRONTS", "GRAPHS", "HELD_RESULTS", "NAMES", "RESULTS", "STATUSES", "TREE_SETS"]
+__all__ = ["CLASSES", "DATA_SETS", "FRONTS", "GRAPHS", "HELD_RESULTS", "NAMES", "RESULTS", "STATUSES", "TREE_SETS"]
 
 STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
 """What became of a cell; every status but `ok` leaves its measures null and tells why in `error`."""
 
-NAMES = ("source", "part", "builder", "impurity_type", "uncertainty", "status")
+NAMES = ("source", "part", "builder", "impurity_type", "uncertainty", "parameters", "status")
 """The columns of few different texts: text in files, held in memory as dictionaries."""
 
 
@@ -20,6 +20,8 @@ def _field(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
 
 
 SOURCE = _field("source", pa.string(), "where the table or data set comes from: random, or its name in the catalogue")
+REPEAT = _field("repeat", pa.int32(), "repetition of the protocol, from 1")
+FOLD = _field("fold", pa.int32(), "fold within its repetition, from 1")
 PART = _field("part", pa.string(), "which published file: train, test or all")
 STATUS = _field("status", pa.string(), f"one of {', '.join(STATUSES)}")
 ERROR = _field("error", pa.string(), "why the status is not ok")
@@ -31,27 +33,37 @@ RESULTS = pa.schema(
         PART,
         _field("group", pa.int32(), "group of random tables, from 1"),
         _field("table_index", pa.int64(), "table within its group, from 1"),
-        _field("repeat", pa.int32(), "repetition of the protocol, from 1"),
-        _field("fold", pa.int32(), "fold within its repetition, from 1"),
+        REPEAT,
+        FOLD,
         _field(
             "builder",
             pa.string(),
-            "what built the tree: greedy, or exact, whose row holds the least value of each cost",
+            "what built the tree: greedy; exact, whose row holds the least value of each cost; or a builder's name",
         ),
         _field("impurity_type", pa.string(), "of a greedy builder: max, sum, w_max or w_sum"),
         _field("uncertainty", pa.string(), "of a greedy builder: ent, gini, me or rt"),
-        _field("rows", pa.int32(), "rows of the decision table after equal ones were merged"),
+        _field("parameters", pa.string(), "of a builder with a name: its parameters, as JSON"),
+        _field("rows", pa.int32(), "rows of the decision table after equal ones were merged, or rows trained on"),
+        _field("test_rows", pa.int32(), "rows tested on"),
+        _field("unseen_values", pa.int64(), "nominal values in test rows that no training row has, a cell each"),
         STATUS,
         ERROR,
         _field("depth", pa.int32(), "greatest number of edges from the root to a node that training rows reach"),
         _field("average_depth", pa.float64(), "mean over training rows of the edges from the root to their node"),
-        _field("total_path_length", pa.int64(), "sum over training rows of the edges from the root to their node"),
+        _field(
+            "total_path_length",
+            pa.int64(),
+            "sum over training rows of the edges from the root to their node; null where rows go several ways",
+        ),
         _field("nodes", pa.int32(), "nodes that training rows reach"),
         _field("nonterminal_nodes", pa.int32(), "those of them that are split further"),
         _field("terminal_nodes", pa.int32(), "those of them that are not"),
         _field("train_accuracy", pa.float64(), "share of training rows predicted rightly"),
         _field("test_accuracy", pa.float64(), "share of test rows predicted rightly"),
-        _field("build_seconds", pa.float64(), "seconds to build the tree, where it is built alone"),
+        _field(
+            "build_seconds", pa.float64(), "seconds to build the tree, where it is built alone; or to fit what predicts"
+        ),
+        _field("predict_seconds", pa.float64(), "seconds to predict the test rows"),
         _field("optimal", pa.bool_(), "whether a search proved its result best"),
         _field("objective", pa.float64(), "what a search minimised"),
         _field("bound", pa.float64(), "proven lower bound of the objective"),
@@ -64,6 +76,25 @@ HELD_RESULTS = pa.schema(
     metadata=RESULTS.metadata,
 )
 """RESULTS as rows are held in memory."""
+
+CLASSES = pa.schema(
+    [
+        SOURCE,
+        PART,
+        REPEAT,
+        FOLD,
+        _field("builder", pa.string(), "by its name"),
+        _field("class", pa.string(), "label of the class"),
+        _field("support", pa.int64(), "test rows of the class"),
+        _field("predicted", pa.int64(), "test rows that are predicted to be of the class"),
+        _field("correct", pa.int64(), "test rows of the class that are predicted to be of it"),
+        _field("precision", pa.float64(), "correct / predicted; null where nothing is predicted to be of the class"),
+        _field("recall", pa.float64(), "correct / support; null where no test row is of the class"),
+        _field("f1", pa.float64(), "2 correct / (support + predicted); null where both are 0"),
+    ],
+    metadata=VERSION,
+)
+"""What a builder does for each class of its test rows; one row a class, none of a cell that failed."""
 
 DATA_SETS = pa.schema(
     [

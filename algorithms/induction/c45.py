@@ -14,7 +14,7 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.kernels.c45_growth import grow
 from algorithms.kernels.c45_nodes import Nodes, lay_out
-from algorithms.kernels.c45_numbers import rank
+from algorithms.kernels.c45_numbers import rank, rank_whole
 from algorithms.kernels.c45_pruning import Confidence, collapse, prune
 from algorithms.kernels.c45_rows import Columns, TestKind
 from algorithms.tree import ALL_BRANCHES, NO_NODE, DecisionTree, NodeKind
@@ -183,9 +183,11 @@ def _columns(data: DataSet, rows: float, *, binary: bool) -> Columns:
 
 def _ranked(column: Column) -> tuple[NDArray[np.int32], Numbers, NDArray[np.int64]]:
     """(each row's place among the distinct numbers, those, the first row that has each); -1 where missing."""
-    order = np.argsort(column)[: len(column) - int(np.isnan(column).sum())]
     places = np.full(len(column), -1, np.int32)
-    values, first_row = rank(column, order, places)
+    values, first_row = rank_whole(column, places)
+    if not len(values):
+        order = np.argsort(column)[: len(column) - int(np.isnan(column).sum())]
+        values, first_row = rank(column, order, places)
     return places, values, first_row
 
 

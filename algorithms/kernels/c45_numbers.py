@@ -7,7 +7,9 @@ from numba import njit
 
 from algorithms.kernels.c45_rows import EPSILON
 
-__all__ = ["bound", "rank"]
+__all__ = ["bound", "rank", "rank_whole"]
+
+SPARE = 1024  # whole numbers beyond twice the rows may be told by counting
 
 
 @njit(nogil=True, cache=True)
@@ -25,6 +27,32 @@ def rank(column, order, codes):
         first_row[distinct - 1] = min(first_row[distinct - 1], row)
         codes[row] = distinct - 1
     return value[:distinct].copy(), first_row[:distinct].copy()
+
+
+@njit(nogil=True, cache=True)
+def rank_whole(column, codes):
+    """As `rank`, in no order given, for whole numbers close to each other; no numbers at all for any other column."""
+    low, high = np.inf, -np.inf
+    for number in column:
+        if not np.isnan(number):
+            low, high = min(low, number), max(high, number)
+            if number != np.floor(number):
+                return np.empty(0), np.empty(0, np.int64)
+    if not high - low < 2 * len(column) + SPARE:
+        return np.empty(0), np.empty(0, np.int64)
+    place, first = np.zeros(int(high - low) + 1, np.int32), np.full(int(high - low) + 1, -1)
+    for row in range(len(column)):
+        if not np.isnan(column[row]):
+            number = int(column[row] - low)
+            if first[number] < 0:
+                first[number] = row
+    present = np.flatnonzero(first >= 0)
+    for code in range(len(present)):
+        place[present[code]] = code
+    for row in range(len(column)):
+        if not np.isnan(column[row]):
+            codes[row] = place[int(column[row] - low)]
+    return present + low, first[present]
 
 
 @njit(nogil=True, cache=True)

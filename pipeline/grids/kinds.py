@@ -6,10 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.config import CatalogueSettings, GreedGrows, GreedyVsDp, Settings, UciExact, conf_folder
+from pipeline.config import (
+    CatalogueSettings,
+    CompareBuilders,
+    GreedGrows,
+    GreedyVsDp,
+    Settings,
+    UciExact,
+    conf_folder,
+)
 from pipeline.errors import ConfigError
 from pipeline.grids.base import Grid
 from pipeline.grids.catalogue import CatalogueGrid
+from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.greed_grows import GreedGrowsGrid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.grids.uci_exact import UciExactGrid
@@ -31,6 +40,7 @@ KINDS = {
     "greedy_vs_dp": GridKind(GreedyVsDp, GreedyVsDpGrid.of, lambda found, _: GreedyVsDpGrid.from_identity(found)),
     "greed_grows": GridKind(GreedGrows, GreedGrowsGrid.of, lambda found, _: GreedGrowsGrid.from_identity(found)),
     "catalogue": GridKind(CatalogueSettings, CatalogueGrid.of, CatalogueGrid.from_identity),
+    "compare_builders": GridKind(CompareBuilders, CompareBuildersGrid.of, CompareBuildersGrid.from_identity),
     "uci_exact": GridKind(UciExact, UciExactGrid.of, UciExactGrid.from_identity),
 }
 """By the name that a grid's identity has; a grid of a user's own is of one of these kinds under another name."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.c45 import C45Classifier, c45_tree, weka_leaves, weka_size
+from algorithms.kernels.c45_numbers import rank, rank_whole
 from algorithms.tree import ALL_BRANCHES, NodeKind
 from tests.oracles import j48 as slow
 
@@ -113,6 +114,25 @@ def test_counting_and_sorting_find_the_same_tree() -> None:
         assert small.nodes > 1
         assert np.array_equal(small.edge_bound, large.edge_bound)
         assert np.array_equal(small.counts, large.counts)
+
+
+@given(st.lists(st.one_of(st.just(np.nan), st.integers(-50, 50).map(float)), min_size=1))
+def test_whole_numbers_are_counted_as_they_are_sorted(numbers: list[float]) -> None:
+    column = np.array(numbers)
+    known = np.flatnonzero(~np.isnan(column))
+    expected, first, places = np.unique(column[known], return_index=True, return_inverse=True)
+    order = np.argsort(column)[: len(known)]
+    for found, ranked in ((np.full(len(column), -1, np.int32), ()), (np.full(len(column), -1, np.int32), (order,))):
+        values, first_row = rank(column, *ranked, found) if ranked else rank_whole(column, found)
+        assert values.tolist() == expected.tolist()
+        assert first_row.tolist() == known[first].tolist()
+        assert found[known].tolist() == places.tolist()
+        assert (np.delete(found, known) == -1).all()
+
+
+def test_numbers_far_apart_or_broken_are_not_counted() -> None:
+    for column in ([0.0, 1e9], [0.5, 1.0], [np.nan]):
+        assert len(rank_whole(np.array(column), np.zeros(len(column), np.int32))[0]) == 0
 
 
 def test_every_count_of_a_node_is_shared_out_among_its_branches() -> None:

@@ -1,0 +1,155 @@
+"""Dual Information Distance (`001_…`, "The Proposed DID Algorithm")."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import DataSet
+from algorithms.induction.nominal_growth import grown_tree, nominal_table
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.kernels.nominal_tally import TIE, Distance, Score, Table
+from algorithms.partitions import Partition, conditional_entropy, join, mantaras_distance, rokhlin_distance
+from algorithms.tree import DecisionTree, NodeKind
+
+__all__ = ["DIDClassifier", "DistanceName", "average_depth_of_search", "did_score", "did_tree"]
+
+DistanceName = Literal["conditional_entropy", "rokhlin", "mantaras"]
+
+DISTANCES = {
+    "conditional_entropy": conditional_entropy,
+    "rokhlin": rokhlin_distance,
+    "mantaras": mantaras_distance,
+}
+"""The distance of the partition by decision from that by an attribute, both on the whole table."""
+
+
+def did_tree(
+    data: DataSet,
+    weights: NDArray[np.float64] | None = None,
+    *,
+    orthogonality_weight: float = 1.0,
+    information_weight: float = 1.0,
+    distance: DistanceName = "conditional_entropy",
+    restricted: bool = True,
+) -> DecisionTree:
+    """The tree of DID: every node asks the attribute A of least w1 d1 + w2 d2, the first of several.
+
+    data    : nominal attributes, no missing values; rows without a class are left out
+    weights : (rows,) of the rows, default 1 each
+    orthogonality_weight, information_weight : w1 and w2, 0 or more
+    distance: d2, the distance between the partitions of the node's rows by A and by the class Y: H(Y | A), Rokhlin's
+              H(Y | A) + H(A | Y), or Mantaras' 1 - I(A; Y) / H(A, Y)
+    restricted : partitions are those of the node's rows, on which the current one is a single block, and d1 = -H(A):
+              the further from it, the more orthogonal. Else attributes are ordered once, before there is a tree
+              ("preprocess"): the next is that of least w1 d1 + w2 d2 on all rows, d1 being minus Rokhlin's distance
+              from the join of those before it; a node asks the first that is not constant on its rows. The deck shows
+              by `restricted_partitions` that this fails.
+
+    A node is terminal where its rows have one class or nothing is left to ask; its decision is the most common class.
+    With w1 = w2 and Rokhlin's distance, and with w1 = 0 and H(Y | A), this is ID3; with w1 = 0 and Mantaras' it is the
+    selection of López de Mántaras (1991).
+
+    The deck leaves d1 open. It calls the pair of partitions at the largest Rokhlin distance most orthogonal, and its
+    chain rule has the sum of H(A) large: so d1 falls as H(A) grows.
+
+    Raises
+    ------
+    DataSetError
+        An attribute is numeric or has missing values.
+    ValueError
+        A weight is below 0, or there is no such distance.
+    """
+    score = did_score(orthogonality_weight, information_weight, distance)
+    if restricted:
+        return grown_tree(data, weights, score)
+    order = _order(nominal_table(data, weights), score, distance)
+    # of equal scores the first attribute is asked, and without weights all are equal
+    tree = grown_tree(data.select(order), weights, Score(Distance.CONDITIONAL_ENTROPY, 0.0, 0.0))
+    place = np.array([*order, -1], np.int32)  # NO_ATTRIBUTE stays what it is
+    return replace(tree, attribute=place[tree.attribute])
+
+
+class DIDClassifier(TreeClassifier):
+    """DID as a scikit-learn estimator: `did_tree`, which tells its options, of nominal attributes.
+
+    Each distinct number is a value of its own. A row with a value that no training row had at the node it comes to gets
+    that node's most common class.
+    """
+
+    handles_numeric: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        *,
+        orthogonality_weight: float = 1.0,
+        information_weight: float = 1.0,
+        distance: DistanceName = "conditional_entropy",
+        restricted: bool = True,
+    ) -> None:
+        self.orthogonality_weight = orthogonality_weight
+        self.information_weight = information_weight
+        self.distance = distance
+        self.restricted = restricted
+
+    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
+        return did_tree(
+            data,
+            weights,
+            orthogonality_weight=self.orthogonality_weight,
+            information_weight=self.information_weight,
+            distance=self.distance,
+            restricted=self.restricted,
+        )
+
+
+def average_depth_of_search(tree: DecisionTree, attributes: int) -> float:
+    """The average depth of an unpruned tree over its training rows as `001_…` has it, in edges.
+
+    Its Search ends where rows have one class or no attribute is left, so that rows which agree in all attributes but
+    not in class are asked every one of them. Such rows are those at a terminal node of several classes: here they
+    count `attributes` deep, however early the tree stops. Else this is `tree.costs_of_rows(…).average_depth`.
+    """
+    terminal = tree.kind == NodeKind.TERMINAL
+    contradictory = terminal & (np.count_nonzero(tree.counts, axis=1) > 1)
+    depth = np.where(contradictory, attributes, tree.depths())
+    weight = tree.counts.sum(axis=1)
+    return float((depth * weight)[terminal].sum() / weight[0])
+
+
+def did_score(orthogonality_weight: float, information_weight: float, distance: str) -> Score:
+    """The score of DID; ValueError where there is no such one."""
+    if distance not in DISTANCES:
+        msg = f"distance is {distance!r}: expected one of {', '.join(get_args(DistanceName))}"
+        raise ValueError(msg)
+    for name, weight in (("orthogonality_weight", orthogonality_weight), ("information_weight", information_weight)):
+        if not (np.isfinite(weight) and weight >= 0):
+            msg = f"{name} is {weight}: expected a number from 0 on"
+            raise ValueError(msg)
+    return Score(Distance[distance.upper()], float(orthogonality_weight), float(information_weight))
+
+
+def _order(table: Table, score: Score, distance: str) -> list[int]:
+    """The attributes in the order in which the unrestricted variant chooses them."""
+    columns, weights = list(table.codes.T), table.weights
+    information = [DISTANCES[distance](table.decisions, column, weights) for column in columns]
+    current: Partition = np.zeros(len(weights), np.int64)
+    order: list[int] = []
+    left = list(range(len(columns)))
+    while left:
+        if conditional_entropy(table.decisions, current, weights) == 0:
+            return order + left  # every block has one class: no more is asked
+        scores = [
+            score.information_weight * information[place]
+            - score.orthogonality_weight * rokhlin_distance(current, columns[place], weights)
+            for place in left
+        ]
+        tie = TIE * (score.orthogonality_weight + score.information_weight)
+        chosen = next(place for place, found in zip(left, scores, strict=True) if found <= min(scores) + tie)
+        current = join(current, columns[chosen])
+        order.append(chosen)
+        left.remove(chosen)
+    return order

@@ -1,0 +1,86 @@
+"""Look-ahead of any depth (`001_…`, "Look-ahead trees": O(m n^K) for m rows, n attributes and K steps)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import DataSet
+from algorithms.induction.nominal_search import DEFAULT_LIMIT, searched_tree
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.kernels.nominal_search import Rule
+from algorithms.kernels.nominal_tally import Distance, Score
+from algorithms.tree import DecisionTree
+
+__all__ = ["Estimate", "LookAheadClassifier", "look_ahead_tree"]
+
+Estimate = Literal["impurity", "path_length"]
+
+UNSCORED = Score(Distance.CONDITIONAL_ENTROPY, 0.0, 0.0)
+
+
+def look_ahead_tree(
+    data: DataSet,
+    weights: NDArray[np.float64] | None = None,
+    *,
+    depth: int | None = 2,
+    estimate: Estimate = "impurity",
+    limit: int = DEFAULT_LIMIT,
+) -> DecisionTree:
+    """The tree in which every node asks the attribute that leads furthest within `depth` levels.
+
+    data    : nominal attributes, no missing values; rows without a class are left out
+    weights : (rows,) of the rows, default 1 each
+    depth   : levels looked ahead, K; 1 is ID3. None: as many as there are attributes.
+    estimate: what is least. "impurity": the entropy of the class that is left at the horizon, over the trees of at most
+              K levels; of attributes that reach the same, the one that reaches less within K - 1 levels, and so on,
+              then the first. "path_length": the path length up to the horizon plus, for the rows there, their entropy
+              over the log2 of most values of an attribute, below which no path length from there can be; of several,
+              the first attribute. With depth None its tree has the least average depth of all.
+    limit   : bytes that the subtables found on the way may take
+
+    Raises
+    ------
+    DataSetError
+        An attribute is numeric or has missing values.
+    GraphTooLargeError
+        More than `limit` bytes would be needed.
+    ValueError
+        The depth is below 1, or there is no such estimate.
+    """
+    if estimate not in get_args(Estimate):
+        msg = f"estimate is {estimate!r}: expected one of {', '.join(get_args(Estimate))}"
+        raise ValueError(msg)
+    if depth is not None and depth < 1:
+        msg = f"depth is {depth}: expected 1 or more levels, or None for all"
+        raise ValueError(msg)
+    attributes = len(data.attributes)
+    values = max((len(attribute.labels) for attribute in data.attributes), default=2)
+    rule = Rule(
+        horizon=attributes if depth is None else depth,
+        width=attributes,
+        score=UNSCORED,
+        step=float(estimate == "path_length"),
+        estimate=1 / np.log2(max(values, 2)) if estimate == "path_length" else 1.0,
+        shorter=estimate == "impurity",
+    )
+    return searched_tree(data, weights, rule, limit)
+
+
+class LookAheadClassifier(TreeClassifier):
+    """Look-ahead as a scikit-learn estimator: `look_ahead_tree`, which tells its options, of nominal attributes.
+
+    Each distinct number is a value of its own.
+    """
+
+    handles_numeric: ClassVar[bool] = False
+
+    def __init__(self, *, depth: int | None = 2, estimate: Estimate = "impurity", limit: int = DEFAULT_LIMIT) -> None:
+        self.depth = depth
+        self.estimate = estimate
+        self.limit = limit
+
+    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
+        return look_ahead_tree(data, weights, depth=self.depth, estimate=self.estimate, limit=self.limit)

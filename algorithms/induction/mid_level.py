@@ -1,0 +1,98 @@
+"""Mid-level search: further than one step, at not everything (`001_…`, "Mid-level solutions", which it only names)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import DataSet
+from algorithms.induction.did import DistanceName, did_score
+from algorithms.induction.nominal_search import DEFAULT_LIMIT, searched_tree
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.kernels.nominal_search import Rule
+from algorithms.tree import DecisionTree
+
+__all__ = ["MidLevelClassifier", "mid_level_tree"]
+
+
+def mid_level_tree(
+    data: DataSet,
+    weights: NDArray[np.float64] | None = None,
+    *,
+    width: int | None = 2,
+    orthogonality_weight: float = 1.0,
+    information_weight: float = 1.0,
+    distance: DistanceName = "conditional_entropy",
+    limit: int = DEFAULT_LIMIT,
+) -> DecisionTree:
+    """The tree of least average depth among those that ask only attributes DID scores best.
+
+    data    : nominal attributes, no missing values; rows without a class are left out
+    weights : (rows,) of the rows, default 1 each
+    width   : how many attributes of least score are tried at every subtable, in that order, the first of equal path
+              length taken. 1 is DID; None is all attributes, and the least average depth of all trees.
+    orthogonality_weight, information_weight, distance : those of `algorithms.induction.did.did_tree`
+    limit   : bytes that the subtables found on the way may take
+
+    DID's tree is among them, so that the average depth is never above its. A greater width can do no worse, either: it
+    tries the same attributes and more. The definition is ours, for the deck has none.
+
+    Raises
+    ------
+    DataSetError
+        An attribute is numeric or has missing values.
+    GraphTooLargeError
+        More than `limit` bytes would be needed.
+    ValueError
+        The width is below 1, a weight below 0, or there is no such distance.
+    """
+    if width is not None and width < 1:
+        msg = f"width is {width}: expected 1 or more attributes, or None for all"
+        raise ValueError(msg)
+    attributes = len(data.attributes)
+    rule = Rule(
+        horizon=attributes,
+        width=attributes if width is None else min(width, attributes),
+        score=did_score(orthogonality_weight, information_weight, distance),
+        step=1.0,
+        estimate=0.0,
+        shorter=False,
+    )
+    return searched_tree(data, weights, rule, limit)
+
+
+class MidLevelClassifier(TreeClassifier):
+    """Mid-level search as a scikit-learn estimator: `mid_level_tree`, which tells its options, of nominal attributes.
+
+    Each distinct number is a value of its own.
+    """
+
+    handles_numeric: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        *,
+        width: int | None = 2,
+        orthogonality_weight: float = 1.0,
+        information_weight: float = 1.0,
+        distance: DistanceName = "conditional_entropy",
+        limit: int = DEFAULT_LIMIT,
+    ) -> None:
+        self.width = width
+        self.orthogonality_weight = orthogonality_weight
+        self.information_weight = information_weight
+        self.distance = distance
+        self.limit = limit
+
+    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
+        return mid_level_tree(
+            data,
+            weights,
+            width=self.width,
+            orthogonality_weight=self.orthogonality_weight,
+            information_weight=self.information_weight,
+            distance=self.distance,
+            limit=self.limit,
+        )

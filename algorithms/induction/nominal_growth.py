@@ -1,0 +1,126 @@
+"""What the builders of multiway trees over nominal attributes share: the table they read and the tree they make."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import MISSING, AttributeKind, DataSet, DataSetError
+from algorithms.greedy import tree_from_parents
+from algorithms.kernels.nominal_growth import Growth, count_decisions, grow
+from algorithms.kernels.nominal_tally import Score, Table, Tally
+from algorithms.tree import DecisionTree
+
+__all__ = ["empty_growth", "empty_tally", "grown_tree", "nominal_table", "tree_of"]
+
+Weights = NDArray[np.float64]
+
+
+def grown_tree(
+    data: DataSet, weights: Weights | None, score: Score, *, stop_at_zero_gain: bool = False
+) -> DecisionTree:
+    """The tree in which every node asks the first attribute of least score, until nothing is left to ask.
+
+    A node is terminal where all its rows have one class or all its attributes are constant; with `stop_at_zero_gain`
+    also where the attribute chosen has an information gain below 1e-6 bits. Scores that differ by less than 1e-9 bits
+    of their weights are equal. Time and memory are linear in the rows.
+
+    Raises DataSetError as `nominal_table`.
+    """
+    table = nominal_table(data, weights)
+    tally, growth = empty_tally(table), empty_growth(table)
+    grow(table, tally, growth, score, stop_at_zero_gain)
+    return tree_of(table, growth)
+
+
+def nominal_table(data: DataSet, weights: Weights | None) -> Table:
+    """The rows of a data set that teach something: those that have a class and a weight above 0.
+
+    Raises DataSetError where an attribute is numeric or has missing values, weights are not (rows,) numbers from 0 on,
+    or no row is left.
+    """
+    for attribute, column in zip(data.attributes, data.columns, strict=True):
+        if attribute.kind is AttributeKind.NUMERIC:
+            msg = (
+                f"attribute {attribute.name!r} is numeric, and this builder has a branch for each value: discretise it "
+                "first (algorithms.discretisation)"
+            )
+            raise DataSetError(msg)
+        if (column == MISSING).any():
+            row = int(np.argmax(column == MISSING))
+            msg = (
+                f"attribute {attribute.name!r} is missing in row {row}, and this builder has no missing values: "
+                "fill it or make it a value of its own (algorithms.tables_from_data)"
+            )
+            raise DataSetError(msg)
+    weights = np.ones(data.rows) if weights is None else np.asarray(weights, np.float64)
+    if weights.shape != (data.rows,) or not (np.isfinite(weights) & (weights >= 0)).all():
+        msg = f"weights have shape {weights.shape}: expected ({data.rows},), finite and not below 0"
+        raise DataSetError(msg)
+    taught = (weights > 0) & (data.decisions != MISSING)
+    if not taught.any():
+        msg = f"none of the {data.rows} rows has a class and a weight above 0: a tree needs at least one that has"
+        raise DataSetError(msg)
+    n_values = [max(1, len(attribute.labels)) for attribute in data.attributes]
+    codes = np.empty(
+        (np.count_nonzero(taught), len(n_values)), np.uint8 if max(n_values, default=1) <= 256 else np.int32
+    )
+    for place, column in enumerate(data.columns):
+        codes[:, place] = column[taught]
+    first_value = np.cumsum([0, *n_values])
+    return Table(codes, first_value, data.decisions[taught], weights[taught], len(data.classes))
+
+
+def empty_tally(table: Table) -> Tally:
+    """Room to count the rows of the table's nodes."""
+    values, attributes = int(table.first_value[-1]), table.codes.shape[1]
+    return Tally(
+        joint=np.zeros((values, table.n_decisions)),
+        size=np.zeros(values),
+        decisions=np.zeros(table.n_decisions),
+        parts=np.zeros(attributes, np.int64),
+        size_term=np.zeros(attributes),
+        joint_term=np.zeros(attributes),
+        score=np.zeros(attributes),
+        place=np.zeros(int(np.diff(table.first_value).max(initial=0)) + 1, np.int64),
+    )
+
+
+def empty_growth(table: Table) -> Growth:
+    """Room for a tree, with nothing but its root to come."""
+    rows, attributes = table.codes.shape
+    waiting = min(rows, int(table.first_value[-1])) + 1  # each level asks another attribute
+    levels = min(rows, attributes) + 1
+    nodes = 2 * rows  # every nonterminal node has two children or more; what is not used is never touched
+    growth = Growth(
+        rows=np.arange(rows),
+        scratch=np.empty(rows, np.int64),
+        next_first=np.zeros(waiting, np.int64),
+        next_end=np.zeros(waiting, np.int64),
+        next_parent=np.zeros(waiting, np.int64),
+        next_code=np.zeros(waiting, np.int64),
+        next_level=np.zeros(waiting, np.int64),
+        attribute=np.empty(nodes, np.int32),
+        parent=np.empty(nodes, np.int32),
+        code=np.empty(nodes, np.int32),
+        first=np.empty(nodes, np.int64),
+        end=np.empty(nodes, np.int64),
+        candidates=np.zeros((levels + 1, attributes), np.int64),
+        n_candidates=np.zeros(levels + 1, np.int64),
+        counts=np.array([1, 0]),
+    )
+    growth.next_end[0], growth.next_parent[0] = rows, -1
+    growth.candidates[0], growth.n_candidates[0] = np.arange(attributes), attributes
+    return growth
+
+
+def tree_of(table: Table, growth: Growth) -> DecisionTree:
+    """The tree that has grown, with the weight of each class at each node."""
+    nodes = int(growth.counts[1])
+    counts: NDArray[Any] = np.zeros((nodes, table.n_decisions))
+    count_decisions(table, growth, counts)
+    grown = (growth.attribute[:nodes], counts.argmax(axis=1), growth.parent[:nodes], growth.code[:nodes])
+    return replace(tree_from_parents(*grown), counts=counts)

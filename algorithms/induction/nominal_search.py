@@ -1,0 +1,91 @@
+"""What look-ahead and mid-level search share: the trees of a search among separable subtables, in so much memory."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import DataSet
+from algorithms.induction.nominal_growth import empty_growth, empty_tally, nominal_table, tree_of
+from algorithms.kernels.nominal_search import Levels, Rule, Search, grow_by_search
+from algorithms.kernels.nominal_tally import Table
+from algorithms.kernels.search_memo import Memo, Words
+from algorithms.kernels.subtable_slots import Slots
+from algorithms.row_words import field_places, write_fields
+from algorithms.subtable_search import GraphTooLargeError
+from algorithms.tree import DecisionTree
+
+__all__ = ["DEFAULT_LIMIT", "searched_tree"]
+
+DEFAULT_LIMIT = 2**31
+"""Bytes that the subtables found may take: 2 GiB."""
+
+FIRST_SLOTS = 2**10
+
+
+def searched_tree(data: DataSet, weights: NDArray[np.float64] | None, rule: Rule, limit: int) -> DecisionTree:
+    """The tree of a search by this rule, its horizon and width no more than there are attributes.
+
+    Raises
+    ------
+    DataSetError
+        As `nominal_table`.
+    GraphTooLargeError
+        What was found of the subtables would take more than `limit` bytes.
+    """
+    table = nominal_table(data, weights)
+    rows, attributes = table.codes.shape
+    # with a level more than there are attributes, nothing is left to be estimated
+    rule = rule._replace(horizon=attributes + 1 if rule.horizon >= attributes else rule.horizon)
+    rule = rule._replace(width=min(rule.width, attributes))
+    words = _words(table)
+    growth = empty_growth(table)
+    search = Search(table, words, empty_tally(table), growth, rule, _empty_levels(table, words), limit)
+    if not grow_by_search(search, _empty_memo(words)):
+        msg = (
+            f"the search below the nodes of a tree for {rows:,} rows and {attributes:,} attributes outgrew its limit "
+            f"of {limit:,} bytes for what it has found. Raise the limit, or look at fewer subtables: a smaller depth "
+            "or width, fewer attributes or rows."
+        )
+        raise GraphTooLargeError(msg)
+    return tree_of(table, growth)
+
+
+def _words(table: Table) -> Words:
+    """The rows as words, the field of the decision first, so that no word is 0."""
+    bits = [max(1, int(values - 1).bit_length()) for values in (table.n_decisions, *np.diff(table.first_value))]
+    in_word, shift = field_places(bits)
+    words = np.zeros((len(table.weights), in_word[-1] + 1), np.uint64)
+    columns = [table.decisions, *table.codes.T]
+    write_fields(words, [(width, column.astype(np.int64)) for width, column in zip(bits, columns, strict=True)])
+    return Words(words, *(np.array(field[1:] + field[:1], np.uint64) for field in (in_word, shift, bits)))
+
+
+def _empty_levels(table: Table, words: Words) -> Levels:
+    rows, attributes = table.codes.shape
+    levels = min(rows, attributes) + 2
+    values = int(table.first_value[-1]) + 1
+    return Levels(
+        word=np.zeros((levels, words.word.shape[1] + 1), np.uint64),
+        first=np.zeros(levels, np.int64),
+        end=np.zeros(levels, np.int64),
+        size=np.zeros(levels),
+        least=np.zeros(levels),
+        sum=np.zeros(levels),
+        choice=np.zeros(levels, np.int64),
+        candidates=np.zeros((levels, attributes), np.int64),
+        n_candidates=np.zeros(levels, np.int64),
+        candidate=np.zeros(levels, np.int64),
+        ends=np.zeros(values, np.int64),
+        first_part=np.zeros(levels, np.int64),
+        part=np.zeros(levels, np.int64),
+        last_part=np.zeros(levels, np.int64),
+        tied=np.zeros(attributes, np.int64),
+        ends_of_root=np.zeros(values, np.int64),
+    )
+
+
+def _empty_memo(words: Words) -> Memo:
+    width = words.word.shape[1] + 1
+    slots = Slots(np.zeros((FIRST_SLOTS, width), np.uint64), np.zeros(FIRST_SLOTS, np.int64))
+    return Memo(slots, np.zeros(FIRST_SLOTS // 2), np.zeros(FIRST_SLOTS // 2, np.int32), np.zeros(1, np.int64))

@@ -1,0 +1,189 @@
+"""Counting the rows of a node by attribute value and decision, and the scores of its attributes by that."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+__all__ = [
+    "NO_ATTRIBUTE",
+    "TIE",
+    "Distance",
+    "Score",
+    "Table",
+    "Tally",
+    "first_least",
+    "n_log_n",
+    "tabulate",
+    "tabulate_decisions",
+    "write_scores",
+]
+
+NO_ATTRIBUTE = -1
+TIE = 1e-9  # bits by which scores must differ, so that rounding decides nothing
+
+
+class Distance(IntEnum):
+    """From the partition by an attribute A to the partition by decision Y."""
+
+    CONDITIONAL_ENTROPY = 0
+    """H(Y | A)."""
+    ROKHLIN = 1
+    """H(Y | A) + H(A | Y)."""
+    MANTARAS = 2
+    """1 - I(A; Y) / H(A, Y)."""
+    GAIN_RATIO = 3
+    """-I(A; Y) / H(A): no distance, but what Quinlan's gain ratio minimises."""
+
+
+class Score(NamedTuple):
+    """-orthogonality_weight H(A) + information_weight distance(A, Y): the attribute of the least is chosen."""
+
+    distance: Any
+    orthogonality_weight: Any
+    information_weight: Any
+
+
+class Table(NamedTuple):
+    """What growth reads.
+
+    codes       (rows, attributes), as narrow as they fit
+    first_value (attributes + 1,): the first of each attribute's values among all values
+    decisions   (rows,)
+    weights     (rows,), above 0
+    n_decisions how many decisions there may be
+    """
+
+    codes: Any
+    first_value: Any
+    decisions: Any
+    weights: Any
+    n_decisions: Any
+
+
+class Tally(NamedTuple):
+    """Room to count the rows of a node, all 0 when not in use, and what was counted of each attribute.
+
+    joint     (values, decisions): weight of each decision among the rows of each value
+    size      (values,): weight of each value's rows
+    decisions (decisions,): weight of each decision at the node
+    parts, size_term, joint_term, score (attributes,): values that there are, sum of n log2 n over them and over their
+              decisions, score
+    place     (most values + 1,): room for sorting
+    """
+
+    joint: Any
+    size: Any
+    decisions: Any
+    parts: Any
+    size_term: Any
+    joint_term: Any
+    score: Any
+    place: Any
+
+
+@njit(forceinline=True)
+def n_log_n(weight):
+    """Weight times its log2; 0 for 0."""
+    return weight * np.log2(weight) if weight > 0.0 else 0.0
+
+
+@njit(nogil=True, cache=True)
+def tabulate_decisions(table, tally, part):
+    """Weigh the decisions of some rows: (the weight of all, sum of n log2 n over decisions, how many there are)."""
+    tally.decisions[:] = 0.0
+    for row in part:
+        tally.decisions[table.decisions[row]] += table.weights[row]
+    size, term, there = 0.0, 0.0, 0
+    for weight in tally.decisions:
+        size += weight
+        term += n_log_n(weight)
+        there += int(weight > 0.0)
+    return size, term, there
+
+
+@njit(nogil=True, cache=True)
+def tabulate(table, tally, part, candidates):
+    """Write `parts`, `size_term` and `joint_term` of each candidate over some rows."""
+    values = 0
+    for attribute in candidates:
+        tally.parts[attribute] = 0
+        tally.size_term[attribute] = tally.joint_term[attribute] = 0.0
+        values += table.first_value[attribute + 1] - table.first_value[attribute]
+    if values * table.n_decisions > len(part) * len(candidates):
+        _tabulate_few(table, tally, part, candidates)
+        return
+    for row in part:
+        decision, weight = table.decisions[row], table.weights[row]
+        for attribute in candidates:
+            tally.joint[table.first_value[attribute] + table.codes[row, attribute], decision] += weight
+    for attribute in candidates:
+        for value in range(table.first_value[attribute], table.first_value[attribute + 1]):
+            size = 0.0
+            for decision in range(table.n_decisions):
+                weight = tally.joint[value, decision]
+                if weight > 0.0:
+                    size += weight
+                    tally.joint_term[attribute] += n_log_n(weight)
+                    tally.joint[value, decision] = 0.0
+            if size > 0.0:
+                tally.parts[attribute] += 1
+                tally.size_term[attribute] += n_log_n(size)
+
+
+@njit(nogil=True, cache=True)
+def _tabulate_few(table, tally, part, candidates):
+    """As `tabulate`, looking at no values and decisions but those of the rows, where there are fewer of these."""
+    for row in part:
+        decision, weight = table.decisions[row], table.weights[row]
+        for attribute in candidates:
+            value = table.first_value[attribute] + table.codes[row, attribute]
+            tally.joint[value, decision] += weight
+            tally.size[value] += weight
+    for row in part:
+        decision = table.decisions[row]
+        for attribute in candidates:
+            value = table.first_value[attribute] + table.codes[row, attribute]
+            if tally.size[value] > 0.0:
+                tally.parts[attribute] += 1
+                tally.size_term[attribute] += n_log_n(tally.size[value])
+                tally.size[value] = 0.0
+            if tally.joint[value, decision] > 0.0:
+                tally.joint_term[attribute] += n_log_n(tally.joint[value, decision])
+                tally.joint[value, decision] = 0.0
+
+
+@njit(nogil=True, cache=True)
+def write_scores(tally, candidates, score, size, decision_term):
+    """Write the score of each candidate that was tabulated; infinite where it is constant."""
+    whole = n_log_n(size)
+    decision = (whole - decision_term) / size
+    for attribute in candidates:
+        if tally.parts[attribute] < 2:
+            tally.score[attribute] = np.inf
+            continue
+        own = (whole - tally.size_term[attribute]) / size
+        joint = (whole - tally.joint_term[attribute]) / size
+        if score.distance == Distance.CONDITIONAL_ENTROPY:
+            distance = joint - own
+        elif score.distance == Distance.ROKHLIN:
+            distance = 2 * joint - own - decision
+        elif score.distance == Distance.MANTARAS:
+            distance = (2 * joint - own - decision) / joint
+        else:
+            distance = (joint - own - decision) / own
+        tally.score[attribute] = score.information_weight * distance - score.orthogonality_weight * own
+
+
+@njit(nogil=True, cache=True)
+def first_least(tally, candidates, score):
+    """The first candidate of least score; NO_ATTRIBUTE where all are infinite."""
+    tie = TIE * (abs(score.orthogonality_weight) + abs(score.information_weight))
+    chosen, least = NO_ATTRIBUTE, np.inf
+    for attribute in candidates:
+        if tally.score[attribute] < least - tie or (chosen == NO_ATTRIBUTE and tally.score[attribute] < np.inf):
+            chosen, least = attribute, tally.score[attribute]
+    return chosen

@@ -1,0 +1,91 @@
+"""Partitions of the rows of a table: their joins, entropies and distances (`001_…`, "IT Partitions Approach").
+
+A partition is an array (rows,) of whole numbers that tells the block of each row; equal numbers are one block, and
+which numbers they are does not matter. So a column of codes is a partition, and so are the decisions. Entropies are in
+bits. Rows count by `weights` (rows,), by default 1 each.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.uncertainty import ent
+
+__all__ = [
+    "Partition",
+    "blocks",
+    "conditional_entropy",
+    "entropy",
+    "join",
+    "mantaras_distance",
+    "mutual_information",
+    "rokhlin_distance",
+]
+
+DENSE = 8
+"""Numbers of blocks that go no further than so many times the rows are gone through, instead of sorted."""
+
+Partition = NDArray[np.integer[Any]]
+Weights = NDArray[np.floating[Any]]
+
+
+def join(first: Partition, *others: Partition) -> Partition:
+    """The coarsest partition finer than all of these, A v B: rows are in one block that are so in each.
+
+    Its blocks are numbered from 0 in the order of the numbers of the first, then of the next.
+    """
+    joined = _numbered(first)
+    for other in others:
+        numbered = _numbered(other)
+        joined = _numbered(joined * (int(numbered.max()) + 1) + numbered)
+    return joined
+
+
+def blocks(partition: Partition) -> list[NDArray[np.int64]]:
+    """The rows of each block by index, blocks in the order of their numbers."""
+    order = np.argsort(partition, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(partition[order])) + 1)
+
+
+def entropy(partition: Partition, weights: Weights | None = None) -> float:
+    """H(A) in bits."""
+    return max(0.0, float(ent(np.bincount(_numbered(partition), weights))))
+
+
+def conditional_entropy(partition: Partition, given: Partition, weights: Weights | None = None) -> float:
+    """H(A | B) = H(A v B) - H(B), in bits."""
+    return max(0.0, entropy(join(partition, given), weights) - entropy(given, weights))
+
+
+def mutual_information(first: Partition, second: Partition, weights: Weights | None = None) -> float:
+    """I(A; B) = H(A) - H(A | B), in bits."""
+    return max(0.0, entropy(first, weights) - conditional_entropy(first, second, weights))
+
+
+def rokhlin_distance(first: Partition, second: Partition, weights: Weights | None = None) -> float:
+    """H(A | B) + H(B | A) = 2 H(A v B) - H(A) - H(B), in bits: a metric on partitions (Rokhlin 1967)."""
+    joint = entropy(join(first, second), weights)
+    return max(0.0, 2 * joint - entropy(first, weights) - entropy(second, weights))
+
+
+def mantaras_distance(first: Partition, second: Partition, weights: Weights | None = None) -> float:
+    """Rokhlin's distance over H(A v B), that is 1 - I(A; B) / H(A v B), from 0 to 1 (López de Mántaras 1991).
+
+    It is 0 for two partitions of one block.
+    """
+    joint = entropy(join(first, second), weights)
+    return min(1.0, rokhlin_distance(first, second, weights) / joint) if joint > 0 else 0.0
+
+
+def _numbered(partition: Partition) -> NDArray[np.int64]:
+    """The partition with its blocks numbered from 0, in the order of their numbers and with none left out."""
+    least, greatest = int(partition.min()), int(partition.max())
+    if greatest - least > DENSE * len(partition):
+        return np.unique(partition, return_inverse=True)[1].ravel()
+    place = partition.astype(np.int64) - least
+    there = np.zeros(greatest - least + 1, bool)
+    there[place] = True
+    return (np.cumsum(there) - 1)[place]

@@ -1,0 +1,37 @@
+"""Rows as words of several machine words: for each column a field of its codes and, beside it, their complements.
+
+The OR of the words of some rows tells on which columns they differ, and which code they share on each of the others:
+see `algorithms.kernels.subtable_graph`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["field_places", "write_fields"]
+
+Integers = NDArray[np.integer[Any]]
+
+
+def field_places(bits: Sequence[int]) -> tuple[list[int], list[int]]:
+    """(machine word, shift) of each of a row of fields, each twice as many bits wide as it says."""
+    in_word, shift, word, used = [], [], 0, 0
+    for width in bits:
+        if used + 2 * width > 64:
+            word, used = word + 1, 0
+        in_word.append(word)
+        shift.append(used)
+        used += 2 * width
+    return in_word, shift
+
+
+def write_fields(word: NDArray[np.uint64], fields: Sequence[tuple[int, Integers]]) -> None:
+    """Write fields, each (bits, codes (rows,)), into words (rows, machine words) that are 0."""
+    in_word, shift = field_places([bits for bits, _ in fields])
+    for (bits, codes), place, by in zip(fields, in_word, shift, strict=True):
+        complement = codes ^ ((1 << bits) - 1)
+        word[:, place] |= (codes.astype(np.uint64) | complement.astype(np.uint64) << np.uint64(bits)) << np.uint64(by)

@@ -1,0 +1,251 @@
+"""Builders by name: a YAML names a class, its parameters, and what is done to the data before it.
+
+The choices are the files in `conf/builder/` and in `builder/` of a folder given by --config-dir. A class outside
+`algorithms` counts only if its package is among the plugins, and it is held against what a builder must have before
+anything of it is called.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+import yaml
+
+from pipeline.errors import ConfigError
+from pipeline.preparation import Preparation
+
+__all__ = ["Builder", "Classifier", "builders_named", "config_folders"]
+
+KEYS = ("class", "parameters", "preparation")
+ENTRY_KEYS = ("name", "builder", "parameters", "preparation")
+OWN_PACKAGE = "algorithms"
+LONGEST_NAME = 60
+Node = Mapping[str, Any]
+
+
+class Classifier(Protocol):
+    """What a builder's class offers: scikit-learn's `fit` and `predict`; `tree_` after `fit` where it makes one tree.
+
+    A DataSetClassifier of `algorithms` takes a DataSet; any other a matrix and labels, as its preparation encodes them.
+    """
+
+    def fit(self, X: Any, y: Any = None) -> Any:  # noqa: N803 - scikit-learn's name
+        """Learn from training rows."""
+        ...
+
+    def predict(self, X: Any) -> Any:  # noqa: N803
+        """(rows,): the label of the class of each row."""
+        ...
+
+
+@dataclass(frozen=True)
+class Builder:
+    """A builder with every value known.
+
+    name        : what result rows call it
+    class_path  : its class, with the package and module before it
+    parameters  : what its class is called with, as JSON; `random_state` is drawn for each fold where it is left out
+    preparation : what is done to the data before
+    """
+
+    name: str
+    class_path: str
+    parameters: str
+    preparation: Preparation
+
+    def identity(self) -> dict[str, Any]:
+        """All of it that can change a number."""
+        return {
+            "name": self.name,
+            "class": self.class_path,
+            "parameters": json.loads(self.parameters),
+            "preparation": self.preparation.identity(),
+        }
+
+    @staticmethod
+    def from_identity(identity: Mapping[str, Any]) -> Builder:
+        """The builder of which `identity()` is this; nothing is imported."""
+        preparation = Preparation.from_identity(identity["preparation"])
+        return Builder(identity["name"], identity["class"], _json(identity["parameters"]), preparation)
+
+    def made(self, seed: int) -> Classifier:
+        """A new classifier; `seed` is its random_state where it has one that the parameters leave out."""
+        kind = _class(self.class_path)
+        parameters = json.loads(self.parameters)
+        if "random_state" in _parameters(kind):
+            parameters.setdefault("random_state", seed)
+        return cast("Classifier", kind(**parameters))
+
+    @property
+    def compiles(self) -> bool:
+        """Whether its class has kernels of ours, to be compiled or loaded before it is timed."""
+        from algorithms.baselines.one_hot_classifiers import OneHotClassifier
+
+        kind = _class(self.class_path)
+        return _takes_data_sets(kind) and not issubclass(kind, OneHotClassifier)
+
+
+def config_folders() -> list[Path]:
+    """The folders of configurations of this run: that of the project, then that of --config-dir."""
+    from hydra.core.hydra_config import HydraConfig
+
+    from pipeline.config import conf_folder
+
+    folders = [conf_folder()]
+    if HydraConfig.initialized():
+        sources = HydraConfig.get().runtime.config_sources
+        folders += [Path(source.path) for source in sources if source.schema == "file"]
+    return list(dict.fromkeys(folder.resolve() for folder in folders))
+
+
+def builders_named(
+    entries: object, plugins: Sequence[str] = (), folders: Sequence[Path] | None = None
+) -> tuple[Builder, ...]:
+    """The builders of a configuration.
+
+    Parameters
+    ----------
+    entries : each the name of a YAML, or {name, builder: that of a YAML, parameters, preparation}, of which the
+        parameters and the preparation are laid over the YAML's
+    plugins : packages besides `algorithms` whose classes count
+    folders : in which `builder/<name>.yaml` is looked for, the first that has it; those of this run where None
+
+    Raises
+    ------
+    ConfigError
+        There is no such YAML, its class is none that counts or no builder, or has no such parameter; names the file.
+    """
+    if not isinstance(entries, list) or not entries:
+        msg = f"builders is {entries!r}: expected a list of at least one, such as builders=[c45]"
+        raise ConfigError(msg)
+    found = _files(config_folders() if folders is None else folders)
+    builders = tuple(_builder(entry, found, plugins) for entry in entries)
+    names = [builder.name for builder in builders]
+    for name in names:
+        if names.count(name) > 1:
+            msg = f"builders has '{name}' twice: give one of them another name, {{name: …, builder: {name}}}"
+            raise ConfigError(msg)
+    return builders
+
+
+def _files(folders: Sequence[Path]) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for folder in folders:
+        for file in sorted((folder / "builder").glob("*.yaml")):
+            found.setdefault(file.stem, file)
+    return found
+
+
+def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -> Builder:
+    over = {"name": entry, "builder": entry} if isinstance(entry, str) else entry
+    if not isinstance(over, dict) or not isinstance(over.get("builder"), str) or not set(over) <= set(ENTRY_KEYS):
+        msg = f"builders has {entry!r}: expected the name of a builder, or some of the keys {', '.join(ENTRY_KEYS)}"
+        raise ConfigError(msg)
+    chosen = over["builder"]
+    name = over.get("name", chosen)
+    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
+        msg = f"builders has one called {name!r}: expected a name of 1 to {LONGEST_NAME} letters"
+        raise ConfigError(msg)
+    if chosen not in files:
+        near = difflib.get_close_matches(chosen, files, n=1)
+        hint = f", did you mean '{near[0]}'?" if near else ""
+        msg = f"no builder is called '{chosen}'{hint}\nbuilders: {', '.join(sorted(files)) or 'none'}"
+        raise ConfigError(msg)
+    file = files[chosen]
+    node = _read(file)
+    parameters = _section(file, node, "parameters") | _section(None, over, "parameters")
+    preparation = _section(file, node, "preparation") | _section(None, over, "preparation")
+    where = f"builder '{name}' ({file})"
+    kind = _checked(node["class"], parameters, where, plugins)
+    takes_data_sets = _takes_data_sets(kind)
+    return Builder(name, node["class"], _json(parameters), Preparation.of(preparation, kind, where, takes_data_sets))
+
+
+def _read(file: Path) -> Node:
+    try:
+        node = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        msg = f"{file}: cannot be read as YAML: {' '.join(str(error).split())}"
+        raise ConfigError(msg) from error
+    if not isinstance(node, dict) or not isinstance(node.get("class"), str):
+        msg = f"{file}: expected `class:` with the package, the module and the name of a class"
+        raise ConfigError(msg)
+    unknown = [str(key) for key in node if key not in KEYS]
+    if unknown:
+        msg = f"{file}: unknown key '{unknown[0]}': expected {', '.join(KEYS)}"
+        raise ConfigError(msg)
+    return node
+
+
+def _section(file: Path | None, node: Node, key: str) -> dict[str, Any]:
+    found = node.get(key) or {}
+    if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
+        msg = f"{file or 'builders'}: {key} is {found!r}: expected names with values"
+        raise ConfigError(msg)
+    return found
+
+
+def _json(parameters: Mapping[str, Any]) -> str:
+    return json.dumps(parameters, sort_keys=True)
+
+
+def _counts(class_path: str, plugins: Sequence[str]) -> bool:
+    return any(class_path.startswith(f"{package}.") for package in (OWN_PACKAGE, *plugins))
+
+
+def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[str]) -> type[Any]:
+    """The class, once it is known to be a builder that takes the parameters; nothing of it is called."""
+    if not _counts(class_path, plugins):
+        package = class_path.partition(".")[0]
+        msg = (
+            f"{where}: the class {class_path} is not of {OWN_PACKAGE}, so it does not count: if you trust it, "
+            f"add its package, 'plugins=[{package}]'"
+        )
+        raise ConfigError(msg)
+    try:
+        kind = _class(class_path)
+    except (ImportError, AttributeError, ValueError) as error:
+        msg = f"{where}: cannot import the class {class_path}: {error}"
+        raise ConfigError(msg) from error
+    lacking = [method for method in ("fit", "predict") if not callable(getattr(kind, method, None))]
+    if not inspect.isclass(kind) or lacking:
+        what = f"has no {' and no '.join(lacking)}" if lacking else "is no class"
+        msg = f"{where}: {class_path} is no builder, for it {what}"
+        raise ConfigError(msg)
+    known = _parameters(kind)
+    for name, value in parameters.items():
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f", did you mean '{near[0]}'?" if near else ""
+            msg = f"{where}: {class_path} has no parameter '{name}'{hint}\nparameters: {', '.join(known) or 'none'}"
+            raise ConfigError(msg)
+        try:
+            _json({name: value})
+        except TypeError as error:
+            msg = f"{where}: parameter '{name}' is {value!r}: expected a number, a text, true, false, null or a list"
+            raise ConfigError(msg) from error
+    return kind
+
+
+def _takes_data_sets(kind: type[Any]) -> bool:
+    from algorithms.data_set_classifier import DataSetClassifier
+
+    return issubclass(kind, DataSetClassifier)
+
+
+def _class(class_path: str) -> type[Any]:
+    module, _, name = class_path.rpartition(".")
+    return cast("type[Any]", getattr(import_module(module), name))
+
+
+def _parameters(kind: type[Any]) -> list[str]:
+    """What the class can be called with by name."""
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return [name for name, one in inspect.signature(kind).parameters.items() if one.kind in named]

@@ -1,0 +1,215 @@
+"""Builders that predict, one beside the other: on each split of each data set every builder learns and is tested."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.builders import Builder, builders_named
+from pipeline.errors import ConfigError
+from pipeline.grids.base import RESULTS_TABLE, GridSummary
+from pipeline.protocols import Protocol, ProtocolError
+from pipeline.sources import Place, Source, sources_named
+from pipeline.store import Part
+from pipeline.summaries.kinds import SUMMARIES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from algorithms.table import DecisionTable
+    from pipeline.config import CompareBuilders
+
+__all__ = ["CompareBuildersGrid"]
+
+INCOMPLETE_ROWS = ("keep", "drop")
+RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
+
+
+@dataclass(frozen=True)
+class CompareBuildersGrid:
+    """Every builder on every split of every source; item i is split i % protocol.splits of source i // protocol.splits.
+
+    sources    : data sets, or parts of them, of which rows train and test; of a published split both parts
+    incomplete : whether rows with a missing value are kept
+    most_rows  : of a source with more, so many are drawn, the same for every split; None: all are taken
+    protocol   : which rows train and which test
+    builders   : what learns, on the same rows each
+    seed       : root of all draws
+    summary    : how the rows are summarised, a name of `pipeline.summaries.kinds`; it changes no row
+    """
+
+    sources: tuple[Source, ...]
+    incomplete: bool
+    most_rows: int | None
+    protocol: Protocol
+    builders: tuple[Builder, ...]
+    seed: int
+    summary: str = field(compare=False, default="accuracies")
+
+    noun = "splits"
+    tables = (RESULTS_TABLE, "classes")
+    first_items = 1
+
+    @staticmethod
+    def of(config: CompareBuilders) -> CompareBuildersGrid:
+        """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
+        protocol = Protocol.of(config.protocol)
+        published = protocol.method == "published"
+        if config.seed < 0:
+            msg = f"seed is {config.seed}: expected 0 or more"
+            raise ConfigError(msg)
+        if config.most_rows is not None and (config.most_rows < 1 or published):
+            what = "none, for the published split has its own rows" if published else "1 or more, or null"
+            msg = f"most_rows is {config.most_rows}: expected {what}"
+            raise ConfigError(msg)
+        if config.incomplete_rows not in INCOMPLETE_ROWS:
+            msg = f"incomplete_rows is '{config.incomplete_rows}': expected one of {', '.join(INCOMPLETE_ROWS)}"
+            raise ConfigError(msg)
+        if config.summary not in SUMMARIES:
+            msg = f"summary is '{config.summary}': expected one of {', '.join(SUMMARIES)}"
+            raise ConfigError(msg)
+        builders = builders_named(config.builders, config.plugins)
+        sources = sources_named(config.source, config.target, config.data)
+        if published:
+            sources = tuple(dict.fromkeys(replace(source, part="all") for source in sources))
+        return CompareBuildersGrid(
+            sources=sources,
+            incomplete=config.incomplete_rows == "keep",
+            most_rows=config.most_rows,
+            protocol=protocol,
+            builders=builders,
+            seed=config.seed,
+            summary=config.summary,
+        )
+
+    @staticmethod
+    def from_identity(identity: dict[str, Any], place: Place) -> CompareBuildersGrid:
+        """The grid of which `identity()` is this, its data found at a place."""
+        return CompareBuildersGrid(
+            sources=tuple(Source.from_identity(source, place) for source in identity["sources"]),
+            incomplete=identity["incomplete_rows"] == "keep",
+            most_rows=identity["most_rows"],
+            protocol=Protocol(**identity["protocol"]),
+            builders=tuple(map(Builder.from_identity, identity["builders"])),
+            seed=identity["seed"],
+        )
+
+    @property
+    def items(self) -> int:
+        """Splits of all sources."""
+        return len(self.sources) * self.protocol.splits
+
+    @property
+    def cells_per_item(self) -> int:
+        """A row per builder."""
+        return len(self.builders)
+
+    @property
+    def example(self) -> str:
+        """The training rows of the first fold of the first source."""
+        return f"--source {self.sources[0].name} --group 1 --table 1"
+
+    @property
+    def question(self) -> str:
+        """Which builder is the most accurate."""
+        return '"select builder, avg(test_accuracy), avg(nodes) from results group by builder order by 2 desc"'
+
+    def identity(self) -> dict[str, Any]:
+        """All that can change a number."""
+        return {
+            "grid": "compare_builders",
+            "results_version": RESULTS_VERSION,
+            "sources": [source.identity() for source in self.sources],
+            "incomplete_rows": INCOMPLETE_ROWS[not self.incomplete],
+            "most_rows": self.most_rows,
+            "protocol": self.protocol.identity(),
+            "builders": [builder.identity() for builder in self.builders],
+            "seed": self.seed,
+        }
+
+    def prepare(self) -> None:
+        """Have every data set here, check that the protocol can split it, and have the kernels compiled.
+
+        Raises OrchardError where a set cannot be had or not be split.
+        """
+        from pipeline.grids.compare_builders_rows import PartedSet, rehearse
+        from pipeline.screen import note
+
+        for source in self.sources:
+            loaded = source.load()
+            for remark in loaded.remarks:
+                note(remark)
+            parted = PartedSet.of(self, source, loaded)
+            try:
+                self.protocol.check(parted.split_source)
+            except ProtocolError as error:
+                raise ConfigError(str(error)) from error
+        note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
+        rehearse(self, parted)
+
+    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
+        """The rows of some splits: in the results of each the builders in order."""
+        import pyarrow as pa
+
+        from pipeline.grids.compare_builders_rows import PartedSet, rehearse, rows_of_split
+
+        found: list[dict[str, pa.Table]] = []
+        for number in range(first // self.protocol.splits, (stop - 1) // self.protocol.splits + 1):
+            source = self.sources[number]
+            parted = PartedSet.of(self, source, source.load())
+            rehearse(self, parted)
+            start = number * self.protocol.splits
+            for item in range(max(first, start), min(stop, start + self.protocol.splits)):
+                found.append(rows_of_split(self, parted, *self.protocol.repeat_and_fold(item - start)))  # noqa: PERF401
+        return {name: pa.concat_tables([tables[name] for tables in found]) for name in self.tables}
+
+    def failure(self, item: int, status: str, error: str) -> dict[str, pa.Table]:
+        """The rows of a split that took down its worker, or of a data set that could not be read."""
+        from pipeline.grids.compare_builders_rows import failure_rows
+
+        number, place = divmod(item, self.protocol.splits)
+        return failure_rows(self, self.sources[number], *self.protocol.repeat_and_fold(place), status, error)
+
+    def item(self, source: str | None, group: int, table_index: int) -> int:
+        """The item of a source, a repeat (`group`) and a fold (`table_index`); ConfigError where there is none."""
+        known = [found.title for found in self.sources]
+        places = [place for place, one in enumerate(self.sources) if source in {one.name, one.title}]
+        if source is None and len(known) == 1:
+            places = [0]
+        if not places:
+            msg = f"this run has several sources, and --source is {source}: expected one of {', '.join(known)}"
+            raise ConfigError(msg)
+        repeats, folds = self.protocol.repeats, self.protocol.folds
+        if not (1 <= group <= repeats and 1 <= table_index <= folds):
+            msg = (
+                f"group {group} and table {table_index} are to be a repeat and a fold: there are {repeats} and {folds}"
+            )
+            raise ConfigError(msg)
+        return places[0] * self.protocol.splits + (group - 1) * folds + table_index - 1
+
+    def title(self, item: int) -> str:
+        """The source, the repeat and the fold."""
+        number, place = divmod(item, self.protocol.splits)
+        repeat, fold = self.protocol.repeat_and_fold(place)
+        return f"{self.sources[number].title}, repeat {repeat}, fold {fold}, training rows"
+
+    def table(self, item: int) -> DecisionTable:
+        """The training rows of an item as a decision table: each distinct number a value, a missing one of its own."""
+        from algorithms.tables_from_data import decision_table
+        from pipeline.grids.compare_builders_rows import PartedSet
+
+        number, place = divmod(item, self.protocol.splits)
+        source = self.sources[number]
+        parted = PartedSet.of(self, source, source.load())
+        split = self.protocol.split(parted.split_source, self.seed, *self.protocol.repeat_and_fold(place))
+        return decision_table(parted.data.take(split.train), missing="value", numeric="values")
+
+    def load_summary(self) -> None:
+        """Import what the summary needs."""
+        SUMMARIES[self.summary]()
+
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
+        """Accuracies of all builders, and what the grid's own summary makes of them."""
+        return SUMMARIES[self.summary]()(parts, [builder.name for builder in self.builders], folder)

@@ -1,0 +1,211 @@
+"""What a worker makes of a split: every builder fitted on the training rows and held against the test rows."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from algorithms.costs import Costs
+from algorithms.data_set import MISSING, DataSet
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.one_hot import OneHot
+from pipeline.builders import Builder
+from pipeline.catalogue.loading import LoadedSet
+from pipeline.errors import DataError
+from pipeline.grids.base import RESULTS_TABLE
+from pipeline.preparation import Preparation, unseen_values
+from pipeline.protocols import ProtocolError, Split, SplitSource, drawn_seed
+from pipeline.schema import CLASSES, HELD_RESULTS
+from pipeline.sources import Source
+
+if TYPE_CHECKING:
+    from pipeline.grids.compare_builders import CompareBuildersGrid
+
+__all__ = ["PartedSet", "failure_rows", "rehearse", "rows_of_split"]
+
+Rows = list[dict[str, Any]]
+Labels = NDArray[np.str_]
+
+REHEARSAL_ROWS = 60
+WHOLE = 1e-6
+"""How near a total path length is to a whole number where the shares of each row add up to one way."""
+
+
+@dataclass(frozen=True)
+class PartedSet:
+    """The rows of a source that have a class.
+
+    called : its identity in result rows
+    """
+
+    called: dict[str, str]
+    data: DataSet
+    split_source: SplitSource
+
+    @staticmethod
+    def of(grid: CompareBuildersGrid, source: Source, loaded: LoadedSet) -> PartedSet:
+        """Of the source's part the rows that the grid takes; where these are drawn, by the seed and the source's name.
+
+        Raises DataError where there is none.
+        """
+        data = loaded.part(source.part)
+        taken = data.decisions != MISSING
+        if not grid.incomplete:
+            taken &= ~data.missing.any(axis=1)
+        known = np.flatnonzero(taken)
+        if not len(known):
+            lack = "a class" if grid.incomplete else "a class and all values (incomplete_rows=keep takes those as well)"
+            msg = f"none of the {data.rows} rows of '{source.title}' has {lack}"
+            raise DataError(msg)
+        if grid.most_rows is not None and len(known) > grid.most_rows:
+            generator = np.random.default_rng(drawn_seed(grid.seed, source.title, "rows"))
+            known = np.sort(generator.choice(known, grid.most_rows, replace=False))
+        published = None
+        if source.part == "all" and "train" in loaded.parts:
+            published = int(np.count_nonzero(known < loaded.parts["train"].rows))
+        data = data.take(known)
+        return PartedSet(source.called, data, SplitSource(source.title, data.decisions, data.classes, published))
+
+
+def rows_of_split(grid: CompareBuildersGrid, parted: PartedSet, repeat: int, fold: int) -> dict[str, pa.Table]:
+    """A row for each builder, and one for each builder and class; what fails is a row that says so."""
+    try:
+        split = grid.protocol.split(parted.split_source, grid.seed, repeat, fold)
+    except ProtocolError as error:
+        return _failed(grid, parted.called, repeat, fold, "failed", str(error))
+    seed = drawn_seed(grid.seed, parted.split_source.name, repeat, fold)
+    prepared: dict[Preparation, tuple[DataSet, DataSet]] = {}
+    results, classes = [], []
+    for builder in grid.builders:
+        row = _called(parted.called, repeat, fold, builder)
+        counts = {"rows": len(split.train), "test_rows": len(split.test)}
+        try:
+            if builder.preparation not in prepared:
+                prepared[builder.preparation] = builder.preparation.prepared(parted.data, split)
+            train, test = prepared[builder.preparation]
+            measures, by_class = _trial(builder, train, test, seed)
+        except MemoryError as error:
+            results.append(row | counts | {"status": "memory_limit", "error": f"out of memory: {error}"})
+        except Exception as error:
+            results.append(row | counts | {"status": "failed", "error": f"{type(error).__name__}: {error}"})
+        else:
+            results.append(row | counts | measures)
+            named = {name: value for name, value in row.items() if name != "parameters"}
+            classes += [named | found for found in by_class]
+    return _tables(results, classes)
+
+
+def failure_rows(
+    grid: CompareBuildersGrid, source: Source, repeat: int, fold: int, status: str, error: str
+) -> dict[str, pa.Table]:
+    """The rows of a split that could not be worked: they say so, and hold no measures."""
+    return _failed(grid, source.called, repeat, fold, status, error)
+
+
+def rehearse(grid: CompareBuildersGrid, parted: PartedSet) -> None:
+    """Fit and predict on a few rows with each class that has kernels, so that no time is that of compiling them."""
+    rows = np.unique(np.linspace(0, parted.data.rows - 1, REHEARSAL_ROWS).astype(np.int64))
+    for builder in {(one.class_path, one.preparation): one for one in grid.builders if one.compiles}.values():
+        try:
+            train, test = builder.preparation.prepared(parted.data, Split(rows, rows))
+            _trial(builder, train, test, grid.seed)
+        except Exception:  # noqa: S112 - so few rows may lack what a builder needs; the trial itself will tell
+            continue
+
+
+def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[dict[str, Any], Rows]:
+    """The measures of a builder that learns from some rows and is tested on others, and those of each class."""
+    learnt, asked = _given(builder, train), _given(builder, test)
+    classifier = builder.made(seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # such as of a search that ends by its limit: its result is what is measured
+        began = time.perf_counter()
+        if isinstance(learnt, DataSet):
+            classifier.fit(learnt)
+        else:
+            classifier.fit(learnt, _labels(train))
+        built = time.perf_counter()
+        predicted = _as_labels(classifier.predict(asked), test)
+        ended = time.perf_counter()
+        recalled = _as_labels(classifier.predict(learnt), train)
+    measures = {
+        "unseen_values": unseen_values(train, test),
+        "train_accuracy": float(np.mean(recalled == _labels(train))),
+        "test_accuracy": float(np.mean(predicted == _labels(test))),
+        "build_seconds": built - began,
+        "predict_seconds": ended - built,
+        "status": "ok",
+    }
+    return measures | _costs(classifier, train), _classes(predicted, test)
+
+
+def _given(builder: Builder, data: DataSet) -> DataSet | NDArray[np.float64]:
+    return OneHot.of(data.attributes).matrix(data) if builder.preparation.encoding == "one_hot" else data
+
+
+def _labels(data: DataSet) -> Labels:
+    return np.asarray(data.classes)[data.decisions]
+
+
+def _as_labels(predicted: Any, data: DataSet) -> Labels:
+    found = np.asarray(predicted)
+    if found.shape != (data.rows,):
+        msg = f"predict gave an array of shape {found.shape} for {data.rows} rows: expected a label for each"
+        raise ValueError(msg)
+    return found.astype(str)
+
+
+def _costs(classifier: Any, train: DataSet) -> dict[str, Any]:
+    """The costs over its training rows of the tree that was built, if it is one."""
+    if not isinstance(classifier, TreeClassifier):
+        return {}
+    costs = classifier.costs(train)
+    measures: dict[str, Any] = {field.name: getattr(costs, field.name) for field in fields(Costs)}
+    length = round(costs.total_path_length)
+    measures["total_path_length"] = length if abs(costs.total_path_length - length) < WHOLE else None
+    return measures
+
+
+def _classes(predicted: Labels, test: DataSet) -> Rows:
+    """Counts and measures of each class that test rows have or are predicted to have."""
+    labels, rows = _labels(test), []
+    for label in test.classes:
+        support, said = int(np.count_nonzero(labels == label)), int(np.count_nonzero(predicted == label))
+        correct = int(np.count_nonzero((labels == label) & (predicted == label)))
+        if support or said:
+            rows.append(
+                {
+                    "class": label,
+                    "support": support,
+                    "predicted": said,
+                    "correct": correct,
+                    "precision": correct / said if said else None,
+                    "recall": correct / support if support else None,
+                    "f1": 2 * correct / (support + said),
+                }
+            )
+    return rows
+
+
+def _called(called: dict[str, str], repeat: int, fold: int, builder: Builder) -> dict[str, Any]:
+    return {**called, "repeat": repeat, "fold": fold, "builder": builder.name, "parameters": builder.parameters}
+
+
+def _failed(
+    grid: CompareBuildersGrid, called: dict[str, str], repeat: int, fold: int, status: str, error: str
+) -> dict[str, pa.Table]:
+    said = {"status": status, "error": error}
+    return _tables([_called(called, repeat, fold, builder) | said for builder in grid.builders], [])
+
+
+def _tables(results: Rows, classes: Rows) -> dict[str, pa.Table]:
+    return {
+        RESULTS_TABLE: pa.Table.from_pylist(results, schema=HELD_RESULTS),
+        "classes": pa.Table.from_pylist(classes, schema=CLASSES),
+    }

@@ -1,0 +1,200 @@
+"""The summary of any comparison of builders: accuracies, sizes and times of each on each data set, and its classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.grids.base import RESULTS_TABLE
+from pipeline.store import Part, read
+from pipeline.summaries.statistics import Estimate, PairedMoments
+from pipeline.summaries.tables import SummaryTable, Value
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["NOTE", "Score", "Summary", "accuracy_table", "class_table", "scores_of", "screen_table", "summarise"]
+
+Row = Mapping[str, Any]
+
+MEASURES = (
+    *("train_accuracy", "depth", "average_depth", "nodes", "terminal_nodes", "unseen_values"),
+    *("build_seconds", "predict_seconds"),
+)
+"""Measures of which the mean over the splits is shown, where there are any."""
+
+COLUMNS = (
+    *("source", "part", "builder", "n", "failed", "test_accuracy", "low", "high"),
+    *MEASURES,
+    "error",
+)
+CLASS_COLUMNS = (
+    *("source", "part", "builder", "class", "support", "predicted", "correct", "precision", "recall", "f1"),
+)
+ROOM_FOR_A_NAME, ROOM_FOR_A_NUMBER = 30, 8
+"""Columns of the screen."""
+
+NOTE = (
+    "n: splits that were worked; failed: splits that were not. test_accuracy: mean over them, with its 95 % normal "
+    "interval low to high; splits share training rows, so that the interval is approximate. Other columns are means "
+    "over the splits, of trees alone depth to terminal_nodes. unseen_values: cells of test rows with a nominal value "
+    "that no training row has. build_seconds is the time to fit, without the preparation of the rows."
+)
+
+
+@dataclass(frozen=True)
+class Score:
+    """A builder on a data set.
+
+    accuracy : mean test accuracy over its splits, 0 to 1; None where all failed
+    rows     : the result rows of all splits, in order
+    """
+
+    source: str
+    part: str
+    builder: str
+    accuracy: Estimate | None
+    rows: tuple[Row, ...]
+
+    @property
+    def title(self) -> str:
+        """The data set, and its part where that is not the whole."""
+        return self.source if self.part == "all" else f"{self.source} ({self.part})"
+
+    @property
+    def failed(self) -> list[Row]:
+        """The rows of splits that could not be worked."""
+        return [row for row in self.rows if row["status"] != "ok"]
+
+    def mean(self, measure: str) -> float | None:
+        """The mean of a measure over the splits that have it."""
+        found = [row[measure] for row in self.rows if row["status"] == "ok" and row[measure] is not None]
+        return fmean(found) if found else None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The scores, in the order of the grid, and what was written."""
+
+    scores: tuple[Score, ...]
+    builders: tuple[str, ...]
+    documents: tuple[SummaryTable, ...]
+    figures: tuple[Path, ...] = ()
+
+    @property
+    def worked(self) -> bool:
+        """Whether any builder was tested."""
+        return any(score.accuracy for score in self.scores)
+
+    def screen(self, width: int) -> list[RenderableType]:
+        """Accuracies, a line a data set; then what failed."""
+        return [screen_table(self.scores, self.builders, width), *failures(self.scores)]
+
+
+def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], folder: Path) -> Summary:
+    """Write `accuracies` and `classes` (.csv and .md) into folder."""
+    scores = scores_of(row for part in parts[RESULTS_TABLE] for row in read(part).to_pylist())
+    documents = (
+        accuracy_table(scores),
+        class_table(row for part in parts["classes"] for row in read(part).to_pylist()),
+    )
+    for document in documents:
+        document.write(folder)
+    return Summary(scores, tuple(builders), documents)
+
+
+def scores_of(rows: Iterable[Row]) -> tuple[Score, ...]:
+    """The scores of result rows, by data set and builder in the order in which these first come."""
+    found: dict[tuple[str, str, str], list[Row]] = {}
+    for row in rows:
+        found.setdefault((row["source"], row["part"], row["builder"]), []).append(row)
+    sources = list(dict.fromkeys(key[:2] for key in found))
+    ordered = sorted(found, key=lambda key: sources.index(key[:2]))  # a stable sort: builders stay in order
+    return tuple(Score(*key, _accuracy(found[key]), tuple(found[key])) for key in ordered)
+
+
+def _accuracy(rows: Sequence[Row]) -> Estimate | None:
+    values = [[row["test_accuracy"]] for row in rows if row["status"] == "ok"]
+    return PairedMoments.of(np.array(values)).estimate(0) if values else None
+
+
+def accuracy_table(scores: Sequence[Score]) -> SummaryTable:
+    """A row for each data set and builder."""
+    rows: list[tuple[Value, ...]] = []
+    for score in scores:
+        found = score.accuracy
+        estimate = (found.mean, found.low, found.high) if found else (None, None, None)
+        rows.append(
+            (
+                *(score.source, score.part, score.builder),
+                *(found.n if found else 0, len(score.failed), *estimate),
+                *(score.mean(measure) for measure in MEASURES),
+                score.failed[0]["error"] if score.failed else None,
+            )
+        )
+    return SummaryTable("accuracies", "Builders on data sets", COLUMNS, rows, NOTE)
+
+
+def class_table(rows: Iterable[Row]) -> SummaryTable:
+    """A row for each data set, builder and class: its counts over all splits, and the measures of these."""
+    sums: dict[tuple[str, ...], list[int]] = {}
+    for row in rows:
+        counts = sums.setdefault((row["source"], row["part"], row["builder"], row["class"]), [0, 0, 0])
+        for place, name in enumerate(("support", "predicted", "correct")):
+            counts[place] += row[name]
+    note = (
+        "Counts are of test rows, over all splits; precision, recall and f1 are those of the counts. precision: "
+        "correct / predicted; recall: correct / support; f1: 2 correct / (support + predicted); empty where there is "
+        "nothing to divide by."
+    )
+    shown = [(*key, *counts, *class_measures(*counts)) for key, counts in sums.items()]
+    return SummaryTable("classes", "Builders on the classes of data sets", CLASS_COLUMNS, shown, note)
+
+
+def class_measures(support: int, predicted: int, correct: int) -> tuple[float | None, float | None, float | None]:
+    """Precision, recall and F1, None where the divisor is 0."""
+    return (
+        correct / predicted if predicted else None,
+        correct / support if support else None,
+        2 * correct / (support + predicted) if support + predicted else None,
+    )
+
+
+def screen_table(scores: Sequence[Score], builders: Sequence[str], width: int) -> Table:
+    """Accuracies in percent, a line a data set and a column a builder, as many as there is room for; then the means."""
+    room = max(1, (width - ROOM_FOR_A_NAME) // (ROOM_FOR_A_NUMBER + 1))
+    shown = list(builders)[:room]
+    more = f"; {len(builders) - room} more builders in accuracies.csv" if len(builders) > room else ""
+    table = Table(title=f"Test accuracy, %{more}", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("", overflow="fold", max_width=ROOM_FOR_A_NAME)
+    for builder in shown:
+        table.add_column(Text(builder), justify="right", overflow="fold", max_width=ROOM_FOR_A_NUMBER + 4)
+    by_cell = {(score.title, score.builder): score.accuracy for score in scores}
+    titles = list(dict.fromkeys(score.title for score in scores))
+    for title in titles:
+        found = [by_cell[title, builder] for builder in shown]
+        table.add_row(Text(title), *(f"{100 * one.mean:.2f}" if one else Text("failed", style="red") for one in found))
+    whole = [title for title in titles if all(by_cell[title, builder] for builder in builders)]
+    if len(whole) > 1:
+        means = [fmean(one.mean for title in whole if (one := by_cell[title, builder])) for builder in shown]
+        of = "all" if len(whole) == len(titles) else f"the {len(whole)} that all were tested on"
+        table.add_row()
+        table.add_row(Text(f"mean of {of}", style="bold"), *(f"{100 * mean:.2f}" for mean in means))
+    return table
+
+
+def failures(scores: Sequence[Score]) -> list[Text]:
+    """What failed, in a line or two."""
+    failed = [(score, row) for score in scores for row in score.failed]
+    if not failed:
+        return []
+    score, row = failed[0]
+    lines = [f"{len(failed)} of {sum(len(one.rows) for one in scores)} fits failed; accuracies.csv and query say which"]
+    return [Text("\n".join([*lines, f"the first: {score.builder} on {score.title}: {row['error']}"]), style="red")]

@@ -1,0 +1,40 @@
+"""The summaries that a comparison of builders may end in, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from pipeline.grids.base import GridSummary
+from pipeline.store import Part
+
+__all__ = ["SUMMARIES", "Summarise"]
+
+Summarise = Callable[[Mapping[str, Sequence[Part]], Sequence[str], Path], GridSummary]
+"""What writes a summary: from the parts of each table and the names of the builders, into a folder."""
+
+
+def _accuracies() -> Summarise:
+    from pipeline.summaries.accuracies import summarise
+
+    return summarise
+
+
+def _did_vs_svm() -> Summarise:
+    from pipeline.summaries.did_vs_svm import summarise
+
+    return summarise
+
+
+def _pruning() -> Summarise:
+    from pipeline.summaries.pruning import summarise
+
+    return summarise
+
+
+SUMMARIES: Mapping[str, Callable[[], Summarise]] = {
+    "accuracies": _accuracies,
+    "did_vs_svm": _did_vs_svm,
+    "pruning": _pruning,
+}
+"""Each imports its module when it is called, for that takes most of a summary's time."""

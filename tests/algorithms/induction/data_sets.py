@@ -1,0 +1,61 @@
+"""Data sets that tests of the builders share."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+
+from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.table import DecisionTable
+from algorithms.tree import DecisionTree
+from tests.algorithms.strategies import Given
+from tests.oracles import dual_information as oracle
+from tests.oracles.brute_force import Table
+from tests.oracles.uci_files import nominal_data_set, rows_of_file
+
+
+def data_of(given: Given, spread: int = 1) -> DataSet:
+    """The rows as a data set, codes `spread` apart, so that most labels of an attribute may be absent."""
+    codes = np.array(given.codes, np.int32) * spread
+    return coded(codes, np.array(given.decisions, np.int32))
+
+
+def coded(codes: np.ndarray, decisions: np.ndarray) -> DataSet:
+    attributes = tuple(
+        Attribute(f"a{place}", AttributeKind.NOMINAL, tuple(map(str, range(column.max(initial=0) + 1))))
+        for place, column in enumerate(codes.T)
+    )
+    columns = tuple(np.array(column, np.int32) for column in codes.T)
+    return DataSet(attributes, columns, tuple(map(str, range(decisions.max() + 1))), decisions.astype(np.int32))
+
+
+def weights_of(given: Given) -> np.ndarray | None:
+    return None if given.weights is None else np.array(given.weights, np.float64)
+
+
+def oracle_of(given: Given) -> Table:
+    return oracle.table_of_rows(given.codes, given.decisions, given.weights)
+
+
+def data_of_table(table: DecisionTable) -> DataSet:
+    """A table's rows, equal ones merged."""
+    return coded(table.codes, table.decisions)
+
+
+def deck_example(shared: Path, name: str) -> DataSet:
+    """A worked example of the deck: did_<name>.csv of the papers' tables."""
+    with (shared / "papers" / "tables" / f"did_{name}.csv").open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    names = [column for column in rows[0] if column not in ("Y", "row")]
+    return nominal_data_set(names, [[row[column] for column in (*names, "Y")] for row in rows])
+
+
+def uci(shared: Path, file: str) -> DataSet:
+    """A file of the data sets beside the checkout, all its attributes nominal, none of its values missing."""
+    return nominal_data_set(*rows_of_file(shared, file))
+
+
+def path_length(tree: DecisionTree, data: DataSet, weights: np.ndarray | None = None) -> float:
+    return tree.costs_of_rows(data.values(), weights).total_path_length

@@ -1,0 +1,138 @@
+"""Look-ahead against all trees of as many levels, and at full depth against the exact minimum."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.exact import exact_costs
+from algorithms.induction.id3 import id3_tree
+from algorithms.induction.look_ahead import look_ahead_tree
+from algorithms.subtable_search import GraphTooLargeError
+from algorithms.tables_from_data import decision_table
+from algorithms.tree import check_tree_for_table
+from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, path_length, uci, weights_of
+from tests.algorithms.strategies import Given, random_given, tables
+from tests.algorithms.trees import as_oracle
+from tests.oracles import dual_information as oracle
+
+EXACT_TABLES = [
+    "balloons/adult-stretch.data",
+    "lenses/lenses.data",
+    "hayes-roth/hayes-roth.data",
+    "balance-scale/balance-scale.data",
+    "car/car.data",
+    "zoo/zoo.data",
+    "tic-tac-toe/tic-tac-toe.data",
+]
+"""The exact table of the notes."""
+
+
+@settings(max_examples=60)
+@given(given_table=tables(max_rows=8, max_attributes=3), depth=st.integers(1, 3))
+def test_trees_are_those_of_all_trees_within_the_horizon(given_table: Given, depth: int) -> None:
+    tree = look_ahead_tree(data_of(given_table), weights_of(given_table), depth=depth)
+    assert as_oracle(tree) == oracle.grown(oracle_of(given_table), oracle.by_look_ahead(depth))
+
+
+@settings(max_examples=60)
+@given(given_table=tables(max_rows=10, max_attributes=4), depth=st.integers(1, 4))
+def test_path_lengths_are_those_of_the_definition(given_table: Given, depth: int) -> None:
+    """On decision tables: without rows that contradict, no estimate is of rows that nothing tells apart."""
+    table = given_table.table
+    data, weights = data_of_table(table), table.weights.astype(float)
+    tree = look_ahead_tree(data, weights, depth=depth, estimate="path_length")
+    rows = oracle.table_of_rows(table.codes.tolist(), table.decisions.tolist(), table.weights.tolist())
+    most_values = max(2, *(len(attribute.labels) for attribute in data.attributes))
+    assert as_oracle(tree) == oracle.grown(rows, oracle.by_path_length(depth, most_values))
+
+
+@pytest.mark.parametrize("depth", [2, 3, 4])
+def test_larger_trees_are_those_of_the_definition(depth: int) -> None:
+    """Large enough that a subtable is met with several numbers of levels left."""
+    generator = np.random.default_rng(depth)
+    for _ in range(6):
+        table = random_given(generator, 24, 5, 2, 3).table
+        data, rows = data_of_table(table), oracle.table_of_rows(table.codes.tolist(), table.decisions.tolist(), None)
+        expected = oracle.grown(rows, oracle.by_look_ahead(depth, oracle.least_impurity_by_parts))
+        assert as_oracle(look_ahead_tree(data, depth=depth)) == expected
+        expected = oracle.grown(rows, oracle.by_path_length(depth, 2))
+        assert as_oracle(look_ahead_tree(data, depth=depth, estimate="path_length")) == expected
+
+
+@given(given_table=tables(max_rows=12))
+def test_one_level_is_id3(given_table: Given) -> None:
+    data, weights = data_of(given_table), weights_of(given_table)
+    expected = as_oracle(id3_tree(data, weights))
+    assert as_oracle(look_ahead_tree(data, weights, depth=1)) == expected
+    assert as_oracle(look_ahead_tree(data, weights, depth=1, estimate="path_length")) == expected
+
+
+def test_two_levels_see_what_one_does_not() -> None:
+    """The class is the exclusive or of the last two attributes; the first alone gains something."""
+    codes = np.array(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij")).reshape(3, -1).T
+    decisions = codes[:, 1] ^ codes[:, 2]
+    codes[0, 0] = 1
+    data = coded(codes, decisions)
+    assert id3_tree(data).attribute[0] == 0
+    tree = look_ahead_tree(data)
+    assert as_oracle(tree) == (1, {0: (2, {0: 0, 1: 1}), 1: (2, {0: 1, 1: 0})})
+
+
+def test_ties_at_the_horizon_go_to_the_shorter_one() -> None:
+    """Both attributes lead to one class within two levels, the second within one."""
+    data = coded(np.array([[0, 0], [1, 0], [1, 1], [2, 1]]), np.array([0, 0, 1, 1]))
+    assert look_ahead_tree(data, depth=2).attribute[0] == 1
+
+
+@given(given_table=tables(max_rows=12))
+def test_full_depth_has_the_least_average_depth(given_table: Given) -> None:
+    table = given_table.table
+    data, weights = data_of_table(table), table.weights.astype(float)
+    tree = look_ahead_tree(data, weights, depth=None, estimate="path_length")
+    check_tree_for_table(tree, table)
+    assert tree.costs(table).total_path_length == exact_costs(table).total_path_length
+    for depth in (len(data.attributes), 50):
+        same = look_ahead_tree(data, weights, depth=depth, estimate="path_length")
+        assert as_oracle(same) == as_oracle(tree)
+
+
+@given(given_table=tables(max_rows=10, max_attributes=4))
+def test_rows_that_contradict_are_asked_no_more_at_full_depth(given_table: Given) -> None:
+    data, weights = data_of(given_table), weights_of(given_table)
+    tree = look_ahead_tree(data, weights, depth=None, estimate="path_length")
+    every = oracle.least_path_length(oracle_of(given_table), len(data.attributes), oracle.minus_gain)
+    assert path_length(tree, data, weights) == every
+
+
+@pytest.mark.parametrize("file", EXACT_TABLES)
+def test_full_depth_is_the_exact_minimum_of_the_notes_tables(file: str, shared: Path) -> None:
+    table = decision_table(uci(shared, file))
+    tree = look_ahead_tree(data_of_table(table), depth=None, estimate="path_length")
+    check_tree_for_table(tree, table)
+    assert tree.costs(table).total_path_length == exact_costs(table).total_path_length
+
+
+def test_the_memory_it_takes_has_a_ceiling() -> None:
+    generator = np.random.default_rng(0)
+    data = coded(generator.integers(0, 2, (200, 14)), generator.integers(0, 2, 200))
+    with pytest.raises(GraphTooLargeError, match=r"200 rows and 14 attributes outgrew its limit of 100,000 bytes"):
+        look_ahead_tree(data, depth=None, estimate="path_length", limit=100_000)
+    assert look_ahead_tree(data, depth=1, limit=100_000).nodes > 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"depth": 0}, "depth is 0: expected 1 or more levels, or None for all"),
+        ({"estimate": "gini"}, "estimate is 'gini': expected one of impurity, path_length"),
+    ],
+)
+def test_options_that_there_are_not(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        look_ahead_tree(coded(np.array([[0], [1]]), np.array([0, 1])), **options)

@@ -1,0 +1,55 @@
+"""Builders for tests of the grid that compares builders: simple enough to be foretold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import DataSet
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
+
+__all__ = ["FirstAttributeClassifier", "RefusingClassifier"]
+
+
+class FirstAttributeClassifier(TreeClassifier):
+    """Asks the code of the first attribute, and nothing more."""
+
+    handles_missing = True
+    handles_numeric = False
+
+    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
+        column = data.columns[0]
+        codes = np.unique(column[column >= 0])
+        counts = np.zeros((len(codes) + 1, len(data.classes)))
+        np.add.at(counts[0], data.decisions, weights)
+        for place, code in enumerate(codes, start=1):
+            np.add.at(counts[place], data.decisions[column == code], weights[column == code])
+        return DecisionTree(
+            kind=np.array([NodeKind.CODES] + [NodeKind.TERMINAL] * len(codes), np.uint8),
+            attribute=np.array([0] + [NO_ATTRIBUTE] * len(codes), np.int32),
+            decision=counts.argmax(axis=1).astype(np.int32),
+            edges=np.array([0] + [len(codes)] * (len(codes) + 1), np.int64),
+            edge_code=codes.astype(np.int32),
+            edge_to=np.arange(1, len(codes) + 1, dtype=np.int32),
+            counts=counts,
+        )
+
+
+class RefusingClassifier:
+    """Fits nothing of more than so many rows."""
+
+    def __init__(self, most_rows: int = 0, random_state: int | None = None) -> None:
+        self.most_rows, self.random_state = most_rows, random_state
+
+    def fit(self, X: Any, y: Any = None) -> RefusingClassifier:
+        if len(X) > self.most_rows:
+            msg = f"{len(X)} rows are too many"
+            raise ValueError(msg)
+        self.label_ = y[0]
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        return np.full(len(X), self.label_)

@@ -1,0 +1,144 @@
+"""Builders by name: what a YAML may say, what counts as a builder, and that nothing is called before that is known."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.builders import Builder, builders_named
+from pipeline.config import conf_folder
+from pipeline.errors import ConfigError
+
+PLUGIN = """
+called = []
+
+class Good:
+    handles_missing = True
+    def __init__(self, leaves=3, random_state=None):
+        called.append("init")
+        self.leaves, self.random_state = leaves, random_state
+    def fit(self, X, y=None): ...
+    def predict(self, X): ...
+
+class Deaf:
+    def fit(self, X, y=None): ...
+
+def no_class(): ...
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "orchard_plugin.py").write_text(PLUGIN)
+    (tmp_path / "builder").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "orchard_plugin", raising=False)
+    return tmp_path
+
+
+def named(folder: Path, yaml: str, entry: object = "mine", plugins: tuple[str, ...] = ("orchard_plugin",)) -> Builder:
+    (folder / "builder/mine.yaml").write_text(yaml)
+    (builder,) = builders_named([entry], plugins, [folder])
+    return builder
+
+
+def test_a_builder_is_its_name_class_parameters_and_preparation(folder: Path) -> None:
+    builder = named(folder, "class: orchard_plugin.Good\nparameters: {leaves: 4}\n")
+    assert builder.identity() == {
+        "name": "mine",
+        "class": "orchard_plugin.Good",
+        "parameters": {"leaves": 4},
+        "preparation": {"numeric": "keep", "bins": 10, "missing": "keep", "attributes": "all", "encoding": "one_hot"},
+    }
+    assert sys.modules["orchard_plugin"].called == []  # looked at, not called
+    assert Builder.from_identity(json.loads(json.dumps(builder.identity()))) == builder
+    assert pickle.loads(pickle.dumps(builder)) == builder
+
+
+def test_a_random_state_is_the_seed_unless_it_is_given(folder: Path) -> None:
+    made: Any = named(folder, "class: orchard_plugin.Good").made(7)
+    assert (made.leaves, made.random_state) == (3, 7)
+    made = named(folder, "class: orchard_plugin.Good\nparameters: {random_state: 1}").made(7)
+    assert made.random_state == 1
+
+
+def test_an_entry_lays_its_parameters_over_those_of_the_file(folder: Path) -> None:
+    entry = {"name": "other", "builder": "mine", "parameters": {"leaves": 9}, "preparation": {"missing": "fill"}}
+    builder = named(folder, "class: orchard_plugin.Good\nparameters: {leaves: 4, random_state: 2}\n", entry)
+    assert builder.name == "other"
+    assert json.loads(builder.parameters) == {"leaves": 9, "random_state": 2}
+    assert builder.preparation.missing == "fill"
+
+
+@pytest.mark.parametrize(
+    ("yaml", "entry", "said"),
+    [
+        (
+            "class: orchard_plugin.Good",
+            "mien",
+            ["no builder is called 'mien'", "did you mean 'mine'", "builders: mine"],
+        ),
+        ("class: orchard_plugin.Good", 3, ["builders has 3", "name, builder, parameters"]),
+        ("class: orchard_plugin.Good", {"name": "x"}, ["builders has {'name': 'x'}"]),
+        ("class: orchard_plugin.Good", {"builder": "mine", "leaves": 3}, ["expected the name of a builder"]),
+        ("class: orchard_plugin.Good\nleaves: 3", "mine", ["mine.yaml", "unknown key 'leaves'"]),
+        ("klass: x", "mine", ["mine.yaml: expected `class:`"]),
+        ("class: [", "mine", ["mine.yaml: cannot be read as YAML"]),
+        ("class: orchard_plugin.Good\nparameters: 3", "mine", ["mine.yaml: parameters is 3"]),
+        (
+            "class: orchard_plugin.Good\nparameters: {leafs: 3}",
+            "mine",
+            ["builder 'mine'", "has no parameter 'leafs', did you mean 'leaves'?", "parameters: leaves, random_state"],
+        ),
+        ("class: orchard_plugin.Good\nparameters: {leaves: 2020-01-01}", "mine", ["parameter 'leaves' is datetime"]),
+        ("class: orchard_plugin.Deaf", "mine", ["is no builder, for it has no predict"]),
+        ("class: orchard_plugin.no_class", "mine", ["is no builder, for it has no fit and no predict"]),
+        ("class: orchard_plugin.Absent", "mine", ["cannot import the class orchard_plugin.Absent"]),
+        ("class: sklearn.svm.SVC", "mine", ["is not of algorithms", "'plugins=[sklearn]'"]),
+        ("class: os.system", "mine", ["is not of algorithms"]),
+        ("class: algorithms.nothing.Here", "mine", ["cannot import the class algorithms.nothing.Here"]),
+        ("class: orchard_plugin.Good\npreparation: {numeric: mdl}", "mine", ["preparation.numeric is 'mdl'"]),
+        ("class: orchard_plugin.Good\npreparation: {scale: 1}", "mine", ["preparation has 'scale'"]),
+        ("class: orchard_plugin.Good\npreparation: {bins: 0}", "mine", ["preparation.bins is 0"]),
+    ],
+)
+def test_what_is_no_builder_is_told(folder: Path, yaml: str, entry: object, said: list[str]) -> None:
+    with pytest.raises(ConfigError) as caught:
+        named(folder, yaml, entry)
+    assert [words for words in said if words not in str(caught.value)] == []
+    plugin = sys.modules.get("orchard_plugin")
+    assert plugin is None or plugin.called == []
+
+
+def test_a_class_that_does_not_count_is_not_even_imported(folder: Path) -> None:
+    with pytest.raises(ConfigError, match="'plugins=\\[orchard_plugin\\]'"):
+        named(folder, "class: orchard_plugin.Good", plugins=("orchard",))
+    assert "orchard_plugin" not in sys.modules
+
+
+def test_no_builders_and_one_of_them_twice_are_told(folder: Path) -> None:
+    (folder / "builder/mine.yaml").write_text("class: orchard_plugin.Good")
+    for entries, said in ([], "expected a list of at least one"), ("mine", "expected a list"), (["mine"] * 2, "twice"):
+        with pytest.raises(ConfigError, match=said):
+            builders_named(entries, ["orchard_plugin"], [folder])
+
+
+def test_the_first_folder_that_has_a_name_is_meant(folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other/builder"
+    other.mkdir(parents=True)
+    (other / "mine.yaml").write_text("class: orchard_plugin.Deaf")
+    (other / "more.yaml").write_text("class: orchard_plugin.Good")
+    (folder / "builder/mine.yaml").write_text("class: orchard_plugin.Good")
+    found = builders_named(["mine", "more"], ["orchard_plugin"], [folder, tmp_path / "other"])
+    assert [builder.class_path for builder in found] == ["orchard_plugin.Good"] * 2
+
+
+def test_every_builder_that_is_shipped_is_one() -> None:
+    names = sorted(file.stem for file in (conf_folder() / "builder").glob("*.yaml"))
+    found = builders_named(names, (), [conf_folder()])
+    assert [builder.name for builder in found] == names

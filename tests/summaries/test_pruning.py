@@ -1,0 +1,117 @@
+"""Ways of pruning beside one another: paired differences, ratios, and claims that hold, fail or stay open."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+from statistics import fmean, stdev
+
+import numpy as np
+import pytest
+
+from pipeline.summaries.accuracies import scores_of
+from pipeline.summaries.pruning import CLAIMS, Claim, rulings, standings, summarise
+from pipeline.summaries.verdicts import Verdict
+from tests.summaries.builder_rows import published, result_row
+
+SETS = tuple(f"set{place}" for place in range(8))
+BUILDERS = ("generate_tree", "pre_pruned", "reduced_error", "random_forest")
+
+
+def made_up(seed: int = 0) -> list[dict[str, object]]:
+    """Per data set: reduced-error a point better than pre-pruning, give or take a tenth, twice as slow; no noise of it
+    in the forest, which has no nodes."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for source in SETS:
+        base = rng.uniform(0.6, 0.9)
+        for fold in (1, 2):
+            seconds = rng.uniform(0.01, 0.1)
+            for builder, gain, nodes, slow in (
+                ("generate_tree", 0.0, 100, 1.0),
+                ("pre_pruned", -0.01 + rng.normal(0, 0.001), 10, 0.5),
+                ("reduced_error", 0.0 + rng.normal(0, 0.001), 20, 1.0),
+                ("random_forest", rng.normal(0, 0.02), None, 50.0),
+            ):
+                measures = {"test_accuracy": base + gain, "nodes": nodes, "build_seconds": seconds * slow}
+                rows.append(result_row(source, builder, fold, **measures))
+    return rows
+
+
+def mean_of(rows: list[dict[str, object]], source: str, builder: str, measure: str) -> float:
+    return fmean(row[measure] for row in rows if (row["source"], row["builder"]) == (source, builder))  # type: ignore[misc]
+
+
+def test_builders_are_held_against_the_first_on_the_same_data_sets() -> None:
+    rows = made_up()
+    found = {one.builder: one for one in standings(scores_of(rows), BUILDERS)}
+    assert list(found) == list(BUILDERS)
+    assert found["generate_tree"].difference.mean == 0
+    for builder in BUILDERS[1:]:
+        gaps = [
+            100 * (mean_of(rows, one, builder, "test_accuracy") - mean_of(rows, one, "generate_tree", "test_accuracy"))
+            for one in SETS
+        ]
+        assert found[builder].difference.mean == pytest.approx(fmean(gaps))
+        assert found[builder].difference.standard_error == pytest.approx(stdev(gaps) / len(SETS) ** 0.5)
+        times = [mean_of(rows, one, builder, "build_seconds") for one in SETS]
+        assert found[builder].seconds == pytest.approx(math.exp(fmean(map(math.log, times))))
+    assert 10 ** found["pre_pruned"].nodes_ratio.mean == pytest.approx(0.1)
+    assert 10 ** found["random_forest"].time_ratio.mean == pytest.approx(50)
+    assert found["random_forest"].nodes is found["random_forest"].nodes_ratio is None
+
+
+def test_a_data_set_on_which_a_builder_failed_is_left_out_for_it_alone() -> None:
+    rows = made_up()
+    rows[1] |= {"status": "failed", "test_accuracy": None}
+    assert rows[1]["builder"] == "pre_pruned"
+    found = {one.builder: one.difference.n for one in standings(scores_of(rows), BUILDERS)}
+    assert found == {"generate_tree": 8, "pre_pruned": 7, "reduced_error": 8, "random_forest": 8}
+
+
+def test_claims_hold_fail_or_stay_open() -> None:
+    rows = made_up()
+    verdicts = {(one.claim.left, one.claim.right, one.claim.measure): one.verdict for one in rulings(scores_of(rows))}
+    assert verdicts == {
+        ("reduced_error", "pre_pruned", "accuracy"): Verdict.AGREES,
+        ("pre_pruned", "reduced_error", "build_seconds"): None,  # always half: no spread to measure by
+        ("random_forest", "generate_tree", "accuracy"): None,
+    }
+    swapped = {"reduced_error": "pre_pruned", "pre_pruned": "reduced_error"}
+    other = [row | {"builder": swapped.get(str(row["builder"]), row["builder"])} for row in rows]
+    assert rulings(scores_of(other))[0].verdict is Verdict.DIFFERS
+
+
+def test_a_bound_is_part_of_a_claim() -> None:
+    hardly = [claim for claim in CLAIMS if "hardly" in claim.words]
+    serve = [claim for claim in CLAIMS if "serve" in claim.words]
+    assert {(claim.above, claim.bound) for claim in hardly} == {(False, 1.0)}
+    assert {(claim.above, claim.bound) for claim in serve} == {(True, -1.0)}
+    rng = np.random.default_rng(1)
+    for gain, verdict in ((0.5, Verdict.AGREES), (1.5, Verdict.DIFFERS)):
+        rows = []
+        for source in SETS:
+            measures = {"test_accuracy": 0.8, "build_seconds": 0.1}
+            rows.append(result_row(source, "generate_tree", 1, **measures))
+            better = {"test_accuracy": 0.8 + gain / 100 + rng.normal(0, 0.0002)}
+            rows.append(result_row(source, "logistic_tree", 1, **(measures | better)))
+        (found,) = rulings(scores_of(rows))
+        assert isinstance(found.claim, Claim)
+        assert found.verdict is verdict
+
+
+def test_tables_and_figure_are_written_and_the_figure_is_the_same_each_time(tmp_path: Path) -> None:
+    parts = published(made_up(), tmp_path)
+    summary = summarise(parts, BUILDERS, tmp_path / "s")
+    found = list(csv.DictReader((tmp_path / "s/pruning.csv").read_text().splitlines()))
+    assert [row["builder"] for row in found] == list(BUILDERS)
+    assert float(found[1]["nodes_ratio"]) == pytest.approx(0.1)
+    assert found[3]["nodes_ratio"] == ""
+    claims = list(csv.DictReader((tmp_path / "s/claims.csv").read_text().splitlines()))
+    assert [row["verdict"] for row in claims] == ["agrees", "open", "open"]
+    assert {path.name for path in summary.figures} == {"pruning.svg", "pruning.png"}
+    again = summarise(parts, BUILDERS, tmp_path / "t")
+    assert [path.read_bytes() for path in summary.figures] == [path.read_bytes() for path in again.figures]
+    assert summary.worked
+    assert len(summary.screen(80)) == 3
