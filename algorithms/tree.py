@@ -214,7 +214,7 @@ class DecisionTree:
         return Costs(
             depth=int(depth[terminal].max()),
             total_path_length=length,
-            average_depth=length / weight,
+            average_depth=float(length / weight),
             nodes=nodes,
             nonterminal_nodes=nodes - int(terminal.sum()),
             terminal_nodes=int(terminal.sum()),

@@ -38,7 +38,7 @@ def rank_whole(column, codes):
             low, high = min(low, number), max(high, number)
             if number != np.floor(number):
                 return np.empty(0), np.empty(0, np.int64)
-    if not high - low < 2 * len(column) + SPARE:
+    if not 0 <= high - low < 2 * len(column) + SPARE:
         return np.empty(0), np.empty(0, np.int64)
     place, first = np.zeros(int(high - low) + 1, np.int32), np.full(int(high - low) + 1, -1)
     for row in range(len(column)):

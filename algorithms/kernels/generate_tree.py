@@ -8,7 +8,7 @@ from numba import njit
 __all__ = ["ENTROPY", "GINI", "MISCLASSIFICATION", "grow"]
 
 ENTROPY, GINI, MISCLASSIFICATION = 0, 1, 2
-MOST_LOGARITHMS = 2.0**26
+MOST_LOGARITHMS = 2.0**24  # in a table of 128 MiB
 ROUNDING = 1e-9  # of the node's own impurity: splits that differ by less are equally good
 
 

@@ -60,13 +60,17 @@ def test_scikit_learn_finds_an_estimator(estimator: Any, check: Any) -> None:
 @pytest.mark.parametrize("held", [pa.string(), pa.float64()], ids=str)
 def test_an_attribute_that_is_all_missing_decides_nothing(estimator: Any, beside: dict[str, Any], held: Any) -> None:
     rows = pa.table({"lost": pa.nulls(4, held)} | beside)
-    model = clone(estimator).fit(rows, ["a", "b", "b", "b"])
-    if model.handles_missing:
-        expected = [] if beside else ["b"] * 4
-        assert model.predict(rows).tolist()[: len(expected)] == expected
-        assert model.predict_proba(rows).shape == (4, 2)
-        there = pa.table({"lost": ["now"] * 4 if held == pa.string() else [7.0] * 4} | beside)
-        np.testing.assert_allclose(model.predict_proba(there), model.predict_proba(rows))
+    model = clone(estimator)
+    if not model.handles_missing:
+        with pytest.raises(ValueError, match="attribute 'lost' has 4 missing values"):
+            model.fit(rows, ["a", "b", "b", "b"])
+        return
+    model.fit(rows, ["a", "b", "b", "b"])
+    expected = [] if beside else ["b"] * 4
+    assert model.predict(rows).tolist()[: len(expected)] == expected
+    assert model.predict_proba(rows).shape == (4, 2)
+    there = pa.table({"lost": ["now"] * 4 if held == pa.string() else [7.0] * 4} | beside)
+    np.testing.assert_allclose(model.predict_proba(there), model.predict_proba(rows))
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)

@@ -135,6 +135,12 @@ def test_an_xor_is_split_though_no_split_helps_at_once() -> None:
     assert tree.predict(data.values()).tolist() == [0, 1, 1, 0]
 
 
+def test_no_cut_between_numbers_of_one_class() -> None:
+    """All three cuts leave one row misclassified; the first lies between two numbers of class 0."""
+    data = data_set_of([[1.0, 2.0, 3.0, 4.0]], [0, 0, 1, 0], [True])
+    assert generate_tree(data, impurity="misclassification").edge_bound[0] == 2.5
+
+
 def test_a_threshold_equal_to_the_impurity_stops_whatever_rounding_says() -> None:
     for n in range(1, 60):
         data = data_set_of([[0] * n + [1] * n], [0] * n + [1] * n, [False])

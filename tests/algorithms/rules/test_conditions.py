@@ -63,6 +63,22 @@ def test_joined_they_hold_where_all_do(conditions: list[Condition], rows: list[t
     assert len(set(asked)) == len(asked)
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "together"),
+    [
+        (Interval(0, 1, 5, unknown=True), Interval(0, 2, 9), Interval(0, 2, 5)),
+        (Interval(0, 1, 5, unknown=True), Interval(0, 2, 9, unknown=True), Interval(0, 2, 5, unknown=True)),
+        (OneOf(0, (0, 1, 2)), OneOf(0, (1, 2, 3)), OneOf(0, (1, 2))),
+        (OneOf(0, (0, 1, 2)), NoneOf(0, (1, 3)), OneOf(0, (0, 2))),
+        (NoneOf(0, (2, 3)), OneOf(0, (0, 2)), OneOf(0, (0,))),
+        (NoneOf(0, (2,)), NoneOf(0, (1, 2)), NoneOf(0, (1, 2))),
+    ],
+)
+def test_two_of_one_attribute_are_one(one: Condition, other: Condition, together: Condition) -> None:
+    assert conjoined((one,), other) == (together,)
+    assert conjoined((OneOf(1, (0,)), one), other) == (OneOf(1, (0,)), together)
+
+
 @given(CONDITIONS, ROWS)
 def test_the_ends_of_an_interval_are_the_interval(condition: Condition, rows: list[tuple[float, float]]) -> None:
     parts = ends(condition)
