@@ -11,6 +11,7 @@ from pipeline.config import (
     CompareBuilders,
     GreedGrows,
     GreedyVsDp,
+    InductionGap,
     Settings,
     UciExact,
     conf_folder,
@@ -21,6 +22,7 @@ from pipeline.grids.catalogue import CatalogueGrid
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.greed_grows import GreedGrowsGrid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.induction_gap import InductionGapGrid
 from pipeline.grids.uci_exact import UciExactGrid
 from pipeline.sources import Place
 
@@ -41,6 +43,7 @@ KINDS = {
     "greed_grows": GridKind(GreedGrows, GreedGrowsGrid.of, lambda found, _: GreedGrowsGrid.from_identity(found)),
     "catalogue": GridKind(CatalogueSettings, CatalogueGrid.of, CatalogueGrid.from_identity),
     "compare_builders": GridKind(CompareBuilders, CompareBuildersGrid.of, CompareBuildersGrid.from_identity),
+    "induction_gap": GridKind(InductionGap, InductionGapGrid.of, InductionGapGrid.from_identity),
     "uci_exact": GridKind(UciExact, UciExactGrid.of, UciExactGrid.from_identity),
 }
 """By the name that a grid's identity has; a grid of a user's own is of one of these kinds under another name."""
