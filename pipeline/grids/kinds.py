@@ -9,6 +9,7 @@ from typing import Any
 from pipeline.config import (
     CatalogueSettings,
     CompareBuilders,
+    DidVsC45,
     GreedGrows,
     GreedyVsDp,
     InductionGap,
@@ -20,6 +21,7 @@ from pipeline.errors import ConfigError
 from pipeline.grids.base import Grid
 from pipeline.grids.catalogue import CatalogueGrid
 from pipeline.grids.compare_builders import CompareBuildersGrid
+from pipeline.grids.did_vs_c45 import DidVsC45Grid
 from pipeline.grids.greed_grows import GreedGrowsGrid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.grids.induction_gap import InductionGapGrid
@@ -43,6 +45,7 @@ KINDS = {
     "greed_grows": GridKind(GreedGrows, GreedGrowsGrid.of, lambda found, _: GreedGrowsGrid.from_identity(found)),
     "catalogue": GridKind(CatalogueSettings, CatalogueGrid.of, CatalogueGrid.from_identity),
     "compare_builders": GridKind(CompareBuilders, CompareBuildersGrid.of, CompareBuildersGrid.from_identity),
+    "did_vs_c45": GridKind(DidVsC45, DidVsC45Grid.of, DidVsC45Grid.from_identity),
     "induction_gap": GridKind(InductionGap, InductionGapGrid.of, InductionGapGrid.from_identity),
     "uci_exact": GridKind(UciExact, UciExactGrid.of, UciExactGrid.from_identity),
 }

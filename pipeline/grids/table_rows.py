@@ -1,4 +1,4 @@
-"""Result rows of a decision table: of greedy trees, of trees that builders with a name grow, and of the exact minima."""
+"""Result rows of a decision table: of greedy trees, of the trees of builders with a name, and of the exact minima."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def check_tree_builders(builders: tuple[Builder, ...]) -> None:
     """Return only if every builder grows a tree; ConfigError names the first that does not."""
     for builder in builders:
         if not isinstance(builder.made(0), TreeClassifier):
-            msg = f"builder '{builder.name}' ({builder.class_path}) grows no tree, and costs are those of trees: leave it out"
+            msg = f"builder '{builder.name}' ({builder.class_path}) grows no tree, whose costs are asked: leave it out"
             raise ConfigError(msg)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
-WIDTH, LINE, ABOVE, BELOW = 13.0, 0.24, 1.25, 0.7
+WIDTH, LINE, ABOVE, BELOW = 13.0, 0.24, 1.4, 0.7
 """Inches: the figure's width, the height of a line, and what is above and below the panels."""
 
 LINEAR = 1.0
@@ -73,12 +73,12 @@ def _frame(figure: Figure, tables: int, height: float) -> None:
     """Title and key above the panels."""
     figure.text(0.012, 1 - 0.18 / height, "What it costs not to search", fontsize=14, fontweight="bold", va="top")
     said = (
-        f"unpruned trees on {tables} real tables, equal rows merged and weighted; the scale is logarithmic beyond "
-        f"{LINEAR:g} %; CART's tests have two branches, which can make fewer nodes than any tree with a branch a value"
+        f"unpruned trees on {tables} real tables, equal rows merged and weighted; logarithmic beyond {LINEAR:g} %\n"
+        "CART's tests have two branches, which can make fewer nodes than any tree with a branch for each value"
     )
-    figure.text(0.012, 1 - 0.48 / height, said, color=GREY, va="top")
+    figure.text(0.012, 1 - 0.46 / height, said, color=GREY, va="top", linespacing=1.35)
     key = [
         Line2D([], [], linestyle="", marker="o", color=POINT, markersize=4, label="a table"),
         Line2D([], [], linestyle="", marker="o", color=BLUE, label="mean"),
     ]
-    figure.legend(handles=key, ncols=2, loc="upper left", bbox_to_anchor=(0.005, 1 - 0.62 / height))
+    figure.legend(handles=key, ncols=2, loc="upper left", bbox_to_anchor=(0.005, 1 - 0.82 / height))
