@@ -36,8 +36,8 @@ class DidVsC45Grid:
     comparisons : the sources that are split by one protocol and those split by another; an item is a split of one.
                   The results are those of accuracy. With `k_fold` the depths are of trees from all rows of the source,
                   and come with its first fold; else of trees from the training rows, and come with each split.
-    orders      : random orders of the attributes in which ties are settled besides the given one, where rows are not
-                  drawn
+    orders      : random orders of the attributes in which ties are settled besides the given one, for all searches but
+                  DID and for DID of least depth, where rows are not drawn
     graph_bytes : memory that the search for the least average depth of a table may take
     """
 

@@ -49,14 +49,15 @@ def depths_of(grid: DidVsC45Grid, comparison: CompareBuildersGrid, place: int) -
         return failed_depths(comparison, place, "failed", str(error))
     called = {**source.called, "repeat": repeat}
     seed = drawn_seed(comparison.seed, source.title, repeat)
-    orders = 0 if comparison.protocol.repeats > 1 else grid.orders
     table = decision_table(
         parted.data.take(rows), numeric="values", distinct_attributes="keep", row_weights="multiplicity"
     )
     counted = called | {"rows": len(rows), "distinct_rows": table.rows}
-    found = [
-        counted | _row_of_builder(builder, parted.data, rows, table, seed, orders) for builder in comparison.builders
-    ]
+    found = [counted | _row_of_builder(builder, parted.data, rows, table, seed) for builder in comparison.builders]
+    if comparison.protocol.repeats == 1:
+        for builder, row in _chosen(comparison.builders, found):
+            train, _ = builder.preparation.prepared(parted.data, Split(rows, rows))
+            row.update(_range_by_ties(builder, train, row["search_depth"], seed, grid.orders))
     return [*found, counted | _on_table(exact_row(table, grid.graph_bytes))]
 
 
@@ -88,35 +89,36 @@ def _has_depths(comparison: CompareBuildersGrid, split: int) -> bool:
     return comparison.protocol.method != "k_fold" or split == 0
 
 
-def _row_of_builder(
-    builder: Builder, data: DataSet, rows: NDArray[np.int64], table: DecisionTable, seed: int, orders: int
-) -> Row:
+def _row_of_builder(builder: Builder, data: DataSet, rows: NDArray[np.int64], table: DecisionTable, seed: int) -> Row:
     called = {"builder": builder.name, "parameters": builder.parameters}
     try:
         train, _ = builder.preparation.prepared(data, Split(rows, rows))
-        measures = _on_rows(builder, train, seed, orders)
+        grown = builder.made(seed).fit(train)
     except Exception as error:
         return called | {"status": "failed", "error": f"{type(error).__name__}: {error}"}
-    return called | measures | _on_table(builder_row(table, builder, seed)) | called
-
-
-def _on_rows(builder: Builder, train: DataSet, seed: int, orders: int) -> Row:
-    """The depth of the tree of the training rows, and where it is a search its range over orders of attributes."""
-    grown = builder.made(seed).fit(train)
     costs = grown.costs(train)
     measures = {"nodes": costs.nodes, "average_depth": costs.average_depth}
-    if not isinstance(grown, SEARCHES):
-        return measures
+    if isinstance(grown, SEARCHES):
+        measures["search_depth"] = _search_depth(grown)
+    return called | measures | _on_table(builder_row(table, builder, seed))
+
+
+def _chosen(builders: Sequence[Builder], rows: Sequence[Row]) -> list[tuple[Builder, Row]]:
+    """The searches whose ties are looked into, with their rows: all but DID, and of DID that of least depth."""
+    searches = [pair for pair in zip(builders, rows, strict=True) if "search_depth" in pair[1]]
+    dual = [pair for pair in searches if isinstance(pair[0].made(0), DIDClassifier)]
+    others = [pair for pair in searches if pair not in dual]
+    return [*others, *sorted(dual, key=lambda pair: pair[1]["search_depth"])[:1]]
+
+
+def _range_by_ties(builder: Builder, train: DataSet, given: float, seed: int, orders: int) -> Row:
+    """The range of the depth over the given order of the attributes and random ones; ties go to the first attribute."""
     generator = np.random.default_rng(drawn_seed(seed, "orders"))
-    depths = [_search_depth(grown)]
+    depths = [given]
     for _ in range(orders):
         order = generator.permutation(len(train.attributes)).tolist()
         depths.append(_search_depth(builder.made(seed).fit(train.select(order))))
-    return measures | {
-        "search_depth": depths[0],
-        "least_search_depth": min(depths),
-        "greatest_search_depth": max(depths),
-    }
+    return {"least_search_depth": min(depths), "greatest_search_depth": max(depths)}
 
 
 def _search_depth(grown: TreeClassifier) -> float:

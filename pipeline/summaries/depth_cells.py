@@ -78,9 +78,9 @@ class Depth:
     """How deep a builder's trees are over the rows they were built from.
 
     estimate        : mean average depth over the sets of training rows, as the document's Search counts where it is one
-    least, greatest : over orders of the attributes, on one set; means of these on several
-    rows, distinct_rows, nodes, on_table : means over the sets; on_table: average depth of the tree of the merged table
-    error           : of the first set that failed; then there is no estimate of it
+    least, greatest : over orders of the attributes, where these were tried; else the estimate's mean
+    rows            : of a set
+    distinct_rows, nodes, on_table : means over the sets; on_table: average depth of the tree of the merged table
     """
 
     source: str
@@ -90,11 +90,10 @@ class Depth:
     estimate: Estimate
     least: float
     greatest: float
-    rows: float
-    distinct_rows: float
+    rows: int
+    distinct_rows: float | None
     nodes: float | None
     on_table: float | None
-    error: str | None = None
 
 
 @dataclass(frozen=True)
@@ -174,29 +173,31 @@ def _depth(key: tuple[str, str, str], rows: Sequence[Row]) -> Depth | None:
         values = [_counted(row) for row in worked]
     if not worked or len(worked) < len(rows):  # the mean of some draws is none of all
         return None
+    estimate = PairedMoments.of(np.array(values)[:, None]).estimate(0)
+    least, greatest = _mean(worked, "least_search_depth"), _mean(worked, "greatest_search_depth")
     return Depth(
         *key,
         parameters=rows[0]["parameters"],
-        estimate=PairedMoments.of(np.array(values)[:, None]).estimate(0),
-        least=fmean(_counted(row, "least_") for row in worked) if key[2] != "exact" else fmean(values),
-        greatest=fmean(_counted(row, "greatest_") for row in worked) if key[2] != "exact" else fmean(values),
-        rows=_mean(worked, "rows"),  # type: ignore[arg-type]
-        distinct_rows=_mean(worked, "distinct_rows"),  # type: ignore[arg-type]
+        estimate=estimate,
+        least=estimate.mean if least is None else least,
+        greatest=estimate.mean if greatest is None else greatest,
+        rows=rows[0]["rows"],
+        distinct_rows=_mean(worked, "distinct_rows"),
         nodes=_mean(worked, "nodes"),
         on_table=_mean(worked, "table_average_depth"),
     )
 
 
-def _counted(row: Row, which: str = "") -> float:
+def _counted(row: Row) -> float:
     """The average depth as the document's Search counts, where the builder is one."""
-    found = row[f"{which}search_depth"]
+    found = row["search_depth"]
     return float(row["average_depth"] if found is None else found)
 
 
 def _mean(rows: Sequence[Row], name: str) -> float | None:
+    """The mean of what is known."""
     found = [row[name] for row in rows if row[name] is not None]
-    mean = fmean(found) if found else None
-    return int(mean) if mean is not None and mean.is_integer() and name != "table_average_depth" else mean
+    return fmean(found) if found else None
 
 
 def _readings(column: str, by_builder: Mapping[str, Depth]) -> list[tuple[str, str]]:

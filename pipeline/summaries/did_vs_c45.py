@@ -33,7 +33,7 @@ DEPTH_COLUMNS = (
     *("distinct_rows", "table_average_depth", "exact_minimum"),
 )
 SWEEP_COLUMNS = (
-    *("source", "part", "ratio", "n", "average_depth", "low", "high", "least_by_ties", "greatest_by_ties", "nodes"),
+    *("source", "part", "ratio", "n", "average_depth", "low", "high", "nodes"),
     *("table_average_depth", "exact_minimum", "excess", "splits", "test_accuracy", "accuracy_low", "accuracy_high"),
 )
 
@@ -131,7 +131,7 @@ def _depth_table(cells: Sequence[Cell]) -> SummaryTable:
         "but j48) rows that differ in class alone count as many edges as there are attributes, as the document's "
         "Search asks them. n: sets of training rows, low to high the 95 % normal interval over them; one set has none, "
         "for it determines the tree but for ties. least_by_ties to greatest_by_ties: over orders of the attributes, "
-        "which settle ties; where rows are drawn, means of the given order. agrees: print, as far as its digits tell, "
+        "which settle ties, where these were tried. agrees: print, as far as its digits tell, "
         "is within 0.05 of that range. impossible: print, as far as its digits tell, lies below exact_minimum, which "
         "no unpruned tree for these rows betters. differs: neither. table_average_depth and exact_minimum: of the "
         "builder's tree and of the least tree for the table of the same rows, equal ones merged by majority and "
@@ -158,13 +158,13 @@ def _sweep_table(depths: Sequence[Depth], scores: Sequence[Score]) -> SummaryTab
         rows.append(
             (
                 *(depth.source, depth.part, ratio, estimate.n, estimate.mean, estimate.low, estimate.high),
-                *(depth.least, depth.greatest, depth.nodes, depth.on_table, least, excess),
+                *(depth.nodes, depth.on_table, least, excess),
                 *((found.n, found.mean, found.low, found.high) if found else (0, None, None, None)),
             )
         )
     note = (
-        "ratio: w1/w2. average_depth, its interval and its range by ties are told under did_vs_c45; nodes: mean over "
-        "the training sets. excess: (table_average_depth - exact_minimum) / exact_minimum. test_accuracy: mean over "
-        "the splits with its 95 % normal interval."
+        "ratio: w1/w2. average_depth and its interval are told under did_vs_c45; nodes: mean over the training sets. "
+        "excess: (table_average_depth - exact_minimum) / exact_minimum. test_accuracy: mean over the splits with its "
+        "95 % normal interval."
     )
     return SummaryTable("did_vs_c45_sweep", "DID over its weights", SWEEP_COLUMNS, rows, note)

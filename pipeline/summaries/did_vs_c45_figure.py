@@ -58,7 +58,7 @@ def _sweep(found: dict[str, Depth]) -> list[tuple[float, Depth]]:
 
 
 def _panel(axes: Axes, title: str, has_print: bool, found: dict[str, Depth]) -> None:
-    """The sweep with its range by ties, and what it is held against as lines across."""
+    """The sweep, and what it is held against as lines across."""
     sweep = _sweep(found)
     places = range(len(sweep))
     axes.set_title(title, pad=6)
@@ -74,9 +74,6 @@ def _panel(axes: Axes, title: str, has_print: bool, found: dict[str, Depth]) -> 
         axes.axhline(
             Printed(printed()[title, "did"]["average_depth"]).value, color=VERMILLION, linewidth=1.2, linestyle="--"
         )
-    axes.vlines(
-        places, [d.least for _, d in sweep], [d.greatest for _, d in sweep], color=BLUE, alpha=0.35, linewidth=3
-    )
     axes.plot(
         places, [depth.estimate.mean for _, depth in sweep], color=BLUE, marker="o", markersize=3.5, linewidth=1.3
     )
@@ -90,8 +87,8 @@ def _frame(figure: Figure, height: float) -> None:
     """Title and key above the panels, the horizontal axis below."""
     figure.text(0.012, 1 - 0.18 / height, "DID over its weights", fontsize=14, fontweight="bold", va="top")
     said = (
-        "average depth over the training rows of unpruned trees, against w1/w2, not to scale (0 is ID3); bars: over "
-        "orders of the attributes, which settle ties"
+        "average depth over the training rows of unpruned trees, against the ratio of DID's weights, not to scale; "
+        "0 is ID3"
     )
     figure.text(0.012, 1 - 0.48 / height, said, color=GREY, va="top")
     figure.text(0.52, 0.14 / height, "w1 / w2", ha="center")
