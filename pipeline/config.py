@@ -21,9 +21,12 @@ __all__ = [
     "BuilderComparison",
     "CatalogueSettings",
     "CompareBuilders",
+    "Comparison",
     "Data",
+    "DidVsC45",
     "GreedGrows",
     "GreedyVsDp",
+    "InductionGap",
     "Local",
     "ProtocolSettings",
     "RemovedFeatures",
@@ -188,6 +191,42 @@ class WorkedExamples(Settings):
     source: list[str] = MISSING
 
 
+class Comparison:
+    """Data sets, and which of their rows train and test."""
+
+    source: Any = MISSING
+    protocol: ProtocolSettings = MISSING
+
+
+@dataclass
+class DidVsC45(Settings):
+    """Average depths and accuracies of DID over its weights, beside other builders and exact minima."""
+
+    folded: Comparison = MISSING
+    published: Comparison = MISSING
+    drawn: Comparison = MISSING
+    data: Data = MISSING
+    builders: Any = MISSING
+    ratios: list[float] = MISSING
+    orders: int = MISSING
+    plugins: list[str] = MISSING
+    graph_mib: int = MISSING
+
+
+@dataclass
+class InductionGap(Settings):
+    """Trees of builders and heuristics against exact minima on real tables."""
+
+    source: Any = MISSING
+    target: str | None = MISSING
+    data: Data = MISSING
+    table: TableFromData = MISSING
+    heuristics: list[str] = MISSING
+    builders: Any = MISSING
+    plugins: list[str] = MISSING
+    graph_mib: int = MISSING
+
+
 def register() -> None:
     """Make the schemas known to Hydra."""
     store = ConfigStore.instance()
@@ -199,6 +238,9 @@ def register() -> None:
     store.store(group="schema", name="compare_builders", node=CompareBuilders, package="_global_")
     store.store(group="schema", name="removed_features", node=RemovedFeatures, package="_global_")
     store.store(group="schema", name="worked_examples", node=WorkedExamples, package="_global_")
+
+    store.store(group="schema", name="did_vs_c45", node=DidVsC45, package="_global_")
+    store.store(group="schema", name="induction_gap", node=InductionGap, package="_global_")
     store.store(group="schema", name="protocol", node=ProtocolSettings)
     store.store(group="schema/cluster", name="local", node=Local)
 

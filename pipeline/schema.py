@@ -9,6 +9,7 @@ from pipeline.plan import SCHEMA_VERSION
 __all__ = [
     "CLASSES",
     "DATA_SETS",
+    "DEPTHS",
     "FRONTS",
     "GRAPHS",
     "HELD_RESULTS",
@@ -209,3 +210,36 @@ TREES = pa.schema(
     metadata=VERSION,
 )
 """Trees of a worked example; one row a tree."""
+
+DEPTHS = pa.schema(
+    [
+        SOURCE,
+        PART,
+        _field("repeat", pa.int32(), "draw of the training rows, from 1"),
+        _field("builder", pa.string(), "by its name; exact, whose row holds the least average depth"),
+        _field("parameters", pa.string(), "of a builder with a name: its parameters, as JSON"),
+        _field("rows", pa.int32(), "training rows"),
+        _field("distinct_rows", pa.int32(), "rows of the decision table that they make, equal ones merged"),
+        _field("nodes", pa.int32(), "nodes of the tree of the training rows"),
+        _field("average_depth", pa.float64(), "mean over training rows of the edges to their node, of that tree"),
+        _field(
+            "search_depth",
+            pa.float64(),
+            "that, rows that differ in class alone counting as many edges as there are attributes; null if pruned",
+        ),
+        _field(
+            "least_search_depth", pa.float64(), "least search_depth over orders of the attributes, which settle ties"
+        ),
+        _field("greatest_search_depth", pa.float64(), "greatest search_depth over these orders"),
+        _field(
+            "table_average_depth",
+            pa.float64(),
+            "average depth of the tree of the decision table, its rows counting as many as they stand for; of exact "
+            "the least of any tree for it",
+        ),
+        STATUS,
+        ERROR,
+    ],
+    metadata=VERSION,
+)
+"""Depths of trees over the very rows they were built from; a row a builder and set of training rows."""

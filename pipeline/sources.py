@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pipeline.catalogue.loading import LoadedSet
     from pipeline.config import Data
 
-__all__ = ["Place", "Source", "listed", "sources_named"]
+__all__ = ["Place", "Source", "listed", "place_of_source", "sources_named"]
 
 PARTS = ("all", "train", "test")
 
@@ -114,6 +114,21 @@ def sources_named(names: Sequence[str] | str, target: str | None, data: Data) ->
         msg = f"source has '{twice[0].name}' ({twice[0].part}) twice"
         raise ConfigError(msg)
     return sources
+
+
+def place_of_source(sources: Sequence[Source], asked: str | None) -> int:
+    """Which of the sources is called so, by name, title or name:part; it may be left out where there is one.
+
+    Raises ConfigError where there is none, naming those there are.
+    """
+    if asked is None and len(sources) == 1:
+        return 0
+    for place, found in enumerate(sources):
+        if asked in {found.name, found.title, f"{found.name}:{found.part}"}:
+            return place
+    known = ", ".join(found.title for found in sources)
+    msg = f"this run has several sources, and --source is {asked}: expected one of {known}"
+    raise ConfigError(msg)
 
 
 def listed(names: object) -> list[str]:

@@ -9,8 +9,10 @@ from typing import Any
 from pipeline.config import (
     CatalogueSettings,
     CompareBuilders,
+    DidVsC45,
     GreedGrows,
     GreedyVsDp,
+    InductionGap,
     RemovedFeatures,
     Settings,
     UciExact,
@@ -21,8 +23,10 @@ from pipeline.errors import ConfigError
 from pipeline.grids.base import Grid
 from pipeline.grids.catalogue import CatalogueGrid
 from pipeline.grids.compare_builders import CompareBuildersGrid
+from pipeline.grids.did_vs_c45 import DidVsC45Grid
 from pipeline.grids.greed_grows import GreedGrowsGrid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.induction_gap import InductionGapGrid
 from pipeline.grids.removed_features import RemovedFeaturesGrid
 from pipeline.grids.uci_exact import UciExactGrid
 from pipeline.grids.worked_examples import WorkedExamplesGrid
@@ -46,6 +50,8 @@ KINDS = {
     "catalogue": GridKind(CatalogueSettings, CatalogueGrid.of, CatalogueGrid.from_identity),
     "compare_builders": GridKind(CompareBuilders, CompareBuildersGrid.of, CompareBuildersGrid.from_identity),
     "removed_features": GridKind(RemovedFeatures, RemovedFeaturesGrid.of, RemovedFeaturesGrid.from_identity),
+    "did_vs_c45": GridKind(DidVsC45, DidVsC45Grid.of, DidVsC45Grid.from_identity),
+    "induction_gap": GridKind(InductionGap, InductionGapGrid.of, InductionGapGrid.from_identity),
     "uci_exact": GridKind(UciExact, UciExactGrid.of, UciExactGrid.from_identity),
     "worked_examples": GridKind(
         WorkedExamples, WorkedExamplesGrid.of, lambda found, _: WorkedExamplesGrid.from_identity(found)

@@ -12,7 +12,7 @@ from algorithms.impurity import ImpurityFunction, impurity_function
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.greedy_vs_dp import heuristics_named
-from pipeline.sources import Place, Source, sources_named
+from pipeline.sources import Place, Source, place_of_source, sources_named
 from pipeline.store import Part
 from pipeline.table_options import TableOptions
 
@@ -149,14 +149,7 @@ class UciExactGrid:
 
     def item(self, source: str | None, group: int, table_index: int) -> int:  # noqa: ARG002 - random tables have these
         """The item that a source is; ConfigError where there is no such source."""
-        known = [found.title for found in self.sources]
-        if source is None and len(known) == 1:
-            return 0
-        for place, found in enumerate(self.sources):
-            if source in {found.name, found.title, f"{found.name}:{found.part}"}:
-                return place
-        msg = f"this run has several sources, and --source is {source}: expected one of {', '.join(known)}"
-        raise ConfigError(msg)
+        return place_of_source(self.sources, source)
 
     def title(self, item: int) -> str:
         """The source, and the part where that is not the whole."""

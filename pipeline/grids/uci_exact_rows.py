@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import fields
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from algorithms.alpha import alpha_trees
-from algorithms.costs import COST_FUNCTIONS, Costs
+from algorithms.costs import COST_FUNCTIONS
 from algorithms.exact import GraphTooLargeError, SubtableGraph
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import ImpurityFunction
@@ -22,6 +21,7 @@ from algorithms.pareto import FrontTooLargeError, pareto_front
 from algorithms.table import DecisionTable
 from algorithms.tree_set import TreeSet, TreeSetTooLargeError
 from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.table_rows import greedy_row, halves, measured
 from pipeline.kernels import compiled
 from pipeline.schema import FRONTS, GRAPHS, HELD_RESULTS, TREE_SETS
 from pipeline.screen import note
@@ -35,14 +35,13 @@ Rows = list[dict[str, Any]]
 SCHEMAS = {RESULTS_TABLE: HELD_RESULTS, "graphs": GRAPHS, "tree_sets": TREE_SETS, "fronts": FRONTS}
 PIECE_DIGITS = 4000
 PIECE = 10**PIECE_DIGITS
-MEASURES = [field.name for field in fields(Costs)]
 
 
 def rows_of_table(grid: UciExactGrid, called: dict[str, str], table: DecisionTable) -> dict[str, pa.Table]:
     """The rows of one table in all four tables; `called` is its identity, source and part."""
     _load_kernels()
     rows: dict[str, Rows] = {
-        RESULTS_TABLE: [_greedy(table, heuristic) for heuristic in grid.heuristics],
+        RESULTS_TABLE: [greedy_row(table, heuristic) for heuristic in grid.heuristics],
         "graphs": [],
         "tree_sets": [],
         "fronts": [],
@@ -63,7 +62,7 @@ def rows_of_table(grid: UciExactGrid, called: dict[str, str], table: DecisionTab
         rows["graphs"].append(facts | gone)
     else:
         seconds = time.perf_counter() - began
-        rows[RESULTS_TABLE].append({"builder": "exact", **_measured(table, least, seconds), "optimal": True})
+        rows[RESULTS_TABLE].append({"builder": "exact", **measured(table, least, seconds), "optimal": True})
         size = {"nodes": graph.nodes, "edges": graph.edges, "graph_bytes": _bytes(graph), "build_seconds": seconds}
         rows["graphs"].append(facts | size | {"status": "ok"})
         rows["tree_sets"] += _tree_sets(grid, graph)
@@ -74,7 +73,7 @@ def rows_of_table(grid: UciExactGrid, called: dict[str, str], table: DecisionTab
 def failure_rows(grid: UciExactGrid, called: dict[str, str], status: str, error: str) -> dict[str, pa.Table]:
     """The rows of a table that could not be read or worked: they say so, and hold no measures."""
     said = {"status": status, "error": error}
-    results = [{"builder": "greedy", **_halves(heuristic), **said} for heuristic in grid.heuristics]
+    results = [{"builder": "greedy", **halves(heuristic), **said} for heuristic in grid.heuristics]
     rows = {RESULTS_TABLE: [*results, {"builder": "exact", **said}], "graphs": [said], "tree_sets": [], "fronts": []}
     return _tables(rows, called)
 
@@ -105,21 +104,6 @@ def _load_kernels() -> None:
 
 def _bytes(graph: SubtableGraph) -> int:
     return sum(array.nbytes for array in vars(graph).values() if isinstance(array, np.ndarray))
-
-
-def _greedy(table: DecisionTable, heuristic: ImpurityFunction) -> dict[str, Any]:
-    began = time.perf_counter()
-    costs = greedy_costs(table, heuristic)
-    return {"builder": "greedy", **_halves(heuristic), **_measured(table, costs, time.perf_counter() - began)}
-
-
-def _halves(heuristic: ImpurityFunction) -> dict[str, str]:
-    return {"impurity_type": heuristic.impurity_type, "uncertainty": heuristic.uncertainty}
-
-
-def _measured(table: DecisionTable, costs: Costs, seconds: float) -> dict[str, Any]:
-    measures = {name: getattr(costs, name) for name in MEASURES}
-    return {"rows": table.rows, **measures, "build_seconds": seconds, "status": "ok"}
 
 
 def _tree_sets(grid: UciExactGrid, graph: SubtableGraph) -> Rows:

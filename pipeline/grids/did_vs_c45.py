@@ -1,0 +1,227 @@
+"""DID over its weights beside ID3 and C4.5: average depths of training, accuracies, and the least average depths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.builders import Builder, builders_named
+from pipeline.errors import ConfigError
+from pipeline.grids.base import RESULTS_TABLE, GridSummary
+from pipeline.grids.compare_builders import CompareBuildersGrid
+from pipeline.protocols import Protocol
+from pipeline.sources import Place, Source, sources_named
+from pipeline.store import Part
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from algorithms.table import DecisionTable
+    from pipeline.config import Comparison, Data, DidVsC45
+
+__all__ = ["DidVsC45Grid"]
+
+RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
+MIB = 2**20
+MOST_MIB = 2**20
+MOST_ORDERS = 10_000
+
+
+@dataclass(frozen=True)
+class DidVsC45Grid:
+    """Every builder on every split of every source, and once more on all that trains, for its depth.
+
+    comparisons : the sources that are split by one protocol and those split by another; an item is a split of one.
+                  The results are those of accuracy. With `k_fold` the depths are of trees from all rows of the source,
+                  and come with its first fold; else of trees from the training rows, and come with each split.
+    orders      : random orders of the attributes in which ties are settled besides the given one, for all searches but
+                  DID and for DID of least depth, where rows are not drawn
+    graph_bytes : memory that the search for the least average depth of a table may take
+    """
+
+    comparisons: tuple[CompareBuildersGrid, ...]
+    orders: int
+    graph_bytes: int
+
+    noun = "splits"
+    tables = (RESULTS_TABLE, "depths")
+    first_items = 1
+
+    @staticmethod
+    def of(config: DidVsC45) -> DidVsC45Grid:
+        """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
+        from pipeline.grids.table_rows import check_tree_builders
+
+        if not 1 <= config.graph_mib <= MOST_MIB:
+            msg = f"graph_mib is {config.graph_mib}: expected 1 to {MOST_MIB}"
+            raise ConfigError(msg)
+        if not 0 <= config.orders <= MOST_ORDERS:
+            msg = f"orders is {config.orders}: expected 0 to {MOST_ORDERS}"
+            raise ConfigError(msg)
+        if config.seed < 0:
+            msg = f"seed is {config.seed}: expected 0 or more"
+            raise ConfigError(msg)
+        builders = builders_named([*config.builders, *_sweep(config.ratios)], config.plugins)
+        check_tree_builders(builders)
+        comparisons = tuple(
+            CompareBuildersGrid(
+                sources=_sources(comparison, config.data),
+                incomplete=True,
+                most_rows=None,
+                protocol=Protocol.of(comparison.protocol),
+                builders=builders,
+                seed=config.seed,
+            )
+            for comparison in (config.folded, config.published, config.drawn)
+            if comparison.source
+        )
+        names = [source.name for comparison in comparisons for source in comparison.sources]
+        if not names:
+            msg = "folded.source, published.source and drawn.source are all empty: name at least one data set"
+            raise ConfigError(msg)
+        for name in names:
+            if names.count(name) > 1:
+                msg = f"'{name}' is named twice: a data set is in one of folded, published and drawn"
+                raise ConfigError(msg)
+        return DidVsC45Grid(comparisons, config.orders, config.graph_mib * MIB)
+
+    @staticmethod
+    def from_identity(identity: dict[str, Any], place: Place) -> DidVsC45Grid:
+        """The grid of which `identity()` is this, its data found at a place."""
+        return DidVsC45Grid(
+            comparisons=tuple(CompareBuildersGrid.from_identity(found, place) for found in identity["comparisons"]),
+            orders=identity["orders"],
+            graph_bytes=identity["graph_bytes"],
+        )
+
+    @property
+    def builders(self) -> tuple[Builder, ...]:
+        """What learns, on the same rows each."""
+        return self.comparisons[0].builders
+
+    @property
+    def items(self) -> int:
+        """Splits of all sources."""
+        return sum(comparison.items for comparison in self.comparisons)
+
+    @property
+    def cells_per_item(self) -> int:
+        """A row per builder."""
+        return len(self.builders)
+
+    @property
+    def example(self) -> str:
+        """The training rows of the first split of the first source."""
+        return self.comparisons[0].example
+
+    @property
+    def question(self) -> str:
+        """How deep each builder's trees are."""
+        return '"select builder, avg(table_average_depth) from depths group by builder order by 2"'
+
+    def identity(self) -> dict[str, Any]:
+        """All that can change a number."""
+        return {
+            "grid": "did_vs_c45",
+            "results_version": RESULTS_VERSION,
+            "comparisons": [comparison.identity() for comparison in self.comparisons],
+            "orders": self.orders,
+            "graph_bytes": self.graph_bytes,
+        }
+
+    def prepare(self) -> None:
+        """Have every data set here, check that it can be split, and have the kernels compiled."""
+        from pipeline.grids.did_vs_c45_rows import rehearse
+
+        for comparison in self.comparisons:
+            comparison.prepare()
+        rehearse(self)
+
+    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
+        """The rows of some splits: in the results of each the builders in order, in the depths also the exact one."""
+        import pyarrow as pa
+
+        from pipeline.grids.did_vs_c45_rows import depths_of, rehearse, rows_of
+
+        rehearse(self)
+        found = []
+        for comparison, start, end in self._ranges(first, stop):
+            depths = [depths_of(self, comparison, place) for place in range(start, end)]
+            results = comparison.work(start, end)[RESULTS_TABLE]
+            found.append(rows_of(results, [row for rows in depths for row in rows]))
+        return {name: pa.concat_tables([tables[name] for tables in found]) for name in self.tables}
+
+    def failure(self, item: int, status: str, error: str) -> dict[str, pa.Table]:
+        """The rows of a split that took down its worker, or of a data set that could not be read."""
+        from pipeline.grids.did_vs_c45_rows import failed_depths, rows_of
+
+        comparison, place = self._place(item)
+        results = comparison.failure(place, status, error)[RESULTS_TABLE]
+        return rows_of(results, failed_depths(comparison, place, status, error))
+
+    def item(self, source: str | None, group: int, table_index: int) -> int:
+        """The item of a source, a repeat (`group`) and a fold (`table_index`); ConfigError where there is none."""
+        before = 0
+        for comparison in self.comparisons:
+            if source in {called for one in comparison.sources for called in (one.name, one.title)}:
+                return before + comparison.item(source, group, table_index)
+            before += comparison.items
+        known = ", ".join(one.title for comparison in self.comparisons for one in comparison.sources)
+        msg = f"--source is {source}: expected one of {known}"
+        raise ConfigError(msg)
+
+    def title(self, item: int) -> str:
+        """The source, the repeat and the fold."""
+        comparison, place = self._place(item)
+        return comparison.title(place)
+
+    def table(self, item: int) -> DecisionTable:
+        """The training rows of an item as a decision table."""
+        comparison, place = self._place(item)
+        return comparison.table(place)
+
+    def load_summary(self) -> None:
+        """Import what draws the figure, most of a summary's time."""
+        import pipeline.summaries.did_vs_c45_figure  # noqa: F401
+
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
+        """Print's depths and accuracies with a verdict each, the sweep over the weights, and its figure."""
+        from pipeline.summaries.did_vs_c45 import summarise
+
+        return summarise(parts, [builder.name for builder in self.builders], folder)
+
+    def _place(self, item: int) -> tuple[CompareBuildersGrid, int]:
+        """The comparison that an item is of, and its place there."""
+        ((comparison, place, _),) = self._ranges(item, item + 1)
+        return comparison, place
+
+    def _ranges(self, first: int, stop: int) -> Iterator[tuple[CompareBuildersGrid, int, int]]:
+        """The comparisons that some items are of, each with the range of places there."""
+        before = 0
+        for comparison in self.comparisons:
+            start, end = max(first - before, 0), min(stop - before, comparison.items)
+            if start < end:
+                yield comparison, start, end
+            before += comparison.items
+
+
+def _sources(comparison: Comparison, data: Data) -> tuple[Source, ...]:
+    """The sources that a comparison names, both parts of those with a published split if that is asked for."""
+    sources = sources_named(comparison.source, None, data)
+    if comparison.protocol.method != "published":
+        return sources
+    return tuple(dict.fromkeys(replace(source, part="all") for source in sources))
+
+
+def _sweep(ratios: Sequence[float]) -> list[dict[str, Any]]:
+    """DID at each ratio w1/w2, as entries of `builders`; ConfigError where a ratio is none."""
+    for ratio in ratios:
+        if not 0 <= ratio < float("inf"):
+            msg = f"ratios has {ratio}: expected w1/w2 of 0 or more"
+            raise ConfigError(msg)
+    return [
+        {"name": f"did {ratio:g}", "builder": "did", "parameters": {"orthogonality_weight": float(ratio)}}
+        for ratio in ratios
+    ]

@@ -1,0 +1,76 @@
+"""Result rows of a decision table: of greedy trees, of the trees of builders with a name, and of the exact minima."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import fields
+from typing import Any
+
+from algorithms.costs import Costs
+from algorithms.exact import GraphTooLargeError, exact_costs
+from algorithms.greedy import greedy_costs
+from algorithms.impurity import ImpurityFunction
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.table import DecisionTable
+from algorithms.tables_from_data import data_set_of
+from pipeline.builders import Builder
+from pipeline.errors import ConfigError
+
+__all__ = ["builder_row", "check_tree_builders", "exact_row", "greedy_row", "halves", "measured"]
+
+Row = dict[str, Any]
+MEASURES = [field.name for field in fields(Costs)]
+
+
+def greedy_row(table: DecisionTable, heuristic: ImpurityFunction) -> Row:
+    """The row of the tree that a greedy heuristic builds."""
+    began = time.perf_counter()
+    costs = greedy_costs(table, heuristic)
+    return {"builder": "greedy", **halves(heuristic), **measured(table, costs, time.perf_counter() - began)}
+
+
+def builder_row(table: DecisionTable, builder: Builder, seed: int) -> Row:
+    """The row of the tree that a builder grows from the rows of the table, each of its weight; failures say so.
+
+    The builder's own preparation has nothing to do: the table is complete, and all its attributes are nominal.
+    """
+    row = {"builder": builder.name, "parameters": builder.parameters}
+    data = data_set_of(table)
+    try:
+        began = time.perf_counter()
+        grown = builder.made(seed).fit(data, sample_weight=table.weights)  # type: ignore[call-arg]
+        seconds = time.perf_counter() - began
+        return row | measured(table, grown.tree_.costs(table), seconds)
+    except (GraphTooLargeError, MemoryError) as error:
+        return row | {"rows": table.rows, "status": "memory_limit", "error": str(error) or "out of memory"}
+    except Exception as error:
+        return row | {"rows": table.rows, "status": "failed", "error": f"{type(error).__name__}: {error}"}
+
+
+def exact_row(table: DecisionTable, limit: int) -> Row:
+    """The row of the least of each cost, each minimised alone, in at most `limit` bytes; beyond it the row says so."""
+    began = time.perf_counter()
+    try:
+        least = exact_costs(table, limit)
+    except GraphTooLargeError as error:
+        return {"builder": "exact", "rows": table.rows, "status": "memory_limit", "error": str(error)}
+    return {"builder": "exact", **measured(table, least, time.perf_counter() - began), "optimal": True}
+
+
+def check_tree_builders(builders: tuple[Builder, ...]) -> None:
+    """Return only if every builder grows a tree; ConfigError names the first that does not."""
+    for builder in builders:
+        if not isinstance(builder.made(0), TreeClassifier):
+            msg = f"builder '{builder.name}' ({builder.class_path}) grows no tree, whose costs are asked: leave it out"
+            raise ConfigError(msg)
+
+
+def measured(table: DecisionTable, costs: Costs, seconds: float) -> Row:
+    """The measures of a tree for the table, or the least of each."""
+    measures = {name: getattr(costs, name) for name in MEASURES}
+    return {"rows": table.rows, **measures, "build_seconds": seconds, "status": "ok"}
+
+
+def halves(heuristic: ImpurityFunction) -> dict[str, str]:
+    """What tells the row of a heuristic from those of others."""
+    return {"impurity_type": heuristic.impurity_type, "uncertainty": heuristic.uncertainty}

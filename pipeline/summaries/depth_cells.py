@@ -1,0 +1,251 @@
+"""Average depths that "Dual Information Distance" prints, beside ours: which tree each is held against, and how."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from pipeline.summaries.statistics import Estimate, PairedMoments
+from pipeline.summaries.verdicts import Verdict
+
+__all__ = ["CASES", "Case", "Cell", "Depth", "Printed", "cells_of", "depths_of", "printed", "ratio_of"]
+
+NEAR = 0.05
+"""Edges within which a depth agrees with print."""
+
+COLUMNS = ("id3", "c45", "did")
+FILE = "did_vs_id3_c45.csv"
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A row of print: the data set that it is, and what is known of it beyond the figures."""
+
+    source: str
+    remark: str = ""
+
+
+PART = "print lies below it, so that it is of a part of the rows or of a pruned tree"
+CASES: Mapping[str, Case] = {
+    "Monk's-1": Case("uci/monks-1"),
+    "Monk's-2": Case("uci/monks-2"),
+    "Monk's full random set": Case("rule/monks-3", "which 216 rows print drew is not known: ours are 100 other draws"),
+    "Connect4": Case(
+        "uci/connect-4",
+        "the search for the least depth does not fit in memory, so that there is no proof; trees of so many rows are "
+        "much deeper, so that print is of a part of the rows or of a pruned tree",
+    ),
+    "SPECT Heart": Case("uci/spect"),
+    "Voting": Case("uci/house-votes-84/third-answer", "? is a third answer, as print seems to have it"),
+    "Balance Scale": Case("uci/balance-scale"),
+    "Cars": Case("uci/car"),
+    "Tic-Tac-Toe": Case("uci/tic-tac-toe"),
+    "Soy Beans": Case("uci/soybean-small"),
+    "Lymphography": Case("uci/lymphography"),
+}
+"""By print's name."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A figure as it is printed; `rounding` is half a unit of its last digit."""
+
+    text: str
+
+    @property
+    def value(self) -> float:
+        """The figure."""
+        return float(self.text)
+
+    @property
+    def rounding(self) -> float:
+        """How far what was rounded to it may be off."""
+        return 0.5 * 10.0 ** -len(self.text.partition(".")[2])
+
+
+@dataclass(frozen=True)
+class Depth:
+    """How deep a builder's trees are over the rows they were built from.
+
+    estimate        : mean average depth over the sets of training rows, as the document's Search counts where it is one
+    least, greatest : over orders of the attributes, where these were tried; else the estimate's mean
+    rows            : of a set
+    distinct_rows, nodes, on_table : means over the sets; on_table: average depth of the tree of the merged table
+    """
+
+    source: str
+    part: str
+    builder: str
+    parameters: str | None
+    estimate: Estimate
+    least: float
+    greatest: float
+    rows: int
+    distinct_rows: float | None
+    nodes: float | None
+    on_table: float | None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A printed average depth and one reading of which tree it is of.
+
+    main    : whether it is the reading by which print is judged; the others stand beside it
+    ratio   : w1/w2, of DID
+    exact   : least average depth of the merged table, None where it is not known
+    verdict : None where nothing can be compared
+    """
+
+    case: str
+    column: str
+    reading: str
+    main: bool
+    printed: Printed
+    builder: str
+    ratio: float | None
+    depth: Depth | None
+    exact: float | None
+    verdict: Verdict | None
+    reason: str | None
+
+    @property
+    def difference(self) -> float | None:
+        """Ours less print's, in edges."""
+        return self.depth.estimate.mean - self.printed.value if self.depth else None
+
+
+@cache
+def printed() -> dict[tuple[str, str], dict[str, str]]:
+    """Print's figures by case and column: `average_depth` and `accuracy_pct`, as they are printed."""
+    text = resources.files("pipeline.summaries").joinpath("printed", FILE).read_text(encoding="utf-8")
+    return {
+        (row["dataset"], column): {name: row[f"{column}_{name}"] for name in ("average_depth", "accuracy_pct")}
+        for row in csv.DictReader(text.splitlines())
+        for column in COLUMNS
+    }
+
+
+def depths_of(rows: Iterable[Row]) -> tuple[Depth, ...]:
+    """The depths of each source and builder over its sets of training rows, of those that worked."""
+    found: dict[tuple[str, str, str], list[Row]] = {}
+    for row in rows:
+        found.setdefault((row["source"], row["part"], row["builder"]), []).append(row)
+    return tuple(depth for key, own in found.items() if (depth := _depth(key, own)) is not None)
+
+
+def cells_of(depths: Sequence[Depth]) -> tuple[Cell, ...]:
+    """Print's cells whose data set there is, in print's order, in each reading that there is of them."""
+    by_source: dict[str, dict[str, Depth]] = {}
+    for depth in depths:
+        by_source.setdefault(depth.source, {})[depth.builder] = depth
+    return tuple(
+        _cell(case, column, reading, builder, place == 0, by_source[CASES[case].source])
+        for case, column in printed()
+        if CASES[case].source in by_source
+        for place, (reading, builder) in enumerate(_readings(column, by_source[CASES[case].source]))
+    )
+
+
+def ratio_of(parameters: str | None) -> float | None:
+    """w1/w2 of a builder that is DID, by its parameters; None of any other."""
+    found = json.loads(parameters or "{}")
+    if "orthogonality_weight" not in found:
+        return None
+    return float(found["orthogonality_weight"] / found.get("information_weight", 1.0))
+
+
+def _depth(key: tuple[str, str, str], rows: Sequence[Row]) -> Depth | None:
+    if key[2] == "exact":
+        worked = [row for row in rows if row["status"] == "ok"]
+        values = [row["table_average_depth"] for row in worked]
+    else:
+        worked = [row for row in rows if row["average_depth"] is not None]
+        values = [_counted(row) for row in worked]
+    if not worked or len(worked) < len(rows):  # the mean of some draws is none of all
+        return None
+    estimate = PairedMoments.of(np.array(values)[:, None]).estimate(0)
+    least, greatest = _mean(worked, "least_search_depth"), _mean(worked, "greatest_search_depth")
+    return Depth(
+        *key,
+        parameters=rows[0]["parameters"],
+        estimate=estimate,
+        least=estimate.mean if least is None else least,
+        greatest=estimate.mean if greatest is None else greatest,
+        rows=rows[0]["rows"],
+        distinct_rows=_mean(worked, "distinct_rows"),
+        nodes=_mean(worked, "nodes"),
+        on_table=_mean(worked, "table_average_depth"),
+    )
+
+
+def _counted(row: Row) -> float:
+    """The average depth as the document's Search counts, where the builder is one."""
+    found = row["search_depth"]
+    return float(row["average_depth"] if found is None else found)
+
+
+def _mean(rows: Sequence[Row], name: str) -> float | None:
+    """The mean of what is known."""
+    found = [row[name] for row in rows if row[name] is not None]
+    return fmean(found) if found else None
+
+
+def _readings(column: str, by_builder: Mapping[str, Depth]) -> list[tuple[str, str]]:
+    """Which builders a column of print may be, the main reading first: (reading, builder)."""
+    if column == "id3":
+        return [("unpruned", "id3")]
+    if column == "c45":
+        return [("unpruned gain ratio", "gain_ratio"), ("J48, pruned", "j48")]
+    sweep = {name: depth for name, depth in by_builder.items() if ratio_of(depth.parameters) is not None}
+    if not sweep:
+        return [("best weight", "did")]
+    best = min(sweep, key=lambda name: sweep[name].estimate.mean)
+    equal = [("equal weights", name) for name, depth in sweep.items() if ratio_of(depth.parameters) == 1]
+    return [("best weight", best), *equal]
+
+
+def _cell(case: str, column: str, reading: str, builder: str, main: bool, by_builder: Mapping[str, Depth]) -> Cell:
+    theirs = Printed(printed()[case, column]["average_depth"])
+    depth, exact = by_builder.get(builder), by_builder.get("exact")
+    least = exact.estimate.mean if exact else None
+    ratio = ratio_of(depth.parameters) if depth else None
+    if depth is None:
+        return Cell(case, column, reading, main, theirs, builder, ratio, None, least, None, "the builder failed")
+    # a minimum over other rows than print's proves nothing, and pruned trees may be below it
+    proof = least if depth.estimate.n == 1 and reading != "J48, pruned" else None
+    verdict, reason = _judged(theirs, depth, proof, least, CASES[case].remark)
+    return Cell(case, column, reading, main, theirs, builder, ratio, depth, least, verdict, reason)
+
+
+def _judged(
+    theirs: Printed, depth: Depth, proof: float | None, least: float | None, remark: str
+) -> tuple[Verdict, str]:
+    """The verdict on a figure, and why in words."""
+    low, high = theirs.value - theirs.rounding, theirs.value + theirs.rounding
+    parts = [remark] if remark else []
+    if proof is not None and high < proof:
+        parts.insert(0, f"no unpruned tree for all {depth.rows:,} rows is below {proof:.4g} on average; {PART}")
+        return Verdict.IMPOSSIBLE, "; ".join(parts)
+    distance = max(depth.least - high, low - depth.greatest, 0.0)
+    if distance <= NEAR:
+        off = abs(depth.estimate.mean - theirs.value)
+        how = f"{off:.3f} from print"
+        if off > NEAR + theirs.rounding:
+            how += f"; by ties between attributes it is {depth.least:.3f} to {depth.greatest:.3f}"
+        parts.insert(0, how)
+        return Verdict.AGREES, "; ".join(parts)
+    shallower = high < depth.least
+    parts.insert(0, f"print is {distance:.2f} {'shallower' if shallower else 'deeper'} than any order of ties makes it")
+    if least is not None and shallower:
+        parts.insert(1, f"some tree may have it, for the least is {least:.4g}")
+    return Verdict.DIFFERS, "; ".join(parts)

@@ -1,0 +1,170 @@
+"""The summary of DID beside ID3 and C4.5: the first table of `001_…`, figure by figure, and DID's sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.grids.base import RESULTS_TABLE
+from pipeline.store import Part, read
+from pipeline.summaries.accuracies import Score, failures, scores_of
+from pipeline.summaries.depth_accuracies import AccuracyCell, accuracy_cell_table, accuracy_cells
+from pipeline.summaries.depth_cells import CASES, Cell, Depth, cells_of, depths_of, ratio_of
+from pipeline.summaries.tables import SummaryTable, Value
+from pipeline.summaries.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["Summary", "summarise"]
+
+HEADINGS = {"id3": "ID3", "c45": "C4.5", "did": "DID"}
+MARKS = {Verdict.AGREES: "", Verdict.DIFFERS: "*", Verdict.IMPOSSIBLE: "!", Verdict.NO_INPUT: "?"}
+"""Behind a figure on the screen."""
+
+DEPTH_COLUMNS = (
+    *("case", "source", "printed_builder", "reading", "builder", "rows", "n", "average_depth", "low", "high"),
+    *("least_by_ties", "greatest_by_ties", "printed", "difference", "verdict", "reason"),
+    *("distinct_rows", "table_average_depth", "exact_minimum"),
+)
+SWEEP_COLUMNS = (
+    *("source", "part", "ratio", "n", "average_depth", "low", "high", "nodes"),
+    *("table_average_depth", "exact_minimum", "excess", "splits", "test_accuracy", "accuracy_low", "accuracy_high"),
+)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Print's cells as far as they were run, and what was written."""
+
+    cells: tuple[Cell, ...]
+    accuracies: tuple[AccuracyCell, ...]
+    scores: tuple[Score, ...]
+    documents: tuple[SummaryTable, ...]
+    figures: tuple[Path, ...]
+
+    @property
+    def worked(self) -> bool:
+        """Whether any builder was tested."""
+        return any(score.accuracy for score in self.scores)
+
+    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
+        """A line a case: average depths, ours and print's; then how many agree."""
+        shown = Table(title="Average depth (print's)", title_justify="left", box=None, padding=(0, 2, 0, 0))
+        shown.add_column("")
+        for heading in (*HEADINGS.values(), "exact minimum"):
+            shown.add_column(heading, no_wrap=True)
+        by_cell = {(cell.case, cell.column): cell for cell in self.cells if cell.main}
+        for case in dict.fromkeys(cell.case for cell in self.cells):
+            found = [by_cell[case, column] for column in HEADINGS]
+            exact = found[0].exact
+            shown.add_row(case, *map(_shown, found), "" if exact is None else f"{exact:.3f}")
+        legend = Text(
+            "*: differs; !: no tree for these rows is so shallow; DID at its weight of least depth. exact minimum: of "
+            "the merged table, weighted. Reasons are in did_vs_c45.csv, accuracies in did_vs_c45_accuracies.csv",
+            style="dim",
+        )
+        return [shown, legend, Text(_agreement(self.cells)), *failures(self.scores)]
+
+
+def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], folder: Path) -> Summary:  # noqa: ARG001
+    """Write `did_vs_c45`, `did_vs_c45_accuracies`, `did_vs_c45_sweep` (.csv, .md) and the figure of the sweep."""
+    depths = depths_of(row for part in parts["depths"] for row in read(part).to_pylist())
+    scores = scores_of(row for part in parts[RESULTS_TABLE] for row in read(part).to_pylist())
+    cells = cells_of(depths)
+    accuracies = accuracy_cells(cells, scores)
+    documents = (_depth_table(cells), accuracy_cell_table(accuracies), _sweep_table(depths, scores))
+    for document in documents:
+        document.write(folder)
+    from pipeline.summaries.did_vs_c45_figure import draw
+
+    return Summary(cells, accuracies, scores, documents, draw(depths, folder))
+
+
+def _shown(cell: Cell) -> Text:
+    if cell.depth is None:
+        return Text("failed", style="red")
+    mark = "" if cell.verdict is None else MARKS[cell.verdict]
+    ratio = f" at {cell.ratio:g}" if cell.ratio is not None else ""
+    return Text(f"{cell.depth.estimate.mean:.3f} ({cell.printed.text}){mark}{ratio}")
+
+
+def _agreement(cells: Sequence[Cell]) -> str:
+    main = [cell for cell in cells if cell.main]
+    counts = {verdict: sum(cell.verdict is verdict for cell in main) for verdict in Verdict}
+    said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    return f"of print's {len(main)} average depths: {said}"
+
+
+def _depth_table(cells: Sequence[Cell]) -> SummaryTable:
+    rows: list[tuple[Value, ...]] = []
+    for cell in cells:
+        depth = cell.depth
+        found = (
+            (
+                depth.estimate.n,
+                depth.estimate.mean,
+                depth.estimate.low,
+                depth.estimate.high,
+                depth.least,
+                depth.greatest,
+            )
+            if depth
+            else (0, *[None] * 5)
+        )
+        rows.append(
+            (
+                *(cell.case, CASES[cell.case].source, cell.column, cell.reading, cell.builder),
+                *(depth.rows if depth else None, *found),
+                *(cell.printed.value, cell.difference, cell.verdict, cell.reason),
+                *((depth.distinct_rows, depth.on_table) if depth else (None, None)),
+                cell.exact,
+            )
+        )
+    note = (
+        "average_depth: mean over training rows of the edges to their leaf, in the tree of these; of searches (all "
+        "but j48) rows that differ in class alone count as many edges as there are attributes, as the document's "
+        "Search asks them. n: sets of training rows, low to high the 95 % normal interval over them; one set has none, "
+        "for it determines the tree but for ties. least_by_ties to greatest_by_ties: over orders of the attributes, "
+        "which settle ties, where these were tried. agrees: print, as far as its digits tell, "
+        "is within 0.05 of that range. impossible: print, as far as its digits tell, lies below exact_minimum, which "
+        "no unpruned tree for these rows betters. differs: neither. table_average_depth and exact_minimum: of the "
+        "builder's tree and of the least tree for the table of the same rows, equal ones merged by majority and "
+        "counting as often as they stand for; the minimum is never above what an unpruned tree for the rows "
+        "themselves has. best weight: the ratio w1/w2 of least average_depth in the sweep, chosen without regard to "
+        f"print. {_agreement(cells)}."
+    )
+    return SummaryTable("did_vs_c45", "Average depth beside print (001, first table)", DEPTH_COLUMNS, rows, note)
+
+
+def _sweep_table(depths: Sequence[Depth], scores: Sequence[Score]) -> SummaryTable:
+    by_cell = {(score.source, score.part, score.builder): score for score in scores}
+    exact = {(depth.source, depth.part): depth.on_table for depth in depths if depth.builder == "exact"}
+    rows: list[tuple[Value, ...]] = []
+    for depth in depths:
+        ratio = ratio_of(depth.parameters)
+        if ratio is None:
+            continue
+        score = by_cell.get((depth.source, depth.part, depth.builder))
+        found = score.accuracy if score else None
+        least = exact.get((depth.source, depth.part))
+        excess = (depth.on_table - least) / least if least and depth.on_table is not None else None
+        estimate = depth.estimate
+        rows.append(
+            (
+                *(depth.source, depth.part, ratio, estimate.n, estimate.mean, estimate.low, estimate.high),
+                *(depth.nodes, depth.on_table, least, excess),
+                *((found.n, found.mean, found.low, found.high) if found else (0, None, None, None)),
+            )
+        )
+    note = (
+        "ratio: w1/w2. average_depth and its interval are told under did_vs_c45; nodes: mean over the training sets. "
+        "excess: (table_average_depth - exact_minimum) / exact_minimum. test_accuracy: mean over the splits with its "
+        "95 % normal interval."
+    )
+    return SummaryTable("did_vs_c45_sweep", "DID over its weights", SWEEP_COLUMNS, rows, note)

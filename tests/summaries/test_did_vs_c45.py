@@ -1,0 +1,134 @@
+"""Print's first table of DID: as it is printed, and verdicts by the rule that the table tells."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+from omegaconf import OmegaConf
+
+from pipeline.config import conf_folder
+from pipeline.summaries.accuracies import scores_of
+from pipeline.summaries.depth_accuracies import accuracy_cells
+from pipeline.summaries.depth_cells import CASES, Cell, Printed, cells_of, depths_of, printed, ratio_of
+from pipeline.summaries.did_vs_c45 import HEADINGS
+from pipeline.summaries.verdicts import Verdict
+from tests.summaries.builder_rows import result_row
+
+EMPTY = dict.fromkeys(
+    (*("average_depth", "search_depth", "least_search_depth", "greatest_search_depth"), "table_average_depth", "nodes")
+)
+
+
+def depth_row(builder: str, depth: float | None, case: str = "Cars", **others: Any) -> dict[str, Any]:
+    """A row of the table of depths of print's cars, whose printed depths are 2.82, 2.83 and 2.77."""
+    named = {"source": CASES[case].source, "part": "all", "repeat": 1, "builder": builder, "parameters": "{}"}
+    measured = {"average_depth": depth, "rows": 1728, "distinct_rows": 1728, "status": "ok", "error": None}
+    return EMPTY | named | measured | others
+
+
+def did(ratio: float, depth: float, **others: Any) -> dict[str, Any]:
+    return depth_row(f"did {ratio:g}", depth, parameters=f'{{"orthogonality_weight": {ratio}}}', **others)
+
+
+def exact(least: float, **others: Any) -> dict[str, Any]:
+    return depth_row("exact", None, table_average_depth=least, **others)
+
+
+def main(*rows: dict[str, Any]) -> dict[str, Cell]:
+    return {cell.column: cell for cell in cells_of(depths_of(rows)) if cell.main}
+
+
+def test_print_is_what_the_reference_has(shared: Path) -> None:
+    rows = list(csv.DictReader((shared / "papers/tables/did_vs_id3_c45.csv").read_text().splitlines()))
+    assert len(rows) == 11
+    assert printed() == {
+        (row["dataset"], column): {name: row[f"{column}_{name}"] for name in ("average_depth", "accuracy_pct")}
+        for row in rows
+        for column in HEADINGS
+    }
+
+
+def test_every_case_of_print_is_a_source_of_the_grid() -> None:
+    assert list(CASES) == list(dict.fromkeys(case for case, _ in printed()))
+    node = OmegaConf.load(conf_folder() / "grid/did_vs_c45.yaml")
+    sources = [name.removesuffix(":all") for part in ("folded", "published", "drawn") for name in node[part]["source"]]
+    assert sorted(sources) == sorted(case.source for case in CASES.values())
+
+
+@pytest.mark.parametrize(("text", "rounding"), [("3.4", 0.05), ("2.82", 0.005), ("3", 0.5)])
+def test_digits_tell_how_far_print_may_be_off(text: str, rounding: float) -> None:
+    assert Printed(text).rounding == pytest.approx(rounding)
+
+
+@pytest.mark.parametrize(
+    ("depth", "verdict"),
+    [(2.82, Verdict.AGREES), (2.874, Verdict.AGREES), (2.876, Verdict.DIFFERS), (2.764, Verdict.DIFFERS)],
+)
+def test_a_depth_agrees_within_a_twentieth_of_what_rounds_to_print(depth: float, verdict: Verdict) -> None:
+    found = main(depth_row("id3", depth), exact(2.5))["id3"]
+    assert (found.verdict, found.exact) == (verdict, 2.5)
+    assert found.difference == pytest.approx(depth - 2.82)
+
+
+def test_ties_make_a_range() -> None:
+    far = {"search_depth": 2.5, "least_search_depth": 2.4}
+    agreeing = main(depth_row("id3", 2.5, **far, greatest_search_depth=2.78))["id3"]
+    assert agreeing.verdict is Verdict.AGREES
+    assert "by ties between attributes it is 2.400 to 2.780" in str(agreeing.reason)
+    differing = main(depth_row("id3", 2.5, **far, greatest_search_depth=2.7))["id3"]
+    assert differing.verdict is Verdict.DIFFERS
+    assert "deeper than any order of ties" in str(differing.reason)
+
+
+def test_print_below_the_minimum_is_impossible_even_where_it_is_near() -> None:
+    assert main(depth_row("id3", 2.83), exact(2.83))["id3"].verdict is Verdict.IMPOSSIBLE
+    assert main(depth_row("id3", 2.83), exact(2.8249))["id3"].verdict is Verdict.AGREES  # 2.82 may stand for it
+    assert "no unpruned tree for all 1,728 rows is below 2.83" in str(
+        main(depth_row("id3", 2.83), exact(2.83))["id3"].reason
+    )
+
+
+def test_nothing_is_proved_of_pruned_trees_or_by_other_draws_of_rows() -> None:
+    rows = [depth_row("gain_ratio", 3.0), depth_row("j48", 2.8), exact(2.9)]
+    readings = {cell.builder: cell.verdict for cell in cells_of(depths_of(rows)) if cell.column == "c45"}
+    assert readings == {"gain_ratio": Verdict.IMPOSSIBLE, "j48": Verdict.AGREES}
+    drawn = [row for repeat in (1, 2) for row in (depth_row("id3", 2.9, repeat=repeat), exact(2.9, repeat=repeat))]
+    assert main(*drawn)["id3"].verdict is Verdict.DIFFERS
+
+
+def test_did_is_judged_at_its_weight_of_least_depth() -> None:
+    rows = [did(0, 3.0), did(0.1, 2.8), did(1, 4.0), did(2, 2.8)]
+    found = [cell for cell in cells_of(depths_of(rows)) if cell.column == "did"]
+    assert [(cell.reading, cell.builder, cell.ratio) for cell in found] == [
+        ("best weight", "did 0.1", 0.1),
+        ("equal weights", "did 1", 1.0),
+    ]
+    assert ratio_of('{"information_weight": 4, "orthogonality_weight": 1}') == 0.25
+    assert ratio_of('{"depth": 2}') is None
+
+
+def test_what_failed_is_compared_with_nothing() -> None:
+    rows = [depth_row("id3", None, status="failed", error="why"), exact(2.9, status="memory_limit")]
+    found = main(*rows, depth_row("gain_ratio", 2.8))
+    assert (found["id3"].verdict, found["id3"].exact) == (None, None)
+    assert found["c45"].verdict is Verdict.AGREES
+
+
+def test_accuracies_by_folds_and_on_a_test_part() -> None:
+    cells = cells_of(depths_of([depth_row("id3", 2.8), depth_row("gain_ratio", 2.8)]))
+    wobble = [-0.02, 0.02] * 5
+    near = [result_row("uci/car", "id3", fold, test_accuracy=0.771 + one) for fold, one in enumerate(wobble, 1)]
+    far = [result_row("uci/car", "gain_ratio", fold, test_accuracy=0.9 + one) for fold, one in enumerate(wobble, 1)]
+    found = {one.cell.builder: one for one in accuracy_cells(cells, scores_of(near + far))}
+    assert found["id3"].verdict is Verdict.AGREES  # print has 77.1
+    assert found["gain_ratio"].verdict is Verdict.DIFFERS  # print has 77
+    assert found["gain_ratio"].difference == pytest.approx(13.0)
+    for share, verdict in ((0.781, Verdict.AGREES), (0.783, Verdict.DIFFERS)):
+        alone = [result_row("uci/car", "id3", 1, test_accuracy=share, test_rows=100)]
+        one = accuracy_cells(cells, scores_of(alone))[0]
+        assert one.verdict is verdict
+        assert one.estimate is not None
+        assert one.estimate.standard_error == pytest.approx(100 * (share * (1 - share) / 100) ** 0.5)
