@@ -191,6 +191,7 @@ class WorkedExamples(Settings):
     source: list[str] = MISSING
 
 
+@dataclass
 class Comparison:
     """Data sets, and which of their rows train and test."""
 
