@@ -240,8 +240,10 @@ def _judged(
     if distance <= NEAR:
         off = abs(depth.estimate.mean - theirs.value)
         how = f"{off:.3f} from print"
-        if off > NEAR + theirs.rounding:
+        if off > NEAR and depth.greatest > depth.least:
             how += f"; by ties between attributes it is {depth.least:.3f} to {depth.greatest:.3f}"
+        if distance > 0 and off > NEAR:
+            how += f", and print is rounded to {theirs.text}"
         parts.insert(0, how)
         return Verdict.AGREES, "; ".join(parts)
     shallower = high < depth.least
