@@ -15,6 +15,9 @@ __all__ = ["MISSING", "Attribute", "AttributeKind", "DataSet", "DataSetError", "
 MISSING = -1
 """The code of a missing nominal value and of a missing class; a missing number is NaN."""
 
+ROWS_AT_A_TIME = 2048
+"""Columns become rows in blocks of these, which a cache holds."""
+
 Column = NDArray[np.int32] | NDArray[np.float64]
 
 
@@ -93,8 +96,11 @@ class DataSet:
     def values(self) -> NDArray[np.float64]:
         """(rows, attributes): what a tree reads: codes or numbers, NaN where a value is not known."""
         values = np.empty((self.rows, len(self.columns)))
-        for place, column in enumerate(self.columns):
-            values[:, place] = column if column.dtype.kind == "f" else np.where(column == MISSING, np.nan, column)
+        for first in range(0, self.rows, ROWS_AT_A_TIME):
+            rows = slice(first, first + ROWS_AT_A_TIME)
+            for place, column in enumerate(self.columns):
+                part = column[rows]
+                values[rows, place] = part if part.dtype.kind == "f" else np.where(part == MISSING, np.nan, part)
         return values
 
     def take(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> DataSet:

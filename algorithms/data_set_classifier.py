@@ -6,7 +6,6 @@ from abc import ABCMeta, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import assert_all_finite
@@ -14,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d, validate_data
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.inputs import Nominal, coded_like, data_set, frame, frame_like
+from algorithms.inputs import Nominal, coded_like, data_set, frame, frame_like, header
 from algorithms.tables_from_data import numbers_as_values
 
 __all__ = ["DataSetClassifier", "ProbabilisticClassifier"]
@@ -26,8 +25,8 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     """A scikit-learn classifier that learns from a data set, whatever form the rows come in.
 
     X may be a numpy array, a list of rows, a pandas frame, an Arrow table, or a `DataSet` (then there is no y). Numbers
-    are numeric attributes; strings, booleans and categories nominal, and columns of numbers that the option `nominal`
-    names, "auto" for none. A class of its own in `nominal` is for estimators whose `__init__` has that option.
+    are numeric attributes; strings, booleans and categories are nominal, and so are columns of numbers that `nominal`
+    names, or gives the places of; "auto" is none. Subclasses have it as an option of their `__init__`.
 
     After `fit`:
 
@@ -44,11 +43,18 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     handles_numeric: ClassVar[bool] = True
     """Whether attributes may be numeric; if not, each distinct number is a label."""
     nominal: Nominal = "auto"
+    """Which columns of numbers are nominal, for subclasses without that option."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
-        """Learn from rows X, their classes y and perhaps their weights; rows that weigh 0 are left out.
+        """Learn from rows X, their classes y and perhaps their weights; return the estimator.
 
-        Rows of a data set whose class is missing are left out.
+        Rows that weigh 0 are left out, and so are rows of a data set whose class is missing.
+
+        Raises
+        ------
+        ValueError, TypeError
+            X, y or the weights are not what scikit-learn takes, or do not fit together; a value is missing where
+            `handles_missing` is not set; or no row is left.
         """
         data, weights = self._training(X, y, sample_weight)
         if not self.handles_numeric:
@@ -64,7 +70,10 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """(rows,): the class of each row."""
+        """(rows,): the class of each row.
+
+        Raises NotFittedError before `fit`, and ValueError where the columns are not those of the fitting.
+        """
         data = self._read(X)
         return np.asarray(self.classes_[self._decisions(data)])
 
@@ -93,7 +102,7 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
             if y is not None:
                 msg = f"y is given beside a data set, which has its classes: call {type(self).__name__}.fit(data)"
                 raise ValueError(msg)
-            validate_data(self, _header(_names(X)), y=X.decisions, skip_check_array=True)
+            validate_data(self, header(_names(X)), y=X.decisions, skip_check_array=True)
             data = X
             self.classes_ = np.array(X.classes)
         else:
@@ -108,7 +117,7 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
 
     def _labelled(self, X: Any, y: Any) -> DataSet:  # noqa: N803
         given = frame(X, self)
-        validate_data(self, _header(given.names) if given.named else X, y=y, skip_check_array=True)
+        validate_data(self, header(given.names) if given.named else X, y=y, skip_check_array=True)
         targets = column_or_1d(y, warn=True)
         assert_all_finite(targets, estimator_name=type(self).__name__, input_name="y")
         check_classification_targets(targets)
@@ -124,11 +133,11 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         """Rows to predict, as a data set of `attributes_`."""
         check_is_fitted(self)
         if isinstance(X, DataSet):
-            validate_data(self, _header(_names(X)), reset=False, skip_check_array=True)
+            validate_data(self, header(_names(X)), reset=False, skip_check_array=True)
             data = coded_like(X, self.attributes_)
         else:
             given = frame(X, self)
-            validate_data(self, _header(given.names) if given.named else X, reset=False, skip_check_array=True)
+            validate_data(self, header(given.names) if given.named else X, reset=False, skip_check_array=True)
             data = frame_like(given, self.attributes_, [str(label) for label in self.classes_.tolist()])
         self._check_missing(data)
         return data
@@ -171,8 +180,3 @@ class ProbabilisticClassifier(DataSetClassifier):
 
 def _names(data: DataSet) -> tuple[str, ...]:
     return tuple(attribute.name for attribute in data.attributes)
-
-
-def _header(names: tuple[str, ...]) -> pa.Table:
-    """A table of no rows that has these names, for scikit-learn to check, which does not know all forms of rows."""
-    return pa.table({name: pa.array([], pa.float64()) for name in names})

@@ -27,7 +27,11 @@ from algorithms.tree import NO_ATTRIBUTE, DecisionTree
 __all__ = ["DEFAULT_LIMIT", "GraphTooLargeError", "SubtableGraph", "exact_costs"]
 
 DEFAULT_LIMIT = 2**31
-"""Bytes that a graph and the search for it may take: 2 GiB."""
+"""Bytes that a graph and the search for it may take: 2 GiB.
+
+The arrays never take more; an allocator that keeps what it is given back may, glibc's up to 32 MiB (none where the
+environment sets MALLOC_TRIM_THRESHOLD_).
+"""
 
 PLACES = {DEPTH: 0, TOTAL_PATH_LENGTH: 1, AVERAGE_DEPTH: 1, NODES: 2, NONTERMINAL_NODES: 3, TERMINAL_NODES: 4}
 """Where `minima` has the costs that are found along with the graph."""

@@ -18,7 +18,7 @@ from sklearn.utils import assert_all_finite, check_array
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError, number_text
 
-__all__ = ["Frame", "Nominal", "coded_like", "data_set", "frame", "frame_like"]
+__all__ = ["Frame", "Nominal", "coded_like", "data_set", "frame", "frame_like", "header"]
 
 Nominal = Literal["auto"] | Sequence[str] | Sequence[int]
 """Which columns of numbers are nominal: "auto" none, else their names or places."""
@@ -67,6 +67,11 @@ def frame(given: Any, estimator: Any) -> Frame:
     return Frame(
         tuple(f"f{place + 1}" for place in range(numbers.shape[1])), tuple(numbers.T), len(numbers), named=False
     )
+
+
+def header(names: Sequence[str]) -> pa.Table:
+    """A table of no rows that has these names, for scikit-learn to check, which does not know all forms of rows."""
+    return pa.table({name: pa.array([], pa.float64()) for name in names})
 
 
 def data_set(frame: Frame, nominal: Nominal, classes: Sequence[str], decisions: NDArray[np.int32]) -> DataSet:

@@ -15,13 +15,17 @@ __all__ = ["OneHot", "filled", "usual_values"]
 
 Numbers = NDArray[np.float64]
 
+NO_LABEL = MISSING - 1
+"""The code of the one column of an attribute that has no label, for all its values are missing."""
+
 
 @dataclass(frozen=True, eq=False)
 class OneHot:
     """A numeric attribute as it is, a nominal one as a column per label: 1 where a row has it, else 0.
 
     attribute : (columns,) the place of the attribute that a column stands for
-    code      : (columns,) the code that a column stands for, MISSING for that of a numeric attribute
+    code      : (columns,) the code that a column stands for; MISSING for that of a numeric attribute, NO_LABEL for the
+                column, always 0, of a nominal one without labels
 
     A row whose label is missing, or none of those, is 0 in all columns of the attribute; a missing number is NaN.
     """
@@ -32,11 +36,7 @@ class OneHot:
     @classmethod
     def of(cls, attributes: Sequence[Attribute]) -> OneHot:
         """The columns of these attributes, in their order and in that of their labels."""
-        columns = [
-            (place, code)
-            for place, attribute in enumerate(attributes)
-            for code in (range(len(attribute.labels)) if attribute.kind is AttributeKind.NOMINAL else [MISSING])
-        ]
+        columns = [(place, code) for place, attribute in enumerate(attributes) for code in _codes(attribute)]
         pairs = np.array(columns, np.int32).reshape(-1, 2)
         return cls(pairs[:, 0].copy(), pairs[:, 1].copy())
 
@@ -51,15 +51,21 @@ class OneHot:
     def names(self, attributes: Sequence[Attribute]) -> tuple[str, ...]:
         """(columns,): an attribute's name, or `name=label`."""
         return tuple(
-            attributes[place].name if code == MISSING else f"{attributes[place].name}={attributes[place].labels[code]}"
+            f"{attributes[place].name}={attributes[place].labels[code]}" if code >= 0 else attributes[place].name
             for place, code in zip(self.attribute.tolist(), self.code.tolist(), strict=True)
         )
+
+
+def _codes(attribute: Attribute) -> Sequence[int]:
+    if attribute.kind is AttributeKind.NUMERIC:
+        return [MISSING]
+    return range(len(attribute.labels)) if attribute.labels else [NO_LABEL]
 
 
 def usual_values(data: DataSet, weights: Numbers) -> tuple[float, ...]:
     """For each attribute what a missing value is filled with: the mean, or the first of the most common codes.
 
-    Both are by the weights. Of an attribute that is all missing, 0 for a number, and MISSING for a code.
+    Both are by the weights. Of an attribute that is all missing, NaN for a number, and MISSING for a code.
     """
     return tuple(
         _mean(column, weights) if attribute.kind is AttributeKind.NUMERIC else _mode(column, weights)
@@ -68,9 +74,15 @@ def usual_values(data: DataSet, weights: Numbers) -> tuple[float, ...]:
 
 
 def filled(data: DataSet, values: Sequence[float]) -> DataSet:
-    """The data set with the values that are missing replaced by these, one per attribute."""
+    """The data set with the values that are missing replaced by these, one per attribute.
+
+    A numeric attribute whose value is NaN was all missing in training: it is 0 throughout, whatever is known of it now.
+    """
     columns = []
     for column, value in zip(data.columns, values, strict=True):
+        if np.isnan(value):
+            columns.append(np.zeros_like(column))
+            continue
         absent = np.isnan(column) if column.dtype.kind == "f" else column == MISSING
         columns.append(np.where(absent, column.dtype.type(value), column) if absent.any() else column)
     return replace(data, columns=tuple(columns))
@@ -78,7 +90,7 @@ def filled(data: DataSet, values: Sequence[float]) -> DataSet:
 
 def _mean(column: NDArray[Any], weights: Numbers) -> float:
     known = ~np.isnan(column)
-    return float(np.average(column[known], weights=weights[known])) if known.any() else 0.0
+    return float(np.average(column[known], weights=weights[known])) if known.any() else np.nan
 
 
 def _mode(column: NDArray[Any], weights: Numbers) -> int:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from algorithms.costs import CostFunction, Costs
-from algorithms.kernels.tree_walk import EDGE, NODE, Walk, arrivals, distributions, last_nodes, next_nodes
+from algorithms.kernels.tree_walk import arrivals, distributions, last_nodes, next_nodes
 from algorithms.table import DecisionTable
 from algorithms.tree_arrays import ALL_BRANCHES, NO_ATTRIBUTE, NO_NODE, NodeKind, TreeError, check_arrays, parents
+from algorithms.tree_walk import answers_of, walk_of
 
 __all__ = [
     "ALL_BRANCHES",
@@ -93,7 +94,7 @@ class DecisionTree:
 
         A row that goes down all branches reaches each of them that has a share.
         """
-        given, walk = self._numbers(values), self._walk()
+        given, walk = self._numbers(values), walk_of(self)
         waiting: dict[int, list[Rows]] = {0: [np.arange(len(given))]}
         for node in range(self.nodes):
             reached = waiting.pop(node, [])
@@ -133,9 +134,9 @@ class DecisionTree:
         Over all branches it is the sum by their shares. A node without counts or weight is sure of its decision.
         """
         given = self._numbers(values)
-        answers = self._answers()
+        answers = answers_of(self)
         found = np.zeros((len(given), answers.shape[1]))
-        distributions(self._walk(), given, answers, found)
+        distributions(walk_of(self), given, answers, found)
         return found
 
     def costs(self, table: DecisionTable) -> Costs:
@@ -173,7 +174,7 @@ class DecisionTree:
             )
             raise TreeError(msg)
         ended = np.zeros(self.nodes)
-        arrivals(self._walk(), given, weight, ended)
+        arrivals(walk_of(self), given, weight, ended)
         return ended
 
     def parents(self) -> NDArray[np.int32]:
@@ -197,44 +198,11 @@ class DecisionTree:
             raise TreeError(msg)
         return np.ascontiguousarray(given, np.float64)
 
-    def _walk(self) -> Walk:
-        """The tree as the kernels read it."""
-        owner = np.repeat(np.arange(self.nodes), np.diff(self.edges))
-        by_code = np.lexsort((np.where(self.kind[owner] == NodeKind.CODES, self.edge_code, 0), owner))
-        parent = self.parents()[1:].astype(np.int64)
-        children = np.argsort(parent, kind="stable") + 1
-        first_child = np.searchsorted(parent[children - 1], np.arange(self.nodes + 1))
-        weight = self.counts.sum(axis=1) if self.counts.size else np.zeros(self.nodes)
-        below = np.bincount(parent, weights=weight[1:], minlength=self.nodes)
-        nodes, edges = np.zeros(self.nodes, NODE), np.zeros(len(owner), EDGE)
-        nodes["kind"], nodes["attribute"] = self.kind, self.attribute
-        nodes["unknown_to"] = np.where((self.unknown_to == ALL_BRANCHES) & (below == 0), NO_NODE, self.unknown_to)
-        nodes["first_edge"], nodes["end_edge"] = self.edges[:-1], self.edges[1:]
-        nodes["first_child"], nodes["end_child"] = first_child[:-1], first_child[1:]
-        nodes["share"][1:] = np.divide(weight[1:], below[parent], out=np.zeros(len(parent)), where=below[parent] > 0)
-        edges["bound"], edges["code"], edges["to"] = (
-            self.edge_bound[by_code],
-            self.edge_code[by_code],
-            self.edge_to[by_code],
-        )
-        return Walk(nodes, edges, np.array(self.coefficients, np.float64, order="C"), children)
-
     def _last_nodes(self, given: Numbers) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         """For each row: the last node that it reaches as a whole, and whether it goes down all branches there."""
         last, shared = np.zeros(len(given), np.int32), np.zeros(len(given), np.bool_)
-        last_nodes(self._walk(), given, last, shared)
+        last_nodes(walk_of(self), given, last, shared)
         return last, shared
-
-    def _answers(self) -> Numbers:
-        """(nodes, decisions): the share of each decision at each node."""
-        weight = self.counts.sum(axis=1, keepdims=True) if self.counts.size else np.zeros((self.nodes, 1))
-        decisions = max(int(self.decision.max()) + 1, self.counts.shape[1])
-        sure: Numbers = np.equal.outer(self.decision, np.arange(decisions)).astype(np.float64)
-        if not self.counts.size:
-            return sure
-        known = np.pad(self.counts, ((0, 0), (0, decisions - self.counts.shape[1])))
-        np.divide(known, weight, out=sure, where=weight > 0)
-        return sure
 
     def _costs_of(self, ended: NDArray[np.int64] | Numbers, weight: float) -> Costs:
         """The costs where rows of this weight end at each node, of all the weight given."""

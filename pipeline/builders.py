@@ -83,6 +83,14 @@ class Builder:
             parameters.setdefault("random_state", seed)
         return cast("Classifier", kind(**parameters))
 
+    @property
+    def compiles(self) -> bool:
+        """Whether its class has kernels of ours, to be compiled or loaded before it is timed."""
+        from algorithms.baselines.one_hot_classifiers import OneHotClassifier
+
+        kind = _class(self.class_path)
+        return _takes_data_sets(kind) and not issubclass(kind, OneHotClassifier)
+
 
 def config_folders() -> list[Path]:
     """The folders of configurations of this run: that of the project, then that of --config-dir."""

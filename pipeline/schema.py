@@ -71,7 +71,9 @@ RESULTS = pa.schema(
         _field("terminal_nodes", pa.int32(), "those of them that are not"),
         _field("train_accuracy", pa.float64(), "share of training rows predicted rightly"),
         _field("test_accuracy", pa.float64(), "share of test rows predicted rightly"),
-        _field("build_seconds", pa.float64(), "seconds to build the tree, where it is built alone"),
+        _field(
+            "build_seconds", pa.float64(), "seconds to build the tree, where it is built alone; or to fit what predicts"
+        ),
         _field("predict_seconds", pa.float64(), "seconds to predict the test rows"),
         _field("optimal", pa.bool_(), "whether a search proved its result best"),
         _field("objective", pa.float64(), "what a search minimised"),

@@ -153,8 +153,10 @@ def _costs(stored: list[dict[str, object]]) -> Table | str:
         )
     for row in stored:
         exact = row["builder"] == "exact"
-        function = "least of each" if exact else f"{row['impurity_type']}/{row['uncertainty']}"
-        measures = [str(row["status"]) if row[name] is None else f"{row[name]:.4g}" for name in SHOWN_COSTS]
+        halves = "" if row["impurity_type"] is None else f"{row['impurity_type']}/{row['uncertainty']}"
+        function = "least of each" if exact else halves
+        lacking = "" if row["status"] == "ok" else str(row["status"])  # of a builder that makes no tree, nothing
+        measures = [lacking if row[name] is None else f"{row[name]:.4g}" for name in SHOWN_COSTS]
         shown.add_row(str(row["builder"]), function, *measures, style="bold" if exact else "")
     return shown
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
-from algorithms.kernels.c45_growth import Nodes, grow
-from algorithms.kernels.c45_layout import lay_out, rank
+from algorithms.kernels.c45_growth import grow
+from algorithms.kernels.c45_nodes import Nodes, lay_out
+from algorithms.kernels.c45_numbers import rank, rank_whole
 from algorithms.kernels.c45_pruning import Confidence, collapse, prune
 from algorithms.kernels.c45_rows import Columns, TestKind
 from algorithms.tree import ALL_BRANCHES, NO_NODE, DecisionTree, NodeKind
@@ -125,7 +127,7 @@ def _empty_branches(tree: DecisionTree, data: DataSet) -> int:
 
 
 def _check_options(min_rows: int, confidence: float) -> None:
-    if min_rows < 1:
+    if not isinstance(min_rows, Integral) or min_rows < 1:
         msg = f"min_rows is {min_rows}: expected a whole number from 1"
         raise ValueError(msg)
     if not 0 < confidence <= LARGEST_CONFIDENCE:
@@ -181,9 +183,11 @@ def _columns(data: DataSet, rows: float, *, binary: bool) -> Columns:
 
 def _ranked(column: Column) -> tuple[NDArray[np.int32], Numbers, NDArray[np.int64]]:
     """(each row's place among the distinct numbers, those, the first row that has each); -1 where missing."""
-    order = np.argsort(column)[: len(column) - int(np.isnan(column).sum())]
     places = np.full(len(column), -1, np.int32)
-    values, first_row = rank(column, order, places)
+    values, first_row = rank_whole(column, places)
+    if not len(values):
+        order = np.argsort(column)[: len(column) - int(np.isnan(column).sum())]
+        values, first_row = rank(column, order, places)
     return places, values, first_row
 
 

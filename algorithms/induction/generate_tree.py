@@ -110,11 +110,12 @@ def generate_tree(
     order = np.empty(numbers.shape, np.int32)
     for place, column in enumerate(numbers):
         order[place] = np.argsort(column, kind="stable")
+        numbers[place] = column[order[place]]
     attribute, parent, code, below, above, counts = grow(
         codes,
         int(codes.max(initial=0)) + 1,
-        numbers,
         order,
+        numbers,
         numeric,
         np.where(numeric, np.cumsum(numeric), np.cumsum(~numeric)) - 1,
         data.decisions,

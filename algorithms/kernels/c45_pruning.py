@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.c45_growth import add_leaf, largest_class
-from algorithms.kernels.c45_rows import EPSILON, count, room, room_for_parts, spread
+from algorithms.kernels.c45_nodes import add_leaf
+from algorithms.kernels.c45_rows import EPSILON, count, largest_class, room, room_for_parts, room_on_stack, spread
 
 __all__ = ["Confidence", "added_errors", "collapse", "prune"]
 
@@ -93,12 +93,12 @@ def _estimate_below(columns, nodes, branch, rows, share, first, end, top, parts,
     rows, share = room(rows, top + end - first), room(share, top + end - first)
     rows[top : top + end - first] = rows[first:end]
     share[top : top + end - first] = share[first:end]
-    node_of, first_of, end_of = np.zeros(16, np.int64), np.zeros(16, np.int64), np.zeros(16, np.int64)
-    node_of[0], first_of[0], end_of[0] = branch, top, top + end - first
+    stack = np.zeros((16, 3), np.int64)
+    stack[0] = (branch, top, top + end - first)
     errors, waiting = 0.0, 1
     while waiting > 0:
         waiting -= 1
-        node, first, end = node_of[waiting], first_of[waiting], end_of[waiting]
+        node, first, end = stack[waiting]
         if node < 0 or nodes.attribute[node] < 0:
             count(columns, rows, share, first, end, counts)
             errors += _estimate(counts, confidence)
@@ -106,15 +106,13 @@ def _estimate_below(columns, nodes, branch, rows, share, first, end, top, parts,
         rows, share, branches, begin = spread(
             columns, nodes.attribute[node], nodes.split[node], rows, share, first, end, first, parts
         )
-        node_of, first_of = room(node_of, waiting + branches), room(first_of, waiting + branches)
-        end_of = room(end_of, waiting + branches)
+        stack = room_on_stack(stack, waiting + branches)
         child = nodes.first_child[node]
         for j in range(branches):
             while child >= 0 and nodes.code[child] < parts.code[j]:
                 child = nodes.next_sibling[child]
             there = child >= 0 and nodes.code[child] == parts.code[j]
-            node_of[waiting] = child if there else -1  # a branch that had no rows is a leaf
-            first_of[waiting], end_of[waiting] = begin, parts.end[j]
+            stack[waiting] = (child if there else -1, begin, parts.end[j])  # a branch that had no rows is a leaf
             begin = parts.end[j]
             waiting += 1
     return rows, share, errors
@@ -164,10 +162,7 @@ def prune(columns, weights, nodes, number, confidence, raising):
             rows, share, branches, begin = spread(
                 columns, attribute, nodes.split[node], rows, share, first, end, top, parts
             )
-            if waiting + branches + 1 > len(stack):
-                longer = np.zeros((2 * (waiting + branches + 1), 5), np.int64)
-                longer[:waiting] = stack[:waiting]
-                stack = longer
+            stack = room_on_stack(stack, waiting + branches + 1)
             stack[waiting] = (node, first, end, top, 1)
             waiting += 1
             above, child = max(top, parts.end[branches - 1]), -1

@@ -12,7 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-__all__ = ["EPSILON", "Columns", "Parts", "TestKind", "count", "room", "room_for_parts", "spread"]
+__all__ = [
+    "EPSILON",
+    "Columns",
+    "Parts",
+    "TestKind",
+    "count",
+    "largest_class",
+    "room",
+    "room_for_parts",
+    "room_on_stack",
+    "spread",
+]
 
 EPSILON = 1e-6
 """Weka's: weights, gains and numbers that differ by less are equal."""
@@ -96,11 +107,32 @@ def room(array, needed):
 
 
 @njit(nogil=True, cache=True)
+def room_on_stack(stack, needed):
+    """The stack (places, fields), or a copy with more places where `needed` are more than it has."""
+    if needed <= len(stack):
+        return stack
+    higher = np.zeros((2 * needed, stack.shape[1]), stack.dtype)
+    higher[: len(stack)] = stack
+    return higher
+
+
+@njit(nogil=True, cache=True)
 def count(columns, rows, share, first, end, counts):
     """Set `counts` (classes,) to the weight of each class in a run of rows."""
     counts[:] = 0.0
     for i in range(first, end):
         counts[columns.decisions[rows[i]]] += share[i]
+
+
+@njit(nogil=True, cache=True)
+def largest_class(counts):
+    """(the largest weight of a class, the sum of them all); a class is larger if it is by more than EPSILON."""
+    total, largest = 0.0, 0.0
+    for weight in counts:
+        total += weight
+        if weight - largest > EPSILON:
+            largest = weight
+    return largest, total
 
 
 @njit(forceinline=True)

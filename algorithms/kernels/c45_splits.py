@@ -1,8 +1,4 @@
-"""Gain and gain ratio of the tests that C4.5 considers at a node, by the rules of Weka's J48.
-
-An attribute comes as entries (code, class, weight) in increasing order of code, made by counting where the attribute
-has few codes and by sorting where it has many, so that either way the work is linear in the rows.
-"""
+"""Gain and gain ratio of the tests that C4.5 considers at a node, by the rules of Weka's J48."""
 
 from __future__ import annotations
 
@@ -12,30 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.c45_entries import LOG_2, x_log_x
 from algorithms.kernels.c45_rows import EPSILON
 
-__all__ = ["Entries", "Split", "best_bound", "best_code", "every_code", "x_log_x"]
+__all__ = ["Split", "best_bound", "best_code", "every_code", "room_for_splits"]
 
-LOG_2 = 0.6931471805599453
 DISTINCT = 1e-5  # numbers that differ by no more are not separated
 LARGEST_MINIMUM = 25.0  # rows on either side of a bound
-
-
-class Entries(NamedTuple):
-    """The weights of an attribute's codes and classes at a node, in increasing order of code; a code may repeat.
-
-    code, decision, weight: the entries
-    known (classes,): their sum per class
-    left (classes,): room, 0 between calls
-    log  : x log2 x of the first whole numbers
-    """
-
-    code: Any
-    decision: Any
-    weight: Any
-    known: Any
-    left: Any
-    log: Any
 
 
 class Split(NamedTuple):
@@ -54,13 +33,16 @@ class Split(NamedTuple):
     middle: Any
 
 
-@njit(forceinline=True)
-def x_log_x(x, table):
-    """Of x, x log2 x: from the table where x is a whole number in it."""
-    whole = np.int64(x)
-    if whole == x and whole < len(table):
-        return table[whole]
-    return 0.0 if x < EPSILON else x * log(x) / LOG_2
+@njit(nogil=True, cache=True)
+def room_for_splits(attributes):
+    """Room for the test of each attribute."""
+    return Split(
+        np.zeros(attributes, np.bool_),
+        np.zeros(attributes),
+        np.zeros(attributes),
+        np.zeros(attributes, np.int64),
+        np.zeros(attributes),
+    )
 
 
 @njit(forceinline=True)
@@ -78,26 +60,40 @@ def _ratio(gain, bags, known, total, table):
 
 @njit(nogil=True, cache=True)
 def _known(entries, size):
-    """Sum up the known weight of each class: (their sum, the entropy of the known rows times their weight)."""
+    """Sum up the known weight of each class: (their sum, the entropy of the known rows times their weight).
+
+    Nothing is on the left then.
+    """
     entries.known[:] = 0.0
-    known, before = 0.0, 0.0
     for e in range(size):
         entries.known[entries.decision[e]] += entries.weight[e]
-    for weight in entries.known:
+    known, before = 0.0, 0.0
+    for decision in range(len(entries.known)):
+        weight = entries.known[decision]
+        entries.known_log[decision] = x_log_x(weight, entries.log)
+        _to_the_right(entries, decision)
         known += weight
-        before -= x_log_x(weight, entries.log)
+        before -= entries.known_log[decision]
     return known, before + x_log_x(known, entries.log)
 
 
 @njit(forceinline=True)
-def _moved(entries, e):
+def _to_the_right(entries, decision):
+    """Move all of a class back to the right."""
+    entries.left[decision] = entries.left_log[decision] = 0.0
+    entries.right_log[decision] = entries.known_log[decision]
+
+
+@njit(forceinline=True)
+def _to_the_left(entries, e):
     """Move entry e to the left; returns by how much the sum of x log x over both sides' classes grows."""
-    decision, weight, table = entries.decision[e], entries.weight[e], entries.log
+    decision = entries.decision[e]
+    before = entries.left_log[decision] + entries.right_log[decision]
+    entries.left[decision] += entries.weight[e]
     left = entries.left[decision]
-    right = entries.known[decision] - left
-    entries.left[decision] = left + weight
-    grown = x_log_x(left + weight, table) - x_log_x(left, table)
-    return grown + x_log_x(right - weight, table) - x_log_x(right, table)
+    entries.left_log[decision] = x_log_x(left, entries.log)
+    entries.right_log[decision] = x_log_x(entries.known[decision] - left, entries.log)
+    return entries.left_log[decision] + entries.right_log[decision] - before
 
 
 @njit(nogil=True, cache=True)
@@ -110,12 +106,11 @@ def every_code(entries, size, total, min_rows):
     while first < size:
         end, bag = first, 0.0
         while end < size and entries.code[end] == entries.code[first]:
-            held = entries.left[entries.decision[end]]
-            entries.left[entries.decision[end]] = held + entries.weight[end]
-            cells += x_log_x(held + entries.weight[end], table) - x_log_x(held, table)
+            entries.left[entries.decision[end]] += entries.weight[end]
             bag += entries.weight[end]
             end += 1
         for e in range(first, end):
+            cells += x_log_x(entries.left[entries.decision[e]], table)
             entries.left[entries.decision[e]] = 0.0
         bags += x_log_x(bag, table)
         large += np.int64(bag > min_rows - EPSILON)
@@ -137,11 +132,11 @@ def best_code(entries, size, total, min_rows):
     while first < size:
         end, bag, cells = first, 0.0, whole
         while end < size and entries.code[end] == entries.code[first]:
-            cells += _moved(entries, end)
+            cells += _to_the_left(entries, end)
             bag += entries.weight[end]
             end += 1
         for e in range(first, end):
-            entries.left[entries.decision[e]] = 0.0
+            _to_the_right(entries, entries.decision[e])
         if bag > min_rows - EPSILON and known - bag > min_rows - EPSILON:
             valid = True
             bags = x_log_x(bag, table) + x_log_x(known - bag, table)
@@ -177,9 +172,8 @@ def best_bound(entries, size, total, min_rows, values):
                 gain = _gain(before, after, known, total)
                 if gain - best_gain > EPSILON:
                     best_gain, best_below, best = gain, below, e
-        cells += _moved(entries, e)
+        cells += _to_the_left(entries, e)
         below += entries.weight[e]
-    entries.left[:] = 0.0
     if best == 0:
         return Split(False, 0.0, 0.0, -1, 0.0)
     gain = best_gain - log(candidates) / LOG_2 / total  # what it takes to say which bound it is (MDL)

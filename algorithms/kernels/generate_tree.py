@@ -8,11 +8,20 @@ from numba import njit
 __all__ = ["ENTROPY", "GINI", "MISCLASSIFICATION", "grow"]
 
 ENTROPY, GINI, MISCLASSIFICATION = 0, 1, 2
+MOST_LOGARITHMS = 2.0**26
 ROUNDING = 1e-9  # of the node's own impurity: splits that differ by less are equally good
 
 
 @njit(nogil=True, cache=True)
-def _impure_weight(counts, size, measure):
+def _n_log_n(count, table):
+    """A count times its binary logarithm; from the table of those of 0, 1, 2, ... unless it is empty."""
+    if len(table):
+        return table[int(count)]
+    return count * np.log2(count) if count > 0 else 0.0
+
+
+@njit(nogil=True, cache=True)
+def _impure_weight(counts, size, measure, table):
     """The impurity of these class counts, times their sum."""
     if measure == MISCLASSIFICATION:
         return size - counts.max()
@@ -22,13 +31,12 @@ def _impure_weight(counts, size, measure):
             terms += count * count
         return size - terms / size
     for count in counts:
-        if count > 0:
-            terms += count * np.log2(count)
-    return size * np.log2(size) - terms
+        terms += _n_log_n(count, table)
+    return _n_log_n(size, table) - terms
 
 
 @njit(nogil=True, cache=True)
-def _codes_impurity(codes, decisions, weights, part, table, sizes, there, measure):
+def _codes_impurity(codes, decisions, weights, part, table, sizes, there, measure, n_log_n):
     """(impure weight after the split into codes, number of codes).
 
     table (codes, classes) and sizes (codes,) are zero before and after; `there` receives the codes.
@@ -44,14 +52,14 @@ def _codes_impurity(codes, decisions, weights, part, table, sizes, there, measur
     impure = 0.0
     for code in there[:parts]:
         if parts > 1:
-            impure += _impure_weight(table[code], sizes[code], measure)
+            impure += _impure_weight(table[code], sizes[code], measure, n_log_n)
         table[code], sizes[code] = 0, 0
     return impure, parts
 
 
 @njit(nogil=True, cache=True)
-def _best_cut(numbers, decisions, weights, order, whole, size, lower, upper, measure, margin):
-    """(impure weight, last number below, first number above) of the first best cut of rows in the order of a column.
+def _best_cut(numbers, decisions, weights, whole, size, lower, upper, measure, n_log_n, margin):
+    """(impure weight, last number below, first number above) of the first best cut of rows by increasing number.
 
     Cuts between neighbouring numbers are left out where both have rows of one and the same class only. The impure
     weight is infinite where there is no cut. `lower` and `upper` (classes,) are written to.
@@ -61,19 +69,20 @@ def _best_cut(numbers, decisions, weights, order, whole, size, lower, upper, mea
     upper[:] = whole
     lower_size = 0.0
     class_before = -2  # the class of the rows of the last number, -1 for several
-    start = 0
-    while start < len(order):
-        number, only = numbers[order[start]], decisions[order[start]]
-        end = start
-        while end < len(order) and numbers[order[end]] == number:
-            if decisions[order[end]] != only:
+    start, rows = 0, len(numbers)
+    while start < rows:
+        number, only = numbers[start], decisions[start]
+        end = start + 1
+        while end < rows and numbers[end] == number:
+            if decisions[end] != only:
                 only = -1
             end += 1
         if start > 0 and (only == -1 or only != class_before):
-            impure = _impure_weight(lower, lower_size, measure) + _impure_weight(upper, size - lower_size, measure)
+            impure = _impure_weight(lower, lower_size, measure, n_log_n)
+            impure += _impure_weight(upper, size - lower_size, measure, n_log_n)
             if impure < least - margin:
-                least, below, above = impure, numbers[order[start - 1]], number
-        for row in order[start:end]:
+                least, below, above = impure, numbers[start - 1], number
+        for row in range(start, end):
             lower[decisions[row]] += weights[row]
             upper[decisions[row]] -= weights[row]
             lower_size += weights[row]
@@ -104,13 +113,25 @@ def _branches_of_codes(codes, part, branch, there, branch_of):
 
 
 @njit(nogil=True, cache=True)
-def _lay_apart(order, branch, starts, scratch):
-    """Bring the rows of each branch side by side, in their order; starts (branches,) is where each begins."""
+def _lay_apart(rows, what, branch, starts, scratch):
+    """Bring what stands for the rows of each branch side by side, in their order; starts (branches,): where that is."""
     place = starts.copy()
-    for row in order:
-        scratch[place[branch[row]]] = row
-        place[branch[row]] += 1
-    order[:] = scratch[: len(order)]
+    for i in range(len(rows)):
+        to = branch[rows[i]]
+        scratch[place[to]] = what[i]
+        place[to] += 1
+    what[:] = scratch[: len(rows)]
+
+
+@njit(nogil=True, cache=True)
+def _logarithms(weights):
+    """(sum of weights + 1,): n log2 n for each n; empty if a weight is no whole number, or their sum is too large."""
+    size = weights.sum()
+    if size > MOST_LOGARITHMS or (weights != np.floor(weights)).any():
+        return np.zeros(0)
+    table = np.arange(size + 1)
+    table[1:] *= np.log2(table[1:])
+    return table
 
 
 @njit(nogil=True, cache=True)
@@ -123,13 +144,13 @@ def _longer(array):
 
 @njit(nogil=True, cache=True)
 def grow(
-    codes, most_codes, numbers, order, numeric, place, decisions, weights, classes, measure, theta, penalty, least_size
+    codes, most_codes, order, numbers, numeric, place, decisions, weights, classes, measure, theta, penalty, least_size
 ):
     """The tree as (attribute, parent, code, below, above, counts), each (nodes, ...), breadth first.
 
-    codes (nominal attributes, rows) and numbers (numeric attributes, rows), no value missing; order is, per numeric
-    attribute, the rows by increasing number, and is written to. Attribute i is row place[i] of numbers if numeric[i],
-    else of codes. weights are positive. A node is terminal if its rows have one class, their impurity is at most theta,
+    codes (nominal attributes, rows); order (numeric attributes, rows) has the rows by increasing number, and numbers
+    these numbers; both are written to. No value is missing. Attribute i is row place[i] of order if numeric[i], else of
+    codes. weights are positive. A node is terminal if its rows have one class, their impurity is at most theta,
     their weight is less than least_size, or no attribute differs among them. `attribute` is -1 at terminal nodes;
     `code` is the place of the edge to the node: a code, or 0 and 1 for the rows up to and above the parent's cut,
     which lies between the parent's `below` and `above`.
@@ -139,10 +160,17 @@ def grow(
     attribute, parent, code = np.full(limit, -1, np.int32), np.full(limit, -1, np.int32), np.zeros(limit, np.int32)
     below, above, counts = np.zeros(limit), np.zeros(limit), np.zeros(limit * classes)
     first, end = np.zeros(limit, np.int64), np.zeros(limit, np.int64)
-    rows, scratch, branch = np.arange(n).astype(np.int32), np.zeros(n, np.int32), np.zeros(n, np.int32)
+    rows, branch = np.arange(n).astype(np.int32), np.zeros(n, np.int32)
+    scratch, scratch_numbers = np.zeros(n, np.int32), np.zeros(n)
+    # what stands for a row in each order goes along with it, for looking it up by row costs more than all else
+    classes_there, weights_there = np.empty(order.shape, np.int32), np.empty(order.shape)
+    for i in range(len(order)):
+        for j in range(n):
+            classes_there[i, j], weights_there[i, j] = decisions[order[i, j]], weights[order[i, j]]
     table, sizes = np.zeros((most_codes, classes)), np.zeros(most_codes)
     there, branch_of = np.zeros(max(most_codes, 2), np.int32), np.full(most_codes, -1, np.int32)
     lower, upper = np.zeros(classes), np.zeros(classes)
+    n_log_n = _logarithms(weights) if measure == ENTROPY else np.zeros(0)
     for row in range(n):
         counts[decisions[row]] += weights[row]
     end[0] = n
@@ -150,29 +178,30 @@ def grow(
     while node < nodes:
         here = counts[node * classes : (node + 1) * classes]
         size, part = here.sum(), rows[first[node] : end[node]]
-        impure = _impure_weight(here, size, measure)
+        impure = _impure_weight(here, size, measure, n_log_n)
         if np.count_nonzero(here) == 1 or impure <= theta * size * (1 + ROUNDING) or size < least_size:
             node += 1
             continue
         least, chosen, branches = np.inf, -1, 0
         for i in range(len(place)):
             if numeric[i]:
-                by_number = order[place[i], first[node] : end[node]]
                 score, low, high = _best_cut(
-                    numbers[place[i]],
-                    decisions,
-                    weights,
-                    by_number,
+                    numbers[place[i], first[node] : end[node]],
+                    classes_there[place[i], first[node] : end[node]],
+                    weights_there[place[i], first[node] : end[node]],
                     here,
                     size,
                     lower,
                     upper,
                     measure,
+                    n_log_n,
                     ROUNDING * impure,
                 )
                 parts = 2 if score < np.inf else 1
             else:
-                score, parts = _codes_impurity(codes[place[i]], decisions, weights, part, table, sizes, there, measure)
+                score, parts = _codes_impurity(
+                    codes[place[i]], decisions, weights, part, table, sizes, there, measure, n_log_n
+                )
                 low, high = 0.0, 0.0
             if parts < 2:
                 continue
@@ -190,9 +219,8 @@ def grow(
             first, end = _longer(first), _longer(end)
         if numeric[chosen]:
             there[0], there[1] = 0, 1
-            column = numbers[place[chosen]]
-            for row in part:
-                branch[row] = column[row] > below[node]
+            for i in range(first[node], end[node]):
+                branch[order[place[chosen], i]] = numbers[place[chosen], i] > below[node]
         else:
             _branches_of_codes(codes[place[chosen]], part, branch, there, branch_of)
         starts = np.zeros(branches + 1, np.int64)
@@ -208,9 +236,13 @@ def grow(
             end[nodes + child] = first[node] + starts[child + 1]
             mixed |= np.count_nonzero(counts[(nodes + child) * classes : (nodes + child + 1) * classes]) > 1
         if mixed:
-            _lay_apart(part, branch, starts, scratch)
-            for column_order in order:
-                _lay_apart(column_order[first[node] : end[node]], branch, starts, scratch)
+            _lay_apart(part, part, branch, starts, scratch)
+            for i in range(len(order)):
+                by_number = order[i, first[node] : end[node]]
+                _lay_apart(by_number, numbers[i, first[node] : end[node]], branch, starts, scratch_numbers)
+                _lay_apart(by_number, weights_there[i, first[node] : end[node]], branch, starts, scratch_numbers)
+                _lay_apart(by_number, classes_there[i, first[node] : end[node]], branch, starts, scratch)
+                _lay_apart(by_number, by_number, branch, starts, scratch)
         nodes += branches
         node += 1
     return (

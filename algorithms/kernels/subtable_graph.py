@@ -124,7 +124,7 @@ def _varies(table, words, at, attribute):
     return (field & (field >> bits) & ((ONE << bits) - ONE)) != ZERO
 
 
-@njit
+@njit(forceinline=True)
 def _gather_rows(table, stack, first, end, branch):
     """Lay those of the rows from `first` to `end` that take a branch above them: (where they end, N of them)."""
     attribute = table.attribute_of[branch]
@@ -140,7 +140,7 @@ def _gather_rows(table, stack, first, end, branch):
     return top, size
 
 
-@njit
+@njit(forceinline=True)
 def _gather_words(table, stack, first, end, varying, varying_end):
     """Gather the word of every branch of the rows from `first` to `end`."""
     width = table.word.shape[1]
@@ -177,7 +177,7 @@ def _lay_child(stack, branch, child):
     return child + np.int64(stack.child_word[child, 0] != ZERO)
 
 
-@njit
+@njit(forceinline=True)
 def _lay_children(table, stack, first, end, varying, varying_end, child):
     """Lay the branches that the rows from `first` to `end` take, in order; where they end."""
     for j in range(varying, varying_end):
@@ -199,7 +199,7 @@ def _lay_children(table, stack, first, end, varying, varying_end, child):
     return child
 
 
-@njit
+@njit(forceinline=True)
 def _find_children(slots, stack, child, child_end, missing):
     """Number the branches whose words stand where they are first looked for, list the others; where the list ends.
 
@@ -215,7 +215,7 @@ def _find_children(slots, stack, child, child_end, missing):
     return missing
 
 
-@njit
+@njit(forceinline=True)
 def _write_minima(nodes, stack, node, split, split_end, child, size):
     """The least costs of a nonterminal node over the attributes that split it."""
     least_depth = least_length = least_nodes = least_nonterminal = least_terminal = np.iinfo(np.int64).max
@@ -239,7 +239,7 @@ def _write_minima(nodes, stack, node, split, split_end, child, size):
     nodes.minima[node, 4] = least_terminal
 
 
-@njit
+@njit(forceinline=True)
 def _write_edges(nodes, stack, split, split_end, child, child_end, n_splits, n_edges):
     for j in range(split, split_end):
         nodes.split_attribute[n_splits] = stack.varying[j]

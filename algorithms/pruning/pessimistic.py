@@ -7,6 +7,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algorithms.kernels.c45_pruning import Confidence
+from algorithms.kernels.c45_pruning import added_errors as added_errors_of_leaf
 from algorithms.pruning.subtrees import better_as_leaves, errors, known_counts, pruned, rows_that_end
 from algorithms.tree import DecisionTree
 
@@ -55,17 +57,7 @@ def added_errors(weight: ArrayLike, errors: ArrayLike, confidence: float = 0.25)
         msg = f"confidence is {confidence}: expected a number above 0 and at most 0.5"
         raise ValueError(msg)
     n, e = np.broadcast_arrays(np.asarray(weight, np.float64), np.asarray(errors, np.float64))
-    rows = np.where(n > 0, n, 1.0)
-    none = rows * (1 - confidence ** (1 / rows))
-    at_one = _added_by_limit(rows, np.ones_like(rows), confidence)
-    added = np.where(e < 1, none + e * (at_one - none), _added_by_limit(rows, np.maximum(e, 1), confidence))
-    return np.asarray(np.where(n > 0, added, 0.0))
-
-
-def _added_by_limit(rows: Numbers, errors: Numbers, confidence: float) -> Numbers:
-    """`added_errors` from one error on."""
-    z = NormalDist().inv_cdf(1 - confidence)
-    f = np.minimum((errors + 0.5) / rows, 1.0)
-    square = z * z / rows
-    limit = (f + square / 2 + z * np.sqrt(f / rows - f * f / rows + square / rows / 4)) / (1 + square)
-    return np.where(errors + 0.5 >= rows, np.maximum(rows - errors, 0), rows * limit - errors)
+    known = Confidence(confidence, NormalDist().inv_cdf(1 - confidence))
+    pairs = zip(n.ravel().tolist(), e.ravel().tolist(), strict=True)
+    added = [added_errors_of_leaf(rows, wrong, known) if rows > 0 else 0.0 for rows, wrong in pairs]
+    return np.array(added, np.float64).reshape(n.shape)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import number_text
 from algorithms.table import Labels
 
 __all__ = ["Condition", "Interval", "LinearInterval", "NoneOf", "OneOf", "conjoined", "ends"]
@@ -94,7 +93,7 @@ class LinearInterval:
 
     def text(self, labels: Labels | None = None) -> str:
         """In words, such as `2 width + -1 height <= 3`."""
-        terms = [f"{number_text(c)} {_name(place, labels)}" for place, c in enumerate(self.coefficients) if c]
+        terms = [f"{_short(c)} {_name(place, labels)}" for place, c in enumerate(self.coefficients) if c]
         return _interval(" + ".join(terms) or "0", self)
 
 
@@ -157,9 +156,13 @@ def _interval(name: str, interval: Interval | LinearInterval) -> str:
     if lower == np.inf:
         return f"{name} is unknown"
     if np.isinf(lower):
-        known = f"{name} is known" if np.isinf(upper) else f"{name} <= {number_text(upper)}"
+        known = f"{name} is known" if np.isinf(upper) else f"{name} <= {_short(upper)}"
     elif np.isinf(upper):
-        known = f"{name} > {number_text(lower)}"
+        known = f"{name} > {_short(lower)}"
     else:
-        known = f"{number_text(lower)} < {name} <= {number_text(upper)}"
+        known = f"{_short(lower)} < {name} <= {_short(upper)}"
     return f"({known} or unknown)" if interval.unknown else known
+
+
+def _short(number: float) -> str:
+    return f"{number:.6g}"

@@ -204,7 +204,8 @@ class CompareBuildersGrid:
         source = self.sources[number]
         parted = PartedSet.of(self, source, source.load())
         split = self.protocol.split(parted.split_source, self.seed, *self.protocol.repeat_and_fold(place))
-        return decision_table(parted.data.take(split.train), missing="value", numeric="values")
+        train = parted.data.take(split.train)
+        return decision_table(train, missing="value", numeric="values", distinct_attributes="keep")
 
     def load_summary(self) -> None:
         """Import what the summary needs."""

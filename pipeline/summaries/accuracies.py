@@ -45,7 +45,7 @@ NOTE = (
     "n: splits that were worked; failed: splits that were not. test_accuracy: mean over them, with its 95 % normal "
     "interval low to high; splits share training rows, so that the interval is approximate. Other columns are means "
     "over the splits, of trees alone depth to terminal_nodes. unseen_values: cells of test rows with a nominal value "
-    "that no training row has."
+    "that no training row has. build_seconds is the time to fit, without the preparation of the rows."
 )
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from pipeline.summaries.figures import BLUE, GREY, INK, VERMILLION, house_style, save
@@ -19,7 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
-WIDTH, HEIGHT = 12.5, 5.6
+WIDTH, HEIGHT = 12.5, 6.2
+MOST_IN_A_LINE = 6
+COLOURS = (INK, BLUE, VERMILLION, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", GREY)
+"""Of builders in order; Okabe and Ito's but for the last two."""
 
 
 def draw(stand: Sequence[Standing], folder: Path) -> tuple[Path, ...]:
@@ -29,7 +34,7 @@ def draw(stand: Sequence[Standing], folder: Path) -> tuple[Path, ...]:
     with house_style():
         figure = Figure(figsize=(WIDTH, HEIGHT))
         size, time = figure.subplots(1, 2, sharey=True, gridspec_kw={"wspace": 0.08, "left": 0.075, "right": 0.985})
-        figure.subplots_adjust(top=0.80, bottom=0.13)
+        figure.subplots_adjust(top=0.75, bottom=0.115)
         _panel(size, stand, lambda one: one.nodes_ratio)
         _panel(time, stand, lambda one: one.time_ratio)
         first = stand[0].builder
@@ -41,34 +46,37 @@ def draw(stand: Sequence[Standing], folder: Path) -> tuple[Path, ...]:
         figure.text(0.012, 0.965, "What pruning buys", fontsize=14, fontweight="bold", va="top")
         said = (
             f"mean difference in test accuracy to {first} over {stand[0].difference.n} data sets, against geometric "
-            "mean ratios; bars are 95 % intervals, paired by data set"
+            "mean ratios; bars are 95 % intervals, paired by data set; squares are no single trees"
         )
-        figure.text(0.012, 0.905, said, color=GREY, va="top")
+        figure.text(0.012, 0.91, said, color=GREY, va="top")
+        key = [
+            Line2D([], [], linestyle="", marker=_marker(one), color=colour, label=one.builder)
+            for one, colour in zip(stand, cycle(COLOURS), strict=False)
+        ]
+        columns = -(-len(key) // 2) if len(key) > MOST_IN_A_LINE else len(key)
+        figure.legend(handles=key, ncols=columns, loc="upper left", bbox_to_anchor=(0.005, 0.88), columnspacing=1.4)
         return save(figure, folder, "pruning")
+
+
+def _marker(one: Standing) -> str:
+    return "s" if one.nodes_ratio is None else "o"
 
 
 def _panel(axes: Axes, stand: Sequence[Standing], ratio: Callable[[Standing], Estimate | None]) -> None:
     axes.set_xscale("log")
     axes.grid(visible=True, axis="both")
     axes.axhline(0, color=INK, linewidth=0.8)
-    found = [10**across.mean for across in map(ratio, stand) if across is not None]
-    middle = (min(found) * max(found)) ** 0.5
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 3, 5)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    for place, one in enumerate(stand):
-        across = ratio(one)
+    for one, colour in zip(stand, cycle(COLOURS), strict=False):
+        across, up = ratio(one), one.difference
         if across is None:
             continue
-        x, y = 10**across.mean, one.difference.mean
-        colour = INK if not place else BLUE if one.nodes_ratio is not None else VERMILLION
-        bars = {"color": colour, "linewidth": 1.2, "alpha": 0.55}
+        x, y = 10**across.mean, up.mean
         if across.low is not None and across.high is not None:
-            axes.plot([10**across.low, 10**across.high], [y, y], **bars)  # type: ignore[arg-type]
-        if one.difference.low is not None and one.difference.high is not None:
-            axes.plot([x, x], [one.difference.low, one.difference.high], **bars)  # type: ignore[arg-type]
-        axes.plot([x], [y], "o", color=colour, markersize=7, markeredgecolor="white", markeredgewidth=0.7)
-        to_left = x > middle  # names stay within the panel
-        aside = {"xytext": (-7 if to_left else 7, 5), "ha": "right" if to_left else "left"}
-        axes.annotate(one.builder, (x, y), textcoords="offset points", color=colour, fontsize=9, **aside)  # type: ignore[arg-type]
-    axes.margins(x=0.08, y=0.08)
+            axes.plot([10**across.low, 10**across.high], [y, y], color=colour, linewidth=1.2, alpha=0.6)
+        if up.low is not None and up.high is not None:
+            axes.plot([x, x], [up.low, up.high], color=colour, linewidth=1.2, alpha=0.6)
+        axes.plot([x], [y], _marker(one), color=colour, markersize=7.5, markeredgecolor="white", markeredgewidth=0.7)
+    axes.margins(x=0.06, y=0.06)

@@ -281,6 +281,15 @@ def test_what_is_not_fitted_cannot_predict() -> None:
         Recorder().predict([[1]])
 
 
+def test_values_of_many_rows() -> None:
+    generator = np.random.default_rng(0)
+    codes, numbers = generator.integers(-1, 3, 5000).astype(np.int32), generator.normal(size=5000)
+    attributes = (Attribute("a", NOMINAL, ("x", "y", "z")), Attribute("b", NUMERIC))
+    many = DataSet(attributes, (codes, numbers), ("c",), np.zeros(5000, np.int32))
+    expected = np.stack([np.where(codes < 0, np.nan, codes), numbers], axis=1)
+    np.testing.assert_array_equal(many.values(), expected)
+
+
 def test_one_hot_columns_and_fillings() -> None:
     encoding = OneHot.of(data().attributes)
     assert encoding.names(data().attributes) == ("colour=red", "colour=green", "colour=blue", "size")
@@ -294,4 +303,7 @@ def test_one_hot_columns_and_fillings() -> None:
     empty = data_set(
         frame(pa.table({"a": pa.nulls(2), "b": pa.nulls(2, pa.string())}), None), "auto", ["c"], np.zeros(2, np.int32)
     )
-    assert usual_values(empty, np.ones(2)) == (0.0, MISSING)
+    lost = usual_values(empty, np.ones(2))
+    assert np.isnan(lost[0])
+    assert lost[1] == MISSING
+    assert filled(empty, lost).columns[0].tolist() == [0, 0]

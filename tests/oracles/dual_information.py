@@ -126,14 +126,28 @@ def leaves_below(table: Table, attribute: int, levels: int) -> Iterator[tuple[Ta
         yield tuple(leaf for leaves in choice for leaf in leaves)
 
 
-def by_look_ahead(depth: int) -> Callable[[Table], int | None]:
-    """Least entropy left within so many levels; of equal ones that of least with one level less, and so on."""
+def least_impurity(table: Table, attribute: int, levels: int) -> Decimal:
+    """Least entropy times weight left by all trees of so many levels that begin with an attribute."""
+    return min(
+        sum((entropy(leaf, lambda row: row[1]) * size(leaf) for leaf in leaves), Decimal(0))
+        for leaves in leaves_below(table, attribute, levels)
+    )
 
-    def impurity(table: Table, attribute: int, levels: int) -> Decimal:
-        return min(
-            sum((entropy(leaf, lambda row: row[1]) * size(leaf) for leaf in leaves), Decimal(0))
-            for leaves in leaves_below(table, attribute, levels)
-        )
+
+def least_impurity_by_parts(table: Table, attribute: int, levels: int) -> Decimal:
+    """The same for tables of too many trees: each part by itself."""
+    total = Decimal(0)
+    for part in parts_of(table, attribute).values():
+        asked = splitting(part) if levels > 1 and len(decisions_of(part)) > 1 else []
+        here = entropy(part, lambda row: row[1]) * size(part)
+        total += min((least_impurity_by_parts(part, below, levels - 1) for below in asked), default=here)
+    return total
+
+
+def by_look_ahead(
+    depth: int, impurity: Callable[[Table, int, int], Decimal] = least_impurity
+) -> Callable[[Table], int | None]:
+    """Least entropy left within so many levels; of equal ones that of least with one level less, and so on."""
 
     def choose(table: Table) -> int | None:
         tied = splitting(table)

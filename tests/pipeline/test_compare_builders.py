@@ -246,7 +246,8 @@ def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
     own_builder(tmp_path)
     lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]
     (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
-    done = orchard(*MINE, "source=./mine.csv", "protocol=5x2", cwd=tmp_path)
+    two = "builders=[forest,{name: one tree, builder: forest, parameters: {n_estimators: 1}}]"
+    done = orchard(*MINE, two, "source=./mine.csv", "protocol=5x2", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "10 splits" in done.stdout
     asked = orchard(
@@ -260,7 +261,10 @@ def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
     shown = orchard("--group", "2", "--table", "1", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "repeat 2, fold 1" in shown.stdout
-    again = orchard(*MINE, "source=./mine.csv", "protocol=5x2", "chunk=3", cwd=tmp_path)
+    assert "12 rows" in shown.stdout
+    assert "one tree" in shown.stdout
+    assert "None" not in shown.stdout
+    again = orchard(*MINE, two, "source=./mine.csv", "protocol=5x2", "chunk=3", cwd=tmp_path)
     assert "all 10 splits were done already" in again.stdout
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from algorithms.weka_folds import weka_folds
 from pipeline.errors import ConfigError
 from pipeline.protocols import Protocol, ProtocolError, SplitSource, drawn_seed
 
@@ -86,6 +87,18 @@ def test_a_holdout_tests_its_share_of_every_class() -> None:
 def test_the_published_split_is_that_of_the_data_set() -> None:
     split = PUBLISHED.split(source([0, 1, 0, 1, 1], published=3), 0, 1, 1)
     assert (split.train.tolist(), split.test.tolist()) == ([0, 1, 2], [3, 4])
+
+
+def test_weka_draws_its_folds_with_the_seed_of_each_repeat() -> None:
+    protocol = Protocol("k_fold", folds=4, repeats=3, stratified=True, weka=True)
+    decisions = [0, 1, 2, 1, 0, 0, 1, 2, 2, 1, 0, 1, 0]
+    for repeat in (1, 2, 3):
+        for fold, (train, test) in enumerate(weka_folds(decisions, 4, seed=repeat), start=1):
+            split = protocol.split(source(decisions), 0, repeat, fold)
+            assert split.train.tolist() == train.tolist()  # in Weka's order, on which ties may depend
+            assert split.test.tolist() == test.tolist()
+    shifted = protocol.split(source(decisions), 2, 1, 1)
+    assert shifted.test.tolist() == next(weka_folds(decisions, 4, seed=3))[1].tolist()
 
 
 @pytest.mark.parametrize(

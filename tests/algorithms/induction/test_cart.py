@@ -123,6 +123,14 @@ def test_a_tree_over_the_attributes_themselves() -> None:
     assert model.unseen(unknown).tolist() == [[True, False], [False, False]]
 
 
+def test_costs_are_those_of_the_rows_and_weights_that_are_given() -> None:
+    rows, decisions = [["x", 1.0], ["x", 2.0], ["y", 3.0]], [0, 1, 1]
+    model = CARTClassifier().fit(rows, decisions, sample_weight=[1, 2, 3])
+    costs = model.costs(rows, [1, 2, 3])
+    assert (costs.nodes, costs.depth, costs.average_depth) == (3, 1, 1)  # size > 1.5
+    assert model.costs(rows[:1]).nodes == 2
+
+
 @given(st.data())
 def test_float64_bounds_are_those_of_float32(data: st.DataObject) -> None:
     number = st.floats(-1e6, 1e6, allow_nan=False)

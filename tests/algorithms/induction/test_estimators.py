@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pytest
+from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from algorithms.baselines.naive_bayes import NaiveBayesClassifier
@@ -12,6 +16,7 @@ from algorithms.baselines.random_tree import RandomTreeClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
+from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, TreeRulesClassifier
 
@@ -23,6 +28,7 @@ ESTIMATORS = [
     PessimisticClassifier(),
     ReducedErrorClassifier(),
     CostComplexityClassifier(),
+    LogisticTreeClassifier(),
     RandomTreeClassifier(),
     NaiveBayesClassifier(),
     SVMClassifier(),
@@ -32,14 +38,46 @@ ESTIMATORS = [
     TreeRulesClassifier(),
 ]
 
+WEIGHT_CHECK = "check_sample_weight_equivalence_on_dense_data"
 
-def draws_rows(estimator: Any) -> dict[str, str]:
-    """A row that weighs two is on one side of a split of the rows; two rows may be on both."""
+
+def fails_by_nature(estimator: Any) -> dict[str, str]:
+    """Checks that an estimator cannot pass, and why."""
+    if isinstance(estimator, RandomForestClassifier):
+        return {WEIGHT_CHECK: "as in scikit-learn, two rows are not drawn as one of weight 2"}
     if getattr(estimator, "pruning_share", 0) or getattr(estimator, "folds", 0):
-        return {"check_sample_weight_equivalence_on_dense_data": "rows are drawn, and not their weights"}
+        return {WEIGHT_CHECK: "a row that weighs two is on one side of a split of the rows; two rows may be on both"}
     return {}
 
 
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=draws_rows)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=fails_by_nature)
 def test_scikit_learn_finds_an_estimator(estimator: Any, check: Any) -> None:
     check(estimator)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+@pytest.mark.parametrize("beside", [{}, {"size": [1.0, 2.0, 3.0, 4.0]}], ids=["alone", "beside another"])
+@pytest.mark.parametrize("held", [pa.string(), pa.float64()], ids=str)
+def test_an_attribute_that_is_all_missing_decides_nothing(estimator: Any, beside: dict[str, Any], held: Any) -> None:
+    rows = pa.table({"lost": pa.nulls(4, held)} | beside)
+    model = clone(estimator).fit(rows, ["a", "b", "b", "b"])
+    if model.handles_missing:
+        expected = [] if beside else ["b"] * 4
+        assert model.predict(rows).tolist()[: len(expected)] == expected
+        assert model.predict_proba(rows).shape == (4, 2)
+        there = pa.table({"lost": ["now"] * 4 if held == pa.string() else [7.0] * 4} | beside)
+        np.testing.assert_allclose(model.predict_proba(there), model.predict_proba(rows))
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+def test_labels_and_numbers_together_and_what_was_never_seen(estimator: Any) -> None:
+    generator = np.random.default_rng(0)
+    colours, sizes = generator.choice(["red", "green", "blue"], 60), generator.integers(0, 9, 60).astype(float)
+    classes = np.where((colours == "red") | (sizes > 6), "yes", "no")
+    rows = pa.table({"colour": colours, "size": sizes})
+    model = clone(estimator).fit(rows, classes)
+    assert (model.predict(rows) == classes).mean() > 0.75
+    later = pa.table({"colour": ["mauve", "red"], "size": [1.0, 1.0]})
+    assert model.unseen(later).tolist() == [[True, False], [False, False]]
+    assert model.predict(later).tolist()[1] == "yes"
+    np.testing.assert_allclose(model.predict_proba(later).sum(axis=1), 1)

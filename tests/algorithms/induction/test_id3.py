@@ -160,6 +160,8 @@ WEKAS_SETS = {
     "zoo-nominal": "zoo/zoo.data",
     "kr-vs-kp": "kr-vs-kp/kr-vs-kp.data",
 }
+ON_NO_ROW = {("kr-vs-kp", 35): 1}
+"""How many labels more than there are on rows Weka's own file declares for an attribute."""
 
 
 def wekas_figures(shared: Path, name: str, protocol: str) -> dict[str, str]:
@@ -173,16 +175,16 @@ def wekas_figures(shared: Path, name: str, protocol: str) -> dict[str, str]:
     return row
 
 
-@pytest.mark.parametrize("name", sorted(set(WEKAS_SETS) - {"kr-vs-kp"}))  # its ARFF declares a value that no row has
+@pytest.mark.parametrize("name", sorted(WEKAS_SETS))
 def test_training_trees_are_those_of_wekas_id3(name: str, shared: Path) -> None:
     """Weka counts a leaf for every declared value without rows, too."""
     printed, data = wekas_figures(shared, name, "train"), uci(shared, WEKAS_SETS[name])
     tree = id3_tree(data, stop_at_zero_gain=True)
-    asking = np.flatnonzero(tree.kind != NodeKind.TERMINAL)
-    declared = [len(data.attributes[place].labels) for place in tree.attribute[asking]]
+    asked = tree.attribute[tree.kind != NodeKind.TERMINAL].tolist()
+    declared = [len(data.attributes[place].labels) + ON_NO_ROW.get((name, place), 0) for place in asked]
     empty = sum(declared) - len(tree.edge_to)
     right = np.mean(tree.predict(data.values()) == data.decisions)
-    assert (tree.nodes - len(asking) + empty, tree.nodes + empty) == (int(printed["leaves"]), int(printed["size"]))
+    assert (tree.nodes - len(asked) + empty, tree.nodes + empty) == (int(printed["leaves"]), int(printed["size"]))
     assert 100 * right == pytest.approx(float(printed["accuracy"]), abs=5e-5)
 
 

@@ -17,7 +17,7 @@ from algorithms.subtable_search import GraphTooLargeError
 from algorithms.tables_from_data import decision_table
 from algorithms.tree import check_tree_for_table
 from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, path_length, uci, weights_of
-from tests.algorithms.strategies import Given, tables
+from tests.algorithms.strategies import Given, random_given, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import dual_information as oracle
 
@@ -50,6 +50,19 @@ def test_path_lengths_are_those_of_the_definition(given_table: Given, depth: int
     rows = oracle.table_of_rows(table.codes.tolist(), table.decisions.tolist(), table.weights.tolist())
     most_values = max(2, *(len(attribute.labels) for attribute in data.attributes))
     assert as_oracle(tree) == oracle.grown(rows, oracle.by_path_length(depth, most_values))
+
+
+@pytest.mark.parametrize("depth", [2, 3, 4])
+def test_larger_trees_are_those_of_the_definition(depth: int) -> None:
+    """Large enough that a subtable is met with several numbers of levels left."""
+    generator = np.random.default_rng(depth)
+    for _ in range(6):
+        table = random_given(generator, 24, 5, 2, 3).table
+        data, rows = data_of_table(table), oracle.table_of_rows(table.codes.tolist(), table.decisions.tolist(), None)
+        expected = oracle.grown(rows, oracle.by_look_ahead(depth, oracle.least_impurity_by_parts))
+        assert as_oracle(look_ahead_tree(data, depth=depth)) == expected
+        expected = oracle.grown(rows, oracle.by_path_length(depth, 2))
+        assert as_oracle(look_ahead_tree(data, depth=depth, estimate="path_length")) == expected
 
 
 @given(given_table=tables(max_rows=12))

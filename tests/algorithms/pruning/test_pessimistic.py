@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
+from algorithms.induction.c45 import c45_tree
 from algorithms.pruning.pessimistic import added_errors, pessimistic
 from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
+from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.pruning.grown import Grown, grown
 from tests.algorithms.trees import CODES, TERMINAL, tree_of
 from tests.oracles import pruned_trees
@@ -67,6 +69,24 @@ def test_subtrees_are_replaced_from_the_bottom_up(given_tree: Grown, confidence:
         while above >= 0:
             assert above not in kept
             above = int(tree.parents()[above])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_c45_without_raising_is_its_unpruned_tree_pruned(seed: int) -> None:
+    """Another program of the project, with missing values whose rows go down all branches in shares."""
+    generator = np.random.default_rng(seed)
+    numbers = generator.normal(size=(2, 250)).round(1)
+    codes = generator.integers(-1, 4, (2, 250))
+    decisions = (numbers[0] > 0.5) ^ (codes[0] == 1) ^ (generator.random(250) < 0.2)
+    numbers[generator.random((2, 250)) < 0.1] = np.nan
+    data = data_set_of([*numbers, *codes], decisions.astype(int).tolist(), [True, True, False, False])
+    unpruned = c45_tree(data, pruned=False)
+    for confidence in (0.05, 0.25, 0.5):
+        mine, theirs = pessimistic(unpruned, confidence), c45_tree(data, confidence=confidence, raising=False)
+        assert mine.nodes == theirs.nodes
+        assert mine.predict(data.values()).tolist() == theirs.predict(data.values()).tolist()
+        assert sorted(mine.counts.sum(axis=1)) == pytest.approx(sorted(theirs.counts.sum(axis=1)))
+    assert pessimistic(unpruned, 0.005).nodes < unpruned.nodes
 
 
 @given(grown(max_rows=20))

@@ -1,30 +1,73 @@
-"""Columns of numbers as codes for C4.5, and its nodes as the arrays of a decision tree."""
+"""Nodes of a C4.5 tree as they are found, and as the arrays of a decision tree."""
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.c45_rows import TestKind
+from algorithms.kernels.c45_rows import TestKind, room
 
-__all__ = ["lay_out", "rank"]
+__all__ = ["Nodes", "add_leaf", "lay_out", "no_nodes"]
+
+
+class Nodes(NamedTuple):
+    """Nodes of a tree, children in increasing order of the code that leads to them.
+
+    attribute   (nodes,): -1 at a leaf
+    split       (nodes,): the code that the test compares with
+    code        (nodes,): the branch by which the node is reached
+    first_child, next_sibling (nodes,): -1 where there is none
+    counts      (nodes, classes): weight of each class
+    """
+
+    attribute: Any
+    split: Any
+    code: Any
+    first_child: Any
+    next_sibling: Any
+    counts: Any
 
 
 @njit(nogil=True, cache=True)
-def rank(column, order, codes):
-    """Number the distinct numbers of a column in increasing order: (the numbers, the first row that has each).
+def _room_for_node(nodes, needed):
+    if needed <= len(nodes.attribute):
+        return nodes
+    counts = np.zeros((2 * needed, nodes.counts.shape[1]))
+    counts[: len(nodes.counts)] = nodes.counts
+    return Nodes(
+        room(nodes.attribute, 2 * needed),
+        room(nodes.split, 2 * needed),
+        room(nodes.code, 2 * needed),
+        room(nodes.first_child, 2 * needed),
+        room(nodes.next_sibling, 2 * needed),
+        counts,
+    )
 
-    order: (rows that are known,) by increasing number; codes: (rows,) where each row's number is put
-    """
-    value, first_row = np.empty(len(order)), np.empty(len(order), np.int64)
-    distinct = 0
-    for row in order:
-        if distinct == 0 or column[row] > value[distinct - 1]:
-            value[distinct], first_row[distinct] = column[row], row
-            distinct += 1
-        first_row[distinct - 1] = min(first_row[distinct - 1], row)
-        codes[row] = distinct - 1
-    return value[:distinct].copy(), first_row[:distinct].copy()
+
+@njit(nogil=True, cache=True)
+def add_leaf(nodes, number, code):
+    """The nodes with one more, number `number`, a leaf without rows."""
+    nodes = _room_for_node(nodes, number + 1)
+    nodes.attribute[number] = nodes.split[number] = nodes.first_child[number] = nodes.next_sibling[number] = -1
+    nodes.code[number] = code
+    nodes.counts[number] = 0.0
+    return nodes
+
+
+@njit(nogil=True, cache=True)
+def no_nodes(classes):
+    """Room for a few nodes."""
+    numbers = np.zeros((5, 16), np.int64)
+    return Nodes(
+        numbers[0].copy(),
+        numbers[1].copy(),
+        numbers[2].copy(),
+        numbers[3].copy(),
+        numbers[4].copy(),
+        np.zeros((16, classes)),
+    )
 
 
 @njit(nogil=True, cache=True)

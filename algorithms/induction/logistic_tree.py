@@ -1,0 +1,175 @@
+"""Multivariate nodes: a logistic test at each node on 1-of-n coded attributes (`004_…`, "Multivariate Trees")."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+
+from algorithms.data_set import DataSet
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.inputs import Nominal
+from algorithms.one_hot import OneHot, filled, usual_values
+from algorithms.table import Labels
+from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
+
+__all__ = ["LogisticTreeClassifier", "logistic_tree"]
+
+Numbers = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+ROUNDING = 1e-9
+
+
+class LogisticTreeClassifier(TreeClassifier):
+    """A tree whose nodes ask whether a weighted sum of all columns exceeds a threshold.
+
+    Numbers are columns, and so is each label of a nominal attribute (1-of-n). At a node a logistic regression of its
+    largest class against the others, on standardised columns, gives the weights, and the cut of most Gini gain along
+    their sum the threshold: the cut at one half, which the regression would make, often leaves one side empty where a
+    class is rare. A node is a leaf if it is pure, at `max_depth`, or where no cut leaves `min_rows_leaf` rows on either
+    side and gains.
+
+    Missing numbers become the mean of the training rows, missing labels their most common one. The tree asks columns,
+    not attributes: `labels_` names them, `name=label` where they stand for a label.
+
+    min_rows_leaf : fewest rows in a leaf
+    max_depth     : edges from the root to a leaf at most; None for no limit
+    penalty       : weight of the squared coefficients against the likelihood, as scikit-learn's 1 / C
+    nominal       : columns of numbers that are nominal, by name or place
+    """
+
+    handles_missing = True
+
+    def __init__(
+        self,
+        *,
+        min_rows_leaf: int = 1,
+        max_depth: int | None = None,
+        penalty: float = 1.0,
+        nominal: Nominal = "auto",
+    ) -> None:
+        self.min_rows_leaf = min_rows_leaf
+        self.max_depth = max_depth
+        self.penalty = penalty
+        self.nominal = nominal
+
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        self._filling = usual_values(data, weights)
+        self._encoding = OneHot.of(data.attributes)
+        return logistic_tree(
+            self._values(data),
+            data.decisions,
+            weights,
+            len(data.classes),
+            min_rows_leaf=self.min_rows_leaf,
+            max_depth=self.max_depth,
+            penalty=self.penalty,
+        )
+
+    def _learn(self, data: DataSet, weights: Numbers) -> None:
+        super()._learn(data, weights)
+        names = self._encoding.names(data.attributes)
+        self.labels_ = Labels(names, ((),) * len(names), self.classes_.tolist())
+
+    def _values(self, data: DataSet) -> Numbers:
+        return self._encoding.matrix(filled(data, self._filling))
+
+
+@dataclass
+class _Node:
+    """A node as it grows: its rows and depth, and, once it is split, its test and its two children."""
+
+    rows: Rows
+    depth: int
+    test: tuple[Numbers, float] | None = None
+    children: tuple[int, int] = (0, 0)
+
+
+def logistic_tree(
+    columns: Numbers,
+    decisions: NDArray[np.int32],
+    weights: Numbers,
+    classes: int,
+    *,
+    min_rows_leaf: int = 1,
+    max_depth: int | None = None,
+    penalty: float = 1.0,
+) -> DecisionTree:
+    """The tree of LINEAR nodes over numbers (rows, columns), none missing; options as of `LogisticTreeClassifier`."""
+    nodes = [_Node(np.arange(len(columns)), 0)]
+    for node in nodes:  # which grows
+        if max_depth is not None and node.depth >= max_depth:
+            continue
+        test = _test(columns[node.rows], decisions[node.rows], weights[node.rows], min_rows_leaf, penalty)
+        if test is None:
+            continue
+        below = columns[node.rows] @ test[0] <= test[1]
+        node.test, node.children = test, (len(nodes), len(nodes) + 1)
+        nodes += [_Node(node.rows[side], node.depth + 1) for side in (below, ~below)]
+    return _tree(nodes, decisions, weights, classes, columns.shape[1])
+
+
+def _test(
+    columns: Numbers, decisions: NDArray[np.int32], weights: Numbers, min_rows_leaf: int, penalty: float
+) -> tuple[Numbers, float] | None:
+    """(coefficients, the greatest sum that goes to the first side), None where no cut gains."""
+    counts = np.bincount(decisions, weights=weights)
+    if np.count_nonzero(counts) < 2:
+        return None
+    mean = np.average(columns, axis=0, weights=weights)
+    spread = np.sqrt(np.average((columns - mean) ** 2, axis=0, weights=weights))
+    asked = np.flatnonzero(spread > ROUNDING * np.abs(columns).max(axis=0))
+    if not len(asked):
+        return None
+    scaled = (columns[:, asked] - mean[asked]) / spread[asked]
+    model = LogisticRegression(C=1 / penalty, solver="newton-cholesky", tol=1e-8)
+    model.fit(scaled, decisions == counts.argmax(), sample_weight=weights)
+    coefficients = np.zeros(columns.shape[1])
+    coefficients[asked] = model.coef_[0] / spread[asked]
+    cut = _cut(columns @ coefficients, decisions, weights, min_rows_leaf)
+    return None if cut is None else (coefficients, cut)
+
+
+def _cut(sums: Numbers, decisions: NDArray[np.int32], weights: Numbers, min_rows_leaf: int) -> float | None:
+    """The middle of the first gap between sums whose cut gains most Gini impurity; None where none gains."""
+    order = np.argsort(sums, kind="stable")
+    along = sums[order]
+    mine = np.zeros((len(sums), int(decisions.max()) + 1))
+    mine[np.arange(len(sums)), decisions[order]] = weights[order]
+    left = mine.cumsum(axis=0)
+    total = left[-1]
+    first = np.arange(1, len(sums))  # rows on the first side
+    scale = np.abs(along).max() * ROUNDING
+    allowed = (np.diff(along) > scale) & (first >= min_rows_leaf) & (len(sums) - first >= min_rows_leaf)
+    if not allowed.any():
+        return None
+    left = left[:-1][allowed]
+    right = total - left
+    purity = (left**2).sum(axis=1) / left.sum(axis=1) + (right**2).sum(axis=1) / right.sum(axis=1)
+    whole = (total**2).sum() / total.sum()
+    if purity.max() <= whole * (1 + ROUNDING):
+        return None
+    best = np.flatnonzero(allowed)[int((purity >= purity.max() * (1 - ROUNDING)).argmax())]
+    return float((along[best] + along[best + 1]) / 2)
+
+
+def _tree(
+    nodes: list[_Node], decisions: NDArray[np.int32], weights: Numbers, classes: int, columns: int
+) -> DecisionTree:
+    split = np.array([node.test is not None for node in nodes])
+    tests = [node.test for node in nodes if node.test is not None]
+    counts = np.array([np.bincount(decisions[n.rows], weights=weights[n.rows], minlength=classes) for n in nodes])
+    return DecisionTree(
+        kind=np.where(split, NodeKind.LINEAR, NodeKind.TERMINAL).astype(np.uint8),
+        attribute=np.where(split, np.cumsum(split) - 1, NO_ATTRIBUTE).astype(np.int32),
+        decision=counts.argmax(axis=1).astype(np.int32),
+        edges=np.concatenate([[0], 2 * np.cumsum(split)]).astype(np.int64),
+        edge_code=np.zeros(2 * len(tests), np.int32),
+        edge_to=np.array([child for node in nodes if node.test for child in node.children], np.int32),
+        edge_bound=np.array([bound for _, most in tests for bound in (most, np.inf)], np.float64),
+        counts=counts,
+        coefficients=np.array([coefficients for coefficients, _ in tests]).reshape(-1, columns),
+    )
