@@ -42,8 +42,8 @@ CASES: Mapping[str, Case] = {
     "Monk's full random set": Case("rule/monks-3", "which 216 rows print drew is not known: ours are 100 other draws"),
     "Connect4": Case(
         "uci/connect-4",
-        "the search for the least depth does not fit in memory, so that nothing is proved; print is perhaps of a part of "
-        "the rows, or of a pruned tree",
+        "the search for the least depth does not fit in memory, so that nothing is proved; print is perhaps of a part "
+        "of the rows, or of a pruned tree",
     ),
     "SPECT Heart": Case("uci/spect"),
     "Voting": Case("uci/house-votes-84/third-answer", "? is a third answer, as print seems to have it"),
