@@ -35,15 +35,15 @@ class Case:
     remark: str = ""
 
 
-PART = "print lies below it, so that it is of a part of the rows or of a pruned tree"
+PART = "print lies below it: of other rows, of a pruned tree, or a misprint"
 CASES: Mapping[str, Case] = {
     "Monk's-1": Case("uci/monks-1"),
     "Monk's-2": Case("uci/monks-2"),
     "Monk's full random set": Case("rule/monks-3", "which 216 rows print drew is not known: ours are 100 other draws"),
     "Connect4": Case(
         "uci/connect-4",
-        "the search for the least depth does not fit in memory, so that there is no proof; trees of so many rows are "
-        "much deeper, so that print is of a part of the rows or of a pruned tree",
+        "the search for the least depth does not fit in memory, so that nothing is proved; print is perhaps of a part "
+        "of the rows, or of a pruned tree",
     ),
     "SPECT Heart": Case("uci/spect"),
     "Voting": Case("uci/house-votes-84/third-answer", "? is a third answer, as print seems to have it"),
@@ -240,12 +240,17 @@ def _judged(
     if distance <= NEAR:
         off = abs(depth.estimate.mean - theirs.value)
         how = f"{off:.3f} from print"
-        if off > NEAR + theirs.rounding:
+        if off > NEAR and depth.greatest > depth.least:
             how += f"; by ties between attributes it is {depth.least:.3f} to {depth.greatest:.3f}"
+        if distance > 0 and off > NEAR:
+            how += f", and print is rounded to {theirs.text}"
         parts.insert(0, how)
         return Verdict.AGREES, "; ".join(parts)
     shallower = high < depth.least
-    parts.insert(0, f"print is {distance:.2f} {'shallower' if shallower else 'deeper'} than any order of ties makes it")
+    how = f"print is {distance:.2f} {'shallower' if shallower else 'deeper'}"
+    parts.insert(
+        0, f"{how} than ours in any order of ties tried" if depth.greatest > depth.least else f"{how} than ours"
+    )
     if least is not None and shallower:
         parts.insert(1, f"some tree may have it, for the least is {least:.4g}")
     return Verdict.DIFFERS, "; ".join(parts)

@@ -80,7 +80,7 @@ def test_ties_make_a_range() -> None:
     assert "by ties between attributes it is 2.400 to 2.780" in str(agreeing.reason)
     differing = main(depth_row("id3", 2.5, **far, greatest_search_depth=2.7))["id3"]
     assert differing.verdict is Verdict.DIFFERS
-    assert "deeper than any order of ties" in str(differing.reason)
+    assert "deeper than ours in any order of ties tried" in str(differing.reason)
 
 
 def test_print_below_the_minimum_is_impossible_even_where_it_is_near() -> None:
