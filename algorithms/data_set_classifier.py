@@ -20,6 +20,9 @@ __all__ = ["DataSetClassifier", "ProbabilisticClassifier"]
 
 Numbers = NDArray[np.float64]
 
+MOST_WEIGHT = 1e300
+"""Of all rows together: up to there sums of weights times logarithms, which scores are made of, are finite."""
+
 
 class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     """A scikit-learn classifier that learns from a data set, whatever form the rows come in.
@@ -108,6 +111,11 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         else:
             data = self._labelled(X, y)
         weights = _check_sample_weight(sample_weight, data.decisions, dtype=np.float64, ensure_non_negative=True)
+        with np.errstate(over="ignore"):
+            total = weights.sum()
+        if not total < MOST_WEIGHT:
+            msg = f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide them all by one number"
+            raise ValueError(msg)
         self._check_missing(data)
         kept = (weights > 0) & (data.decisions != MISSING)
         if not kept.any():

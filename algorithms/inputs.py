@@ -217,11 +217,16 @@ def _labels_and_codes(column: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:
         to = np.empty(len(values) + 1, np.int32)
         to[order], to[-1] = np.arange(len(values)), MISSING  # which is the last place
         values, codes = [values[place] for place in order], to[codes]
-    return tuple(value if isinstance(value, str) else _text(value) for value in values), codes
+    texts = [None if value is None or value != value else _text(value) for value in values]  # noqa: PLR0124 - NaN
+    place = {text: code for code, text in enumerate(dict.fromkeys(text for text in texts if text is not None))}
+    to = np.array(
+        [*(MISSING if text is None else place[text] for text in texts), MISSING], np.int32
+    )  # MISSING is the last place
+    return tuple(place), to[codes]
 
 
-def _text(value: bool | float) -> str:
-    return str(value) if isinstance(value, bool) else number_text(value)
+def _text(value: str | bool | float) -> str:
+    return str(value) if isinstance(value, str | bool) else number_text(value)
 
 
 def _recoded(attribute: Attribute, labels: tuple[str, ...], codes: NDArray[Any]) -> tuple[Attribute, NDArray[np.int32]]:

@@ -211,7 +211,7 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
         raise ConfigError(msg)
     try:
         kind = _class(class_path)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (Exception, SystemExit) as error:  # code of others runs here
         msg = f"{where}: cannot import the class {class_path}: {error}"
         raise ConfigError(msg) from error
     lacking = [method for method in ("fit", "predict") if not callable(getattr(kind, method, None))]

@@ -80,20 +80,21 @@ class _Normal:
     def __init__(self, column: NDArray[Any], decisions: NDArray[np.int32], weights: Numbers, classes: int) -> None:
         known = ~np.isnan(column)
         distinct = np.unique(column[known])
-        self._precision = float(np.diff(distinct).mean()) if len(distinct) > 1 else DEFAULT_PRECISION
+        gaps = np.diff(distinct / max(1, len(distinct) - 1))  # whose sum is a number, however far apart they are
+        self._precision = float(gaps.sum()) if len(distinct) > 1 else DEFAULT_PRECISION
         numbers, weight, decided = self._rounded(column[known]), weights[known], decisions[known]
         total = np.bincount(decided, weights=weight, minlength=classes)
         here = np.maximum(total, np.finfo(float).tiny)
         self._mean = np.bincount(decided, weights=weight * numbers, minlength=classes) / here
         squares = np.bincount(decided, weights=weight * (numbers - self._mean[decided]) ** 2, minlength=classes)
-        self._deviation = np.maximum(np.sqrt(squares / here), self._precision / 6)
+        self._deviation = np.maximum(np.sqrt(squares / here), 1 / 6)
 
     def _rounded(self, numbers: Numbers) -> Numbers:
-        return np.asarray(np.rint(numbers / self._precision) * self._precision)
+        """In units of the precision, whose squares are numbers whatever it is."""
+        return np.asarray(np.rint(numbers / self._precision))
 
     def logs(self, column: NDArray[Any]) -> Numbers:
         """(rows, classes): the logarithm of each value's probability in each class."""
         away = self._rounded(column)[:, None] - self._mean
-        half = self._precision / 2
-        share = ndtr((away + half) / self._deviation) - ndtr((away - half) / self._deviation)
+        share = ndtr((away + 0.5) / self._deviation) - ndtr((away - 0.5) / self._deviation)
         return np.where(np.isnan(share), 0.0, np.log(np.maximum(share, LEAST)))

@@ -27,6 +27,7 @@ __all__ = ["C45Classifier", "c45_tree", "weka_leaves", "weka_size"]
 Numbers = NDArray[np.float64]
 
 MANY_VALUED = 0.3  # an attribute with so many labels per row is left out of the average gain
+LEAST_CONFIDENCE = 1e-6  # below it 1 - confidence is 1 in single precision, or nearly
 LARGEST_CONFIDENCE = 0.5
 
 
@@ -34,7 +35,7 @@ class C45Classifier(TreeClassifier):
     """C4.5 as Weka's J48 follows it; the rules are told at `c45_tree`, and in brackets J48's options.
 
     min_rows   : weight that at least two branches of a test must have (-M)
-    confidence : of the pessimistic estimate of a leaf's errors, above 0 to 0.5; the less, the smaller the tree (-C)
+    confidence : of the pessimistic estimate of a leaf's errors, 1e-6 to 0.5; the less, the smaller the tree (-C)
     pruned     : prune by that estimate; else the tree is only collapsed where it does no better than a leaf (not -U)
     raising    : pruning may put a subtree in the place of the node above it (not -S)
     binary     : tests of nominal attributes are one label against all others, rather than a branch for each (-B)
@@ -130,8 +131,8 @@ def _check_options(min_rows: int, confidence: float) -> None:
     if not isinstance(min_rows, Integral) or min_rows < 1:
         msg = f"min_rows is {min_rows}: expected a whole number from 1"
         raise ValueError(msg)
-    if not 0 < confidence <= LARGEST_CONFIDENCE:
-        msg = f"confidence is {confidence}: expected more than 0, at most {LARGEST_CONFIDENCE}"
+    if not LEAST_CONFIDENCE <= confidence <= LARGEST_CONFIDENCE:
+        msg = f"confidence is {confidence}: expected {LEAST_CONFIDENCE} to {LARGEST_CONFIDENCE}"
         raise ValueError(msg)
 
 

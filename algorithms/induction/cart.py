@@ -74,7 +74,13 @@ def cart_tree(
     max_depth: int | None = None,
     random_state: Any = 0,
 ) -> DecisionTree:
-    """The tree that CART grows on rows with weights; the options are those of `CARTClassifier`."""
+    """The tree that CART grows on rows with weights; the options are those of `CARTClassifier`.
+
+    Raises ValueError where scikit-learn does, and where min_gain is no number from 0.
+    """
+    if not min_gain >= 0:
+        msg = f"min_gain is {min_gain}: expected a number from 0"
+        raise ValueError(msg)
     encoding = OneHot.of(data.attributes)
     grown = DecisionTreeClassifier(min_samples_leaf=min_rows_leaf, max_depth=max_depth, random_state=random_state)
     grown.fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=weights)

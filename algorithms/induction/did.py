@@ -19,6 +19,9 @@ __all__ = ["DIDClassifier", "DistanceName", "average_depth_of_search", "did_scor
 
 DistanceName = Literal["conditional_entropy", "rokhlin", "mantaras"]
 
+MOST_WEIGHT = 1e100
+"""Of an orthogonality or information weight: only their ratio matters, and scores that overflow cannot be compared."""
+
 DISTANCES = {
     "conditional_entropy": conditional_entropy,
     "rokhlin": rokhlin_distance,
@@ -126,8 +129,8 @@ def did_score(orthogonality_weight: float, information_weight: float, distance: 
         msg = f"distance is {distance!r}: expected one of {', '.join(get_args(DistanceName))}"
         raise ValueError(msg)
     for name, weight in (("orthogonality_weight", orthogonality_weight), ("information_weight", information_weight)):
-        if not (np.isfinite(weight) and weight >= 0):
-            msg = f"{name} is {weight}: expected a number from 0 on"
+        if not 0 <= weight <= MOST_WEIGHT:
+            msg = f"{name} is {weight}: expected a number from 0 to {MOST_WEIGHT:g}"
             raise ValueError(msg)
     return Score(Distance[distance.upper()], float(orthogonality_weight), float(information_weight))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -53,8 +54,8 @@ def look_ahead_tree(
     if estimate not in get_args(Estimate):
         msg = f"estimate is {estimate!r}: expected one of {', '.join(get_args(Estimate))}"
         raise ValueError(msg)
-    if depth is not None and depth < 1:
-        msg = f"depth is {depth}: expected 1 or more levels, or None for all"
+    if depth is not None and not (isinstance(depth, Integral) and depth >= 1):
+        msg = f"depth is {depth}: expected a whole number of levels from 1, or None for all"
         raise ValueError(msg)
     attributes = len(data.attributes)
     values = max((len(attribute.labels) for attribute in data.attributes), default=2)

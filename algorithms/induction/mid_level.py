@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
@@ -48,8 +49,8 @@ def mid_level_tree(
     ValueError
         The width is below 1, a weight below 0, or there is no such distance.
     """
-    if width is not None and width < 1:
-        msg = f"width is {width}: expected 1 or more attributes, or None for all"
+    if width is not None and not (isinstance(width, Integral) and width >= 1):
+        msg = f"width is {width}: expected a whole number of attributes from 1, or None for all"
         raise ValueError(msg)
     attributes = len(data.attributes)
     rule = Rule(

@@ -32,7 +32,8 @@ class TreeClassifier(ProbabilisticClassifier):
 
     def costs(self, X: Any, sample_weight: ArrayLike | None = None) -> Costs:  # noqa: N803
         """The costs of the tree over rows and their weights: those it was fitted to give the costs of training."""
-        return self.tree_.costs_of_rows(self._values(self._read(X)), sample_weight)
+        values = self._values(self._read(X))  # which raises NotFittedError
+        return self.tree_.costs_of_rows(values, sample_weight)
 
     def _learn(self, data: DataSet, weights: Numbers) -> None:
         self.tree_: DecisionTree = self._grow(data, weights)

@@ -111,6 +111,8 @@ def _keep_best(search, part, candidates):
     write_scores(tally, candidates, score, size, decision_term)
     for place in range(search.rule.width):
         best = first_least(tally, candidates[place:], score)  # the others stand in order
+        if best == NO_ATTRIBUTE:  # no score is a number
+            return
         at = place
         while candidates[at] != best:
             at += 1

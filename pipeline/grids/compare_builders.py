@@ -147,7 +147,7 @@ class CompareBuildersGrid:
             except ProtocolError as error:
                 raise ConfigError(str(error)) from error
         note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
-        rehearse(self, parted)
+        rehearse(self, parted, own=True)  # code of others may end or hang this process: workers alone run it
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         """The rows of some splits: in the results of each the builders in order."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from algorithms.costs import Costs
 from algorithms.data_set import MISSING, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.one_hot import OneHot
-from pipeline.builders import Builder
+from pipeline.builders import OWN_PACKAGE, Builder
 from pipeline.catalogue.loading import LoadedSet
 from pipeline.errors import DataError
 from pipeline.grids.base import RESULTS_TABLE
@@ -33,6 +33,7 @@ Rows = list[dict[str, Any]]
 Labels = NDArray[np.str_]
 
 REHEARSAL_ROWS = 60
+LONGEST_ERROR = 2000
 WHOLE = 1e-6
 """How near a total path length is to a whole number where the shares of each row add up to one way."""
 
@@ -91,9 +92,9 @@ def rows_of_split(grid: CompareBuildersGrid, parted: PartedSet, repeat: int, fol
             train, test = prepared[builder.preparation]
             measures, by_class = _trial(builder, train, test, seed)
         except MemoryError as error:
-            results.append(row | counts | {"status": "memory_limit", "error": f"out of memory: {error}"})
-        except Exception as error:
-            results.append(row | counts | {"status": "failed", "error": f"{type(error).__name__}: {error}"})
+            results.append(row | counts | {"status": "memory_limit", "error": f"out of memory: {_said(error)}"})
+        except (Exception, SystemExit, KeyboardInterrupt) as error:  # workers have no Ctrl-C: a builder raised it
+            results.append(row | counts | {"status": "failed", "error": f"{type(error).__name__}: {_said(error)}"})
         else:
             results.append(row | counts | measures)
             named = {name: value for name, value in row.items() if name != "parameters"}
@@ -108,20 +109,30 @@ def failure_rows(
     return _failed(grid, source.called, repeat, fold, status, error)
 
 
-def rehearse(grid: CompareBuildersGrid, parted: PartedSet) -> None:
-    """Fit and predict on a few rows with each class that has kernels, so that no time is that of compiling them."""
+def rehearse(grid: CompareBuildersGrid, parted: PartedSet, *, own: bool = False) -> None:
+    """Fit and predict on a few rows with each class that has kernels, so that no time is that of compiling them.
+
+    own : only those that are not of plugins
+    """
     rows = np.unique(np.linspace(0, parted.data.rows - 1, REHEARSAL_ROWS).astype(np.int64))
     for builder in {(one.class_path, one.preparation): one for one in grid.builders if one.compiles}.values():
+        if own and not builder.class_path.startswith(f"{OWN_PACKAGE}."):
+            continue
         try:
             train, test = builder.preparation.prepared(parted.data, Split(rows, rows))
             _trial(builder, train, test, grid.seed)
-        except Exception:  # noqa: S112 - so few rows may lack what a builder needs; the trial itself will tell
+        except KeyboardInterrupt:
+            if own:  # in the driver it is a person's; workers ignore Ctrl-C, so there a builder raised it
+                raise
+        except (Exception, SystemExit):  # noqa: S112 - few rows may lack what a builder needs; the trial itself tells
             continue
 
 
 def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[dict[str, Any], Rows]:
     """The measures of a builder that learns from some rows and is tested on others, and those of each class."""
-    learnt, asked = _given(builder, train), _given(builder, test)
+    learnt, again, asked = (
+        _given(builder, data) for data in (_copied(train), _copied(train, MISSING), _copied(test, MISSING))
+    )
     classifier = builder.made(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # such as of a search that ends by its limit: its result is what is measured
@@ -133,7 +144,7 @@ def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[
         built = time.perf_counter()
         predicted = _as_labels(classifier.predict(asked), test)
         ended = time.perf_counter()
-        recalled = _as_labels(classifier.predict(learnt), train)
+        recalled = _as_labels(classifier.predict(again), train)
     measures = {
         "unseen_values": unseen_values(train, test),
         "train_accuracy": float(np.mean(recalled == _labels(train))),
@@ -149,6 +160,20 @@ def _given(builder: Builder, data: DataSet) -> DataSet | NDArray[np.float64]:
     return OneHot.of(data.attributes).matrix(data) if builder.preparation.encoding == "one_hot" else data
 
 
+def _copied(data: DataSet, decision: int | None = None) -> DataSet:
+    """The data set in memory of its own, which a builder may write to; every class is `decision` if that is given."""
+    decisions = data.decisions.copy() if decision is None else np.full(data.rows, decision, np.int32)
+    return replace(data, columns=tuple(column.copy() for column in data.columns), decisions=decisions)
+
+
+def _said(error: BaseException) -> str:
+    """The message of an error as a result row can hold it, whatever a builder has put there."""
+    try:
+        return str(error)[:LONGEST_ERROR].encode(errors="backslashreplace").decode()
+    except Exception:
+        return "(its message cannot be had)"
+
+
 def _labels(data: DataSet) -> Labels:
     return np.asarray(data.classes)[data.decisions]
 
@@ -157,6 +182,14 @@ def _as_labels(predicted: Any, data: DataSet) -> Labels:
     found = np.asarray(predicted)
     if found.shape != (data.rows,):
         msg = f"predict gave an array of shape {found.shape} for {data.rows} rows: expected a label for each"
+        raise ValueError(msg)
+    known = set(data.classes)
+    strange = [label for label in found.tolist() if not isinstance(label, str) or label not in known]
+    if strange:
+        msg = (
+            f"predict gave {strange[0]!r}, and {len(strange)} in all of {data.rows} that are no class: expected some "
+            f"of the texts {', '.join(map(repr, data.classes[:9]))}"
+        )
         raise ValueError(msg)
     return found.astype(str)
 

@@ -12,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.induction.c45 import C45Classifier
 from algorithms.inputs import data_set, frame
 from algorithms.one_hot import OneHot, filled, usual_values
 
@@ -307,3 +308,13 @@ def test_one_hot_columns_and_fillings() -> None:
     assert np.isnan(lost[0])
     assert lost[1] == MISSING
     assert filled(empty, lost).columns[0].tolist() == [0, 0]
+
+
+def test_values_of_a_category_that_stands_twice_or_is_missing_in_its_dictionary() -> None:
+    twice = pa.DictionaryArray.from_arrays([0, 1, 0, 1, None], ["a", "a"])
+    numbers = pa.DictionaryArray.from_arrays([0, 1, 2], pa.array([2.0, float("nan"), None]))
+    for held, labels, codes in ((twice, ("a",), [0, 0, 0, 0, -1]), (numbers, ("2",), [0, -1, -1])):
+        read = frame(pa.table({"colour": held}), C45Classifier())
+        data = data_set(read, "auto", ("no", "yes"), np.zeros(len(codes), np.int32))
+        assert data.attributes[0].labels == labels
+        assert data.columns[0].tolist() == codes

@@ -11,7 +11,7 @@ from algorithms.data_set import DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
 
-__all__ = ["FirstAttributeClassifier", "RefusingClassifier"]
+__all__ = ["FirstAttributeClassifier", "HostileClassifier", "PeekingClassifier", "RefusingClassifier"]
 
 
 class FirstAttributeClassifier(TreeClassifier):
@@ -53,3 +53,31 @@ class RefusingClassifier:
 
     def predict(self, X: Any) -> NDArray[Any]:
         return np.full(len(X), self.label_)
+
+
+class HostileClassifier:
+    """Does what no builder should, in one of several ways."""
+
+    def __init__(self, way: str) -> None:
+        self.way = way
+
+    def fit(self, X: Any, y: Any = None) -> HostileClassifier:
+        if self.way == "exits":
+            raise SystemExit(0)
+        if self.way == "interrupts":
+            raise KeyboardInterrupt
+        if self.way == "says what no file can hold":
+            raise ValueError("\udcff" + "long" * 1_000)
+        if self.way == "writes to what it was given":
+            X[:] = 0
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        return np.arange(len(X)) if self.way == "predicts numbers" else np.full(len(X), "no class")
+
+
+class PeekingClassifier(FirstAttributeClassifier):
+    """Predicts the classes that it is given, where it is given any."""
+
+    def _decisions(self, data: DataSet) -> NDArray[np.integer[Any]]:
+        return np.where(data.decisions < 0, 0, data.decisions)

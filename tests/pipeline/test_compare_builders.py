@@ -135,6 +135,37 @@ def test_a_fit_that_fails_is_a_row_that_says_so() -> None:
     assert {row["builder"] for row in found["classes"].to_pylist()} == {"first"}
 
 
+@pytest.mark.parametrize(
+    ("way", "told"),
+    [
+        ("exits", "SystemExit: 0"),
+        ("interrupts", "KeyboardInterrupt: "),
+        ("says what no file can hold", "ValueError: \\udcfflong"),
+        ("writes to what it was given", "ValueError: predict gave 'no class', and "),
+        ("predicts numbers", "ValueError: predict gave 0, and "),
+    ],
+)
+def test_what_one_builder_does_is_nothing_to_the_others(way: str, told: str) -> None:
+    hostile = Builder("hostile", "tests.pipeline.predictors.HostileClassifier", json.dumps({"way": way}), ENCODED)
+    alone = grid((SVM,)).work(0, 2)["results"].to_pylist()
+    beside = grid((hostile, SVM)).work(0, 2)["results"].to_pylist()
+    for row, other in zip(alone, beside[1::2], strict=True):
+        assert {name: value for name, value in row.items() if name not in SECONDS} == {
+            name: value for name, value in other.items() if name not in SECONDS
+        }
+    for row in beside[::2]:
+        assert row["status"] == "failed"
+        assert row["error"].startswith(told)
+        assert len(row["error"]) < 2_100
+
+
+def test_the_classes_of_the_rows_to_predict_are_not_given() -> None:
+    peeking = replace(FIRST, class_path="tests.pipeline.predictors.PeekingClassifier")
+    row = grid((peeking,)).work(0, 1)["results"].to_pylist()[0]
+    assert row["status"] == "ok"
+    assert row["test_accuracy"] == pytest.approx(1 / 3)  # of iris: as good as always the first class
+
+
 def test_a_split_that_took_down_its_worker_has_rows_that_say_so() -> None:
     found = grid().failure(17, "killed", "gone")
     assert [(row["source"], row["repeat"], row["fold"]) for row in found["results"].to_pylist()] == [

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from algorithms.baselines.naive_bayes import NaiveBayesClassifier
@@ -18,6 +19,7 @@ from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
+from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, TreeRulesClassifier
 
 ESTIMATORS = [
@@ -85,3 +87,23 @@ def test_labels_and_numbers_together_and_what_was_never_seen(estimator: Any) -> 
     assert model.unseen(later).tolist() == [[True, False], [False, False]]
     assert model.predict(later).tolist()[1] == "yes"
     np.testing.assert_allclose(model.predict_proba(later).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+def test_weights_whose_sum_is_no_number_are_refused(estimator: Any) -> None:
+    rows, labels = np.arange(8.0).reshape(4, 2), ["a", "b", "a", "b"]
+    with pytest.raises(ValueError, match=r"the weights add up to inf: expected less than 1e\+300"):
+        clone(estimator).fit(rows, labels, sample_weight=np.full(4, 1e308))
+
+
+@pytest.mark.parametrize("estimator", [one for one in ESTIMATORS if isinstance(one, TreeClassifier)], ids=str)
+def test_a_tree_that_was_not_grown_has_no_costs(estimator: Any) -> None:
+    with pytest.raises(NotFittedError):
+        clone(estimator).costs(np.zeros((2, 2)))
+
+
+def test_naive_bayes_tells_numbers_apart_whatever_their_size() -> None:
+    numbers = np.array([1.0, 2.0, 3.0, 11.0, 12.0, 13.0])[:, None]
+    labels = ["low"] * 3 + ["high"] * 3
+    for scale in (1e-200, 1.0, 1e200):
+        assert NaiveBayesClassifier().fit(numbers * scale, labels).predict(numbers * scale).tolist() == labels
