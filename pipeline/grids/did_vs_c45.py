@@ -222,6 +222,11 @@ def _sweep(ratios: Sequence[float]) -> list[dict[str, Any]]:
             msg = f"ratios has {ratio}: expected w1/w2 of 0 or more"
             raise ConfigError(msg)
     return [
-        {"name": f"did {ratio:g}", "builder": "did", "parameters": {"orthogonality_weight": float(ratio)}}
+        {
+            "name": f"did {ratio:g}",
+            "builder": "did",
+            "parameters": {"orthogonality_weight": float(ratio)},
+            "preparation": {"numeric": "keep"},  # distinct numbers are labels, as in the tables of the exact minima
+        }
         for ratio in ratios
     ]

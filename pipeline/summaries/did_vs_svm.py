@@ -136,7 +136,7 @@ class Summary:
         for case in dict.fromkeys(cell.case for cell in self.cells):
             shown.add_row(case, *(_shown(by_cell.get((case, name))) for name in builders))
         lines = [agreement(self.cells, name) for name in builders]
-        legend = Text("*: differs from print by more than chance allows; remarks in did_vs_svm.csv", style="dim")
+        legend = Text(LEGEND, style="dim")
         return [shown, legend, Text("\n".join(lines)), *failures(self.scores)]
 
 
@@ -162,6 +162,12 @@ def compare(scores: Sequence[Score]) -> tuple[Cell, ...]:
     return tuple(replace(cell, verdict=_verdict(cell, compared)) for cell in cells)
 
 
+LEGEND = (
+    "*: differs from print by more than the chance of ten folds; -: no verdict, all folds are equal; did_0.1: DID with "
+    "w1/w2 = 0.1; remarks in did_vs_svm.csv"
+)
+
+
 @cache
 def printed() -> dict[tuple[str, str], float]:
     """Print's accuracies in percent, by case and builder."""
@@ -172,7 +178,7 @@ def printed() -> dict[tuple[str, str], float]:
 
 def agreement(cells: Sequence[Cell], builder: str) -> str:
     """How many cells of a builder agree with print, in words."""
-    mine = [cell for cell in cells if cell.score.builder == builder]
+    mine = [cell for cell in cells if cell.score.builder == builder and cell.verdict is not None]
     agreeing = sum(cell.verdict is Verdict.AGREES for cell in mine)
     near = sum(cell.near for cell in mine)
     return f"{builder}: {agreeing} of {len(mine)} agree with print, {near} within {NEAR:g} point"
@@ -199,7 +205,7 @@ def _percent(accuracy: Estimate | None) -> Estimate | None:
 def _shown(cell: Cell | None) -> Text:
     if cell is None or cell.estimate is None:
         return Text("" if cell is None else "failed", style="red")
-    mark = "*" if cell.verdict is Verdict.DIFFERS else ""
+    mark = {Verdict.DIFFERS: "*", None: "-"}.get(cell.verdict, "")
     return Text(f"{cell.estimate.mean:6.2f} ({cell.printed:g}){mark}")
 
 

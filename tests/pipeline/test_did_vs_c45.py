@@ -39,8 +39,13 @@ from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 
 RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
-SWEEP = [{"name": f"did {r:g}", "builder": "did", "parameters": {"orthogonality_weight": float(r)}} for r in RATIOS]
-BUILDERS = builders_named(["id3", "gain_ratio", {"name": "j48", "builder": "c45"}, *SWEEP], (), [conf_folder()])
+KEPT = {"preparation": {"numeric": "keep"}}
+SWEEP = [
+    {"name": f"did {ratio:g}", "builder": "did", "parameters": {"orthogonality_weight": float(ratio)}} | KEPT
+    for ratio in RATIOS
+]
+PLAIN = [{"builder": name} | KEPT for name in ("id3", "gain_ratio")]
+BUILDERS = builders_named([*PLAIN, {"name": "j48", "builder": "c45"}, *SWEEP], (), [conf_folder()])
 FOLDED, PUBLISHED = Protocol("k_fold", folds=3, stratified=True), Protocol("published")
 DRAWN = Protocol("holdout", test_share=0.5, repeats=4)
 

@@ -132,3 +132,11 @@ def test_accuracies_by_folds_and_on_a_test_part() -> None:
         assert one.verdict is verdict
         assert one.estimate is not None
         assert one.estimate.standard_error == pytest.approx(100 * (share * (1 - share) / 100) ** 0.5)
+
+
+def test_print_of_one_draw_agrees_where_single_draws_are_like_it() -> None:
+    draws = [depth_row("id3", depth, repeat=repeat) for repeat, depth in enumerate((2.2, 2.4, 2.6, 2.9), start=1)]
+    found = main(*draws)["id3"]
+    assert found.verdict is Verdict.AGREES
+    assert "print is of one draw; of ours 1 of 4 are as deep or deeper" in str(found.reason)
+    assert main(*draws[:3])["id3"].verdict is Verdict.DIFFERS
