@@ -8,7 +8,6 @@ from typing import Any, cast, get_args
 
 import numpy as np
 
-from algorithms.attribute_choice import attributes_asked
 from algorithms.data_set import MISSING, AttributeKind, DataSet
 from algorithms.discretisation import MOST_BINS, Method, fitted_thresholds, with_thresholds
 from algorithms.one_hot import filled, usual_values
@@ -109,6 +108,7 @@ def _filled(train: DataSet, test: DataSet) -> tuple[DataSet, DataSet]:
 
 def _asked_by_tree(train: DataSet) -> list[int]:
     """The places of the attributes that a pruned tree asks for; all where it asks for none."""
+    from algorithms.attribute_choice import attributes_asked
     from algorithms.induction.pruned import PessimisticClassifier
 
     tree = PessimisticClassifier().fit(_filled(train, train)[0]).tree_
