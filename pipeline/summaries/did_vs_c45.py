@@ -97,7 +97,7 @@ def _shown(cell: Cell) -> Text:
 def _agreement(cells: Sequence[Cell]) -> str:
     main = [cell for cell in cells if cell.main]
     counts = {verdict: sum(cell.verdict is verdict for cell in main) for verdict in Verdict}
-    said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    said = ", ".join(f"{verdict} {count}" for verdict, count in counts.items() if count)
     return f"of print's {len(main)} average depths: {said}"
 
 

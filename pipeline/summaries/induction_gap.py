@@ -112,7 +112,11 @@ class Summary:
             cells = [by_cell.get((builder, cost)) for cost in COSTS]
             shown.add_row(Text(builder), *("" if cell is None else f"{100 * cell.estimate.mean:.1f}" for cell in cells))
         exact = sum(table.exact["status"] == "ok" for table in self.tables)
-        legend = Text(f"n = {exact} tables; each heuristic by itself is in induction_gap.csv", style="dim")
+        legend = Text(
+            f"n = {exact} tables; below 0: two branches a test may need fewer nodes than a branch for each value; "
+            "each heuristic by itself is in induction_gap.csv",
+            style="dim",
+        )
         failed = [
             Text(f"{row['builder']} on {table.title}: {row['status']}: {row['error']}", style="red")
             for table in self.tables

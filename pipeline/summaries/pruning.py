@@ -52,6 +52,10 @@ class Claim:
     bound: float = 0.0
 
 
+LEGEND = (
+    "±: 95 % interval over data sets, paired. open: on neither side of the bound beyond chance, over all claims "
+    f"together (Bonferroni); hardly: by less than {HARDLY:g} point. Both are told in claims.csv"
+)
 POST_PRUNED = ("reduced_error", "pessimistic", "cost_complexity")
 
 CLAIMS = (
@@ -132,15 +136,17 @@ class Summary:
         claims = Table(title="Claims", title_justify="left", box=None, padding=(0, 2, 0, 0))
         for heading in ("", "", "difference", "verdict"):
             claims.add_column(heading)
+        said = ""
         for test in self.rulings:
             claim = test.claim
             claims.add_row(
-                claim.words,
+                "" if claim.words == said else claim.words,
                 f"{claim.left} - {claim.right}",
                 _with_interval(test.difference) if claim.measure == "accuracy" else _times(test.difference),
                 test.verdict or Text("open", style="dim"),
             )
-        return [shown, "", claims, *failures(self.scores)]
+            said = claim.words
+        return [shown, "", claims, Text(LEGEND, style="dim"), *failures(self.scores)]
 
 
 def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], folder: Path) -> Summary:
