@@ -219,9 +219,8 @@ def _labels_and_codes(column: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:
         values, codes = [values[place] for place in order], to[codes]
     texts = [None if value is None or value != value else _text(value) for value in values]  # noqa: PLR0124 - NaN
     place = {text: code for code, text in enumerate(dict.fromkeys(text for text in texts if text is not None))}
-    to = np.array(
-        [*(MISSING if text is None else place[text] for text in texts), MISSING], np.int32
-    )  # MISSING is the last place
+    # a dictionary may hold a value twice, or one that is missing, which -1 stands for and the last place
+    to = np.array([*(MISSING if text is None else place[text] for text in texts), MISSING], np.int32)
     return tuple(place), to[codes]
 
 

@@ -239,7 +239,6 @@ def register() -> None:
     store.store(group="schema", name="compare_builders", node=CompareBuilders, package="_global_")
     store.store(group="schema", name="removed_features", node=RemovedFeatures, package="_global_")
     store.store(group="schema", name="worked_examples", node=WorkedExamples, package="_global_")
-
     store.store(group="schema", name="did_vs_c45", node=DidVsC45, package="_global_")
     store.store(group="schema", name="induction_gap", node=InductionGap, package="_global_")
     store.store(group="schema", name="protocol", node=ProtocolSettings)

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from algorithms.data_set import DataSet
-from algorithms.induction.generate_tree import GenerateTreeClassifier
+from algorithms.induction.around_builder import AroundBuilder
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.pruning.cross_validation import Grow, cross_validated
@@ -24,35 +23,18 @@ __all__ = ["CostComplexityClassifier", "PessimisticClassifier", "PrunedClassifie
 Numbers = NDArray[np.float64]
 
 
-class PrunedClassifier(TreeClassifier):
+class PrunedClassifier(AroundBuilder, TreeClassifier):
     """A tree of `builder`, pruned by `_pruned`, which is all that subclasses add.
 
-    builder : a `TreeClassifier`, not fitted; None for `GenerateTreeClassifier()`. What it grows is what is pruned: its
-              own pruning, if it has one, is to be off. Its `nominal` is not asked, for rows are read by this estimator.
+    builder : as `AroundBuilder`. What it grows is what is pruned: its own pruning, if it has one, is to be off.
     """
-
-    builder: TreeClassifier | None = None
-
-    @property
-    def handles_missing(self) -> bool:  # type: ignore[override]
-        """Whether the builder accepts missing values."""
-        return self._builder().handles_missing
-
-    @property
-    def handles_numeric(self) -> bool:  # type: ignore[override]
-        """Whether the builder has numeric attributes."""
-        return self._builder().handles_numeric
 
     @abstractmethod
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
         """The pruned tree for a data set and its weights."""
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        builder = self._builder()
-        return self._pruned(lambda rows, weight: clone(builder)._grow(rows, weight), data, weights)
-
-    def _builder(self) -> TreeClassifier:
-        return GenerateTreeClassifier() if self.builder is None else self.builder
+        return self._pruned(self._grown, data, weights)
 
 
 class CostComplexityClassifier(PrunedClassifier):

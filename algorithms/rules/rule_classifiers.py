@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
-from algorithms.induction.generate_tree import GenerateTreeClassifier
+from algorithms.induction.around_builder import AroundBuilder
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.rules.rule_list import RuleList
@@ -70,7 +69,7 @@ class SequentialCoveringClassifier(RuleListClassifier):
         return sequential_covering(data, weights, confidence=self.confidence)
 
 
-class TreeRulesClassifier(RuleListClassifier):
+class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
     """The rules of a tree: `algorithms.rules.tree_rules`, and `algorithms.rules.simplified`.
 
     builder    : a `TreeClassifier`, not fitted; None for `GenerateTreeClassifier()`. Its `nominal` is not asked.
@@ -92,21 +91,8 @@ class TreeRulesClassifier(RuleListClassifier):
         self.confidence = confidence
         self.nominal = nominal
 
-    @property
-    def handles_missing(self) -> bool:  # type: ignore[override]
-        """Whether the builder accepts missing values."""
-        return self._builder().handles_missing
-
-    @property
-    def handles_numeric(self) -> bool:  # type: ignore[override]
-        """Whether the builder has numeric attributes."""
-        return self._builder().handles_numeric
-
     def _rules(self, data: DataSet, weights: Numbers) -> RuleList:
-        rules = tree_rules(clone(self._builder())._grow(data, weights))
+        rules = tree_rules(self._grown(data, weights))
         if not self.simplify:
             return rules
         return simplified(rules, data.values(), data.decisions, weights, self.confidence)
-
-    def _builder(self) -> TreeClassifier:
-        return GenerateTreeClassifier() if self.builder is None else self.builder

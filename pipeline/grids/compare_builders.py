@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.builders import Builder, builders_named
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
+from pipeline.grids.source_tables import check_seed
 from pipeline.protocols import Protocol, ProtocolError
 from pipeline.sources import Place, Source, sources_named
 from pipeline.store import Part
@@ -57,9 +58,7 @@ class CompareBuildersGrid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
         protocol = Protocol.of(config.protocol)
         published = protocol.method == "published"
-        if config.seed < 0:
-            msg = f"seed is {config.seed}: expected 0 or more"
-            raise ConfigError(msg)
+        check_seed(config.seed)
         if config.most_rows is not None and (config.most_rows < 1 or published):
             what = "none, for the published split has its own rows" if published else "1 or more, or null"
             msg = f"most_rows is {config.most_rows}: expected {what}"

@@ -130,9 +130,7 @@ def rehearse(grid: CompareBuildersGrid, parted: PartedSet, *, own: bool = False)
 
 def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[dict[str, Any], Rows]:
     """The measures of a builder that learns from some rows and is tested on others, and those of each class."""
-    learnt, again, asked = (
-        _given(builder, data) for data in (_copied(train), _copied(train, MISSING), _copied(test, MISSING))
-    )
+    learnt, again, asked = _given(builder, train), _given(builder, train, MISSING), _given(builder, test, MISSING)
     classifier = builder.made(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # such as of a search that ends by its limit: its result is what is measured
@@ -156,12 +154,10 @@ def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[
     return measures | _costs(classifier, train), _classes(predicted, test)
 
 
-def _given(builder: Builder, data: DataSet) -> DataSet | NDArray[np.float64]:
-    return OneHot.of(data.attributes).matrix(data) if builder.preparation.encoding == "one_hot" else data
-
-
-def _copied(data: DataSet, decision: int | None = None) -> DataSet:
-    """The data set in memory of its own, which a builder may write to; every class is `decision` if that is given."""
+def _given(builder: Builder, data: DataSet, decision: int | None = None) -> DataSet | NDArray[np.float64]:
+    """What a builder gets, in memory of its own that it may write to; every class is `decision` if that is given."""
+    if builder.preparation.encoding == "one_hot":
+        return OneHot.of(data.attributes).matrix(data)
     decisions = data.decisions.copy() if decision is None else np.full(data.rows, decision, np.int32)
     return replace(data, columns=tuple(column.copy() for column in data.columns), decisions=decisions)
 

@@ -11,6 +11,7 @@ from pipeline.builders import Builder, builders_named
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.compare_builders import CompareBuildersGrid
+from pipeline.grids.source_tables import check_seed, graph_bytes_of
 from pipeline.protocols import Protocol
 from pipeline.sources import Place, Source, sources_named
 from pipeline.store import Part
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["DidVsC45Grid"]
 
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
-MIB = 2**20
-MOST_MIB = 2**20
 MOST_ORDERS = 10_000
 
 
@@ -54,15 +53,11 @@ class DidVsC45Grid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
         from pipeline.grids.table_rows import check_tree_builders
 
-        if not 1 <= config.graph_mib <= MOST_MIB:
-            msg = f"graph_mib is {config.graph_mib}: expected 1 to {MOST_MIB}"
-            raise ConfigError(msg)
+        graph_bytes = graph_bytes_of(config.graph_mib)
         if not 0 <= config.orders <= MOST_ORDERS:
             msg = f"orders is {config.orders}: expected 0 to {MOST_ORDERS}"
             raise ConfigError(msg)
-        if config.seed < 0:
-            msg = f"seed is {config.seed}: expected 0 or more"
-            raise ConfigError(msg)
+        check_seed(config.seed)
         builders = builders_named([*config.builders, *_sweep(config.ratios)], config.plugins)
         check_tree_builders(builders)
         comparisons = tuple(
@@ -85,7 +80,7 @@ class DidVsC45Grid:
             if names.count(name) > 1:
                 msg = f"'{name}' is named twice: a data set is in one of folded, published and drawn"
                 raise ConfigError(msg)
-        return DidVsC45Grid(comparisons, config.orders, config.graph_mib * MIB)
+        return DidVsC45Grid(comparisons, config.orders, graph_bytes)
 
     @staticmethod
     def from_identity(identity: dict[str, Any], place: Place) -> DidVsC45Grid:

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from algorithms.impurity import ImpurityFunction, impurity_function
 from pipeline.builders import Builder, builders_named
-from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.greedy_vs_dp import heuristics_named
+from pipeline.grids.source_tables import SourceTables, check_seed, graph_bytes_of
 from pipeline.protocols import drawn_seed
-from pipeline.sources import Place, Source, place_of_source, sources_named
+from pipeline.sources import Place, sources_named
 from pipeline.store import Part
 from pipeline.table_options import TableOptions
 
@@ -26,44 +25,30 @@ if TYPE_CHECKING:
 __all__ = ["InductionGapGrid"]
 
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
-MIB = 2**20
-MOST_MIB = 2**20
 
 
 @dataclass(frozen=True)
-class InductionGapGrid:
+class InductionGapGrid(SourceTables):
     """A decision table of each source, the costs of the tree of each heuristic and builder on it, and the exact minima.
 
-    sources     : item i is the table of the i-th
-    options     : how a data set becomes a decision table
-    heuristics  : the greedy algorithms of `000_…`
     builders    : what else grows a tree, each from the rows of the table with their weights
     graph_bytes : memory that the search for the minima of a table may take
     seed        : root of the draws of builders that draw
     """
 
-    sources: tuple[Source, ...]
-    options: TableOptions
-    heuristics: tuple[ImpurityFunction, ...]
     builders: tuple[Builder, ...]
     graph_bytes: int
     seed: int
 
-    noun = "tables"
     tables = (RESULTS_TABLE,)
-    first_items = 1
 
     @staticmethod
     def of(config: InductionGap) -> InductionGapGrid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
         from pipeline.grids.table_rows import check_tree_builders
 
-        if not 1 <= config.graph_mib <= MOST_MIB:
-            msg = f"graph_mib is {config.graph_mib}: expected 1 to {MOST_MIB}"
-            raise ConfigError(msg)
-        if config.seed < 0:
-            msg = f"seed is {config.seed}: expected 0 or more"
-            raise ConfigError(msg)
+        graph_bytes = graph_bytes_of(config.graph_mib)
+        check_seed(config.seed)
         builders = builders_named(config.builders, config.plugins)
         check_tree_builders(builders)
         return InductionGapGrid(
@@ -71,7 +56,7 @@ class InductionGapGrid:
             options=TableOptions.of(config.table),
             heuristics=heuristics_named(config.heuristics),
             builders=builders,
-            graph_bytes=config.graph_mib * MIB,
+            graph_bytes=graph_bytes,
             seed=config.seed,
         )
 
@@ -79,18 +64,11 @@ class InductionGapGrid:
     def from_identity(identity: dict[str, Any], place: Place) -> InductionGapGrid:
         """The grid of which `identity()` is this, its data found at a place."""
         return InductionGapGrid(
-            sources=tuple(Source.from_identity(source, place) for source in identity["sources"]),
-            options=TableOptions.from_identity(identity["table"]),
-            heuristics=tuple(impurity_function(name) for name in identity["heuristics"]),
+            **SourceTables.tables_from_identity(identity, place),
             builders=tuple(map(Builder.from_identity, identity["builders"])),
             graph_bytes=identity["graph_bytes"],
             seed=identity["seed"],
         )
-
-    @property
-    def items(self) -> int:
-        """Tables."""
-        return len(self.sources)
 
     @property
     def cells_per_item(self) -> int:
@@ -112,9 +90,7 @@ class InductionGapGrid:
         return {
             "grid": "induction_gap",
             "results_version": RESULTS_VERSION,
-            "sources": [source.identity() for source in self.sources],
-            "table": self.options.identity(),
-            "heuristics": [heuristic.name for heuristic in self.heuristics],
+            **self.tables_identity(),
             "builders": [builder.identity() for builder in self.builders],
             "graph_bytes": self.graph_bytes,
             "seed": self.seed,
@@ -124,9 +100,7 @@ class InductionGapGrid:
         """Have every data set here, read once, and the kernels compiled; OrchardError where a set cannot be had."""
         from pipeline.screen import note
 
-        for source in self.sources:
-            for remark in source.load().remarks:
-                note(remark)
+        self.read_sources()
         note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
         self._rehearse()
 
@@ -155,19 +129,6 @@ class InductionGapGrid:
         builders += [{"builder": builder.name, "parameters": builder.parameters} for builder in self.builders]
         rows = [said | builder for builder in (*builders, {"builder": "exact"})]
         return {RESULTS_TABLE: pa.Table.from_pylist(rows, schema=HELD_RESULTS)}
-
-    def item(self, source: str | None, group: int, table_index: int) -> int:  # noqa: ARG002 - random tables have these
-        """The item that a source is; ConfigError where there is no such source."""
-        return place_of_source(self.sources, source)
-
-    def title(self, item: int) -> str:
-        """The source, and the part where that is not the whole."""
-        return self.sources[item].title
-
-    def table(self, item: int) -> DecisionTable:
-        """The decision table of an item, read again."""
-        source = self.sources[item]
-        return self.options.table(source.load(), source.part)
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""

@@ -8,57 +8,44 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from algorithms.costs import COST_FUNCTIONS
-from algorithms.impurity import ImpurityFunction, impurity_function
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.greedy_vs_dp import heuristics_named
-from pipeline.sources import Place, Source, place_of_source, sources_named
+from pipeline.grids.source_tables import SourceTables, graph_bytes_of
+from pipeline.sources import Place, sources_named
 from pipeline.store import Part
 from pipeline.table_options import TableOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from algorithms.table import DecisionTable
     from pipeline.config import UciExact
     from pipeline.summaries.uci_exact import Summary
 
 __all__ = ["UciExactGrid"]
 
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
-MIB = 2**20
-MOST_MIB = 2**20
 
 
 @dataclass(frozen=True)
-class UciExactGrid:
+class UciExactGrid(SourceTables):
     """A decision table of each source, built greedily by every heuristic and minimised exactly.
 
-    sources     : item i is the table of the i-th
-    options     : how a data set becomes a decision table
-    heuristics  : the greedy builders
     orders      : for each the set of trees that are optimal for these costs, one after another
     alphas      : for each the minima of alpha-decision trees
     graph_bytes : memory that the graph of a table may take
     """
 
-    sources: tuple[Source, ...]
-    options: TableOptions
-    heuristics: tuple[ImpurityFunction, ...]
     orders: tuple[tuple[str, ...], ...]
     alphas: tuple[float, ...]
     graph_bytes: int
 
-    noun = "tables"
     tables = (RESULTS_TABLE, "graphs", "tree_sets", "fronts")
-    first_items = 1
 
     @staticmethod
     def of(config: UciExact) -> UciExactGrid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
-        if not 1 <= config.graph_mib <= MOST_MIB:
-            msg = f"graph_mib is {config.graph_mib}: expected 1 to {MOST_MIB}"
-            raise ConfigError(msg)
+        graph_bytes = graph_bytes_of(config.graph_mib)
         for alpha in config.alphas:
             if not 0 < alpha < 1:
                 msg = f"alphas has {alpha}: expected more than 0 (which is always done) and less than 1"
@@ -74,25 +61,18 @@ class UciExactGrid:
             heuristics=heuristics_named(config.heuristics),
             orders=orders,
             alphas=tuple(config.alphas),
-            graph_bytes=config.graph_mib * MIB,
+            graph_bytes=graph_bytes,
         )
 
     @staticmethod
     def from_identity(identity: dict[str, Any], place: Place) -> UciExactGrid:
         """The grid of which `identity()` is this, its data found at a place."""
         return UciExactGrid(
-            sources=tuple(Source.from_identity(source, place) for source in identity["sources"]),
-            options=TableOptions.from_identity(identity["table"]),
-            heuristics=tuple(impurity_function(name) for name in identity["heuristics"]),
+            **SourceTables.tables_from_identity(identity, place),
             orders=tuple(map(tuple, identity["orders"])),
             alphas=tuple(identity["alphas"]),
             graph_bytes=identity["graph_bytes"],
         )
-
-    @property
-    def items(self) -> int:
-        """Tables."""
-        return len(self.sources)
 
     @property
     def cells_per_item(self) -> int:
@@ -114,9 +94,7 @@ class UciExactGrid:
         return {
             "grid": "uci_exact",
             "results_version": RESULTS_VERSION,
-            "sources": [source.identity() for source in self.sources],
-            "table": self.options.identity(),
-            "heuristics": [heuristic.name for heuristic in self.heuristics],
+            **self.tables_identity(),
             "orders": [list(order) for order in self.orders],
             "alphas": list(self.alphas),
             "graph_bytes": self.graph_bytes,
@@ -125,11 +103,8 @@ class UciExactGrid:
     def prepare(self) -> None:
         """Have every data set here, read once, and the kernels compiled; OrchardError where a set cannot be had."""
         from pipeline.grids.uci_exact_rows import compile_kernels
-        from pipeline.screen import note
 
-        for source in self.sources:
-            for remark in source.load().remarks:
-                note(remark)
+        self.read_sources()
         compile_kernels()
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
@@ -146,19 +121,6 @@ class UciExactGrid:
         from pipeline.grids.uci_exact_rows import failure_rows
 
         return failure_rows(self, self.sources[item].called, status, error)
-
-    def item(self, source: str | None, group: int, table_index: int) -> int:  # noqa: ARG002 - random tables have these
-        """The item that a source is; ConfigError where there is no such source."""
-        return place_of_source(self.sources, source)
-
-    def title(self, item: int) -> str:
-        """The source, and the part where that is not the whole."""
-        return self.sources[item].title
-
-    def table(self, item: int) -> DecisionTable:
-        """The decision table of an item, read again."""
-        source = self.sources[item]
-        return self.options.table(source.load(), source.part)
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""

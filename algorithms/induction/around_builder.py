@@ -1,0 +1,40 @@
+"""What estimators that are made around a builder of trees have in common."""
+
+from __future__ import annotations
+
+from sklearn.base import clone
+
+from algorithms.data_set import DataSet
+from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.induction.generate_tree import GenerateTreeClassifier
+from algorithms.induction.tree_classifier import Numbers, TreeClassifier
+from algorithms.tree import DecisionTree
+
+__all__ = ["AroundBuilder"]
+
+
+class AroundBuilder(DataSetClassifier):
+    """An estimator that first has a builder grow a tree; rows are read by the estimator, and as the builder can.
+
+    builder : a `TreeClassifier`, not fitted; None for `GenerateTreeClassifier()`. Its `nominal` is not asked.
+    """
+
+    builder: TreeClassifier | None = None
+
+    @property
+    def handles_missing(self) -> bool:  # type: ignore[override]
+        """Whether the builder accepts missing values."""
+        return self._builder().handles_missing
+
+    @property
+    def handles_numeric(self) -> bool:  # type: ignore[override]
+        """Whether the builder has numeric attributes."""
+        return self._builder().handles_numeric
+
+    def _grown(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        """The tree that the builder grows for a data set and its weights (rows,)."""
+        builder: TreeClassifier = clone(self._builder())
+        return builder._grow(data, weights)
+
+    def _builder(self) -> TreeClassifier:
+        return GenerateTreeClassifier() if self.builder is None else self.builder
