@@ -81,16 +81,20 @@ def rows_of_split(grid: CompareBuildersGrid, parted: PartedSet, repeat: int, fol
     except ProtocolError as error:
         return _failed(grid, parted.called, repeat, fold, "failed", str(error))
     seed = drawn_seed(grid.seed, parted.split_source.name, repeat, fold)
-    prepared: dict[Preparation, tuple[DataSet, DataSet]] = {}
+    prepared: dict[Preparation, tuple[DataSet, DataSet, float]] = {}
     results, classes = [], []
     for builder in grid.builders:
         row = _called(parted.called, repeat, fold, builder)
         counts = {"rows": len(split.train), "test_rows": len(split.test)}
         try:
             if builder.preparation not in prepared:
-                prepared[builder.preparation] = builder.preparation.prepared(parted.data, split)
-            train, test = prepared[builder.preparation]
+                began = time.perf_counter()
+                ready = builder.preparation.prepared(parted.data, split)
+                prepared[builder.preparation] = (*ready, time.perf_counter() - began)
+            train, test, seconds = prepared[builder.preparation]
             measures, by_class = _trial(builder, train, test, seed)
+            if builder.preparation.attributes == "of_tree":  # then growing that tree is part of building
+                measures["build_seconds"] += seconds
         except MemoryError as error:
             results.append(row | counts | {"status": "memory_limit", "error": f"out of memory: {_said(error)}"})
         except (Exception, SystemExit, KeyboardInterrupt) as error:  # workers have no Ctrl-C: a builder raised it

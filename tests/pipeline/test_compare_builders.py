@@ -159,6 +159,16 @@ def test_what_one_builder_does_is_nothing_to_the_others(way: str, told: str) -> 
         assert len(row["error"]) < 2_100
 
 
+def test_growing_the_tree_that_chooses_attributes_is_part_of_building(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = iter(range(10_000))
+    monkeypatch.setattr("pipeline.grids.compare_builders_rows.time.perf_counter", lambda: float(next(ticks)))
+    chosen = replace(FIRST, name="chosen", preparation=replace(FIRST.preparation, attributes="of_tree"))
+    made = grid((FIRST, chosen))
+    balloons = source("uci/balloons/adult-stretch")
+    rows = rows_of_split(made, PartedSet.of(made, balloons, balloons.load()), 1, 1)["results"].to_pylist()
+    assert [row["build_seconds"] for row in rows] == [1, 2]  # a clock that is one second on at each look
+
+
 def test_the_classes_of_the_rows_to_predict_are_not_given() -> None:
     peeking = replace(FIRST, class_path="tests.pipeline.predictors.PeekingClassifier")
     row = grid((peeking,)).work(0, 1)["results"].to_pylist()[0]
