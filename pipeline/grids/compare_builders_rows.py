@@ -15,6 +15,8 @@ from algorithms.costs import Costs
 from algorithms.data_set import MISSING, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.one_hot import OneHot
+from algorithms.optimal.oct_classifier import ProvenTreeClassifier
+from algorithms.optimal.solution import Status
 from pipeline.builders import OWN_PACKAGE, Builder
 from pipeline.catalogue.loading import LoadedSet
 from pipeline.errors import DataError
@@ -155,7 +157,7 @@ def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[
         "predict_seconds": ended - built,
         "status": "ok",
     }
-    return measures | _costs(classifier, train), _classes(predicted, test)
+    return measures | _costs(classifier, train) | _proof(classifier), _classes(predicted, test)
 
 
 def _given(builder: Builder, data: DataSet, decision: int | None = None) -> DataSet | NDArray[np.float64]:
@@ -192,6 +194,18 @@ def _as_labels(predicted: Any, data: DataSet) -> Labels:
         )
         raise ValueError(msg)
     return found.astype(str)
+
+
+def _proof(classifier: Any) -> dict[str, Any]:
+    """What a search proved of its tree, if it was one; a status of its own where a limit ended it.
+
+    A limit of work gives the same tree wherever it runs, so that such a row is as good as any.
+    """
+    if not isinstance(classifier, ProvenTreeClassifier):
+        return {}
+    found = classifier.solution_
+    ended = {"status": str(found.status)} if found.status in {Status.TIME_LIMIT, Status.MEMORY_LIMIT} else {}
+    return ended | {"optimal": found.optimal, "objective": found.objective, "bound": found.bound}
 
 
 def _costs(classifier: Any, train: DataSet) -> dict[str, Any]:

@@ -1,0 +1,134 @@
+"""What an optimal classification tree is asked for: rows, the trees that are allowed, and what is minimised (`002_…`).
+
+The objective is errors / L_hat + alpha x size. Errors are the weight of the training rows that a tree gets wrong, L_hat
+the errors of the majority rule, which is the tree without a split: it costs 1. The slides leave L_hat open.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Integral, Real
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import MISSING, DataSet, DataSetError
+
+__all__ = ["Instance", "Penalty", "check_options", "fewest_rows"]
+
+Numbers = NDArray[np.float64]
+
+Penalty = Literal["splits", "leaves"]
+"""What alpha is paid for: each split, as the document has it, or each leaf.
+
+Binary trees have one leaf more than splits; a node with more branches is one split, and as many leaves more as it has
+branches, less one.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """A problem that an exact method solves, and says whether it has.
+
+    data          : rows without missing values or classes
+    weights       : (rows,) positive; an error costs the weight of its row
+    max_depth     : edges from the root to a leaf at most; None for no limit
+    min_rows_leaf : fewest training rows in a leaf, N_min; rows count, not their weights
+    max_splits    : splits at most; None for no limit
+    alpha         : what a split or a leaf costs, where the majority rule's errors cost 1
+    penalty       : which of them it is paid for
+
+    Raises
+    ------
+    ValueError
+        An option is out of range, or there are fewer rows than one leaf must have.
+    DataSetError
+        Values or classes are missing.
+    """
+
+    data: DataSet
+    weights: Numbers
+    max_depth: int | None = None
+    min_rows_leaf: int = 1
+    max_splits: int | None = None
+    alpha: float = 0.0
+    penalty: Penalty = "splits"
+
+    def __post_init__(self) -> None:
+        """Check the options against the rows."""
+        check_options(self.max_depth, self.min_rows_leaf, self.max_splits, self.alpha, self.penalty)
+        if not 1 <= self.min_rows_leaf <= max(self.data.rows, 1):
+            msg = f"min_rows_leaf is {self.min_rows_leaf}, but there are {self.data.rows} rows: no leaf could be had"
+            raise ValueError(msg)
+        absent = [
+            attribute.name
+            for attribute, column in zip(self.data.attributes, self.data.columns, strict=True)
+            if (np.isnan(column).any() if column.dtype.kind == "f" else column.size and column.min() == MISSING)
+        ]
+        if absent or (self.data.rows and self.data.decisions.min() == MISSING):
+            what = f"attribute {absent[0]!r}" if absent else "the class"
+            msg = f"{what} has missing values: fill them, or leave out the rows"
+            raise DataSetError(msg)
+
+    @cached_property
+    def class_weights(self) -> Numbers:
+        """(classes,): the weight of the rows of each class."""
+        return np.bincount(self.data.decisions, self.weights, len(self.data.classes)).astype(np.float64)
+
+    @cached_property
+    def baseline(self) -> float:
+        """L_hat: the errors of the majority rule, in the unit of the weights."""
+        return float(self.class_weights.sum() - self.class_weights.max())
+
+    @property
+    def size_cost(self) -> float:
+        """What one more split (or leaf, by the penalty) costs in the unit of the errors: alpha x L_hat."""
+        return self.alpha * self.baseline
+
+    def objective(self, errors: float, splits: int, leaves: int) -> float:
+        """What is minimised, of a tree with these errors, splits and leaves; where L_hat is 0, errors cost nothing."""
+        size = splits if self.penalty == "splits" else leaves
+        return (errors / self.baseline if self.baseline else 0.0) + self.alpha * size
+
+
+def check_options(
+    max_depth: int | None,
+    min_rows_leaf: float,
+    max_splits: int | None,
+    alpha: float,
+    penalty: str,
+) -> None:
+    """Return only if the options are of their types and ranges; ValueError names the first that is not."""
+    rules: list[tuple[str, Any, bool, str]] = [
+        ("max_depth", max_depth, max_depth is None or _whole(max_depth, 0), "a whole number from 0, or None"),
+        (
+            "min_rows_leaf",
+            min_rows_leaf,
+            _whole(min_rows_leaf, 1) or (isinstance(min_rows_leaf, float) and 0 < min_rows_leaf < 1),
+            "a whole number from 1, or a share of the rows between 0 and 1",
+        ),
+        ("max_splits", max_splits, max_splits is None or _whole(max_splits, 0), "a whole number from 0, or None"),
+        (
+            "alpha",
+            alpha,
+            isinstance(alpha, Real) and not isinstance(alpha, bool) and 0 <= alpha < math.inf,
+            "a finite number from 0",
+        ),
+        ("penalty", penalty, penalty in {"splits", "leaves"}, '"splits" or "leaves"'),
+    ]
+    for name, value, right, expected in rules:
+        if not right:
+            msg = f"{name} is {value!r}: expected {expected}"
+            raise ValueError(msg)
+
+
+def fewest_rows(min_rows_leaf: float, rows: int) -> int:
+    """N_min as a number of rows; a share of them is rounded up, as scikit-learn's `min_samples_leaf` is."""
+    return math.ceil(min_rows_leaf * rows) if isinstance(min_rows_leaf, float) else int(min_rows_leaf)
+
+
+def _whole(value: object, least: int) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least

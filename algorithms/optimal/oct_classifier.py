@@ -1,0 +1,102 @@
+"""What the estimators of optimal classification trees have in common: one meaning of their options, and a proof."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.class_weight import compute_class_weight
+
+from algorithms.data_set import DataSet
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.optimal.instance import Instance, check_options, fewest_rows
+from algorithms.optimal.solution import Solution
+from algorithms.tree import DecisionTree
+
+__all__ = ["OCTClassifier", "ProvenTreeClassifier", "weights_of_classes"]
+
+Numbers = NDArray[np.float64]
+ClassWeight = Mapping[Any, float] | str | None
+
+
+class ProvenTreeClassifier(TreeClassifier):
+    """An estimator that says how good its tree is: after `fit`, `solution_` is a `Solution`."""
+
+    solution_: Solution
+
+    @abstractmethod
+    def _solved(self, data: DataSet, weights: Numbers) -> Solution:
+        """What is found for a data set without missing classes and positive weights (rows,)."""
+
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        self.solution_ = self._solved(data, weights)
+        return self.solution_.tree
+
+
+class OCTClassifier(ProvenTreeClassifier):
+    """An optimal classification tree: of least errors / L_hat + alpha x splits, L_hat those of the majority rule.
+
+    max_depth     : edges from the root to a leaf at most; None for no limit
+    min_rows_leaf : fewest training rows in a leaf (N_min), or their share of all rows, rounded up
+    max_splits    : splits at most; None for no limit
+    alpha         : what a split costs, where the majority rule costs 1
+    penalty       : "splits", or "leaves" for alpha x leaves
+    class_weight  : what an error on a row of each class costs: by label, "balanced", or None for 1 each. The weights of
+                    rows are multiplied by it
+    time_limit    : seconds until the best tree so far is taken; None for no limit
+    nominal       : columns of numbers that are nominal, by name or place
+    """
+
+    max_depth: int | None
+    min_rows_leaf: float
+    max_splits: int | None
+    alpha: float
+    penalty: Any
+    class_weight: ClassWeight
+    time_limit: float | None
+
+    @abstractmethod
+    def _solution(self, instance: Instance) -> Solution:
+        """The solution of an instance, by this method."""
+
+    def _solved(self, data: DataSet, weights: Numbers) -> Solution:
+        check_options(self.max_depth, self.min_rows_leaf, self.max_splits, self.alpha, self.penalty)
+        if self.class_weight is not None:
+            weights = weights * weights_of_classes(self.class_weight, self.classes_, data.decisions)[data.decisions]
+        instance = Instance(
+            data,
+            weights,
+            max_depth=self.max_depth,
+            min_rows_leaf=fewest_rows(self.min_rows_leaf, data.rows),
+            max_splits=self.max_splits,
+            alpha=float(self.alpha),
+            penalty=self.penalty,
+        )
+        return self._solution(instance)
+
+
+def weights_of_classes(class_weight: ClassWeight, classes: NDArray[Any], decisions: NDArray[np.int32]) -> Numbers:
+    """(classes,): what an error on a row of each class costs; 1 where `class_weight` leaves a class out.
+
+    Raises ValueError where a weight is not positive and finite, or given for what is no class.
+    """
+    if class_weight is None:
+        return np.ones(len(classes))
+    present = np.unique(decisions)
+    weights = np.ones(len(classes))
+    if isinstance(class_weight, str):
+        weights[present] = compute_class_weight(class_weight, classes=present, y=decisions)
+        return weights
+    labels = classes.tolist()
+    for label, weight in class_weight.items():
+        if label not in labels:
+            msg = f"class_weight names {label!r}: expected some of the classes {labels[:9]}"
+            raise ValueError(msg)
+        if not 0 < weight < np.inf:
+            msg = f"class_weight of {label!r} is {weight!r}: expected a finite number above 0"
+            raise ValueError(msg)
+        weights[labels.index(label)] = weight
+    return weights

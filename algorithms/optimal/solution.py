@@ -1,0 +1,113 @@
+"""What a search for an optimal tree found, and how much of it is proven."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from algorithms.tree import DecisionTree
+
+__all__ = ["Effort", "FrontierPoint", "OnProgress", "Progress", "Solution", "Status"]
+
+
+class Status(StrEnum):
+    """How a search ended."""
+
+    OPTIMAL = "optimal"
+    """The tree is proven best."""
+    HEURISTIC = "heuristic"
+    """A method that proves nothing ended as it should; the bound is one that holds for every tree."""
+    TIME_LIMIT = "time_limit"
+    WORK_LIMIT = "work_limit"
+    MEMORY_LIMIT = "memory_limit"
+    INTERRUPTED = "interrupted"
+    """By Ctrl-C."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What a search may take before it returns the best tree so far.
+
+    seconds : of wall time, kept to within a tenth; None for no limit. Results that end by it differ from run to run
+    work    : units of work, the same wherever it runs; None for no limit
+    memory  : bytes that what it remembers may take
+    """
+
+    seconds: float | None = None
+    work: int | None = None
+    memory: int = 1 << 30
+
+    def __post_init__(self) -> None:
+        """Check that all are positive."""
+        for name, value in (("seconds", self.seconds), ("work", self.work), ("memory", self.memory)):
+            if value is not None and not value > 0:
+                msg = f"{name} is {value!r}: expected a number above 0"
+                raise ValueError(msg)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a search stands: seconds since it began, the best objective so far, and the bound proven."""
+
+    seconds: float
+    objective: float
+    bound: float
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, eq=False)
+class FrontierPoint:
+    """The fewest errors of all allowed trees with at most so many splits.
+
+    splits : of the tree; errors : of the tree, in the unit of the weights; bound : proven for this many splits
+    """
+
+    splits: int
+    errors: float
+    bound: float
+    tree: DecisionTree
+
+    @property
+    def optimal(self) -> bool:
+        """Whether no tree with as many splits has fewer errors."""
+        return self.bound >= self.errors
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The best tree that was found.
+
+    errors    : weight of the training rows that it gets wrong
+    splits    : nonterminal nodes; leaves : terminal nodes
+    objective : what was minimised, of this tree; bound : no allowed tree has less
+    status    : how the search ended
+    work      : units of work done, in the search's own unit
+    frontier  : where it was asked for, the trees of fewest errors by splits, each with fewer errors than the one
+                before; alpha has no part in it
+    forced    : weight of errors that no tree avoids, since rows with equal values have different classes
+    """
+
+    tree: DecisionTree
+    errors: float
+    splits: int
+    leaves: int
+    objective: float
+    bound: float
+    status: Status
+    work: int = 0
+    frontier: tuple[FrontierPoint, ...] = ()
+    forced: float = 0.0
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the tree is proven best."""
+        return self.status is Status.OPTIMAL
+
+    @property
+    def gap(self) -> float:
+        """How far the objective is above the bound, as a share of the objective; 0 where they are equal."""
+        above = self.objective - self.bound
+        return above / self.objective if above > 0 else 0.0
