@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.binary_bounds import forced_weight, hopeless, open_bounds, spread_bound
-from algorithms.kernels.binary_levels import best_of_two_levels, carry, descend, prepare, scan_sides
+from algorithms.kernels.binary_levels import best_of_two_levels, carry, descend, enough, prepare, scan_sides
 from algorithms.kernels.binary_memo import find, hash_of, keep
 
 __all__ = ["DONE", "FULL", "PAUSED", "advance", "begin"]
@@ -86,7 +86,9 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
                 open_bounds(problem, levels, level)
             continue
         place = levels.order[level, levels.position[level]]
-        if hopeless(problem, levels, level, place) or _too_few(problem, levels, level, place):
+        if hopeless(problem, levels, level, place) or not enough(
+            problem, levels.pairs[level, :, place, place], levels.totals[level]
+        ):
             _next(levels, level)
             continue
         depth = levels.current[level] - 1
@@ -115,7 +117,7 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
                 standing[1] += levels.number[level + 1] * (levels.number[level + 1] + 1) // 2
                 continue
             wanted = (not levels.solved[level, 0], not levels.solved[level, 1])
-            standing[1] += scan_sides(problem, levels, block, sides, level, place, wanted[0], wanted[1])
+            standing[1] += scan_sides(problem, levels, block, sides, level, place)
             for side in range(2):
                 if wanted[side]:
                     best_of_two_levels(
@@ -152,15 +154,6 @@ def _settled(problem, levels, level):
     if problem.sizes == 1:
         return levels.best[level, 0] <= forced + problem.split_cost * (current + 1) + problem.slack
     return current + 1 >= problem.sizes or levels.best[level, current + 1] <= forced + problem.slack
-
-
-@njit(nogil=True, cache=True)
-def _too_few(problem, levels, level, place):
-    if problem.fewest <= 1:
-        return False
-    last = levels.totals.shape[1] - 1
-    ones = levels.pairs[level, last, place, place]
-    return ones < problem.fewest or levels.totals[level, last] - ones < problem.fewest
 
 
 @njit(nogil=True, cache=True)

@@ -33,7 +33,7 @@ def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Pro
         columns=rows.columns,
         start=rows.start,
         forced=rows.forced,
-        segments=rows.segments(count_rows=fewest > 1),
+        segments=rows.segments(count_rows=fewest > 1 and not rows.alike),
         classes=rows.classes,
         fewest=fewest,
         split_cost=split_cost,
@@ -41,6 +41,11 @@ def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Pro
         stride=_stride(rows),
         slack=ROUNDING * (float(weights.sum()) + split_cost) if split_cost or not rows.alike else 0.0,
     )
+
+
+def planes_of(rows: RowBits, fewest: int) -> int:
+    """How many counts a pair has: one for each class, and one of rows, where they have weights and leaves a least size."""
+    return rows.classes + (fewest > 1 and not rows.alike)
 
 
 def empty_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> Levels:
@@ -83,12 +88,11 @@ def empty_sides(rows: RowBits, planes: int) -> Sides:
     """Room for both sides of an attribute."""
     stride, kind = _stride(rows), _kind(rows)[1]
     return Sides(
-        counts=np.empty((2, planes, stride), kind),
         singles=np.empty((2, planes, stride), kind),
         totals=np.empty((2, planes), kind),
-        weights=np.empty((2, stride), kind),
         after=np.empty((2, 2, stride), kind),
-        room=np.empty((4, stride), kind),
+        counts=np.empty((planes, stride), kind),
+        room=np.empty((8, stride), kind),
     )
 
 
