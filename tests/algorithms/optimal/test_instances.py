@@ -68,7 +68,7 @@ def test_drawn_instances_reach_every_corner(kind: str, subsets: bool) -> None:
     seen: Counter[str] = Counter()
 
     @given(instances(kind))
-    @settings(max_examples=80)
+    @settings(max_examples=120)
     def look(instance: Instance) -> None:
         fewest = fewest_errors(instance, subsets=subsets)
         free = fewest_errors(replace(instance, min_rows_leaf=1, max_splits=None, max_depth=None), subsets=subsets)
