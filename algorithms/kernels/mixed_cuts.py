@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.mixed_rows import RANK_SHIFT, ROW_MASK, CLASS_MASK, ROW_BITS
+from algorithms.kernels.mixed_levels import BEST, LEFT, LIMIT, LOOSE, PART, TOTAL
+from algorithms.kernels.mixed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK
 
-__all__ = ["bound_cuts", "cuts_of_list", "next_cut", "promising", "words_of_cuts", "write_lows"]
-
+__all__ = ["bound_cuts", "cuts_of_list", "next_cut", "words_of_cuts", "write_lows"]
 
 
 @njit(inline="always")
@@ -24,18 +24,19 @@ def words_of_cuts(rows, width):
     return rows * (7 + 2 * width) + 8
 
 
-@njit(nogil=True, cache=True)
-def cuts_of_list(arena, at, begin, n_rows, rows, rule, width, total, left):
+@njit(nogil=True, cache=True, error_model="numpy")
+def cuts_of_list(arena, at, begin, n_rows, rows, rule, width, count):
     """Write the cuts that leave rows enough on both sides from arena[at] on: how many they are.
 
     Row t of the table is: place in the list, rank before it, weight before it, least cost left (width,), right (width,).
-    total, left (classes,): weight of each class; room.
+    count: weight of each class, and room, as in Room.
     """
     classes = rule.classes
-    left[:] = 0
+    for c in range(classes):
+        count[LEFT, c] = 0
     weight, all_weight, most = np.int64(0), np.int64(0), np.int64(0)
     for c in range(classes):
-        all_weight += total[c]
+        all_weight += count[TOTAL, c]
     forced, all_forced = np.int64(0), np.int64(0)
     in_left, all_rows = np.int64(0), np.int64(0)
     for i in range(begin, begin + n_rows):
@@ -52,7 +53,7 @@ def cuts_of_list(arena, at, begin, n_rows, rows, rule, width, total, left):
             if in_left >= rule.least and all_rows - in_left >= rule.least:
                 most_right = np.int64(0)
                 for c in range(classes):
-                    most_right = max(most_right, total[c] - left[c])
+                    most_right = max(most_right, count[TOTAL, c] - count[LEFT, c])
                 cell = at + n_cuts * step
                 arena[cell], arena[cell + 1], arena[cell + 2] = i - begin, before, weight
                 write_lows(arena, cell + 3, width, rule, weight - most, forced)
@@ -62,8 +63,8 @@ def cuts_of_list(arena, at, begin, n_rows, rows, rule, width, total, left):
             before = rank
         row = word & ROW_MASK
         c = (word >> ROW_BITS) & CLASS_MASK
-        left[c] += rows.weight[row]
-        most = max(most, left[c])
+        count[LEFT, c] += rows.weight[row]
+        most = max(most, count[LEFT, c])
         weight += rows.weight[row]
         forced += rows.forced[row]
         in_left += rows.count[row]
@@ -81,70 +82,56 @@ def write_lows(arena, at, width, rule, leaf, forced):
         arena[at] = min(leaf, rule.price + forced)
 
 
-@njit(nogil=True, cache=True)
-def promising(arena, left, right, width, rule, price, best, limit, top):
-    """Whether two parts that cost at least arena[left] and arena[right] may make a better tree than there is.
-
-    best, limit (top,): the least cost so far, and what is of no use any more
-    """
+@njit(nogil=True, cache=True, error_model="numpy")
+def _promising(arena, left, width, rule, levels, level):
+    """Whether two parts that cost at least what stands at `left`, and behind it, may make a better tree."""
+    best, limit, price = levels.cost[level, BEST], levels.cost[level, LIMIT], rule.price
     if not rule.budgeted:
-        return price + arena[left] + arena[right] < min(best[0], limit[0])
+        return price + arena[left] + arena[left + 1] < min(best[0], limit[0])
+    top = levels.node[level].width
     for a in range(width):
-        for b in range(width):
-            s = a + b + 1
-            if s < top and price + arena[left + a] + arena[right + b] < min(best[s], limit[s]):
+        for b in range(min(width, top - 1 - a)):
+            if price + arena[left + a] + arena[left + width + b] < min(best[a + b + 1], limit[a + b + 1]):
                 return True
     return False
 
 
-@njit(nogil=True, cache=True)
-def bound_cuts(arena, at, width, first, last, cut, rule, low, loose):
-    """Raise the bounds of the cuts from `first` to `last` by what was found of one of them.
-
-    low, loose (2, width): least costs left and right of it; the same where leaves may be of any size
-    """
-    step = 3 + 2 * width
-    here = arena[at + cut * step + 2]
+@njit(nogil=True, cache=True, error_model="numpy")
+def bound_cuts(arena, node, width, rule, cost):
+    """Raise the bounds of the cuts of the run in hand by what was found of its cut in hand: PART and LOOSE of `cost`."""
+    step, cut = 3 + 2 * width, node.cut
+    here = arena[node.table + cut * step + 2]
     for side in range(2):
-        offset = 3 + side * width
+        place = node.table + cut * step + 3 + side * width
         for s in range(width):
-            cell = at + cut * step + offset + s
-            arena[cell] = max(arena[cell], low[side, s])
-    for t in range(first, last + 1):
+            arena[place + s] = max(arena[place + s], cost[PART + side, s])
+    for t in range(node.first, node.last + 1):
         if t == cut:
             continue
-        cell = at + t * step
-        grown, shrunk = (0, 1) if t > cut else (1, 0)
+        cell = node.table + t * step
+        grown = 0 if t > cut else 1
+        place = cell + 3 + grown * width
         for s in range(width):
-            place = cell + 3 + grown * width + s
-            arena[place] = max(arena[place], loose[grown, s])
+            arena[place + s] = max(arena[place + s], cost[LOOSE + grown, s])
         if rule.sheds:
             moved = abs(arena[cell + 2] - here)
+            place = cell + 3 + (1 - grown) * width
             for s in range(width):
-                place = cell + 3 + shrunk * width + s
-                arena[place] = max(arena[place], low[shrunk, s] - moved)
+                arena[place + s] = max(arena[place + s], cost[PART + 1 - grown, s] - moved)
 
 
-@njit(nogil=True, cache=True)
-def next_cut(arena, at, width, first, last, rule, best, limit, top):
+@njit(nogil=True, cache=True, error_model="numpy")
+def next_cut(arena, at, width, first, last, rule, levels, level):
     """(first, middle, last) promising cut of those from `first` to `last`; the middle is -1 where there is none."""
     step = 3 + 2 * width
-    price = rule.price
-    while first <= last:
-        left = at + first * step + 3
-        if promising(arena, left, left + width, width, rule, price, best, limit, top):
-            break
+    left = at + 3
+    while first <= last and not _promising(arena, left + first * step, width, rule, levels, level):
         first += 1
-    while first <= last:
-        left = at + last * step + 3
-        if promising(arena, left, left + width, width, rule, price, best, limit, top):
-            break
+    while first < last and not _promising(arena, left + last * step, width, rule, levels, level):
         last -= 1
     if first > last:
-        return first, -1, last
+        return first, np.int64(-1), last
     middle = (first + last) // 2
-    while True:
-        left = at + middle * step + 3
-        if promising(arena, left, left + width, width, rule, price, best, limit, top):
-            return first, middle, last
+    while not _promising(arena, left + middle * step, width, rule, levels, level):
         middle += 1
+    return first, middle, last

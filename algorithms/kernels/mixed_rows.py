@@ -9,22 +9,17 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-from numba import njit
-
 __all__ = [
     "BRANCHES",
     "CLASS_BITS",
+    "CLASS_MASK",
     "CUTS",
     "NEVER",
+    "RANK_SHIFT",
     "ROW_BITS",
     "ROW_MASK",
     "Rows",
     "Rule",
-    "class_of",
-    "partition",
-    "rank_of",
-    "row_of",
 ]
 
 ROW_BITS, CLASS_BITS = 28, 12
@@ -77,41 +72,3 @@ class Rule(NamedTuple):
     width: Any
     binary: Any
     classes: Any
-
-
-@njit(inline="always")
-def row_of(word):
-    """The row of a word."""
-    return word & ROW_MASK
-
-
-@njit(inline="always")
-def class_of(word):
-    """The class of a word."""
-    return (word >> ROW_BITS) & CLASS_MASK
-
-
-@njit(inline="always")
-def rank_of(word):
-    """The rank of a word."""
-    return word >> RANK_SHIFT
-
-
-@njit(nogil=True, cache=True)
-def partition(arena, lists, n_lists, rows, group, first, size, base):
-    """Part the sorted lists of a node among its groups, keeping them sorted.
-
-    lists (n_lists, 2) : each attribute and where its list of `rows` words begins
-    group (all rows,)  : the group of each row
-    first, size, base  : for each group where its lists are to begin: list k of group g at base[g] + k * size[g]; `first`
-                         is room for as many places
-    """
-    for k in range(n_lists):
-        for g in range(len(size)):
-            first[g] = base[g] + k * size[g]
-        begin = lists[k, 1]
-        for i in range(begin, begin + rows):
-            word = arena[i]
-            g = group[word & ROW_MASK]
-            arena[first[g]] = word
-            first[g] += 1

@@ -11,10 +11,25 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
 from algorithms.kernels.mixed_found import empty_found, larger_found
-from algorithms.kernels.mixed_levels import Ended, Levels, Phase, empty_levels
-from algorithms.kernels.mixed_rows import BRANCHES, NEVER, ROW_MASK, Rule
-from algorithms.kernels.mixed_search import NO_CHOICE, SPLIT_BITS, Room, look, search
-from algorithms.kernels.mixed_stumps import ALL_CODES, Sides
+from algorithms.kernels.mixed_levels import (
+    BEST,
+    CHOICE,
+    LEVEL,
+    LIMIT,
+    LOW,
+    MAY_KEEP,
+    NO_CHOICE,
+    SPLIT_BITS,
+    WANTED,
+    WORK,
+    Ended,
+    Phase,
+    Room,
+    empty_levels,
+)
+from algorithms.kernels.mixed_rows import NEVER, ROW_MASK, Rule
+from algorithms.kernels.mixed_search import search
+from algorithms.kernels.mixed_stumps import SIDE, Sides
 from algorithms.optimal.mixed_plans import parts_of_split, plan_of_split
 from algorithms.optimal.mixed_rows import CodedRows
 from algorithms.optimal.plan import Leaf, Plan
@@ -73,12 +88,12 @@ class Driver:
         self.found = empty_found(FIRST_FOUND, width)
         self.sides = _empty_sides(rows, classes, codes)
         self.room = _empty_room(rows, classes, len(coded.attribute), codes, width)
-        self.room.state[3] = 1
+        self.room.state[MAY_KEEP] = 1
 
     @property
     def work(self) -> int:
         """Units of work done."""
-        return int(self.room.state[1])
+        return int(self.room.state[WORK])
 
     def solve(self, rows: Integers, depth: int, limit: Integers) -> Node:
         """The best trees for rows, by index, within a depth: those that cost less than `limit` (width,).
@@ -91,9 +106,7 @@ class Driver:
             if self.effort.work is not None:
                 until = min(until, self.effort.work)
             started, before = time.perf_counter(), self.work
-            ended = search(
-                self.coded.rows, self.rule, self.arena, self.levels, self.found, self.sides, self.room, until
-            )
+            ended = self._search(until, look=False)
             seconds = time.perf_counter() - started
             if seconds > SLICE_SECONDS / 4:
                 pace = (self.work - before) / seconds
@@ -101,7 +114,7 @@ class Driver:
             if ended == Ended.DONE:
                 return self.node()
             if ended == Ended.ARENA:
-                self._grow_arena(int(self.room.state[2]))
+                self._grow_arena(int(self.room.state[WANTED]))
             elif ended == Ended.LEVELS:
                 self._grow_levels()
             elif ended == Ended.FOUND:
@@ -114,15 +127,14 @@ class Driver:
 
     def node(self) -> Node:
         """What is known of the rows that were last asked for, also in the middle of a search."""
-        width = int(self.levels.width[0])
-        leaf, lowest = int(self.levels.leaf[0]), int(self.levels.lowest[0])
-        best, limit = self.levels.best[0, :width].copy(), self.levels.limit[0, :width]
-        low = np.maximum(self.levels.low[0, :width], lowest)
+        node = self.levels.node[0]
+        cost = self.levels.cost[0, :, : node["width"]].copy()
+        low = np.maximum(cost[LOW], node["lowest"])
         if self.rule.budgeted:
-            low[0] = leaf
-        if self.room.state[0] == 0 and self.levels.phase[0] == Phase.LEAVE:
-            low = np.maximum(low, np.minimum(best, limit))
-        return Node(int(self.levels.depth[0]), best, self.levels.choice[0, :width].copy(), np.minimum(low, best))
+            low[0] = node["leaf"]
+        if self.room.state[LEVEL] == 0 and node["phase"] == Phase.LEAVE:
+            low = np.maximum(low, np.minimum(cost[BEST], cost[LIMIT]))
+        return Node(int(node["depth"]), cost[BEST], cost[CHOICE], np.minimum(low, cost[BEST]))
 
     def plan(self, rows: Integers, node: Node, splits: int, data: DataSet) -> Plan:
         """The best tree for rows of which a node tells, with at most so many splits."""
@@ -139,9 +151,7 @@ class Driver:
             unlimited = np.full(self.rule.width, NEVER)
             children = [self.solve(part, node.depth - 1, unlimited) for part in parts]
             allowed = self._shared_out(children, splits)
-        below = [
-            self.plan(part, child, s, data) for part, child, s in zip(parts, children, allowed, strict=True)
-        ]
+        below = [self.plan(part, child, s, data) for part, child, s in zip(parts, children, allowed, strict=True)]
         return plan_of_split(self.coded, data, parts, attribute, below)
 
     def _price(self, branches: int) -> int:
@@ -165,8 +175,13 @@ class Driver:
 
     def _look(self, rows: Integers, depth: int) -> Node:
         self._lay(rows, depth, np.full(self.rule.width, NEVER))
-        look(self.coded.rows, self.rule, self.arena, self.levels, self.found, self.sides, self.room)
+        self._search(NEVER, look=True)
         return self.node()
+
+    def _search(self, until: int, *, look: bool) -> int:
+        return int(
+            search(self.coded.rows, self.rule, self.arena, self.levels, self.found, self.sides, self.room, until, look)
+        )
 
     def _lay(self, rows: Integers, depth: int, limit: Integers) -> None:
         """Make some rows the node of level 0."""
@@ -181,11 +196,12 @@ class Driver:
             self._grow_arena(wanted)
         self.arena[: 2 * attributes : 2] = np.arange(attributes)
         self.arena[2 * attributes : 2 * attributes + size] = words.ravel()
-        levels = self.levels
-        levels.base[0], levels.rows[0], levels.depth[0] = 2 * attributes, len(rows), depth
-        levels.laid[0], levels.n_laid[0], levels.lists[0] = 0, attributes, 2 * attributes + size
-        levels.limit[0], levels.phase[0] = limit, Phase.ENTER
-        self.room.state[0] = 0
+        node = self.levels.node[0]
+        node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
+        node["laid"], node["n_laid"], node["lists"] = 0, attributes, 2 * attributes + size
+        node["phase"] = Phase.ENTER
+        self.levels.cost[0, LIMIT] = limit
+        self.room.state[LEVEL] = 0
 
     def _words_below(self, rows: int) -> int:
         attributes, width = len(self.coded.attribute), int(self.rule.width)
@@ -198,7 +214,7 @@ class Driver:
 
     def _grow_levels(self) -> None:
         old = self.levels
-        self.levels = empty_levels(2 * len(old.phase), int(self.rule.width))
+        self.levels = empty_levels(2 * len(old.node), int(self.rule.width))
         for before, now in zip(old, self.levels, strict=True):
             now[: len(before)] = before
 
@@ -206,7 +222,7 @@ class Driver:
         slots = len(self.found.key)
         entry = 16 + 24 * int(self.rule.width)
         if 3 * slots * entry > self.effort.memory:  # old and new are held at one time
-            self.room.state[3] = 0
+            self.room.state[MAY_KEEP] = 0
             return
         larger = empty_found(2 * slots, int(self.rule.width))
         larger_found(self.found, larger)
@@ -218,21 +234,10 @@ def _empty_sides(rows: int, classes: int, codes: int) -> Sides:
         return np.zeros(shape, np.int64)
 
     return Sides(
+        side=np.zeros(2, SIDE),
         slot=np.zeros(rows, np.int32),
-        total=zeros(2 * classes),
-        weight=zeros(2),
-        rows=zeros(2),
-        leaf=zeros(2),
-        floor=zeros(2),
-        cost=zeros(2),
-        loose=zeros(2),
-        attribute=zeros(2),
-        split=zeros(2),
-        left=zeros(2 * classes),
-        left_rows=zeros(2),
-        table=zeros(codes, 2 * classes),
-        table_rows=zeros(codes, 2),
-        present=zeros(codes),
+        count=zeros(2, 2 * classes),
+        table=zeros(codes, 2 * classes + 3),
     )
 
 
@@ -242,18 +247,10 @@ def _empty_room(rows: int, classes: int, attributes: int, codes: int, width: int
 
     return Room(
         state=zeros(4),
-        low=zeros(width),
-        high=zeros(width),
-        part=zeros(2, max(2, width)),
-        loose=zeros(2, max(2, width)),
-        costs=zeros(max(2, width)),
-        other=zeros(max(2, width)),
-        total=zeros(classes),
-        left=zeros(classes),
+        cost=zeros(8, max(2, width)),
+        count=zeros(2, classes),
+        part=zeros(3, max(2, codes)),
+        tally=zeros(max(2, codes), classes + 2),
         group=np.zeros(rows, np.int32),
         score=np.zeros(attributes),
-        tally=zeros(max(2, codes), classes + 2),
-        first=zeros(max(2, codes)),
-        size=zeros(max(2, codes)),
-        base=zeros(max(2, codes)),
     )
