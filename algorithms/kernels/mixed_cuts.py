@@ -8,7 +8,6 @@ that need not).
 
 from __future__ import annotations
 
-
 import numpy as np
 from numba import njit
 
