@@ -5,86 +5,93 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.bits import lowest
+
 __all__ = ["LEAF", "best_attribute", "interval_cuts", "recoded"]
 
 LEAF = -1
+NOBODY = -1
+MIXED = -2
 
 
 @njit(nogil=True, cache=True)
-def best_attribute(codes, width, numeric, decisions, weights, rows, classes, intervals, tie):
+def best_attribute(codes, width, numeric, decisions, weights, rows, classes, intervals, tie, counts):
     """(fewest errors of a tree of one level, its attribute); LEAF where none has fewer than the leaf by `tie`.
 
     codes   : (attributes, rows) codes from 0, ranks of numbers; `width` (attributes,) is that of an unknown value
     numeric : (attributes,) whether an attribute is parted into at most so many `intervals`, not by value
     rows    : which rows; places in the second axis of `codes`
+    counts  : (greatest width + 1, classes) of zeros, which it is left as
     """
     total = np.zeros(classes)
     for row in rows:
         total[decisions[row]] += weights[row]
     weight = total.sum()
     least, best = weight - total.max(), LEAF
-    widest = width.max() + 1 if len(width) else 1
-    table = np.empty((widest, classes))
-    there = np.empty(widest, np.bool_)
+    there = np.zeros((len(counts) + 63) // 64, np.uint64)  # a bit for each value that occurs
+    only = np.full(len(counts), NOBODY)  # the class of all rows with a value; MIXED if there are several
     right = np.empty((intervals, classes))
     most = np.empty(intervals)
     for attribute in range(len(width)):
         if least <= tie:
             break
-        known = width[attribute]
-        table[: known + 1] = 0
-        there[: known + 1] = False
         column = codes[attribute]
         for row in rows:
-            value = column[row]
-            table[value, decisions[row]] += weights[row]
-            there[value] = True
-        correct = _largest(table, known)
-        if numeric[attribute]:
-            correct += _intervals_correct(table, there, known, min(intervals, known), right, most)
-        else:
-            for value in range(known):
-                if there[value]:
-                    correct += _largest(table, value)
+            value, label = column[row], decisions[row]
+            counts[value, label] += weights[row]
+            there[value >> 6] |= np.uint64(1) << np.uint64(value & 63)
+            if only[value] != label:
+                only[value] = label if only[value] == NOBODY else MIXED
+        correct = _correct(counts, there, only, width[attribute], intervals if numeric[attribute] else 0, right, most)
         if weight - correct < least - tie:
             least, best = weight - correct, attribute
     return least, best
 
 
 @njit(nogil=True, cache=True)
-def _largest(table, value):
-    found = table[value, 0]
-    for label in range(1, table.shape[1]):
-        found = max(found, table[value, label])
-    return found
-
-
-@njit(nogil=True, cache=True)
-def _intervals_correct(table, there, known, intervals, right, most):
-    """The most weight that at most so many intervals of the values get right.
+def _correct(counts, there, only, unknown, intervals, right, most):
+    """The most weight that leaves get right: of at most so many intervals of the known values, or of each if 0.
 
     right : [pieces - 1, class], the most so far with at most so many pieces, the last of which says class
     most  : [pieces - 1], of all classes
+
+    A piece need not begin at a value that has no row of its class: the one before it may as well go on.
     """
-    if intervals == 0:
-        return 0.0
-    classes = table.shape[1]
+    classes = counts.shape[1]
+    apart = 0.0
     right[:intervals] = 0
     most[:intervals] = 0
-    for value in range(known):
-        if not there[value]:
-            continue
-        start = 0.0
-        for pieces in range(intervals):
-            best = 0.0
-            for label in range(classes):
-                found = right[pieces, label]
-                found = (start if start > found else found) + table[value, label]
-                right[pieces, label] = found
-                best = found if found > best else best
-            start = most[pieces]
-            most[pieces] = best
-    return most[intervals - 1]
+    for word in range(unknown // 64 + 1):
+        left = there[word]
+        there[word] = 0
+        while left:
+            value = np.int64(word * 64) + np.int64(lowest(left))
+            left &= left - np.uint64(1)
+            if only[value] == MIXED:
+                first, stop = 0, classes
+            else:
+                first = only[value]
+                stop = first + 1
+            if intervals and value != unknown:
+                start = 0.0
+                for pieces in range(intervals):
+                    best = before = most[pieces]
+                    for label in range(first, stop):
+                        found = right[pieces, label]
+                        found = (start if start > found else found) + counts[value, label]
+                        right[pieces, label] = found
+                        best = found if found > best else best
+                    start = before
+                    most[pieces] = best
+            else:
+                best = 0.0
+                for label in range(first, stop):
+                    best = max(best, counts[value, label])
+                apart += best
+            for label in range(first, stop):
+                counts[value, label] = 0
+            only[value] = NOBODY
+    return apart + (most[intervals - 1] if intervals else 0.0)
 
 
 @njit(nogil=True, cache=True)

@@ -64,7 +64,7 @@ class T3Classifier(_ShallowTreeClassifier):
 
     method        : "printed", the four algorithms of the slides, or "exhaustive", the tree that really has the fewest
                     errors of all trees of the form, which two levels below a number the printed one need not have;
-                    where no tree has fewer, it is the printed one
+                    of such trees it has the fewest levels, and is the printed one where none is better
     max_depth     : edges from the root to a leaf at most; the authors' is 3, more takes much longer
     mae           : maximum acceptable error: a node whose error rate is no more is a leaf. The authors take 0 to 0.3
     ignore        : attributes that are not asked, by name or place
@@ -131,7 +131,7 @@ class T3CClassifier(T3Classifier):
 class T2Classifier(_ShallowTreeClassifier):
     """T2: as `T3Classifier`, of at most two levels, and without an acceptable error.
 
-    As printed it is optimal, so that both methods give the same tree.
+    As printed it is optimal; the exhaustive tree has as many errors, in one level where that can be.
     """
 
     def __init__(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +103,11 @@ class CodedRows:
             tie=ROUNDING * float(weights.sum()),
         )
 
+    @cached_property
+    def _counts(self) -> Numbers:
+        """(values, classes): room for counting, all 0 between uses."""
+        return np.zeros((int(self.width.max(initial=0)) + 1, self.classes))
+
     @property
     def weight(self) -> float:
         """Of all rows."""
@@ -129,6 +135,7 @@ class CodedRows:
             self.classes,
             intervals,
             self.tie,
+            self._counts,
         )
         return float(errors), int(asked)
 

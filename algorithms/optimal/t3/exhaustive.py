@@ -38,7 +38,7 @@ class Exhaustive:
     """The search among all trees of a form.
 
     Of trees with equally few errors it takes one of fewest levels, then the first attribute, then the fewest intervals,
-    then the first cut. One level is counted through; with more, cuts are searched by `best_cuts`.
+    then the first cut; but what is found need have no fewer errors than a limit that it is given.
     """
 
     def __init__(self, form: Form, spent: Spent) -> None:

@@ -60,10 +60,22 @@ def _searched(
     proven = method == "exhaustive" or (form.depth <= 2 and form.monotone)
     try:
         best = Printed(form, spent).build(rows, form.depth)
-        if method == "exhaustive" and best[1] > forced + rows.tie:
-            best = Exhaustive(form, spent).plan(rows, form.depth, best[1]) or best
+        if method == "exhaustive":
+            best = _fewest_levels(rows, form, spent, best)
+            if best[1] > forced + rows.tie:
+                best = Exhaustive(form, spent).plan(rows, form.depth, best[1]) or best
     except SpentError as limit:
         return *best, limit.status, spent.work
     except KeyboardInterrupt:
         return *best, Status.INTERRUPTED, spent.work
     return *best, Status.OPTIMAL if proven else Status.HEURISTIC, spent.work
+
+
+def _fewest_levels(rows: CodedRows, form: Form, spent: Spent, known: tuple[Plan, float]) -> tuple[Plan, float]:
+    """The best tree of fewer levels than there may be, the fewest, if it has no more errors than a known one."""
+    best, limit = known, known[1] + 2 * rows.tie
+    for levels in range(1, form.depth):
+        found = Exhaustive(form, spent).plan(rows, levels, limit)
+        if found:
+            best, limit = found, found[1]
+    return best
