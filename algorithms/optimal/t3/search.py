@@ -59,7 +59,8 @@ def _searched(
     best: tuple[Plan, float] = (Leaf(), rows.leaf_errors())
     proven = method == "exhaustive" or (form.depth <= 2 and form.monotone)
     try:
-        best = Printed(form, spent).build(rows, form.depth)
+        for levels in range(form.depth + 1):  # so that a limit leaves the tree of as many levels as there was room for
+            best = Printed(form, spent).build(rows, levels)
         if method == "exhaustive":
             best = _fewest_levels(rows, form, spent, best)
             if best[1] > forced + rows.tie:
