@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from pipeline.summaries.figures import BLUE, GREY, INK, VERMILLION, house_style, save
 from pipeline.summaries.standings_figure import key, ratios_panel
+from pipeline.summaries.t3c_vs_c45 import SWEPT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,19 +23,19 @@ __all__ = ["draw"]
 
 WIDTH, HEIGHT = 14, 6.2
 APART = 0.12
-"""By which the points of training and test rows stand apart."""
+"""Half of what the points of training and test rows stand apart."""
 
 
 def draw(stand: Sequence[Standing], swept: Sequence[Step], folder: Path) -> tuple[Path, ...]:
     """Draw `t3c_vs_c45.svg` and `.png` and return their paths; nothing where there are no two builders."""
     if len(stand) < 2:
         return ()
-    varied = {one.builder for one in swept} - {one.builder for one in swept if _whole(one)}
+    varied = {one.builder for one in swept} - {SWEPT}
     shown = [one for one in stand if one.builder not in varied]
     sweeps = list(dict.fromkeys(one.sweep for one in swept))
     with house_style():
         figure = Figure(figsize=(WIDTH, HEIGHT))
-        room = {"wspace": 0.25, "left": 0.06, "right": 0.985, "width_ratios": [1.7, *[1] * len(sweeps)]}
+        room = {"wspace": 0.28, "left": 0.06, "right": 0.985, "width_ratios": [1.7, *[1] * len(sweeps)]}
         size, *others = figure.subplots(1, 1 + len(sweeps), gridspec_kw=room, squeeze=False)[0]
         figure.subplots_adjust(top=0.72, bottom=0.115)
         first = stand[0].builder
@@ -43,11 +44,13 @@ def draw(stand: Sequence[Standing], swept: Sequence[Step], folder: Path) -> tupl
         size.set_xlabel(f"nodes, times those of {first}")
         size.set_ylabel(f"test accuracy, points above {first}")
         for axes, sweep in zip(others, sweeps, strict=True):
+            axes.sharey(others[0])
             _steps_panel(axes, [one for one in swept if one.sweep == sweep])
             axes.set_xlabel(sweep)
         if others:
             others[0].set_title("T3C of more and fewer levels, branches and acceptable errors")
-            others[0].set_ylabel("accuracy, points above three levels, no limits")
+            others[0].set_ylabel(f"accuracy, points above {SWEPT}")
+            others[-1].legend(loc="lower left", fontsize=9)
         figure.text(0.012, 0.965, "Small trees of fewest training errors", fontsize=14, fontweight="bold", va="top")
         said = (
             f"mean differences in accuracy over {stand[0].difference.n} data sets, against geometric mean ratios of "
@@ -56,11 +59,6 @@ def draw(stand: Sequence[Standing], swept: Sequence[Step], folder: Path) -> tupl
         figure.text(0.012, 0.91, said, color=GREY, va="top")
         figure.legend(handles=key(shown), ncols=len(shown), loc="upper left", bbox_to_anchor=(0.005, 0.88))
         return save(figure, folder, "t3c_vs_c45")
-
-
-def _whole(step: Step) -> bool:
-    """Whether a step is the builder that is swept: it differs from itself in nothing."""
-    return not step.train.mean and not step.test.mean and not step.nodes.mean
 
 
 def _steps_panel(axes: Axes, swept: Sequence[Step]) -> None:
@@ -77,7 +75,6 @@ def _steps_panel(axes: Axes, swept: Sequence[Step]) -> None:
             _bar(axes, place, one, colour)
     axes.set_xticks(range(len(swept)), [one.step for one in swept])
     axes.margins(x=0.12)
-    axes.legend(loc="best", fontsize=9)
 
 
 def _bar(axes: Axes, place: float, one: Estimate, colour: str) -> None:
