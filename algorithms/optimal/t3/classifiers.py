@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from numbers import Integral
 from typing import get_args
 
 import numpy as np
@@ -166,7 +167,7 @@ def _ignored(ignore: Ignored, data: DataSet) -> frozenset[int]:
     for one in ignore:
         if isinstance(one, str) and one in names:
             places.add(names.index(one))
-        elif not isinstance(one, str) and 0 <= one < len(names):
+        elif isinstance(one, Integral) and 0 <= int(one) < len(names):
             places.add(int(one))
         else:
             msg = f"ignore has {one!r}: expected names, such as {names[0]!r}, or places from 0 to {len(names) - 1}"

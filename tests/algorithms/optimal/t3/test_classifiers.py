@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from algorithms.data_set import DataSet
 from algorithms.optimal.solution import Status
 from algorithms.optimal.t3.classifiers import T2Classifier, T3CClassifier, T3Classifier
+from algorithms.optimal.t3.effort import Spent
 from algorithms.tree import NodeKind
 from tests.algorithms.data_sets import data_set_of, data_sets
 from tests.oracles import shallow_trees as slow
@@ -203,6 +204,24 @@ def test_a_limit_of_work_gives_the_best_tree_so_far(method: Any) -> None:
     assert again.tree.edge_bound.tolist() == whole.tree.edge_bound.tolist()
     late = T3Classifier(method=method, time_limit=1e-9).fit(values, decisions).solution_
     assert late.status is Status.TIME_LIMIT
+
+
+@pytest.mark.parametrize("method", ["printed", "exhaustive"])
+def test_ctrl_c_gives_the_best_tree_so_far(method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(3)
+    values, decisions = generator.normal(size=(60, 4)), generator.integers(0, 2, 60)
+    whole = T3Classifier(method=method).fit(values, decisions).solution_
+    count = Spent.add
+
+    def interrupted(spent: Spent, work: int) -> None:
+        count(spent, work)
+        if spent.work > whole.work // 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Spent, "add", interrupted)
+    found = T3Classifier(method=method).fit(values, decisions).solution_
+    assert found.status is Status.INTERRUPTED
+    assert 1 > found.objective >= whole.objective
 
 
 def test_contradictory_rows_force_errors() -> None:
