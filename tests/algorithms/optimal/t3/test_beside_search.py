@@ -6,11 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.datasets import load_iris, load_wine
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import OCTSearchClassifier
 from algorithms.optimal.t3.classifiers import T3Classifier
+from tests.algorithms.data_sets import data_sets
+from tests.oracles.optimal_trees import fewest_errors
 
 
 def numeric(load: Any) -> DataSet:
@@ -47,3 +52,11 @@ def test_two_searches_agree(data: DataSet, errors: dict[int, int], depth: int) -
     assert other.optimal
     assert found.errors == other.errors == errors.get(depth, other.errors)
     assert found.objective == pytest.approx(other.objective)
+
+
+@given(data_sets(max_rows=8, max_attributes=3), st.integers(0, 3))
+@settings(max_examples=100, deadline=None)
+def test_no_tree_of_two_intervals_has_fewer_errors(data: DataSet, depth: int) -> None:
+    instance = Instance(data, np.ones(data.rows), max_depth=depth)
+    found = T3Classifier(method="exhaustive", max_intervals=2, max_depth=depth).fit(data).solution_
+    assert found.errors == min(fewest_errors(instance).values())
