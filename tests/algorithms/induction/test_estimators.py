@@ -20,6 +20,7 @@ from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.optimal.t3.classifiers import T2Classifier, T3CClassifier, T3Classifier
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, TreeRulesClassifier
 
 ESTIMATORS = [
@@ -38,6 +39,9 @@ ESTIMATORS = [
     MLPClassifier(epochs=50),
     SequentialCoveringClassifier(),
     TreeRulesClassifier(),
+    T2Classifier(),
+    T3Classifier(),
+    T3CClassifier(max_depth=2, method="exhaustive"),
 ]
 
 WEIGHT_CHECK = "check_sample_weight_equivalence_on_dense_data"
