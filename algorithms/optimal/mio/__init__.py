@@ -1,0 +1,1 @@
+"""Optimal classification trees as mixed-integer programmes: two formulations, and the solvers that they are given to."""
