@@ -1,1 +1,1 @@
-"""Optimal classification trees as mixed-integer programmes: two formulations, and the solvers that they are given to."""
+"""Optimal classification trees as mixed-integer programmes: two formulations, and solvers for them."""

@@ -16,7 +16,7 @@ from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.thresholds import midway
 from algorithms.tree import DecisionTree, NodeKind
 
-__all__ = ["BinarySplits", "PlacedTree", "Split"]
+__all__ = ["BinarySplits", "PlacedTree", "Split", "errors_of"]
 
 Numbers = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -30,7 +30,7 @@ class Split(NamedTuple):
 
 
 PlacedTree = Mapping[int, Split]
-"""A tree: what its nonterminal nodes ask, by their places in a complete binary tree (root 1, children 2m and 2m + 1)."""
+"""A tree: what its nonterminal nodes ask, by their places in a complete binary tree: root 1, children 2m and 2m + 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,15 +86,15 @@ class BinarySplits:
     def data_set(self, like: DataSet) -> DataSet:
         """The same rows with an attribute per column, nominal where it has two places; classes as in `like`."""
         names = OneHot(self.attribute, self.label).names(self.attributes)
-        attributes, columns = [], []
-        for column, name in enumerate(names):
-            nominal = self.levels[column] == 2
-            attributes.append(
-                Attribute(name, AttributeKind.NOMINAL, ("0", "1"))
-                if nominal
-                else Attribute(name, AttributeKind.NUMERIC)
-            )
-            columns.append(self.ranks[:, column].astype(np.int32 if nominal else np.float64))
+        attributes: list[Attribute] = []
+        columns: list[NDArray[np.int32] | Numbers] = []
+        for name, ranks, levels in zip(names, self.ranks.T, self.levels.tolist(), strict=True):
+            if levels == 2:
+                attributes.append(Attribute(name, AttributeKind.NOMINAL, ("0", "1")))
+                columns.append(ranks.copy())
+            else:
+                attributes.append(Attribute(name, AttributeKind.NUMERIC))
+                columns.append(ranks.astype(np.float64))
         return DataSet(tuple(attributes), tuple(columns), like.classes, like.decisions)
 
     def placed(self, tree: DecisionTree) -> dict[int, Split]:
@@ -118,7 +118,7 @@ class BinarySplits:
 
     def left(self, split: Split, rows: Rows) -> NDArray[np.bool_]:
         """(rows,): which of the rows go left."""
-        return self.ranks[rows, split.column] < split.rank
+        return np.asarray(self.ranks[rows, split.column] < split.rank)
 
     def pruned(self, placed: PlacedTree, instance: Instance) -> tuple[dict[int, Split], float]:
         """The best subtree of a tree, with its root: what it asks, and its errors + size_cost x splits.
@@ -145,6 +145,11 @@ class BinarySplits:
         return ByBounds(attribute, (float(midway(*_ends(values, left))[0]),), children)
 
 
+def errors_of(counts: Numbers) -> float:
+    """Of leaves with these weights (leaves, classes): of all but the greatest, added up from the least."""
+    return float(np.sort(counts, axis=1)[:, :-1].sum())
+
+
 def _ends(values: Numbers, left: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
     """The greatest value that goes left and the least that goes right."""
     return values[left].max(keepdims=True), values[~left].min(keepdims=True)
@@ -153,8 +158,7 @@ def _ends(values: Numbers, left: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
 def _pruned(
     splits: BinarySplits, placed: PlacedTree, instance: Instance, place: int, rows: Rows
 ) -> tuple[dict[int, Split], float]:
-    count = np.bincount(instance.data.decisions[rows], instance.weights[rows])
-    alone = float(count.sum() - count.max())
+    alone = errors_of(np.bincount(instance.data.decisions[rows], instance.weights[rows])[None, :])
     if place not in placed:
         return {}, alone
     left = splits.left(placed[place], rows)

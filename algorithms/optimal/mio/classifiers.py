@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.utils import check_random_state
+
 from algorithms.inputs import Nominal
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.solve import solve_mio
@@ -25,7 +27,7 @@ class OCTMIOClassifier(OCTClassifier):
     solver       : "highs", or "scip", "gurobi", "cplex" where they are installed
     start        : the tree that the solver starts from: of our own "search", of "cart", or "none"
     workers      : threads of the solver
-    random_state : seed of its random choices, a whole number from 0; None for 0
+    random_state : of its random choices
     """
 
     def __init__(
@@ -41,7 +43,7 @@ class OCTMIOClassifier(OCTClassifier):
         solver: str = "highs",
         start: Start = "search",
         workers: int = 1,
-        random_state: int | None = 0,
+        random_state: Any = 0,
         nominal: Nominal = "auto",
     ) -> None:
         self.max_depth = max_depth
@@ -65,7 +67,7 @@ class OCTMIOClassifier(OCTClassifier):
             solver=self.solver,
             start=self.start,
             workers=self.workers,
-            seed=self.random_state or 0,
+            seed=_seed(self.random_state),
         )
 
 
@@ -80,7 +82,7 @@ class OCTFlowClassifier(OCTClassifier):
     solver       : "highs", or "scip", "gurobi", "cplex" where they are installed
     start        : the tree that the solver starts from: of our own "search", of "cart", or "none"
     workers      : threads of the solver
-    random_state : seed of its random choices, a whole number from 0; None for 0
+    random_state : of its random choices
     """
 
     def __init__(
@@ -97,7 +99,7 @@ class OCTFlowClassifier(OCTClassifier):
         solver: str = "highs",
         start: Start = "search",
         workers: int = 1,
-        random_state: int | None = 0,
+        random_state: Any = 0,
         nominal: Nominal = "auto",
     ) -> None:
         self.max_depth = max_depth
@@ -123,5 +125,10 @@ class OCTFlowClassifier(OCTClassifier):
             solver=self.solver,
             start=self.start,
             workers=self.workers,
-            seed=self.random_state or 0,
+            seed=_seed(self.random_state),
         )
+
+
+def _seed(random_state: Any) -> int:
+    """A seed that every solver takes, by scikit-learn's `random_state`."""
+    return int(check_random_state(random_state).randint(2_000_000_000))

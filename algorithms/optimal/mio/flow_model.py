@@ -2,8 +2,8 @@
 
 A complete binary tree of depth D, and rows that flow from its root to where they end. b_mf says that branch node m asks
 feature f, c_kt that node t, at any depth, is a leaf of class k; both are 0 or 1. z is how much of the rows of one class
-and equal values ends, correctly classified, at a node: it is continuous, and 0 or 1 of itself. The weight of what ends so
-is the greatest possible. After "Strong Optimal Classification Trees" (arXiv 2103.15965), for any number of classes,
+and equal values ends, correctly classified, at a node: it is continuous, and 0 or 1 of itself. The weight of what ends
+so is the greatest possible. After "Strong Optimal Classification Trees" (arXiv 2103.15965), for any number of classes,
 and with a minimum leaf size, for which e says where rows end at all.
 """
 
@@ -68,7 +68,7 @@ class Features:
 class FlowModel:
     """The programme of one instance, and how trees and the values of its columns become each other.
 
-    b : (branches, features); c : (classes, nodes); z : (groups, nodes), a group being the rows of one pattern and class;
+    b : (branches, features); c : (classes, nodes); z : (groups, nodes), a group being the rows of a pattern and class;
     e : (patterns, nodes), or None where leaves may have any number of rows: the places of the model's columns
     group : (rows,) the group of each row; class_of : (groups,) the row of `c` of each group
     """

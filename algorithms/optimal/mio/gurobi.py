@@ -39,7 +39,7 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
                 _finite(at.cbGet(GRB.Callback.MIP_OBJBST)),
                 _finite(at.cbGet(GRB.Callback.MIP_OBJBND)),
             )
-        except Exception as error:  # it may not pass through Gurobi  # noqa: BLE001
+        except Exception as error:  # it may not pass through Gurobi
             failures.append(error)
             enough = True
         if enough:

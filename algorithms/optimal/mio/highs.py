@@ -33,21 +33,20 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
     highs = with_model(model, start, limits)
     stop, failures = Event(), []
 
-    def reported(event: Any) -> None:
+    def called(event: Any) -> None:
         try:
-            if report(event.data_out.mip_primal_bound, event.data_out.mip_dual_bound):
+            if not stop.is_set() and report(event.data_out.mip_primal_bound, event.data_out.mip_dual_bound):
                 stop.set()
-        except Exception as error:  # it may not pass through HiGHS  # noqa: BLE001
+        except Exception as error:  # it may not pass through HiGHS
             failures.append(error)
             stop.set()
+        asked_to_stop(event)
 
     def asked_to_stop(event: Any) -> None:
         if stop.is_set():
             event.interrupt()
 
-    highs.cbMipLogging += reported
-    highs.cbMipImprovingSolution += reported
-    highs.cbMipInterrupt += asked_to_stop
+    highs.cbMipInterrupt += called
     highs.cbSimplexInterrupt += asked_to_stop
     _in_a_thread(highs.run, stop)
     if failures:

@@ -64,14 +64,17 @@ class ObjectiveValues:
 def weight_unit(weights: Numbers) -> tuple[float, bool]:
     """A unit in which weights (rows,) suit a solver, and whether they are whole numbers of it.
 
-    That is the least weight, or the greatest common divisor of whole ones; where they have none, their mean.
+    That is the least weight, or the greatest number that all are multiples of; where those are too many, their mean.
     """
-    least = float(weights.min())
-    units = [least]
-    if (weights == weights.round()).all() and weights.max() < 2**53:
-        units.append(float(np.gcd.reduce(weights.astype(np.int64))))
-    for unit in units:
+    for unit in (float(weights.min()), _common_divisor(weights)):
         counts = weights / unit
         if counts.sum() <= MOST_UNITS and (abs(counts - counts.round()) <= 1e-9).all():
             return unit, True
     return float(weights.mean()), False
+
+
+def _common_divisor(weights: Numbers) -> float:
+    """The greatest common divisor; floats are fractions, so that there is one."""
+    ratios = [weight.as_integer_ratio() for weight in np.unique(weights).tolist()]
+    common = math.lcm(*(denominator for _, denominator in ratios))
+    return math.gcd(*(numerator * (common // denominator) for numerator, denominator in ratios)) / common

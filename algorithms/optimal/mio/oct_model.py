@@ -1,9 +1,9 @@
-"""OCT as the document's mixed-integer programme, with the repair that it needs (`002_…`, Finding the Global Optima - OCT).
+"""OCT as the document's mixed-integer programme, repaired (`002_…`, Finding the Global Optima - OCT).
 
 A complete binary tree of depth D. At branch node m the columns are a_jm (which attribute it asks), b_m (where it cuts)
 and d_m (whether it splits); at leaf t they are z_it (row i ends there), l_t (any row does), c_kt (its class), and the
-counts N_t, N_kt and errors L_t. The slides print `b_t` and `for all t in T_B` in the two rows that route: b_m, for every
-leaf t and its ancestors m, is meant.
+counts N_t, N_kt and errors L_t. The slides print `b_t` and `for all t in T_B` in the two rows that route: b_m, for
+every leaf t and its ancestors m, is meant.
 
 As printed, a row passes a node that does not split on either side: there a_m = 0 and b_m = 0, so that the left branch
 asks 0 <= 0 and the right one 0 >= 0. Rows are then sorted by class without any split. The repair is z_it <= d_m for
@@ -79,7 +79,7 @@ class OCTModel:
         return values
 
     def placed(self, values: Numbers) -> dict[int, Split]:
-        """The tree that the values of the model's columns describe; rows whose value is below b_m - epsilon / 2 go left."""
+        """The tree that the values of the model's columns describe; rows below b_m - epsilon / 2 go left."""
         found = {}
         for node in self.tree.branches:
             if values[self.d[node - 1]] > 0.5:
@@ -161,7 +161,7 @@ def _classes(instance: Instance) -> NDArray[np.intp]:
 
 
 def _scaled(splits: BinarySplits) -> tuple[Numbers, Numbers]:
-    """(rows, columns) in [0, 1], and (columns,) their epsilon: by their range, or by ranks where they come too close."""
+    """(rows, columns) in [0, 1], and (columns,) their epsilon: by range, or by ranks where values come too close."""
     scaled, epsilon = np.empty(splits.values.shape), np.empty(splits.columns)
     for column in range(splits.columns):
         values = splits.values[:, column]

@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree
+from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, errors_of
 from algorithms.optimal.mio.objective_values import TOLERANCE, ObjectiveValues, weight_unit
 from algorithms.optimal.plan import tree_of_plan
 from algorithms.optimal.solution import Solution, Status
 from algorithms.tree import NodeKind
 
 __all__ = ["Problem"]
+
+COARSEST = 1e-3
+"""Of the majority rule's errors: what a solver's cost may be off by at most, where errors are no whole numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +48,27 @@ class Problem:
         depth = _depth(instance, splits, forced, different)
         most = 2**depth - 1 if instance.max_splits is None else min(2**depth - 1, instance.max_splits)
         possible = ObjectiveValues(whole, instance.size_cost, min(most, different), instance.baseline, forced)
-        everywhere = splits if cuts is None else BinarySplits.of(given.data)
-        return cls(given, instance, splits, depth, possible, unit * _forced(instance, everywhere)[0])
+        if cuts is not None:  # whatever these cuts tell apart, other trees may tell apart more
+            forced, _ = _forced(instance, BinarySplits.of(given.data))
+        problem = cls(given, instance, splits, depth, possible, unit * forced)
+        if depth and not whole and problem.tolerance > COARSEST * instance.baseline:
+            msg = (
+                f"the weights are from {given.weights.min():g} to {given.weights.max():g}, and the majority rule's "
+                f"errors weigh {given.baseline:g}: beside the rest that is within a solver's tolerance. Give weights that "
+                "differ less, or use OCTSearchClassifier"
+            )
+            raise ValueError(msg)
+        return problem
 
     @property
     def tolerance(self) -> float:
-        """By how much a solver's cost may be off: what it allows a row to be broken by, times the greatest coefficient."""
+        """By how much a solver's cost may be off: what a row may be broken by, times the greatest coefficient."""
         off = TOLERANCE * max(1.0, float(self.instance.weights.sum())) * 2**self.depth
-        return min(off, self.possible.step / 2) if self.possible.step else off
+        return float(min(off, self.possible.step / 2) if self.possible.step else off)
+
+    def closed(self, cost: float, bound: float) -> bool:
+        """Whether no tree can cost less than this, given a bound that was `raised`."""
+        return bound >= cost - max(self.possible.step / 2, TOLERANCE * min(1.0, self.instance.baseline))
 
     def objective(self, cost: float) -> float:
         """The objective of a tree of this cost."""
@@ -60,19 +76,18 @@ class Problem:
         return share + (self.instance.alpha if self.instance.penalty == "leaves" else 0.0)
 
     def solution(self, placed: PlacedTree, bound: float, status: Status, work: int) -> Solution:
-        """The solution of a tree, counted on the rows, with a bound on costs; where they meet the tree is optimal."""
+        """The solution of a tree, counted on the rows, with a bound on costs; infinite where none costs less."""
         tree = tree_of_plan(self.splits.plan(placed, self.given), self.given.data, self.given.weights)
         ended = tree.counts[tree.kind == NodeKind.TERMINAL]
-        errors, splits, leaves = float(ended.sum() - ended.max(axis=1).sum()), len(placed), len(ended)
+        errors, splits, leaves = errors_of(ended), len(placed), len(ended)
         objective = self.given.objective(errors, splits, leaves)
-        optimal = status is Status.OPTIMAL
         return Solution(
             tree=tree,
             errors=errors,
             splits=splits,
             leaves=leaves,
             objective=objective,
-            bound=objective if optimal else min(self.objective(bound), objective),
+            bound=min(self.objective(bound), objective),
             status=status,
             work=work,
             forced=self.forced,
@@ -80,11 +95,11 @@ class Problem:
 
 
 def _forced(instance: Instance, splits: BinarySplits) -> tuple[float, int]:
-    """The errors that no tree avoids, since rows that no split parts have different classes; how many different rows."""
+    """The errors that no tree avoids, since equal rows differ in class; and how many different rows there are."""
     different, row = np.unique(splits.ranks, axis=0, return_inverse=True)
     count = np.zeros((len(different), len(instance.data.classes)))
     np.add.at(count, (row.reshape(-1), instance.data.decisions), instance.weights)
-    return float(count.sum() - count.max(axis=1).sum()), len(different)
+    return errors_of(count), len(different)
 
 
 def _depth(instance: Instance, splits: BinarySplits, forced: float, different: int) -> int:

@@ -46,7 +46,7 @@ class _Reporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
     def eventexec(self, event: Any) -> None:  # noqa: ARG002
         try:
             enough = self.report(_finite(self.model, self.model.getPrimalbound()), self._bound())
-        except Exception as error:  # it may not pass through SCIP  # noqa: BLE001
+        except Exception as error:  # it may not pass through SCIP
             self.failures.append(error)
             enough = True
         if enough:

@@ -73,7 +73,7 @@ def solve_mio(
     solver      : "highs", "scip", "gurobi" or "cplex"
     start       : the tree that the solver starts from: of our own "search", of "cart", or "none"
     workers     : threads of the solver; seed: of its random choices
-    on_progress : called with each report of the solver, perhaps from another thread
+    on_progress : called as the best objective or the bound improves, perhaps from another thread
 
     Raises
     ------
@@ -91,7 +91,7 @@ def solve_mio(
     limit = math.inf if effort.seconds is None else effort.seconds
     problem = Problem.of(instance, thresholds)
     if problem.depth == 0:
-        return problem.solution({}, problem.instance.baseline, Status.OPTIMAL, 0)
+        return problem.solution({}, math.inf, Status.OPTIMAL, 0)
     programme = PROGRAMMES[formulation](problem.instance, problem.splits, problem.depth)
     seconds = min(SHARE_OF_START * limit, MOST_SECONDS_OF_START)
     begun, interrupted = starting_tree(problem.instance, problem.splits, problem.depth, start, seconds)
@@ -100,11 +100,14 @@ def solve_mio(
     if interrupted or left <= 0:
         status = Status.INTERRUPTED if interrupted else Status.TIME_LIMIT
         return problem.solution(incumbent, problem.possible.raised(-math.inf), status, 0)
+    report = _report(problem, cost, began, on_progress)
+    if report(math.inf, -math.inf):  # the rows force its errors
+        return problem.solution(incumbent, math.inf, Status.OPTIMAL, 0)
     outcome = solve(
         programme.model,
         None if begun is None else programme.values(incumbent),
         Limits(left, effort.work, 0.999 * problem.possible.step, workers, seed),
-        _report(problem, cost, began, on_progress),
+        report,
     )
     return _answer(problem, programme, outcome, incumbent, cost)
 
@@ -125,30 +128,30 @@ def _answer(problem: Problem, programme: Programme, outcome: Outcome, incumbent:
     bound = problem.possible.raised(outcome.bound)
     if bound > cost + tolerance:
         msg = (
-            f"the solver's bound is {outcome.bound:.9g}, but there is a tree of {cost:.9g}, counted on the rows (errors "
-            "+ alpha x L_hat x splits): its tolerances are too wide for this instance"
+            f"the solver's bound is {outcome.bound:.9g}, but there is a tree of {cost:.9g}, counted on the rows "
+            "(errors + alpha x L_hat x splits): its tolerances are too wide for this instance"
         )
         raise SolverError(msg)
-    status = outcome.status
-    if bound >= cost - tolerance:
-        status = Status.OPTIMAL
-    elif status is Status.OPTIMAL:
+    if problem.closed(cost, bound):
+        return problem.solution(incumbent, math.inf, Status.OPTIMAL, outcome.work)
+    if outcome.status is Status.OPTIMAL and bound < cost - tolerance:
         msg = f"the solver says that it is done, with a bound of {outcome.bound:.9g} on a tree of {cost:.9g}"
         raise SolverError(msg)
-    return problem.solution(incumbent, bound, status, outcome.work)
+    return problem.solution(incumbent, bound, outcome.status, outcome.work)
 
 
 def _report(problem: Problem, cost: float, began: float, on_progress: OnProgress | None) -> Report:
     """What a solver reports to: `cost` is that of the tree it starts from, and the gap closes as bounds are raised."""
+    known = (math.inf, -math.inf)
 
     def report(objective: float, bound: float) -> bool:
-        least, raised = min(objective, cost), problem.possible.raised(bound)
-        if on_progress is not None:
-            at_most = min(raised, least)
-            on_progress(
-                Progress(time.monotonic() - began, problem.objective(least), problem.objective(at_most)),
-            )
-        return raised >= least - problem.tolerance
+        nonlocal known
+        least = min(objective, cost)
+        raised = min(problem.possible.raised(bound), least)
+        if on_progress is not None and (least < known[0] or raised > known[1]):
+            known = (least, raised)
+            on_progress(Progress(time.monotonic() - began, problem.objective(least), problem.objective(raised)))
+        return problem.closed(least, raised)
 
     return report
 

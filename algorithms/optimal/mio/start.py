@@ -42,7 +42,7 @@ def _cart(coded: Instance) -> DecisionTree:
     )
     sequence = cost_complexity(grown)
     most = grown.nodes if coded.max_splits is None else coded.max_splits
-    objective, number = min(
+    _, number = min(
         (coded.objective(errors, leaves - 1, leaves), number)
         for number, (errors, leaves) in enumerate(zip(sequence.errors, sequence.leaves, strict=True))
         if leaves - 1 <= most
