@@ -54,8 +54,8 @@ class Problem:
         if depth and not whole and problem.tolerance > COARSEST * instance.baseline:
             msg = (
                 f"the weights are from {given.weights.min():g} to {given.weights.max():g}, and the majority rule's "
-                f"errors weigh {given.baseline:g}: beside the rest that is within a solver's tolerance. Give weights that "
-                "differ less, or use OCTSearchClassifier"
+                f"errors weigh {given.baseline:g}: beside the rest that is within a solver's tolerance. Give weights "
+                "that differ less, or use OCTSearchClassifier"
             )
             raise ValueError(msg)
         return problem
