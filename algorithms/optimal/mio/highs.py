@@ -93,10 +93,13 @@ def with_model(model: Model, start: Numbers | None, limits: Limits) -> Any:
 def _in_a_thread(run: Callable[[], object], stop: Event) -> None:
     """Run HiGHS in a thread of its own, so that this one notices Ctrl-C; a second Ctrl-C does not wait for its end."""
     ended = Event()
+    failures: list[BaseException] = []
 
     def run_and_tell() -> None:
         try:
             run()
+        except BaseException as error:  # to be raised where it is waited for
+            failures.append(error)
         finally:
             ended.set()
 
@@ -108,6 +111,8 @@ def _in_a_thread(run: Callable[[], object], stop: Event) -> None:
         stop.set()
         while not ended.wait(0.05):
             pass
+    if failures:
+        raise failures[0]
 
 
 def _outcome(highs: Any) -> Outcome:

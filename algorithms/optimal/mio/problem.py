@@ -12,7 +12,6 @@ from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, error
 from algorithms.optimal.mio.objective_values import TOLERANCE, ObjectiveValues, weight_unit
 from algorithms.optimal.plan import tree_of_plan
 from algorithms.optimal.solution import Solution, Status
-from algorithms.tree import NodeKind
 
 __all__ = ["Problem"]
 
@@ -78,20 +77,8 @@ class Problem:
     def solution(self, placed: PlacedTree, bound: float, status: Status, work: int) -> Solution:
         """The solution of a tree, counted on the rows, with a bound on costs; infinite where none costs less."""
         tree = tree_of_plan(self.splits.plan(placed, self.given), self.given.data, self.given.weights)
-        ended = tree.counts[tree.kind == NodeKind.TERMINAL]
-        errors, splits, leaves = errors_of(ended), len(placed), len(ended)
-        objective = self.given.objective(errors, splits, leaves)
-        return Solution(
-            tree=tree,
-            errors=errors,
-            splits=splits,
-            leaves=leaves,
-            objective=objective,
-            bound=min(self.objective(bound), objective),
-            status=status,
-            work=work,
-            forced=self.forced,
-        )
+        bound = self.objective(bound)
+        return Solution.of(self.given, tree, bound=bound, status=status, work=work, forced=self.forced)
 
 
 def _forced(instance: Instance, splits: BinarySplits) -> tuple[float, int]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from typing import Any
@@ -19,7 +16,7 @@ from algorithms.optimal.mio.classifiers import OCTFlowClassifier, OCTMIOClassifi
 from algorithms.optimal.mio.model import Model, ModelSizeError
 from algorithms.optimal.mio.problem import Problem
 from algorithms.optimal.mio.solve import solve_mio
-from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError, SolverMissingError
+from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
 from algorithms.optimal.mio.start import starting_tree
 from algorithms.optimal.solution import Effort, Progress, Solution, Status
 from tests.algorithms.data_sets import data_set_of
@@ -148,12 +145,6 @@ def test_missing_values_are_refused(classifier: Any) -> None:
         classifier().fit([[0.0], [np.nan]], ["a", "b"])
 
 
-def test_a_solver_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyscipopt", None)
-    with pytest.raises(SolverMissingError, match=r'solver "scip" needs the package pyscipopt.*: pip install pyscipopt'):
-        OCTMIOClassifier(solver="scip").fit(XOR)
-
-
 @pytest.mark.parametrize("formulation", ["oct", "flow"])
 def test_models_that_are_too_large_are_refused(formulation: Any) -> None:
     with pytest.raises(ModelSizeError, match="at depth 119 would have about"):
@@ -163,12 +154,12 @@ def test_models_that_are_too_large_are_refused(formulation: Any) -> None:
 @pytest.mark.parametrize("formulation", ["oct", "flow"])
 def test_a_time_limit_is_kept_and_the_bound_holds(formulation: Any) -> None:
     reports: list[Progress] = []
-    began = time.monotonic()
-    solution = solve_mio(iris(3), Effort(seconds=1), formulation=formulation, start="cart", on_progress=reports.append)
-    assert time.monotonic() - began < 1.6
+    instance, began = noise(), time.monotonic()
+    solution = solve_mio(instance, Effort(seconds=1), formulation=formulation, start="cart", on_progress=reports.append)
+    assert time.monotonic() - began < 1.5
     assert solution.status is Status.TIME_LIMIT
-    assert solution.errors <= 4  # those of CART; 1 is best
-    assert 0 <= solution.bound <= 0.01
+    assert 0 <= solution.bound <= best_objective(instance) <= solution.objective < 1
+    assert solution.gap > 0
     assert reports
     assert [r.seconds for r in reports] == sorted(r.seconds for r in reports)
     assert [r.objective for r in reports] == sorted((r.objective for r in reports), reverse=True)
@@ -190,15 +181,6 @@ def test_the_start_is_the_incumbent_at_once() -> None:
     assert solution.errors == cost == 6
 
 
-def test_an_error_of_on_progress_ends_the_solver() -> None:
-    def fail(progress: Progress) -> None:
-        msg = f"at {progress.objective}"
-        raise RuntimeError(msg)
-
-    with pytest.raises(RuntimeError, match=r"at 0\.\d+"):
-        solve_mio(iris(), start="cart", on_progress=fail)
-
-
 @pytest.mark.parametrize(
     ("objective", "bound", "status", "said"),
     [
@@ -216,33 +198,6 @@ def test_a_solver_is_not_believed(
     monkeypatch.setattr("algorithms.optimal.mio.highs.solve", lie)
     with pytest.raises(SolverError, match=said):
         solve_mio(binary_rows(rows=120), start="cart")
-
-
-@pytest.mark.parametrize("solver", ["highs", "scip", "gurobi", "cplex"])
-def test_ctrl_c_keeps_the_incumbent(solver: str) -> None:
-    package = {"highs": "highspy", "scip": "pyscipopt", "gurobi": "gurobipy", "cplex": "cplex"}[solver]
-    pytest.importorskip(package)
-    program = f"""
-from algorithms.optimal.mio.solve import solve_mio
-from tests.algorithms.optimal.mio_instances import noise
-solution = solve_mio(
-    noise(), formulation="oct", start="cart", solver={solver!r},
-    on_progress=lambda progress: print("at work", flush=True),
-)
-print(solution.status, solution.errors, solution.bound < solution.objective, flush=True)
-"""
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as run:
-        assert run.stdout is not None
-        assert run.stdout.readline() == "at work\n"
-        time.sleep(0.5)
-        run.send_signal(signal.SIGINT)
-        told = time.monotonic()
-        said = [line for line in run.stdout.read().splitlines() if line != "at work"]
-        assert time.monotonic() - told < 5
-        assert run.wait(10) == 0
-    status, errors, open_gap = said[-1].split()
-    assert (status, open_gap) == ("interrupted", "True")
-    assert float(errors) < noise().baseline
 
 
 @given(instances(max_rows=7, max_attributes=2, max_depth=2), st.sampled_from(["oct", "flow"]))
