@@ -54,8 +54,8 @@ class BinarySplits:
     levels: NDArray[np.int64]
 
     @classmethod
-    def of(cls, data: DataSet, cuts: int | None = None) -> BinarySplits:
-        """All splits of a data set; with `cuts` each number is asked at so many quantiles of its values at most."""
+    def of(cls, data: DataSet, weights: Numbers | None = None, cuts: int | None = None) -> BinarySplits:
+        """All splits of a data set; with `cuts` numbers are asked at no more quantiles than that, by weights."""
         encoding = OneHot.of(data.attributes)
         values = encoding.matrix(data)
         ranks = np.zeros(values.shape, np.int32)
@@ -64,7 +64,7 @@ class BinarySplits:
         for column, code in enumerate(encoding.code.tolist()):
             levels, ranks[:, column] = np.unique(values[:, column], return_inverse=True)
             if code == MISSING and cuts is not None and len(levels) > cuts + 1:
-                ranks[:, column] = _quantiles(values[:, column], ranks[:, column], cuts)
+                ranks[:, column] = _quantiles(ranks[:, column], weights, cuts)
             parts = (ranks[:, column] != ranks[0, column]).tobytes()  # the same for a column and its complement
             if len(levels) > 1 and (code == MISSING or parts not in parted):
                 kept.append(column)
@@ -184,9 +184,9 @@ def _moved(placed: PlacedTree, old: int, new: int) -> dict[int, Split]:
     return moved
 
 
-def _quantiles(values: Numbers, ranks: NDArray[np.int32], cuts: int) -> NDArray[np.int32]:
-    """Ranks made fewer: their places among `cuts` quantiles of the values."""
+def _quantiles(ranks: NDArray[np.int32], weights: Numbers | None, cuts: int) -> NDArray[np.int32]:
+    """Ranks made fewer: their places among `cuts` quantiles of them."""
     shares = np.arange(1, cuts + 1) / (cuts + 1)
-    last = np.unique(np.quantile(ranks, shares, method="inverted_cdf"))  # the greatest rank on the left of each cut
+    last = np.unique(np.quantile(ranks, shares, method="inverted_cdf", weights=weights))  # the greatest left of each
     coarse = np.searchsorted(last, ranks, side="left")
-    return np.unique(coarse, return_inverse=True)[1].reshape(len(values)).astype(np.int32)
+    return np.unique(coarse, return_inverse=True)[1].reshape(-1).astype(np.int32)

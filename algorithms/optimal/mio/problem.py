@@ -42,7 +42,7 @@ class Problem:
         """The problem of an instance, numbers cut at all thresholds, or at so many quantiles."""
         unit, whole = weight_unit(given.weights)
         instance = replace(given, weights=given.weights / unit)
-        splits = BinarySplits.of(given.data, cuts)
+        splits = BinarySplits.of(given.data, given.weights, cuts)
         forced, different = _forced(instance, splits)
         depth = _depth(instance, splits, forced, different)
         most = 2**depth - 1 if instance.max_splits is None else min(2**depth - 1, instance.max_splits)

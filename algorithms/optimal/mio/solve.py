@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from numbers import Integral
 from typing import Literal, Protocol, get_args
 
 import numpy as np
@@ -67,7 +68,8 @@ def solve_mio(
     are counted on the rows; the bound is the solver's, raised to what a tree can cost at all. Ctrl-C ends the search
     with the best tree so far.
 
-    effort      : `seconds` in all; `work` is nodes of the solver's search tree; `memory` is left to the solver
+    effort      : `seconds` in all, at which solvers look between steps, so that they may be late where steps are long;
+                  `work` is nodes of the solver's search tree; `memory` is left to the solver
     formulation : "oct", as the document has it, repaired; "flow", the stronger one
     thresholds  : of each numeric attribute, at so many quantiles; None for all. The proof is of trees that cut there
     solver      : "highs", "scip", "gurobi" or "cplex"
@@ -165,6 +167,6 @@ def _check_options(formulation: str, thresholds: int | None, start: str, workers
             msg = f"{name} is {value!r}: expected one of {', '.join(map(repr, choices))}"
             raise ValueError(msg)
     for name, number in (("thresholds", thresholds), ("workers", workers)):
-        if number is not None and not (isinstance(number, int) and number >= 1):
+        if number is not None and not (isinstance(number, Integral) and number >= 1):
             msg = f"{name} is {number!r}: expected a whole number from 1"
             raise ValueError(msg)

@@ -111,8 +111,9 @@ def test_splits_are_of_labels_and_thresholds_that_part_the_rows_differently() ->
     # a1=v0 stands for a1=v1; a2=v2 parts the rows as it does; a2=v3 and a3 part nothing
     assert list(zip(splits.attribute.tolist(), splits.label.tolist(), strict=True)) == [(0, 0), (1, 0), (1, 1), (3, -1)]
     assert splits.levels.tolist() == [2, 2, 2, 4]
-    assert BinarySplits.of(data, 1).ranks[:, -1].tolist() == [0, 0, 1, 1]
-    assert BinarySplits.of(data, 2).levels[-1] == 3
+    assert BinarySplits.of(data, None, 1).ranks[:, -1].tolist() == [0, 0, 1, 1]
+    assert BinarySplits.of(data, None, 2).levels[-1] == 3
+    assert BinarySplits.of(data, np.array([5.0, 1, 1, 1]), 1).ranks[:, -1].tolist() == [0, 1, 1, 1]
 
 
 def test_the_complete_tree() -> None:
