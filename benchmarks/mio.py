@@ -2,9 +2,9 @@
 
 `python benchmarks/mio.py [FOLDER] [--seconds 60] [--solver highs] [--starts search cart none]`
 
-Iris at depths 1 and 2, and, of a folder of files of 0 and 1 apart by blanks, the class first, four at depth 2. All trees
-are of fewest errors: alpha 0, leaves of one row or more. Each solve is a process of its own, one thread; the last column
-is what our own search takes for the proof.
+Iris at depths 1 and 2, and, of a folder of files of 0 and 1 apart by blanks, the class first, four at depth 2. Trees
+are of fewest errors: alpha 0, leaves of one row or more. Each solve is a process of its own, one thread. "at errors" is
+when the fewest errors there are were the incumbent's; the last column is what our own search takes for the proof.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.utils import check_random_state
 
 from algorithms.inputs import Nominal
-from algorithms.optimal.instance import Instance
+from algorithms.optimal.instance import Instance, Penalty
 from algorithms.optimal.mio.solve import solve_mio
 from algorithms.optimal.mio.start import Start
 from algorithms.optimal.oct_classifier import ClassWeight, OCTClassifier
@@ -30,14 +30,14 @@ class OCTMIOClassifier(OCTClassifier):
     random_state : of its random choices
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options are arguments, as scikit-learn has them
         self,
         *,
         max_depth: int | None = 2,
         min_rows_leaf: float = 1,
         max_splits: int | None = None,
         alpha: float = 0.0,
-        penalty: Any = "splits",
+        penalty: Penalty = "splits",
         class_weight: ClassWeight = None,
         time_limit: float | None = 60.0,
         solver: str = "highs",
@@ -85,14 +85,14 @@ class OCTFlowClassifier(OCTClassifier):
     random_state : of its random choices
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options are arguments, as scikit-learn has them
         self,
         *,
         max_depth: int | None = 2,
         min_rows_leaf: float = 1,
         max_splits: int | None = None,
         alpha: float = 0.0,
-        penalty: Any = "splits",
+        penalty: Penalty = "splits",
         class_weight: ClassWeight = None,
         time_limit: float | None = 60.0,
         thresholds: int | None = None,

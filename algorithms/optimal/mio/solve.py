@@ -50,7 +50,7 @@ PROGRAMMES: dict[Formulation, Callable[[Instance, BinarySplits, int], Programme]
 }
 
 
-def solve_mio(
+def solve_mio(  # noqa: PLR0913 - all but the first by name
     instance: Instance,
     effort: Effort | None = None,
     *,

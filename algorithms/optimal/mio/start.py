@@ -8,6 +8,7 @@ from typing import Literal
 from algorithms.induction.cart import cart_tree
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.binary_splits import BinarySplits, Split
+from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Status
 from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.tree import DecisionTree
@@ -29,8 +30,6 @@ def starting_tree(
     coded = replace(instance, data=splits.data_set(instance.data), max_depth=depth)
     if start == "cart":
         return splits.placed(_cart(coded)), False
-    from algorithms.optimal.search import solve
-
     found = solve(coded, Effort(seconds=seconds))
     return splits.placed(found.tree), found.status is Status.INTERRUPTED
 

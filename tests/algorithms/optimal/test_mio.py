@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.classifiers import OCTFlowClassifier, OCTMIOClassifier
 from algorithms.optimal.mio.model import Model, ModelSizeError
-from algorithms.optimal.mio.problem import Problem
 from algorithms.optimal.mio.solve import solve_mio
 from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
-from algorithms.optimal.mio.start import starting_tree
+from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Progress, Solution, Status
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances
@@ -47,7 +46,7 @@ def check(instance: Instance, solution: Solution) -> None:
 @pytest.mark.parametrize("kind", ["binary", "multiway", "numeric", "mixed"])
 @pytest.mark.parametrize(("formulation", "rows", "examples"), [("oct", 7, 20), ("flow", 10, 40)])
 def test_trees_are_as_good_as_by_brute_force(kind: str, formulation: Any, rows: int, examples: int) -> None:
-    @given(instances(kind, max_rows=rows, max_attributes=2, max_depth=2), st.sampled_from(["cart", "none"]))
+    @given(instances(kind, max_rows=rows, max_attributes=2, max_depth=2), st.sampled_from(["search", "cart", "none"]))
     @settings(max_examples=examples)
     def equal(instance: Instance, start: Any) -> None:
         check(instance, solve_mio(instance, formulation=formulation, start=start))
@@ -174,11 +173,22 @@ def test_a_limit_of_nodes_is_the_same_wherever_it_runs() -> None:
     assert (first.errors, first.bound, first.work) == (second.errors, second.bound, second.work)
 
 
-def test_the_start_is_the_incumbent_at_once() -> None:
-    problem = Problem.of(iris())
-    _, cost = problem.splits.pruned(starting_tree(problem.instance, problem.splits, 2, "cart", 1)[0] or {}, iris())
-    solution = solve_mio(iris(), Effort(seconds=0.5), start="cart")
-    assert solution.errors == cost == 6
+@pytest.mark.parametrize("formulation", ["oct", "flow"])
+def test_the_best_tree_is_the_incumbent_at_once(formulation: Any) -> None:
+    reports: list[Progress] = []
+    solution = solve_mio(iris(), Effort(seconds=1), formulation=formulation, on_progress=reports.append)
+    assert solution.errors == 6
+    assert reports[0].objective == solution.objective == 0.06
+
+
+def test_ctrl_c_in_the_search_for_a_start_ends_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(instance: Instance, effort: Effort) -> Solution:
+        return replace(solve(instance, effort), status=Status.INTERRUPTED)
+
+    monkeypatch.setattr("algorithms.optimal.mio.start.solve", interrupted)
+    monkeypatch.setattr("algorithms.optimal.mio.highs.solve", pytest.fail)
+    solution = solve_mio(iris())
+    assert (solution.errors, solution.status, solution.bound) == (6, Status.INTERRUPTED, 0)
 
 
 @pytest.mark.parametrize(

@@ -59,13 +59,21 @@ def test_the_repaired_model_has_the_objective_of_the_best_tree() -> None:
     assert 0 < found / instance.baseline < 1
 
 
-@given(instances(max_depth=3), st.sampled_from(["oct", "flow"]), st.sampled_from([None, 1, 2]))
-def test_trees_and_values_of_columns_become_each_other(given: Instance, formulation: str, cuts: int | None) -> None:
+@given(
+    instances(max_depth=3),
+    st.sampled_from(["oct", "flow"]),
+    st.sampled_from([None, 1, 2]),
+    st.sampled_from(["search", "cart"]),
+)
+def test_trees_and_values_of_columns_become_each_other(
+    given: Instance, formulation: str, cuts: int | None, start: Any
+) -> None:
     problem = Problem.of(given, cuts if formulation == "flow" else None)
     assume(problem.depth > 0)
     instance, splits = problem.instance, problem.splits
     programme = (oct_model if formulation == "oct" else flow_model)(instance, splits, problem.depth)
-    begun, _ = starting_tree(instance, splits, problem.depth, "cart", 1)
+    begun, interrupted = starting_tree(instance, splits, problem.depth, start, 60)
+    assert not interrupted
     for tree in ({}, begun):
         assert tree is not None
         placed, cost = splits.pruned(tree, instance)
