@@ -158,7 +158,8 @@ def _ends(values: Numbers, left: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
 def _pruned(
     splits: BinarySplits, placed: PlacedTree, instance: Instance, place: int, rows: Rows
 ) -> tuple[dict[int, Split], float]:
-    alone = errors_of(np.bincount(instance.data.decisions[rows], instance.weights[rows])[None, :])
+    count = np.bincount(instance.data.decisions[rows], instance.weights[rows]).astype(np.float64)
+    alone = errors_of(count[None, :])
     if place not in placed:
         return {}, alone
     left = splits.left(placed[place], rows)
