@@ -41,7 +41,8 @@ class Problem:
     def of(cls, given: Instance, cuts: int | None = None) -> Problem:
         """The problem of an instance, numbers cut at all thresholds, or at so many quantiles."""
         unit, whole = weight_unit(given.weights)
-        instance = replace(given, weights=given.weights / unit)
+        weights = given.weights / unit
+        instance = replace(given, weights=weights.round() if whole else weights)
         splits = BinarySplits.of(given.data, given.weights, cuts)
         forced, different = _forced(instance, splits)
         depth = _depth(instance, splits, forced, different)
@@ -62,7 +63,8 @@ class Problem:
     @property
     def tolerance(self) -> float:
         """By how much a solver's cost may be off: what a row may be broken by, times the greatest coefficient."""
-        off = TOLERANCE * max(1.0, float(self.instance.weights.sum())) * 2**self.depth
+        leaves = min(2**self.depth, self.instance.data.rows)
+        off = TOLERANCE * max(1.0, float(self.instance.weights.sum())) * leaves
         return float(min(off, self.possible.step / 2) if self.possible.step else off)
 
     def closed(self, cost: float, bound: float) -> bool:
