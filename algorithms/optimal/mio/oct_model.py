@@ -161,14 +161,14 @@ def _classes(instance: Instance) -> NDArray[np.intp]:
 
 
 def _scaled(splits: BinarySplits) -> tuple[Numbers, Numbers]:
-    """(rows, columns) in [0, 1], and (columns,) their epsilon: by range, or by ranks where values come too close."""
+    """(rows, columns) in [0, 1], and (columns,) epsilon: by range, or by ranks where values come too close or are cut together."""
     scaled, epsilon = np.empty(splits.values.shape), np.empty(splits.columns)
     for column in range(splits.columns):
         values = splits.values[:, column]
         least, most = values.min() / 2, values.max() / 2  # halves, for the range may be too large
         share = (values / 2 - least) / (most - least)
         gap = float(np.diff(np.unique(share)).min())
-        if gap < LEAST_EPSILON or len(np.unique(share)) < splits.levels[column]:
+        if gap < LEAST_EPSILON or len(np.unique(share)) != splits.levels[column]:
             share = splits.ranks[:, column] / (splits.levels[column] - 1)
             gap = float(np.diff(np.unique(share)).min())
         scaled[:, column], epsilon[column] = share, gap

@@ -68,7 +68,7 @@ def test_the_repaired_model_has_the_objective_of_the_best_tree() -> None:
 def test_trees_and_values_of_columns_become_each_other(
     given: Instance, formulation: str, cuts: int | None, start: Any
 ) -> None:
-    problem = Problem.of(given, cuts if formulation == "flow" else None)
+    problem = Problem.of(given, cuts)
     assume(problem.depth > 0)
     instance, splits = problem.instance, problem.splits
     programme = (oct_model if formulation == "oct" else flow_model)(instance, splits, problem.depth)
@@ -163,6 +163,10 @@ def test_models_that_are_too_large_are_estimated_not_built() -> None:
     for build in oct_model, flow_model:
         with pytest.raises(ModelSizeError, match="Ask for less depth"):
             build(wide, BinarySplits.of(wide.data), 2)
+    numbers = np.random.default_rng(0).random((9, 4000))
+    long = Instance(data_set_of(numbers.tolist(), [0, 1] * 2000, [True] * 9), np.ones(4000))
+    with pytest.raises(ModelSizeError, match="`thresholds`"):
+        flow_model(long, BinarySplits.of(long.data), 1)
 
 
 @pytest.mark.parametrize("build", [oct_model, flow_model])
