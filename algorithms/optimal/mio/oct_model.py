@@ -161,7 +161,10 @@ def _classes(instance: Instance) -> NDArray[np.intp]:
 
 
 def _scaled(splits: BinarySplits) -> tuple[Numbers, Numbers]:
-    """(rows, columns) in [0, 1], and (columns,) epsilon: by range, or by ranks where values come too close or are cut together."""
+    """(rows, columns) in [0, 1], and (columns,) their epsilon.
+
+    By their range, or by their ranks where values come too close, or are asked at some thresholds only.
+    """
     scaled, epsilon = np.empty(splits.values.shape), np.empty(splits.columns)
     for column in range(splits.columns):
         values = splits.values[:, column]
