@@ -4,7 +4,8 @@ A complete binary tree of depth D, and rows that flow from its root to where the
 feature f, c_kt that node t, at any depth, is a leaf of class k; both are 0 or 1. z is how much of the rows of one class
 and equal values ends, correctly classified, at a node: it is continuous, and 0 or 1 of itself. The weight of what ends
 so is the greatest possible. After "Strong Optimal Classification Trees" (arXiv 2103.15965), for any number of classes,
-and with a minimum leaf size, for which e says where rows end at all.
+and with a minimum leaf size, for which e says where rows end at all. Where a split costs nothing and leaves may be
+empty, all branch nodes split, and only the deepest nodes are leaves: fewer columns to decide, the same best tree.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ class FlowModel:
     b : (branches, features); c : (classes, nodes); z : (groups, nodes), a group being the rows of a pattern and class;
     e : (patterns, nodes), or None where leaves may have any number of rows: the places of the model's columns
     group : (rows,) the group of each row; class_of : (groups,) the row of `c` of each group
+    complete : whether all branch nodes split, a split costing nothing, and leaves may be empty
     """
 
     model: Model
@@ -84,23 +86,29 @@ class FlowModel:
     c: Places
     z: Places
     e: Places | None
+    complete: bool
 
     def values(self, placed: PlacedTree) -> Numbers:
         """(columns of the model,): a tree whose leaves all have rows, as a solver may start from it."""
         values = np.zeros(len(self.model.costs))
-        waiting = [(1, 1, np.arange(self.instance.data.rows))]
+        everything = np.arange(self.instance.data.rows)
+        waiting: list[tuple[int, int, NDArray[np.intp], int | None]] = [(1, 1, everything, None)]
         while waiting:
-            node, place, rows = waiting.pop()
-            if place not in placed:
-                self._fill_leaf(values, node - 1, rows)
-                continue
-            right = ~self.splits.left(placed[place], np.arange(self.instance.data.rows))
-            feature = self.features.place[_parting(right)]
+            node, place, rows, decided = waiting.pop()
+            feature, exchanged = 0, 0
+            if place in placed:
+                right = ~self.splits.left(placed[place], everything)
+                feature = self.features.place[_parting(right)]
+                exchanged = int(self.features.right[0, feature] != right[0])
+            else:
+                decided = self._majority(rows) if decided is None else decided
+                if not self.complete or node in self.tree.leaves:
+                    self._fill_leaf(values, node - 1, rows, decided)
+                    continue
             values[self.b[node - 1, feature]] = 1
-            asked = self.features.right[:, feature]
-            exchanged = int(asked[0] != right[0])
+            asked = self.features.right[rows, feature]
             waiting += [
-                (2 * node + side, 2 * place + (side ^ exchanged), rows[asked[rows] == bool(side)]) for side in (0, 1)
+                (2 * node + side, 2 * place + (side ^ exchanged), rows[asked == bool(side)], decided) for side in (0, 1)
             ]
         return values
 
@@ -113,9 +121,10 @@ class FlowModel:
             if chosen[node - 1].max() > 0.5
         }
 
-    def _fill_leaf(self, values: Numbers, node: int, rows: NDArray[np.intp]) -> None:
-        weight = np.bincount(self.class_of[self.group[rows]], self.instance.weights[rows], len(self.c))
-        decided = int(weight.argmax())
+    def _majority(self, rows: NDArray[np.intp]) -> int:
+        return int(np.bincount(self.class_of[self.group[rows]], self.instance.weights[rows], len(self.c)).argmax())
+
+    def _fill_leaf(self, values: Numbers, node: int, rows: NDArray[np.intp], decided: int) -> None:
         groups = np.unique(self.group[rows])
         values[self.c[decided, node]] = 1
         values[self.z[groups[self.class_of[groups] == decided], node]] = 1
@@ -139,15 +148,18 @@ def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowMode
     groups_of[pattern_of, class_of] = np.arange(len(keys))
 
     b = draft.columns(len(tree.branches), len(features.splits), cost=instance.size_cost, whole=True)
-    c = draft.columns(len(classes), nodes, whole=True)
-    z = draft.columns(len(keys), nodes, cost=-weight[:, None])
+    limited = instance.max_splits is not None and instance.max_splits < len(tree.branches)
+    complete = instance.size_cost == 0 and instance.min_rows_leaf == 1 and not limited
+    ends = np.array([node in tree.leaves or not complete for node in tree.nodes], np.float64)
+    c = draft.columns(len(classes), nodes, upper=ends, whole=True)
+    z = draft.columns(len(keys), nodes, cost=-weight[:, None], upper=ends)
     for node in tree.nodes:  # it asks one feature, or is a leaf, or is below one
         at = np.array([node, *tree.above(node)]) - 1
         asks = b[node - 1] if node in tree.branches else np.zeros(0, np.int64)
         draft.rows((np.concatenate([asks, c[:, at].ravel()])[None, :], 1.0), lower=1, upper=1)
         draft.rows((z[:, node - 1], 1.0), (c[class_of, node - 1], -1.0), upper=0)
-    if instance.max_splits is not None and instance.max_splits < len(tree.branches):
-        draft.rows((b.reshape(1, -1), 1.0), upper=instance.max_splits)
+    if limited:
+        draft.rows((b.reshape(1, -1), 1.0), upper=float(instance.max_splits or 0))
     known = (groups_of >= 0).astype(np.float64)
     e = None
     if instance.min_rows_leaf == 1:
@@ -163,7 +175,7 @@ def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowMode
             draft.rows((z[groups_of, node], known), (e[:, node], -1.0), upper=0)
             draft.rows((e[None, :, node], count), (c[None, :, node], -float(instance.min_rows_leaf)), lower=0)
     model = draft.model(constant=float(weight.sum()))
-    return FlowModel(model, tree, instance, splits, features, group.reshape(-1), class_of, b, c, z, e)
+    return FlowModel(model, tree, instance, splits, features, group.reshape(-1), class_of, b, c, z, e, complete)
 
 
 def _route(draft: Draft, tree: CompleteTree, b: Places, patterns: Bits, flows: Places, known: Numbers) -> None:

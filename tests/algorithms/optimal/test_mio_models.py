@@ -81,8 +81,10 @@ def test_trees_and_values_of_columns_become_each_other(
         assert programme.model.broken(values) <= 1e-9
         assert programme.model.objective(values) == pytest.approx(cost)
         again, same = splits.pruned(programme.placed(values), instance)
-        assert same == pytest.approx(cost)
-        assert len(again) == len(placed)
+        if getattr(programme, "complete", False):  # where a leaf is not the deepest it splits, for no good, or some
+            assert same <= cost
+        else:
+            assert (same, len(again)) == (pytest.approx(cost), len(placed))
         solution = problem.solution(placed, 0, "heuristic", 0)  # type: ignore[arg-type]
         assert solution.objective == pytest.approx(problem.objective(cost))
         assert solution.tree.depths().max() <= problem.depth
