@@ -60,16 +60,16 @@ def solve_binary(
     began = time.perf_counter()
     rows = RowBits.of(instance)
     forced = rows.forced_weight()
-    depth = _deepest(instance, rows, forced)
+    depth = _deepest(instance, rows, None if frontier else forced)
     found = _searched(instance, rows, depth, by_size, effort or Effort(), began, on_progress)
     return _solution(instance, rows, found, forced, frontier=frontier)
 
 
-def _deepest(instance: Instance, rows: RowBits, forced: float) -> int:
-    """No tree need be deeper."""
+def _deepest(instance: Instance, rows: RowBits, forced: float | None) -> int:
+    """No tree need be deeper; by what splits cost, too, where errors that none avoids are given."""
     limits = [rows.number, instance.data.rows // instance.min_rows_leaf - 1]
     limits += [limit for limit in (instance.max_depth, instance.max_splits) if limit is not None]
-    if instance.size_cost:
+    if instance.size_cost and forced is not None:
         limits.append(math.ceil((instance.baseline - forced) / instance.size_cost))
     return max(min(limits), 0) if instance.baseline else 0
 
@@ -127,7 +127,8 @@ def _searched(
 def _shallow(instance: Instance, rows: RowBits, depth: int, cost: float, by_size: bool) -> _Found:
     """The best of trees with at most one split."""
     single = best_single_split(rows, rows.rows, instance.min_rows_leaf)
-    values, plans = [single.leaf_errors], [Leaf()]
+    values: list[float] = [single.leaf_errors]
+    plans: list[Plan] = [Leaf()]
     if depth and single.errors + (0 if by_size else cost) < single.leaf_errors:
         split = split_plan(rows, instance.data, single.column, Leaf(), Leaf())
         values = [*values, single.errors] if by_size else [single.errors + cost]

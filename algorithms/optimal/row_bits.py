@@ -68,7 +68,7 @@ class RowBits:
         start = np.concatenate([[0], np.cumsum(-(-sizes // WORD))]).astype(np.int64)
         place = np.arange(len(order)) + np.repeat(start[:-1] * WORD - first, sizes)
         bits = np.zeros((len(data.columns) + 1, int(start[-1]) * WORD), bool)
-        asked = []
+        asked: list[int] = []
         for attribute, column in enumerate(data.columns):
             greater = column == column.max()
             if not greater.all():
@@ -95,7 +95,8 @@ class RowBits:
     @property
     def rows(self) -> Words:
         """(words,) all rows."""
-        return self.columns[-1]
+        rows: Words = self.columns[-1]
+        return rows
 
     @property
     def alike(self) -> bool:
@@ -104,7 +105,7 @@ class RowBits:
 
     def side(self, mask: Words, column: int, value: int) -> Words:
         """(words,) the rows of a mask that have a value."""
-        return mask & (self.columns[column] if value else ~self.columns[column])
+        return np.asarray(mask & (self.columns[column] if value else ~self.columns[column]))
 
     def class_weights(self, mask: Words) -> Numbers:
         """(columns + 1, classes) the weight of each class among rows with the greater value; last, of all."""
@@ -113,7 +114,7 @@ class RowBits:
     def rows_with(self, mask: Words) -> NDArray[np.int64]:
         """(columns + 1, segments) how many rows of a mask have the greater value; last, of all."""
         counted = np.bitwise_count(self.columns & mask)
-        return np.add.reduceat(counted, self.start[:-1], axis=1, dtype=np.int64)
+        return np.asarray(np.add.reduceat(counted, self.start[:-1], axis=1, dtype=np.int64))
 
     def _by_class(self, of_segments: Numbers) -> Numbers:
         found = np.zeros((len(of_segments), self.classes))
