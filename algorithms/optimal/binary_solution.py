@@ -40,12 +40,13 @@ class _Found:
 
 def solve_binary(
     instance: Instance,
-    effort: Effort | None = None,
+    rows: RowBits,
+    effort: Effort,
     *,
     frontier: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Solution:
-    """The best tree of an instance whose attributes have two values each (`row_bits.has_two_values`).
+    """The best tree of an instance whose attributes have two values each, and whose rows as bits are given.
 
     frontier : find the fewest errors for every number of splits, too, from the same search
 
@@ -58,10 +59,9 @@ def solve_binary(
         raise ValueError(msg)
     by_size = frontier or instance.max_splits is not None
     began = time.perf_counter()
-    rows = RowBits.of(instance)
     forced = rows.forced_weight()
     depth = _deepest(instance, rows, None if frontier else forced)
-    found = _searched(instance, rows, depth, by_size, effort or Effort(), began, on_progress)
+    found = _searched(instance, rows, depth, by_size, effort, began, on_progress)
     return _solution(instance, rows, found, forced, frontier=frontier)
 
 

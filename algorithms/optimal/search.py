@@ -7,7 +7,7 @@ from algorithms.optimal.binary_solution import solve_binary
 from algorithms.optimal.instance import Instance, Penalty
 from algorithms.optimal.mixed_search import solve_mixed
 from algorithms.optimal.oct_classifier import ClassWeight, OCTClassifier
-from algorithms.optimal.row_bits import has_two_values
+from algorithms.optimal.row_bits import RowBits
 from algorithms.optimal.solution import Effort, OnProgress, Solution
 
 __all__ = ["OCTSearchClassifier", "solve"]
@@ -36,8 +36,9 @@ def solve(
     Where no attribute has more than two values, a search on bits is used, which is faster.
     """
     effort = effort or Effort()
-    if has_two_values(instance.data):
-        return solve_binary(instance, effort, frontier=frontier, on_progress=on_progress)
+    rows = RowBits.of(instance)
+    if rows is not None:
+        return solve_binary(instance, rows, effort, frontier=frontier, on_progress=on_progress)
     return solve_mixed(instance, effort, subsets=subsets, frontier=frontier, on_progress=on_progress)
 
 
