@@ -67,7 +67,9 @@ def check_frontier(solution: Solution, instance: Instance, *, subsets: bool = Fa
 def forced_errors(instance: Instance) -> float:
     """The weight of errors that no tree avoids: in every set of equal rows, all but the heaviest class."""
     alike: dict[tuple[float, ...], dict[int, float]] = defaultdict(lambda: defaultdict(float))
-    rows = zip(instance.data.values().tolist(), instance.data.decisions.tolist(), instance.weights.tolist(), strict=True)
+    rows = zip(
+        instance.data.values().tolist(), instance.data.decisions.tolist(), instance.weights.tolist(), strict=True
+    )
     for values, decision, weight in rows:
         alike[tuple(values)][decision] += weight
     return sum(sum(of_class.values()) - max(of_class.values()) for of_class in alike.values())

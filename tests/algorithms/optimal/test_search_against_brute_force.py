@@ -14,6 +14,7 @@ from algorithms.optimal.mixed_search import solve_mixed
 from algorithms.optimal.optimal_trees import OptimalTrees
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Status
+from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import KINDS, instances
 from tests.algorithms.optimal.proofs import check_frontier, check_solution
 
@@ -81,3 +82,11 @@ def test_the_order_of_rows_and_the_unit_of_weights_change_nothing(instance: Inst
     assert (one.splits, one.leaves) == (other.splits, other.leaves)
     for name in ("kind", "attribute", "edges", "edge_code", "edge_bound", "edge_to"):
         assert getattr(one.tree, name).tolist() == getattr(other.tree, name).tolist(), name
+
+
+def test_a_light_row_is_a_row() -> None:
+    """Its weight is less than the number of rows a leaf must have, which is one."""
+    data = data_set_of([[0, 0, 0, 0, 1], [0, 1, 0, 1, 0]], [0, 0, 0, 0, 1], [False, False])
+    instance = Instance(data, np.array([1, 1, 1, 1, 0.5]), max_depth=2, alpha=0.1)
+    check_solution(solve(instance), instance)
+    check_frontier(solve(instance, frontier=True), instance)
