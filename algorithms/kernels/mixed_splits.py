@@ -152,6 +152,23 @@ def offer(levels, level, arena):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
+def _lay_packed(rows, rule, arena, begin, middle, end, sides):
+    """Lay rows out as two sides where all that is read of them is packed."""
+    classes, bits = rule.classes, rule.bits
+    total = np.int64(0)
+    for s in range(2):
+        first, last = (begin, middle) if s == 0 else (middle, end)
+        for i in range(first, last):
+            row = arena[i] & ROW_MASK
+            c = (arena[i] >> ROW_BITS) & CLASS_MASK
+            field = rows.grains[row] << ((s * classes + c) * bits)
+            total += field
+            sides.packed[row, 0], sides.packed[row, 1] = field, rows.grains[row] << (32 * s)
+    for slot in range(2 * classes):
+        sides.count[TOTAL, slot] = ((total >> (bits * slot)) & ((np.int64(1) << bits) - 1)) * rule.grain
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
 def lay_sides(rows, rule, arena, levels, level, sides, room, parted):
     """Lay the rows of a node out as two sides, parted by the cut in hand or by `room.group`; or all as the first."""
     node = levels.node[level]
@@ -163,7 +180,12 @@ def lay_sides(rows, rule, arena, levels, level, sides, room, parted):
         if by_cut:
             begin = arena[at + 1]
             middle = begin + arena[node.table + node.cut]
+    room.state[WORK] += n_rows * node.n_lists
     clear_sides(sides)
+    if rule.bits and rule.binary and node.forced == 0:
+        _lay_packed(rows, rule, arena, begin, middle, begin + n_rows, sides)
+        close_sides(sides, rule, rule.price, rule.price)
+        return
     forced_0, forced_1 = np.int64(0), np.int64(0)
     for i in range(begin, begin + n_rows):
         row = arena[i] & ROW_MASK
@@ -181,8 +203,7 @@ def lay_sides(rows, rule, arena, levels, level, sides, room, parted):
             forced_0 += rows.forced[row]
         else:
             forced_1 += rows.forced[row]
-    close_sides(sides, classes, rule.price + forced_0, rule.price + forced_1)
-    room.state[WORK] += n_rows * node.n_lists
+    close_sides(sides, rule, rule.price + forced_0, rule.price + forced_1)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
