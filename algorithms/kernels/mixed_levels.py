@@ -108,8 +108,8 @@ BEST, CHOICE, LIMIT, LOW, SOLVED = range(5)
 
 NO_CHOICE = -1
 SPLIT_BITS = 32
-"""A choice is attribute << SPLIT_BITS | split: the rank that ends the first branch of a cut, ALL_CODES, or a set of codes
-as bits. NO_CHOICE is a leaf."""
+"""A choice is attribute << SPLIT_BITS | split: the rank that ends the first branch of a cut, ALL_CODES, or a set of
+codes as bits. NO_CHOICE is a leaf."""
 
 
 class Levels(NamedTuple):

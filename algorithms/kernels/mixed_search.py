@@ -54,7 +54,7 @@ def search(rows, rule, arena, levels, found, sides, room, until, look):
                 room.state[WANTED] = wanted
                 return Ended.ARENA
             node.phase = enter(rows, rule, arena, levels, level, found, room)
-        elif phase == Phase.STUMP or phase == Phase.STUMPS:
+        elif phase == Phase.STUMP or phase == Phase.STUMPS:  # noqa: PLR1714 (numba knows no tuples of members)
             lay_sides(rows, rule, arena, levels, level, sides, room, phase == Phase.STUMPS)
             best_stumps(rows, rule, arena, node.lists, node.n_lists, node.rows, sides)
             if phase == Phase.STUMP:

@@ -57,8 +57,8 @@ class Sides(NamedTuple):
 
     side (2,) SIDE           : what is known of each
     slot (rows,) int32       : of each row of the two: its class, plus the number of classes in the second
-    packed (rows, 2) int64   : where weights are packed (see Rule): the row's weight in the field of its slot, and in the
-                               half word of its side
+    packed (rows, 2) int64   : where weights are packed (see Rule): the row's weight in the field of its slot, and in
+                               the half word of its side
     count (3, 2 * classes)   : TOTAL weight by slot; LEFT of a cut in hand; the total in units of `grain`
     table (codes, 2 * classes + 3) : of a code: weight by slot, rows in the first and in the second, the code
     """
@@ -74,6 +74,12 @@ class Sides(NamedTuple):
 def price_of(rule, branches):
     """What a split with so many branches costs."""
     return rule.price * (branches - 1) if rule.per_leaf else rule.price
+
+
+@njit(inline="always")
+def _useful(rule, cost):
+    """So many errors of a single split, in units of `grain`, that fewer cost less."""
+    return -((rule.price - cost) // rule.grain)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -106,7 +112,7 @@ def close_sides(sides, rule, floor_0, floor_1):
             side.grains = weight // rule.grain
             side.grains_zero = sides.count[GRAINS, s * classes]
             side.grains_one = side.grains - side.grains_zero
-            side.useful = -((rule.price - side.cost) // rule.grain)
+            side.useful = _useful(rule, side.cost)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -215,7 +221,7 @@ def _two_answers(count, first, classes, bits, inside):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _take_packed_cut(rule, side, attribute, rank, errors, weight):
-    """Take a cut that has fewer errors than are useful; weights are in units of `grain`, and so are rows where counted."""
+    """Take a cut that has fewer errors than are useful; weight, in units of `grain`, is rows where rows are counted."""
     cost = rule.price + errors * rule.grain
     side.loose = min(side.loose, cost)
     if rule.least == 1 or (weight >= rule.least and side.grains - weight >= rule.least):
@@ -318,3 +324,5 @@ def _offer(rule, sides, s, attribute, split, cost, fewest):
     side.loose = min(side.loose, cost)
     if cost < side.cost and fewest >= rule.least:
         side.cost, side.attribute, side.split = cost, attribute, split
+        if rule.bits:
+            side.useful = _useful(rule, cost)

@@ -1,9 +1,10 @@
-"""The kernels of the search over mixed attributes, driven in slices: clock, work, memory, Ctrl-C, and trees read back."""
+"""The kernels of the search over mixed attributes, in slices: clock, work, memory, Ctrl-C, and trees read back."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -151,7 +152,8 @@ class Driver:
         cost = price + sum(int(child.best[s]) for child, s in zip(children, allowed, strict=True))
         if cost > node.best[splits]:  # what was found could not all be kept
             unlimited = np.full(self.rule.width, NEVER)
-            children = [self.solve(part, node.depth - 1, unlimited) for part in parts]
+            with suppress(Stopped):
+                children = [self.solve(part, node.depth - 1, unlimited) for part in parts]
             allowed = self._shared_out(children, splits)
         below = [self.plan(part, child, s, data) for part, child, s in zip(parts, children, allowed, strict=True)]
         return plan_of_split(self.coded, data, parts, attribute, below)

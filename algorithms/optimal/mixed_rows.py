@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +37,7 @@ class CodedRows:
     """
 
     attribute: tuple[int, ...]
-    values: tuple[NDArray[np.float64] | NDArray[np.int32], ...]
+    values: tuple[NDArray[Any], ...]
     ranks: Integers
     rows: Rows
     classes: Integers
@@ -50,7 +51,10 @@ class CodedRows:
         Raises DataSetError where `subsets` are asked of a nominal attribute of more than `MOST_CODES` values.
         """
         data = instance.data
-        attribute, values, ranks, kinds = [], [], [], []
+        attribute: list[int] = []
+        values: list[NDArray[Any]] = []
+        ranks: list[Integers] = []
+        kinds: list[int] = []
         seen: set[tuple[int, bytes]] = set()
         for place, column in enumerate(data.columns):
             distinct, rank = np.unique(column, return_inverse=True)

@@ -134,15 +134,14 @@ class _Climb:
         most = min(most, len(self.rows) - 1)
         try:
             if most > AHEAD and not self._proven():
-                self._take(self.driver.solve(self.rows, AHEAD, self.cost))
+                self._solve(AHEAD)
                 if self.work * len(self.coded.attribute) > LONG and not self._proven():
                     grown = True
                     self._take_plan(*self._rolled(self.rows, most))
                     self._grow_cart()
             if most and not self._proven():
-                self._take(self.driver.solve(self.rows, most, self.cost))
+                self._solve(most)
         except (Stopped, KeyboardInterrupt) as stopped:
-            self._take(self.driver.node())
             if not grown:
                 self._grow_cart()
             return stopped.status if isinstance(stopped, Stopped) else Status.INTERRUPTED
@@ -194,6 +193,14 @@ class _Climb:
     def _proven(self) -> bool:
         return bool((self.cost <= self.low).all())
 
+    def _solve(self, depth: int) -> None:
+        """Search all rows to a depth, and take what is found, also where the search is stopped."""
+        try:
+            self._take(self.driver.solve(self.rows, depth, self.cost))
+        except (Stopped, KeyboardInterrupt):
+            self._take(self.driver.node())
+            raise
+
     def _take(self, node: Node) -> None:
         """Take the trees of a node at the root that are better."""
         for splits in range(len(self.cost)):
@@ -210,7 +217,7 @@ class _Climb:
         self._take_plan(plan, round(errors / self.coded.unit) + int(self.rule.price) * splits, splits)
 
     def _rolled(self, rows: Integers, depth: int) -> tuple[Plan, int, int]:
-        """(a tree whose nodes are each the root of the best tree of few levels for their rows, its cost, its splits)."""
+        """A tree in which each node is the root of the best tree of few levels for its rows; its cost, its splits."""
         node = self.driver.solve(rows, min(depth, AHEAD), np.full(self.rule.width, NEVER))
         choice = int(node.choice[-1])
         if choice == NO_CHOICE:

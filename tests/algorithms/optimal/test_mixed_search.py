@@ -1,4 +1,4 @@
-"""The search over mixed attributes against trying every tree, on small instances of every kind, and what it promises."""
+"""The search over mixed attributes against trying every tree, on small instances of every kind."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.data_set import DataSetError
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed_search import solve_mixed
 from algorithms.optimal.solution import Effort, Solution, Status
 from algorithms.tree import NodeKind
-from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import KINDS, instances
 from tests.oracles.optimal_trees import best_objective, fewest_errors
 
