@@ -94,14 +94,16 @@ def node_of(cells, rows, classes):
     for group in range(groups):
         of_group = cells.group[rows[place]]
         for at in range(word[group], word[group + 1]):
-            packed[:] = 0
+            for i in range(n_kept):
+                packed[i] = 0
             shift = np.uint64(0)
             while place < n and shift < 64 and cells.group[rows[place]] == of_group:
                 for i in range(n_kept):
                     packed[i] |= np.uint64(cells.member[rows[place], kept[i]]) << shift
                 shift += np.uint64(1)
                 place += 1
-            bits[:, at] = packed
+            for i in range(n_kept):
+                bits[i, at] = packed[i]
     return Node(
         bits,
         word[: groups + 1],
@@ -117,9 +119,10 @@ def node_of(cells, rows, classes):
 @njit(nogil=True, cache=True)
 def tally(node, cell, rows, weights):
     """Of the rows in a cell, or in all (-1): how many (cells,) are in each cell, and their weight (cells, classes)."""
-    weights[:] = 0
     for other in range(len(node.bits)):
         total = 0
+        for i in range(weights.shape[1]):
+            weights[other, i] = 0
         for group in range(len(node.group_class)):
             count = np.uint64(0)
             if cell < 0:

@@ -59,17 +59,45 @@ def _add_tree(values, numbers, k, value, number, tie):
 def _join_part(values, numbers, part_values, part_numbers, tie):
     """Every tree that (values, numbers) stand for, beside every tree of a part: their costs and splits add up."""
     length = len(values)
-    joined, counted = np.full(length, np.inf), np.zeros(length)
+    joined, counted = np.empty(length), np.empty(length)
+    for k in range(length):
+        joined[k], counted[k] = np.inf, 0
     for a in range(length):
         for b in range(min(len(part_values), length - a)):
             if values[a] < np.inf and part_values[b] < np.inf:
                 _add_tree(joined, counted, a + b, values[a] + part_values[b], numbers[a] * part_numbers[b], tie)
-    values[:], numbers[:] = joined, counted
+    for k in range(length):
+        values[k], numbers[k] = joined[k], counted[k]
 
 
 @njit(nogil=True, cache=True)
 def _leaf(rows, of_class, terms):
-    return of_class.sum() - of_class.max() + terms.at_leaf if rows >= terms.least_rows else np.inf
+    """What a leaf costs."""
+    if rows < terms.least_rows:
+        return np.inf
+    total, most = 0.0, 0.0
+    for weight in of_class:
+        total += weight
+        most = max(most, weight)
+    return total - most + terms.at_leaf
+
+
+@njit(nogil=True, cache=True)
+def _add_cells(rows, weights, more_rows, more_weights, sign):
+    """Rows of a node are put beside others, or taken away (sign -1): their numbers and weights in its cells."""
+    for cell in range(len(rows)):
+        rows[cell] += sign * more_rows[cell]
+        for i in range(weights.shape[1]):
+            weights[cell, i] += sign * more_weights[cell, i]
+
+
+@njit(nogil=True, cache=True)
+def _rest(rows, weights, whole):
+    """Rows of a node become all the others: their numbers and weights in its cells."""
+    for cell in range(len(rows)):
+        rows[cell] = whole.rows[cell] - rows[cell]
+        for i in range(weights.shape[1]):
+            weights[cell, i] = whole.weights[cell, i] - weights[cell, i]
 
 
 @njit(nogil=True, cache=True)
@@ -88,14 +116,15 @@ def _two_leaves(rows, of_class, all_rows, all_of_class, terms):
 @njit(nogil=True, cache=True)
 def _splits_by_codes(rows, weights, all_rows, all_of_class, terms, best, number):
     """`_one_split` for one nominal attribute."""
-    codes = len(rows) + 1
-    of_code, in_code, present = np.empty((codes, len(all_of_class))), np.empty(codes, np.int64), 0
-    rest, rest_of_class = all_rows - rows.sum(), all_of_class.copy()
+    codes, classes = len(rows) + 1, len(all_of_class)
+    in_code, of_code, present = np.empty(codes, np.int64), np.empty((codes, classes)), 0
+    rest, rest_of_class = all_rows, all_of_class.copy()
     for code in range(codes):
-        if code < codes - 1:
-            rest_of_class -= weights[code]
         in_code[present] = rows[code] if code < codes - 1 else rest
-        of_code[present] = weights[code] if code < codes - 1 else rest_of_class
+        rest -= in_code[present]
+        for i in range(classes):
+            of_code[present, i] = weights[code, i] if code < codes - 1 else rest_of_class[i]
+            rest_of_class[i] -= of_code[present, i]
         present += in_code[present] > 0
     if present < 2:
         return
@@ -104,13 +133,16 @@ def _splits_by_codes(rows, weights, all_rows, all_of_class, terms, best, number)
         value += _leaf(in_code[code], of_code[code], terms)
     _add_tree(best, number, 0, value, 1.0, terms.tie)
     if terms.subsets and present > 2:
-        some = np.empty(len(all_of_class))
+        some = np.empty(classes)
         for chosen in range(1, 1 << (present - 1)):  # never the last code, so that each two sets come once
-            some[:], in_some = 0, 0
+            in_some = 0
+            for i in range(classes):
+                some[i] = 0
             for code in range(present):
                 if chosen >> code & 1:
-                    some += of_code[code]
                     in_some += in_code[code]
+                    for i in range(classes):
+                        some[i] += of_code[code, i]
             _add_tree(best, number, 0, _two_leaves(in_some, some, all_rows, all_of_class, terms), 1.0, terms.tie)
 
 
@@ -149,10 +181,12 @@ def leaf_and_split(cells, rows, terms):
 def _one_level(node, rows, weights, all_rows, all_of_class, terms, values, numbers):
     """Write costs and numbers of the trees of one level for rows of the node that are in its cells as given."""
     leaf = _leaf(all_rows, all_of_class, terms)
-    best, number = np.full(1, np.inf), np.zeros(1)
+    best, number = np.empty(1), np.empty(1)
+    best[0], number[0] = np.inf, 0
     if leaf >= terms.at_split + 2 * terms.at_leaf - terms.tie:
         _one_split(node, rows, weights, all_rows, all_of_class, terms, best, number)
-    values[:], numbers[:] = np.inf, 0
+    for k in range(len(values)):
+        values[k], numbers[k] = np.inf, 0
     _add_tree(values, numbers, 0, leaf, 1.0, terms.tie)
     _add_tree(values, numbers, len(values) - 1, best[0], number[0], terms.tie)
 
@@ -164,13 +198,14 @@ def _branch(node, rows, weights, all_rows, all_of_class, terms, trees):
     values, numbers = np.empty(below), np.empty(below)
     _one_level(node, rows, weights, all_rows, all_of_class, terms, values, numbers)
     _join_part(trees.values, trees.numbers, values, numbers, terms.tie)
-    return values.min()
+    return min(values[0], values[below - 1])
 
 
 @njit(nogil=True, cache=True)
 def _begin(trees, terms):
     """A split at the root, before there is anything below it."""
-    trees.values[:], trees.numbers[:] = np.inf, 0
+    for k in range(len(trees.values)):
+        trees.values[k], trees.numbers[k] = np.inf, 0
     place = min(len(trees.values), 2) - 1
     trees.values[place], trees.numbers[place] = terms.at_split, 1
 
@@ -192,34 +227,48 @@ def _by_cuts(node, whole, begin, end, terms, ceiling, found):
     n_cells, classes = node.bits.shape[0], terms.classes
     rows, weights = np.empty(n_cells, np.int64), np.empty((n_cells, classes))
     trees = _Trees(np.empty(len(found.values)), np.empty(len(found.values)))
+    upper_of_class, up_to = np.empty(classes), np.zeros(end - begin)
+    for cut in range(end - begin):
+        for i in range(classes):
+            up_to[cut] += whole.weights[begin + cut, i]
     beside = terms.least_rows == 1
-    waiting = [(begin, end, 0.0, 0.0)]  # cuts from, up to; what the lower and the upper branch cost at least
-    while waiting:
-        low, high, least_lower, least_upper = waiting.pop()
+    ranges, costs, waiting = np.empty((end - begin + 1, 2), np.int64), np.zeros((end - begin + 1, 2)), 1
+    ranges[0, 0], ranges[0, 1] = 0, end - begin
+    while waiting:  # cuts from, up to; what the lower and the upper branch cost at least
+        waiting -= 1
+        low, high, least_lower, least_upper = (
+            ranges[waiting, 0],
+            ranges[waiting, 1],
+            costs[waiting, 0],
+            costs[waiting, 1],
+        )
         if len(found.values) == 1:
             ceiling = min(ceiling, found.values[0])
-        if low >= high or (terms.at_split + least_lower + least_upper > ceiling + terms.tie):
+        if low >= high or terms.at_split + least_lower + least_upper > ceiling + terms.tie:
             continue
         cut = (low + high) // 2 if beside else low
-        tally(node, cut, rows, weights)
+        cell = begin + cut
+        tally(node, cell, rows, weights)
         _begin(trees, terms)
-        lower = _branch(node, rows, weights, whole.rows[cut], whole.weights[cut], terms, trees)
-        rows[:] = whole.rows - rows
-        weights[:] = whole.weights - weights
-        rest, rest_of_class = node.rows - whole.rows[cut], node.of_class - whole.weights[cut]
-        upper = _branch(node, rows, weights, rest, rest_of_class, terms, trees)
+        lower = _branch(node, rows, weights, whole.rows[cell], whole.weights[cell], terms, trees)
+        _rest(rows, weights, whole)
+        for i in range(classes):
+            upper_of_class[i] = node.of_class[i] - whole.weights[cell, i]
+        upper = _branch(node, rows, weights, node.rows - whole.rows[cell], upper_of_class, terms, trees)
         _end(trees, terms, found)
-        if not beside:
-            waiting.append((low + 1, high, 0.0, 0.0))
-            continue
-        over = terms.at_split + lower + upper - ceiling - terms.tie
         before, after = cut, cut + 1
-        while before > low and whole.weights[cut].sum() - whole.weights[before - 1].sum() < over:
-            before -= 1
-        while after < high and whole.weights[after].sum() - whole.weights[cut].sum() < over:
-            after += 1
-        waiting.append((low, before, least_lower, upper))
-        waiting.append((after, high, lower, least_upper))
+        if beside:
+            over = terms.at_split + lower + upper - ceiling - terms.tie
+            while before > low and up_to[cut] - up_to[before - 1] < over:
+                before -= 1
+            while after < high and up_to[after] - up_to[cut] < over:
+                after += 1
+        else:
+            before, upper, lower = low, 0.0, 0.0
+        ranges[waiting, 0], ranges[waiting, 1], costs[waiting, 0], costs[waiting, 1] = low, before, least_lower, upper
+        waiting += 1
+        ranges[waiting, 0], ranges[waiting, 1], costs[waiting, 0], costs[waiting, 1] = after, high, lower, least_upper
+        waiting += 1
 
 
 @njit(nogil=True, cache=True)
@@ -228,36 +277,47 @@ def _by_codes(node, whole, begin, end, terms, ceiling, found):
     n_cells, codes = node.bits.shape[0], end - begin + 1
     rows, weights = np.empty((codes, n_cells), np.int64), np.empty((codes, n_cells, terms.classes))
     of_code, class_of_code = np.empty(codes, np.int64), np.empty((codes, terms.classes))
-    rows[-1], weights[-1], of_code[-1], class_of_code[-1] = whole.rows, whole.weights, node.rows, node.of_class
-    for code in range(codes - 1):
+    last = codes - 1
+    tally(node, -1, rows[last], weights[last])
+    of_code[last] = node.rows
+    for i in range(terms.classes):
+        class_of_code[last, i] = node.of_class[i]
+    for code in range(last):
         tally(node, begin + code, rows[code], weights[code])
-        of_code[code], class_of_code[code] = whole.rows[begin + code], whole.weights[begin + code]
-        rows[-1] -= rows[code]
-        weights[-1] -= weights[code]
-        of_code[-1] -= of_code[code]
-        class_of_code[-1] -= class_of_code[code]
+        _add_cells(rows[last], weights[last], rows[code], weights[code], -1)
+        of_code[code] = whole.rows[begin + code]
+        of_code[last] -= of_code[code]
+        for i in range(terms.classes):
+            class_of_code[code, i] = whole.weights[begin + code, i]
+            class_of_code[last, i] -= class_of_code[code, i]
     trees = _Trees(np.empty(len(found.values)), np.empty(len(found.values)))
     _begin(trees, terms)
+    spent = terms.at_split
     for code in range(codes):
-        _branch(node, rows[code], weights[code], of_code[code], class_of_code[code], terms, trees)
-        if trees.values.min() > ceiling + terms.tie:
+        spent += _branch(node, rows[code], weights[code], of_code[code], class_of_code[code], terms, trees)
+        if spent > ceiling + terms.tie:
             break
     else:
         _end(trees, terms, found)
-    for chosen in range(1, (1 << (codes - 1)) if terms.subsets and codes > 2 else 1):
-        some_rows, some_weights = np.zeros(n_cells, np.int64), np.zeros((n_cells, terms.classes))
-        some, some_of_class = 0, np.zeros(terms.classes)
-        for code in range(codes):
+    some_rows, some_weights = np.empty(node.bits.shape[0], np.int64), np.empty((node.bits.shape[0], terms.classes))
+    some_of_class = np.empty(terms.classes)
+    for chosen in range(1, (1 << last) if terms.subsets and codes > 2 else 1):  # never the last code
+        tally(node, -1, some_rows, some_weights)
+        some = node.rows
+        for i in range(terms.classes):
+            some_of_class[i] = node.of_class[i]
+        for code in range(last):
             if chosen >> code & 1:
-                some_rows += rows[code]
-                some_weights += weights[code]
-                some += of_code[code]
-                some_of_class += class_of_code[code]
+                _add_cells(some_rows, some_weights, rows[code], weights[code], -1)
+                some -= of_code[code]
+                for i in range(terms.classes):
+                    some_of_class[i] -= class_of_code[code, i]
         _begin(trees, terms)
         _branch(node, some_rows, some_weights, some, some_of_class, terms, trees)
-        some_rows[:] = whole.rows - some_rows
-        some_weights[:] = whole.weights - some_weights
-        _branch(node, some_rows, some_weights, node.rows - some, node.of_class - some_of_class, terms, trees)
+        _rest(some_rows, some_weights, whole)
+        for i in range(terms.classes):
+            some_of_class[i] = node.of_class[i] - some_of_class[i]
+        _branch(node, some_rows, some_weights, node.rows - some, some_of_class, terms, trees)
         _end(trees, terms, found)
 
 
@@ -269,7 +329,8 @@ def two_levels(cells, rows, terms, ceiling, values, numbers):
     2**53 are not exact.
     """
     node = node_of(cells, rows, terms.classes)
-    values[:], numbers[:] = np.inf, 0
+    for k in range(len(values)):
+        values[k], numbers[k] = np.inf, 0
     _add_tree(values, numbers, 0, _leaf(node.rows, node.of_class, terms), 1.0, terms.tie)
     whole = _Whole(np.empty(len(node.bits), np.int64), np.empty((len(node.bits), terms.classes)))
     tally(node, -1, whole.rows, whole.weights)

@@ -28,7 +28,6 @@ ROUNDING = 1e-9
 
 def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Problem:
     """What is searched: leaves of at least `fewest` rows, the cost of a split in units of the rows' weights."""
-    weights = rows.class_weights(rows.rows)[-1]
     return Problem(
         columns=rows.columns,
         start=rows.start,
@@ -39,12 +38,12 @@ def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Pro
         split_cost=split_cost,
         sizes=sizes,
         stride=_stride(rows),
-        slack=ROUNDING * (float(weights.sum()) + split_cost) if split_cost or not rows.alike else 0.0,
+        slack=ROUNDING * (rows.total + split_cost) if split_cost or not rows.alike else 0.0,
     )
 
 
 def planes_of(rows: RowBits, fewest: int) -> int:
-    """How many counts a pair has: one for each class, and one of rows, where they have weights and leaves a least size."""
+    """How many counts a pair has: one for each class, and one of rows, where rows have weights and leaves a size."""
     return rows.classes + (fewest > 1 and not rows.alike)
 
 
@@ -84,7 +83,7 @@ def bytes_of_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> int:
     return levels * (pairs + rows.columns.nbytes + 16 * rows.number * sizes) + 2 * rows.columns.nbytes
 
 
-def empty_sides(rows: RowBits, planes: int) -> Sides:
+def empty_sides(rows: RowBits, planes: int, sizes: int) -> Sides:
     """Room for both sides of an attribute."""
     stride, kind = _stride(rows), _kind(rows)[1]
     return Sides(
@@ -93,6 +92,10 @@ def empty_sides(rows: RowBits, planes: int) -> Sides:
         after=np.empty((2, 2, stride), kind),
         counts=np.empty((planes, stride), kind),
         room=np.empty((8, stride), kind),
+        keys=np.empty((2, 2), np.uint64),
+        values=np.empty((2, sizes)),
+        attribute=np.empty(sizes, np.int32),
+        found=np.empty(sizes, np.int8),
     )
 
 
@@ -107,7 +110,7 @@ def empty_block(rows: RowBits) -> Block:
         start=np.empty(len(rows.start), np.int64),
         counted=np.empty(stride, signed),
     )
-    return Block(lanes, np.empty(len(rows.rows), np.uint64))
+    return Block(lanes, np.empty(len(rows.rows), np.uint64), np.empty(rows.number, np.int64))
 
 
 def empty_memo(places: int, sizes: int) -> Memo:
@@ -136,5 +139,4 @@ def _kind(rows: RowBits) -> tuple[type[np.unsignedinteger], type[np.number]]:
     """The words of lanes, and the counts."""
     if not rows.alike:
         return np.uint64, np.float64
-    most = int(rows.rows_with(rows.rows)[-1].sum())
-    return (np.uint16, np.int16) if most <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)
+    return (np.uint16, np.int16) if len(rows.place) <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)
