@@ -46,7 +46,8 @@ SLICE_SECONDS = 0.015
 FIRST_SLICE = 1_000_000
 """Units of work in the first slice; those that follow are fitted to the seconds."""
 
-FIRST_FOUND = 1 << 12
+FIRST_FOUND = 1 << 17
+"""Bytes, about, for what is found at first."""
 FIRST_LEVELS = 16
 
 
@@ -86,7 +87,7 @@ class Driver:
         self.slice = FIRST_SLICE
         self.arena = np.zeros(1 << 14, np.int64)
         self.levels = empty_levels(FIRST_LEVELS, width)
-        self.found = empty_found(FIRST_FOUND, width)
+        self.found = empty_found(1 << max(6, (FIRST_FOUND // (16 + 24 * width)).bit_length()), width)
         self.sides = _empty_sides(rows, classes, codes)
         self.room = _empty_room(rows, classes, len(coded.attribute), codes, width)
         self.room.state[MAY_KEEP] = 1
@@ -204,7 +205,8 @@ class Driver:
         node = self.levels.node[0]
         node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
         node["laid"], node["n_laid"], node["lists"] = 0, attributes, 2 * attributes + size
-        node["phase"] = Phase.ENTER
+        node["phase"], node["width"] = Phase.ENTER, self.rule.width
+        self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until it is looked at
         self.levels.cost[0, LIMIT] = limit
         self.room.state[LEVEL] = 0
 

@@ -136,9 +136,9 @@ class _Climb:
             if most > AHEAD and not self._proven():
                 self._solve(AHEAD)
                 if self.work * len(self.coded.attribute) > LONG and not self._proven():
+                    self._grow_cart()
                     grown = True
                     self._take_plan(*self._rolled(self.rows, most))
-                    self._grow_cart()
             if most and not self._proven():
                 self._solve(most)
         except (Stopped, KeyboardInterrupt) as stopped:

@@ -104,6 +104,16 @@ def test_a_second_is_kept_and_the_tree_is_no_worse_than_carts() -> None:
     assert [point.objective for point in seen] == sorted((point.objective for point in seen), reverse=True)
 
 
+@pytest.mark.parametrize("work", [1, 20_000_000, 200_000_000])
+def test_wide_data_whatever_the_effort_get_a_tree_no_worse_than_carts(work: int) -> None:
+    instance = instance_of("spambase/spambase.data", max_depth=4)
+    solution = solve_mixed(instance, Effort(work=work))
+    assert solution.status is Status.WORK_LIMIT
+    cart = cart_within(instance, tree_of_plan(Leaf(), instance.data, instance.weights))
+    wrong = (cart.predict(instance.data.values()) != instance.data.decisions).sum()
+    assert solution.errors == (solution.tree.predict(instance.data.values()) != instance.data.decisions).sum() <= wrong
+
+
 def test_a_limit_of_work_gives_the_same_tree_each_time() -> None:
     instance = instance_of("wdbc/wdbc.data", max_depth=3)
     first, second = (solve_mixed(instance, Effort(work=5_000_000)) for _ in range(2))
