@@ -80,7 +80,7 @@ NODE = np.dtype(
     [
         *((name, np.int64) for name in (
             "phase", "base", "rows", "laid", "n_laid", "lists", "n_lists", "totals", "room", "top",
-            "depth", "number", "leaf", "forced", "lowest", "width",
+            "depth", "reach", "number", "leaf", "forced", "lowest", "width",
             "place", "table", "n_cuts", "queue", "head", "tail", "first", "last", "cut", "split", "price",
             "children", "n_children", "child",
         )),
@@ -95,6 +95,7 @@ base, rows            : where its lists begin, in the order of the table at `lai
 lists, n_lists        : table of its lists that are not constant (attribute, beginning), most promising first
 totals, room, top     : weight of each class; where it may write, and where what lies below may
 depth, width, number  : levels left; numbers of splits told apart; number of rows, each as often as it stands for
+reach                 : levels that a tree of use may have, for each costs a split
 leaf, forced, lowest  : cost without a split; errors that no tree avoids; least cost of a split or less
 place                 : the attribute in hand
 table, n_cuts         : its cuts, or its codes

@@ -16,12 +16,13 @@ from algorithms.kernels.mixed_levels import (
     LOWEST,
     NO_CHOICE,
     TOTAL,
+    WORK,
     Phase,
     width_of,
 )
 from algorithms.kernels.mixed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
 
-__all__ = ["done", "enter", "keep", "leave", "take", "take_fewer"]
+__all__ = ["done", "enter", "keep", "leave", "reach_of", "take", "take_fewer"]
 
 DEPTH_KEY = np.uint64(0xD1B5_4A32_D192_ED03)
 
@@ -106,6 +107,16 @@ def order_lists(arena, lists, n_lists, n_rows, rows, room):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
+def reach_of(rule, levels, level):
+    """The greatest depth of a tree that may be of use, for each level costs a split."""
+    node = levels.node[level]
+    if rule.price == 0 or rule.budgeted:
+        return node.depth
+    useful = min(levels.cost[level, BEST, 0], levels.cost[level, LIMIT, 0])
+    return min(node.depth, (useful - node.forced - 1) // rule.price)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
 def enter(rows, rule, arena, levels, level, found, room):
     """Look at a node for the first time: the phase that follows."""
     node = levels.node[level]
@@ -169,8 +180,9 @@ def enter(rows, rule, arena, levels, level, found, room):
                 levels.cost[level, CHOICE, s] = found.cost[slot, FOUND_CHOICE, s]
             if done(levels, level):
                 return Phase.LEAVE
-        order_lists(arena, lists, n_lists, n_rows, rows, room)
-        room.state[1] += n_rows * n_lists
+        if reach_of(rule, levels, level) > 1:
+            order_lists(arena, lists, n_lists, n_rows, rows, room)
+            room.state[WORK] += n_rows * n_lists
     return Phase.STUMP
 
 

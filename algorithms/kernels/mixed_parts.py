@@ -164,7 +164,10 @@ def take_child(rule, arena, levels, level, room):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def write_found(rule, arena, levels, level, room):
-    """Write what is known of the two sides of a cut, as `bound_cuts` reads it."""
+    """Write what is known of the two sides of a cut, as `bound_cuts` reads it.
+
+    Where leaves have a least size, nothing is known of trees with smaller ones.
+    """
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
     for child in range(2):

@@ -7,7 +7,7 @@ from numba import njit
 
 from algorithms.kernels.mixed_cuts import CUT_LOWS, CUT_RANK, cuts_of_list, next_cut
 from algorithms.kernels.mixed_levels import BEST, LOOSE, PART, SIZE, SOLVED, SPLIT_BITS, TOTAL, WORK, Phase, width_of
-from algorithms.kernels.mixed_nodes import done, take, take_fewer
+from algorithms.kernels.mixed_nodes import done, reach_of, take, take_fewer
 from algorithms.kernels.mixed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
 from algorithms.kernels.mixed_stumps import ALL_CODES, clear_sides, close_sides, price_of
 
@@ -73,7 +73,7 @@ def next_cut_of_node(rule, arena, levels, level, room):
         node.first, node.cut, node.last = first, middle, last
         node.split = arena[node.table + CUT_RANK * node.rows + middle]
         node.price = rule.price
-        if node.depth == 2:
+        if node.reach == 2:
             return Phase.STUMPS
         begin = arena[node.lists + 2 * node.place + 1]
         for i in range(begin, begin + node.rows):
@@ -130,7 +130,7 @@ def next_parting(rows, rule, arena, levels, level, room):
             if candidate >> code & 1:
                 mask |= np.int64(1) << arena[table + code]
         node.split, node.price = mask, rule.price
-    if groups == 2 and node.depth == 2:
+    if groups == 2 and node.reach == 2:
         return Phase.STUMPS
     node.n_children = groups
     return Phase.PART
@@ -213,10 +213,11 @@ def take_stump(rule, levels, level, sides):
     if side.attribute >= 0 and (node.width > 1 or not rule.budgeted):
         take(levels, level, min(1, node.width - 1), side.cost, (side.attribute << SPLIT_BITS) | side.split)
         take_fewer(levels, level)
-    if node.depth > 1:
-        return Phase.NEXT_ATTRIBUTE
-    node.lowest = levels.cost[level, BEST, node.width - 1]
-    return Phase.LEAVE
+    if node.depth == 1:
+        node.lowest = levels.cost[level, BEST, node.width - 1]
+        return Phase.LEAVE
+    node.reach = reach_of(rule, levels, level)
+    return Phase.NEXT_ATTRIBUTE if node.reach > 1 else Phase.KEEP
 
 
 @njit(nogil=True, cache=True, error_model="numpy")

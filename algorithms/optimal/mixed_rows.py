@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import AttributeKind, DataSetError
+from algorithms.data_set import AttributeKind, DataSet, DataSetError
 from algorithms.kernels.mixed_rows import BRANCHES, CLASS_BITS, CUTS, ROW_BITS, Rows
 from algorithms.optimal.instance import Instance
 
@@ -20,6 +20,8 @@ Integers = NDArray[np.int64]
 
 MOST_CODES = 12
 """Values that a nominal attribute may have where it is split into two sets of them: 2047 ways at a node."""
+
+RANK_BITS = 63 - ROW_BITS - CLASS_BITS
 
 UNIT_BITS = 52
 """Weights are whole numbers that sum to less than 2 to this: whole and dyadic ones exactly."""
@@ -48,7 +50,8 @@ class CodedRows:
     def of(instance: Instance, *, subsets: bool) -> CodedRows:
         """The rows of an instance.
 
-        Raises DataSetError where `subsets` are asked of a nominal attribute of more than `MOST_CODES` values.
+        Raises DataSetError where `subsets` are asked of a nominal attribute of more than `MOST_CODES` values, or there
+        are more rows (8 million) or classes (4,096) than the search can tell apart.
         """
         data = instance.data
         attribute: list[int] = []
@@ -73,6 +76,7 @@ class CodedRows:
                 values.append(distinct)
                 ranks.append(rank)
                 kinds.append(kind)
+        _check_sizes(data)
         told = np.array([*ranks, data.decisions], np.int64)
         rows, of_row = _distinct_columns(told)
         _, point = _distinct_columns(told[:-1, rows])
@@ -102,6 +106,14 @@ class CodedRows:
         rows = np.arange(len(self.classes))
         words = (self.ranks << (ROW_BITS + CLASS_BITS)) | (self.classes << ROW_BITS) | rows
         return np.sort(words, axis=1)
+
+
+def _check_sizes(data: DataSet) -> None:
+    """Rows, ranks and classes must fit into the fields of a word."""
+    for what, found, bits in (("rows", data.rows, RANK_BITS), ("classes", len(data.classes), CLASS_BITS)):
+        if found > 1 << bits:
+            msg = f"there are {found:,} {what}: the search takes at most {1 << bits:,}"
+            raise DataSetError(msg)
 
 
 def _distinct_columns(columns: Integers) -> tuple[Integers, Integers]:

@@ -132,6 +132,8 @@ class _Climb:
         grown = False
         most = len(self.rows) - 1 if self.instance.max_depth is None else self.instance.max_depth
         most = min(most, len(self.rows) - 1)
+        if self.rule.budgeted:  # a level more is a split more
+            most = min(most, self.rule.width - 1)
         try:
             if most > AHEAD and not self._proven():
                 self._solve(AHEAD)
