@@ -20,6 +20,7 @@ from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.induction.tuned_cart import TunedCARTClassifier
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, TreeRulesClassifier
 
 ESTIMATORS = [
@@ -30,6 +31,7 @@ ESTIMATORS = [
     PessimisticClassifier(),
     ReducedErrorClassifier(),
     CostComplexityClassifier(),
+    TunedCARTClassifier(),
     LogisticTreeClassifier(),
     RandomTreeClassifier(),
     NaiveBayesClassifier(),
