@@ -146,11 +146,12 @@ class CatalogueSettings(Settings):
 
 @dataclass
 class ProtocolSettings:
-    """Which rows train and which test."""
+    """Which rows train, which tune and which test."""
 
     method: str = MISSING
     folds: int | None = MISSING
     test_share: float | None = MISSING
+    validation_share: float | None = MISSING
     repeats: int = MISSING
     stratified: bool = MISSING
     weka: bool = MISSING
