@@ -193,7 +193,7 @@ def test_rows_to_tune_by_are_drawn_anew_each_repeat_and_can_keep_the_proportions
     stratified = replace(THREE_WAY, stratified=True).split(balanced, 0, 1, 1)
     for rows in (stratified.train, stratified.validation, stratified.test):
         assert np.bincount(rows % 2).tolist() == [len(rows) // 2] * 2
-    with pytest.raises(ProtocolError, match=r"'mine' cannot be split by protocol\.test_share=0\.25 and protocol\.valid"):
+    with pytest.raises(ProtocolError, match=r"'mine' cannot be split by protocol\.test_share=0\.25 and protocol"):
         THREE_WAY.split(source([0, 1]), 0, 1, 1)
 
 
