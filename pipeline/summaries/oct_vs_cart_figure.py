@@ -41,13 +41,12 @@ def draw(sets: Sequence[SetResult], folder: Path) -> tuple[Path, ...]:
 
 def _wins(sets: Sequence[SetResult], folder: Path) -> tuple[Path, Path]:
     """A panel for each depth: CART's accuracy against n / (p ln K), by who wins."""
-    depths = list(dict.fromkeys(one.max_depth for one in sets))
+    depths, ends = list(dict.fromkeys(one.max_depth for one in sets)), (1.0, 2000.0)
     figure, (panels,) = _panels(depths, rows=1, height=4.9, above=1.35, below=0.6)
     for panel, depth in zip(panels, depths, strict=True):
         mine = [one for one in sets if one.max_depth == depth]
         panel.set_xscale("log")
         panel.grid(visible=True, axis="both", color=LIGHT)
-        ends = (3.0, 3000.0)
         panel.add_patch(
             Rectangle(
                 *((CALIBRATED.ratio, CALIBRATED.accuracy), ends[1] - CALIBRATED.ratio, 102 - CALIBRATED.accuracy),
@@ -63,7 +62,7 @@ def _wins(sets: Sequence[SetResult], folder: Path) -> tuple[Path, Path]:
                 facecolors=COLOURS[who] if whole else "white", edgecolors=COLOURS[who],
             )  # fmt: skip
         panel.set_xlim(*ends)
-        panel.set_ylim(min(40.0, *(one.cart_accuracy - 2 for one in mine)), 102)
+        panel.set_ylim(min(one.cart_accuracy for one in sets) - 4, 102)
         panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         panel.xaxis.set_minor_locator(NullLocator())
         panel.set_title(f"depth {depth}")
@@ -123,7 +122,7 @@ def _improvement(axes: Axes, found: Sequence[Standing]) -> None:
 
 def _counts(axes: Axes, found: Sequence[Standing]) -> None:
     for who, name in ((OCT, "oct_wins"), (CART, "cart_wins"), ("tie", "ties")):
-        axes.step(THRESHOLDS, [getattr(one, name) for one in found], where="post", color=COLOURS[who], linewidth=1.4)
+        axes.step(THRESHOLDS, [getattr(one, name) for one in found], where="pre", color=COLOURS[who], linewidth=1.4)
         if found[0].printed:
             axes.axhline(found[0].printed.figures[name], color=COLOURS[who], linestyle=":", linewidth=1.2)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))

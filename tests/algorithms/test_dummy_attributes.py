@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from algorithms.dummy_attributes import dummy_attributes
 from algorithms.data_set import MISSING, AttributeKind, DataSet
+from algorithms.dummy_attributes import dummy_attributes
 from algorithms.one_hot import OneHot
 from tests.algorithms.data_sets import data_set_of, data_sets
 
