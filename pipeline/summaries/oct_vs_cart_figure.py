@@ -41,7 +41,7 @@ def draw(sets: Sequence[SetResult], folder: Path) -> tuple[Path, ...]:
 
 def _wins(sets: Sequence[SetResult], folder: Path) -> tuple[Path, Path]:
     """A panel for each depth: CART's accuracy against n / (p ln K), by who wins."""
-    depths, ends = list(dict.fromkeys(one.max_depth for one in sets)), (1.0, 2000.0)
+    depths, ends = list(dict.fromkeys(one.max_depth for one in sets)), (0.7, 2000.0)
     figure, (panels,) = _panels(depths, rows=1, height=4.9, above=1.35, below=0.6)
     for panel, depth in zip(panels, depths, strict=True):
         mine = [one for one in sets if one.max_depth == depth]

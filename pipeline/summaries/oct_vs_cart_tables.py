@@ -57,10 +57,10 @@ def _printed_rows(cells: Sequence[Cell]) -> SummaryTable:
         f"{REGION} n: data sets; proven: of the searches for OCT those that ended with a proof, the others have the "
         "best tree found within the budget of work. Wins and ties are by mean test accuracy over the splits, ties are "
         "equal to the last row. mean_improvement: OCT less CART, in points. low to high: 95 % intervals, Wilson's of "
-        "counts, normal of the improvement, over the data sets. p: that ours and print's figures are draws of the same, by "
-        "Fisher's exact test of counts (which takes the data sets for others than print's, so that it is lenient) and "
-        "by z of the improvement, print's data sets being taken to spread as ours do. agrees: p at least 5 % over the "
-        f"number of compared figures (Bonferroni). Depths with fewer than {LEAST_SETS} data sets are not compared."
+        "counts, normal of the improvement, over the data sets. p: that ours and print's are draws of the same, "
+        "by Fisher's exact test of counts (which takes the data sets for others than print's, so that it is lenient) "
+        "and by z of the improvement, print's data sets being taken to spread as ours do. agrees: p at least 5 % over "
+        f"the number of compared figures (Bonferroni). Depths with fewer than {LEAST_SETS} data sets are not compared."
     )
     return SummaryTable("oct_vs_cart", "OCT beside CART, print's rows (002)", columns, rows, note)
 
