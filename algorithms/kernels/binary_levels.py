@@ -1,0 +1,417 @@
+"""The sets of rows that a search over binary attributes stands at, one below the other, and what it knows of each.
+
+Level 0 is where the search starts; the rows of a level are one side of an attribute of the level above. A level holds
+its rows as columns of its own, only of attributes that have both values there, and the counts of their pairs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.lanes import LANES, tile_counts
+from algorithms.kernels.pair_counts import Lanes, pack_columns, pack_lanes
+from algorithms.kernels.pair_scan import (
+    scan_both_sides,
+    scan_both_sides_of_two_classes,
+    scan_other_side,
+    scan_other_side_of_two_classes,
+)
+from algorithms.kernels.weight_scan import scan_weights, write_weights_of_pairs
+
+__all__ = [
+    "Block",
+    "Levels",
+    "Problem",
+    "Sides",
+    "best_of_two_levels",
+    "descend",
+    "leaf_error",
+    "prepare",
+    "scan_sides",
+]
+
+
+class Problem(NamedTuple):
+    """What does not change while searching.
+
+    columns   (attributes + 1, words) uint64 : all rows by segment, and last which bits are rows
+    start     (segments + 1,) int64
+    forced    (words,) uint64 : rows that are wrong in every tree, counted by their own weight
+    segments  : of all rows
+    classes   int; fewest int : rows in a leaf; split_cost float : of a split, in errors
+    sizes     int : 1 to look for the least cost; else the least errors by splits, from 0 to sizes - 1
+    stride    int : attributes, up to a multiple of LANES
+    slack     float : what rounding may make of sums of weights; 0 where they are whole
+    """
+
+    columns: Any
+    start: Any
+    forced: Any
+    segments: Any
+    classes: Any
+    fewest: Any
+    split_cost: Any
+    sizes: Any
+    stride: Any
+    slack: Any
+
+
+class Levels(NamedTuple):
+    """By level, and within it by the place of an attribute in the level.
+
+    columns (levels, attributes + 1, words) uint64, start (levels, segments + 1)
+    attributes (levels, attributes) int32 : which they are; number (levels,) : how many
+    mask (levels, words) uint64 : the rows as bits of the problem's words; key (levels, 2) uint64 : their hash
+    pairs (levels, planes, stride, stride) : counts of pairs; the diagonal counts the attributes
+    totals (levels, planes) : counts of all rows
+    after_one, after_zero (levels, stride) : errors below a first attribute with one more split
+    depth, limit, current, position, side (levels,) : what is sought there, and how far it is
+    solved (levels, 2) bool : which sides of the present attribute are
+    forced (levels,) : weight of the rows that every tree gets wrong
+    order (levels, attributes) : places, most promising first
+    lower (levels, 2, attributes, sizes) : bounds of the sides of each attribute at depth current - 1
+    best, attribute, found (levels, sizes) : the best tree so far, as in a memo's entry
+    """
+
+    columns: Any
+    start: Any
+    attributes: Any
+    number: Any
+    mask: Any
+    key: Any
+    pairs: Any
+    totals: Any
+    after_one: Any
+    after_zero: Any
+    depth: Any
+    limit: Any
+    current: Any
+    position: Any
+    side: Any
+    solved: Any
+    forced: Any
+    order: Any
+    lower: Any
+    best: Any
+    attribute: Any
+    found: Any
+
+
+class Sides(NamedTuple):
+    """Room for both sides of an attribute.
+
+    singles (2, planes, stride), totals (2, planes) : the weight of the rows with each attribute, and of all
+    after (2, 2, stride) : errors with one more split on the rows with value 1, and with 0, of each first attribute
+    counts (planes, stride), room (8, stride) : for weights
+    """
+
+    singles: Any
+    totals: Any
+    after: Any
+    counts: Any
+    room: Any
+
+
+class Block(NamedTuple):
+    """Room for rows to count: `lanes`, and `chosen` (words,) which rows they are."""
+
+    lanes: Lanes
+    chosen: Any
+
+
+@njit(nogil=True, cache=True)
+def leaf_error(weights, classes):
+    """The weight of the rows that are not of the greatest class."""
+    total, most = 0.0, 0.0
+    for c in range(classes):
+        total += weights[c]
+        most = max(most, weights[c])
+    return total - most
+
+
+@njit(nogil=True, cache=True)
+def prepare(problem, levels, block, sides, level):
+    """Count the pairs of a level's attributes, and the errors below each of them with one more split."""
+    number, stride = levels.number[level], problem.stride
+    pack_lanes(levels.columns[level], levels.start[level], levels.columns[level, number], number, stride, block.lanes)
+    _count_pairs(problem, problem.segments.weight, levels, block, sides, level)
+    tiles = (number + LANES - 1) // LANES
+    for plane in range(levels.totals.shape[1]):
+        for attribute in range(number):
+            sides.singles[0, plane, attribute] = levels.pairs[level, plane, attribute, attribute]
+            for rest in range(number, tiles * LANES):
+                levels.pairs[level, plane, attribute, rest] = 0
+        sides.singles[0, plane, number : tiles * LANES] = 0
+        sides.totals[0, plane] = levels.totals[level, plane]
+    _all_wrong(problem, sides, 0, tiles)
+    nothing = block.lanes.start
+    nothing[:] = 0  # all rows are those of the other side of no rows
+    _scan_rows(problem, problem.segments.weight, levels, block, sides, level, 1, False)
+    levels.after_one[level, : tiles * LANES] = sides.after[0, 0, : tiles * LANES]
+    levels.after_zero[level, : tiles * LANES] = sides.after[0, 1, : tiles * LANES]
+
+
+@njit(nogil=True, cache=True)
+def _count_pairs(problem, weights, levels, block, sides, level):
+    stride, width = problem.stride, block.lanes.columns.shape[1]
+    pairs, start = levels.pairs[level], block.lanes.start
+    for attribute in range(levels.number[level]):
+        tiles = attribute // LANES + 1
+        if weights is None:
+            for c in range(problem.classes):
+                for tile in range(tiles):
+                    tile_counts(
+                        levels.pairs,
+                        ((level * len(pairs) + c) * stride + attribute) * stride + tile * LANES,
+                        block.lanes.lanes,
+                        tile * LANES,
+                        stride,
+                        block.lanes.columns,
+                        attribute * width,
+                        start[c],
+                        start[c + 1],
+                    )
+        else:
+            counts, rows = sides.counts, problem.segments.rows_plane
+            write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, attribute, tiles, counts)
+            pairs[:, attribute, : tiles * LANES] = counts[:, : tiles * LANES]
+    for plane in range(len(pairs)):
+        for attribute in range(levels.number[level]):
+            for j in range(attribute):
+                pairs[plane, j, attribute] = pairs[plane, attribute, j]
+
+
+@njit(nogil=True, cache=True)
+def _all_wrong(problem, sides, side, tiles):
+    """Before any second split is seen, all rows of a side count as wrong below each attribute."""
+    everything = sides.totals.dtype.type(0)
+    for c in range(problem.classes):
+        everything = sides.totals.dtype.type(everything + sides.totals[side, c])
+    sides.after[side, :, : tiles * LANES] = everything
+
+
+@njit(nogil=True, cache=True)
+def _scan_rows(problem, weights, levels, block, sides, level, counted, both):
+    """Scan the pairs of all attributes: of the side that is not counted, or of both."""
+    stride, classes, fewest = problem.stride, problem.classes, problem.fewest
+    lanes, words, start, width = block.lanes.lanes, block.lanes.columns, block.lanes.start, block.lanes.columns.shape[1]
+    singles, totals, after, pairs = sides.singles, sides.totals, sides.after, levels.pairs
+    planes = levels.totals.shape[1]
+    for i in range(levels.number[level]):
+        tiles = i // LANES + 1
+        at = (level * planes * stride + i) * stride
+        if weights is None:
+            if classes == 2 and fewest <= 1 and both:
+                scan_both_sides_of_two_classes(
+                    lanes,
+                    words,
+                    start,
+                    singles,
+                    totals,
+                    after,
+                    pairs,
+                    at,
+                    i,
+                    counted,
+                    tiles,
+                    stride,
+                    width,
+                    classes,
+                    fewest,
+                )
+            elif classes == 2 and fewest <= 1:
+                scan_other_side_of_two_classes(
+                    lanes,
+                    words,
+                    start,
+                    singles,
+                    totals,
+                    after,
+                    pairs,
+                    at,
+                    i,
+                    counted,
+                    tiles,
+                    stride,
+                    width,
+                    classes,
+                    fewest,
+                )
+            elif both:
+                scan_both_sides(
+                    lanes,
+                    words,
+                    start,
+                    singles,
+                    totals,
+                    after,
+                    pairs,
+                    at,
+                    i,
+                    counted,
+                    tiles,
+                    stride,
+                    width,
+                    classes,
+                    fewest,
+                )
+            else:
+                scan_other_side(
+                    lanes,
+                    words,
+                    start,
+                    singles,
+                    totals,
+                    after,
+                    pairs,
+                    at,
+                    i,
+                    counted,
+                    tiles,
+                    stride,
+                    width,
+                    classes,
+                    fewest,
+                )
+        else:
+            other, counts, rows = 1 - counted, sides.counts, problem.segments.rows_plane
+            write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, i, tiles, counts)
+            if both:
+                scan_weights(
+                    counts, singles[counted], totals[counted], classes, fewest, i, tiles, sides.room, after[counted]
+                )
+            for plane in range(planes):
+                for j in range(tiles * LANES):
+                    counts[plane, j] = pairs[level, plane, i, j] - counts[plane, j]
+            scan_weights(counts, singles[other], totals[other], classes, fewest, i, tiles, sides.room, after[other])
+
+
+@njit(nogil=True, cache=True)
+def scan_sides(problem, levels, block, sides, level, place):
+    """Find the errors below every attribute with one more split, on both sides of an attribute.
+
+    The rows of the smaller side are counted; those of the other are what is left of the level's. Returns how many pairs
+    of attributes were looked at.
+    """
+    number = levels.number[level]
+    columns, start = levels.columns[level], levels.start[level]
+    pairs, totals = levels.pairs[level], levels.totals[level]
+    tiles = (number + LANES - 1) // LANES
+    kind = totals.dtype.type
+    ones, rows = 0.0, 0.0
+    for c in range(problem.classes):
+        ones += pairs[c, place, place]
+        rows += totals[c]
+    counted = 0 if ones + ones <= rows else 1  # side 0 has value 1, side 1 has value 0
+    for w in range(start[len(start) - 1]):
+        word = columns[place, w]
+        block.chosen[w] = word if counted == 0 else columns[number, w] & ~word
+    pack_lanes(columns, start, block.chosen, number, problem.stride, block.lanes)
+    for plane in range(len(totals)):
+        sides.totals[0, plane] = pairs[plane, place, place]
+        sides.totals[1, plane] = kind(totals[plane] - pairs[plane, place, place])
+        for j in range(tiles * LANES):
+            sides.singles[0, plane, j] = pairs[plane, place, j]
+        for j in range(number):
+            sides.singles[1, plane, j] = kind(pairs[plane, j, j] - pairs[plane, place, j])
+        sides.singles[1, plane, number : tiles * LANES] = 0
+    _all_wrong(problem, sides, 0, tiles)
+    _all_wrong(problem, sides, 1, tiles)
+    _scan_rows(problem, problem.segments.weight, levels, block, sides, level, counted, True)
+    return number * (number + 1) // 2
+
+
+@njit(nogil=True, cache=True)
+def enough(problem, singles, totals):
+    """Whether both sides of an attribute have the rows that a leaf needs; by the counts with the attribute and of all."""
+    if problem.fewest <= 1:
+        return True
+    ones, rows = 0.0, 0.0
+    if problem.segments.rows_plane >= 0:
+        ones, rows = singles[problem.segments.rows_plane], totals[problem.segments.rows_plane]
+    else:
+        for c in range(problem.classes):
+            ones += singles[c]
+            rows += totals[c]
+    return problem.fewest <= ones and problem.fewest <= rows - ones
+
+
+@njit(nogil=True, cache=True)
+def best_of_two_levels(problem, singles, totals, after, number, names, best, attribute, found):
+    """Write the best trees of two levels of a set of rows, by the errors below each first attribute.
+
+    singles (planes, stride), totals (planes,) : counts; after (2, stride) : errors with one more split on the side with
+    value 1, and 0; names (number,) : the attributes
+    """
+    leaf = leaf_error(totals, problem.classes)
+    best[:], attribute[:], found[:] = leaf, -1, 0
+    for place in range(number):
+        if not enough(problem, singles[:, place], totals):
+            continue
+        total_one, most_one, total_zero, most_zero = 0.0, 0.0, 0.0, 0.0
+        for c in range(problem.classes):
+            one = np.float64(singles[c, place])
+            zero = np.float64(totals[c]) - one
+            total_one += one
+            total_zero += zero
+            most_one = max(most_one, one)
+            most_zero = max(most_zero, zero)
+        one, zero = total_one - most_one, total_zero - most_zero
+        one_split, zero_split = np.float64(after[0, place]), np.float64(after[1, place])
+        if problem.sizes == 1:
+            cost = problem.split_cost
+            total = cost + min(one, one_split + cost) + min(zero, zero_split + cost)
+            _improve(problem, total, 0, names[place], 2, best, attribute, found)
+        else:
+            _improve(problem, one + zero, 1, names[place], 2, best, attribute, found)
+            _improve(problem, min(one + zero_split, one_split + zero), 2, names[place], 2, best, attribute, found)
+            _improve(problem, one_split + zero_split, 3, names[place], 2, best, attribute, found)
+    carry(best, attribute, found)
+
+
+@njit(nogil=True, cache=True)
+def _improve(problem, value, size, name, depth, best, attribute, found):
+    if size < problem.sizes and value < best[size] - problem.slack:
+        best[size], attribute[size], found[size] = value, name, depth
+
+
+@njit(nogil=True, cache=True)
+def carry(best, attribute, found):
+    """Where more splits have not led to fewer errors, the tree of fewer splits is the best of more, too."""
+    for size in range(1, len(best)):
+        if best[size] >= best[size - 1]:
+            best[size], attribute[size], found[size] = best[size - 1], attribute[size - 1], found[size - 1]
+
+
+@njit(nogil=True, cache=True)
+def descend(problem, levels, level, place, side, chosen, kept):
+    """Write the rows of a side of an attribute, and which attributes differ there, as the level below."""
+    number, below = levels.number[level], level + 1
+    pairs, totals = levels.pairs[level], levels.totals[level]
+    columns = levels.columns[level]
+    words = levels.start[level, len(problem.start) - 1]
+    for w in range(words):
+        word = columns[place, w]
+        chosen[w] = columns[number, w] & (word if side == 0 else ~word)
+    for plane in range(len(totals)):
+        one = pairs[plane, place, place]
+        levels.totals[below, plane] = one if side == 0 else totals[plane] - one
+    count = 0
+    for other in range(number):
+        there, all_there = 0.0, 0.0
+        for c in range(problem.classes):
+            both = np.float64(pairs[c, place, other])
+            there += both if side == 0 else np.float64(pairs[c, other, other]) - both
+            all_there += np.float64(levels.totals[below, c])
+        if problem.slack < there < all_there - problem.slack:
+            kept[count] = other
+            levels.attributes[below, count] = levels.attributes[level, other]
+            count += 1
+    levels.number[below] = count
+    pack_columns(columns, levels.start[level], chosen, kept[:count], levels.columns[below], levels.start[below])
+    column = problem.columns[levels.attributes[level, place]]
+    for w in range(len(column)):
+        levels.mask[below, w] = levels.mask[level, w] & (column[w] if side == 0 else ~column[w])
