@@ -8,7 +8,7 @@ the interval for which the chosen tree is best. So Bertsimas and Dunn (2017) are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -18,14 +18,24 @@ from numpy.typing import NDArray
 
 from algorithms.complexity_tuning import Candidate, Tuned, tuned, validation_share
 from algorithms.data_set import DataSet
+from algorithms.induction.cart import cart_tree
 from algorithms.inputs import Nominal
 from algorithms.optimal.instance import Instance, check_options, fewest_rows
 from algorithms.optimal.oct_classifier import ProvenTreeClassifier
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, FrontierPoint, Solution, Status
-from algorithms.tree import NodeKind
+from algorithms.pruning.cost_complexity import cost_complexity
+from algorithms.tree import DecisionTree, NodeKind
 
-__all__ = ["Interval", "TunedOCTClassifier", "best_intervals", "objective_bound", "tuned_oct"]
+__all__ = [
+    "Interval",
+    "TunedOCTClassifier",
+    "best_intervals",
+    "joined",
+    "objective_bound",
+    "trimmed_cart",
+    "tuned_oct",
+]
 
 Numbers = NDArray[np.float64]
 
@@ -80,11 +90,14 @@ def tuned_oct(
     """Alpha tuned for the rows and limits of an instance, and the chosen tree as a solution at that alpha.
 
     instance : its own alpha has no part in it; its penalty is that of splits
-    effort   : of the one search that finds the frontier. Where it ends by a limit, the candidates are the trees found
-               by then
+    effort   : of the one search that finds the frontier. Where it ends by a limit, what it has found by then is joined
+               by CART's tree as it is trimmed
     """
     found = solve(replace(instance, alpha=0.0), effort, frontier=True)
     frontier, baseline = found.frontier, instance.baseline
+    beyond = found.bound * baseline
+    if not found.optimal:
+        frontier = joined(frontier, beyond, trimmed_cart(instance))
     intervals = best_intervals([(point.splits, point.errors) for point in frontier], baseline)
     candidates = [Candidate(frontier[place].tree, low, high) for place, low, high in intervals]
     choice = tuned(candidates, validation, validation_weights)
@@ -92,7 +105,6 @@ def tuned_oct(
     leaves = int(np.count_nonzero(chosen.tree.kind == NodeKind.TERMINAL))
     objective = replace(instance, alpha=choice.alpha).objective(chosen.errors, chosen.splits, leaves)
     proven = found.optimal and all(point.optimal for point in frontier)
-    beyond = found.bound * baseline
     bound = objective if proven or not baseline else objective_bound(frontier, beyond, choice.alpha, baseline)
     return choice, replace(
         found,
@@ -104,6 +116,38 @@ def tuned_oct(
         bound=min(bound, objective),
         status=Status.OPTIMAL if bound >= objective else found.status,
     )
+
+
+def trimmed_cart(instance: Instance) -> list[DecisionTree]:
+    """CART's tree within an instance's limits, and what is left of it as its weakest links go one after another.
+
+    None where a nominal attribute has more than two labels, for CART's splits of it are not the instance's.
+    """
+    if not instance.max_depth or any(len(one.labels) > 2 for one in instance.data.attributes):
+        return []
+    grown = cart_tree(
+        instance.data, instance.weights, max_depth=instance.max_depth, min_rows_leaf=instance.min_rows_leaf
+    )
+    sequence = cost_complexity(grown)
+    return [sequence.step(number) for number in range(len(sequence.leaves))]
+
+
+def joined(
+    frontier: Sequence[FrontierPoint], beyond: float, trees: Iterable[DecisionTree]
+) -> tuple[FrontierPoint, ...]:
+    """The frontier of what a search has found and of other trees within the same limits, by what the search has proven.
+
+    beyond : the errors that no tree has less of, whatever its splits
+    """
+    points = list(frontier)
+    for tree in trees:
+        splits = int(np.count_nonzero(tree.kind != NodeKind.TERMINAL))
+        ends = tree.counts[tree.kind == NodeKind.TERMINAL]
+        errors = float((ends.sum(axis=1) - ends.max(axis=1)).sum())
+        bound = next((point.bound for point in frontier if point.splits >= splits), beyond)
+        points.append(FrontierPoint(splits, errors, bound, tree))
+    points.sort(key=lambda point: (point.splits, point.errors))  # a stable sort: of equal ones the search's is first
+    return tuple(one for place, one in enumerate(points) if all(one.errors < few.errors for few in points[:place]))
 
 
 class TunedOCTClassifier(ProvenTreeClassifier):

@@ -90,13 +90,11 @@ def tables_of(rows: Sequence[Row]) -> dict[str, pa.Table]:
 def rehearse(grid: OctVsCartGrid) -> None:
     """Compile or load the kernels of the search, of binary attributes and of numeric ones, by way of eight rows."""
     codes = np.arange(8, dtype=np.int32)
-    binary = Attribute("binary", AttributeKind.NOMINAL, ("no", "yes"))
-    numeric = Attribute("numeric", AttributeKind.NUMERIC)
-    for attributes, columns in (
-        ((binary,), (codes % 2,)),
-        ((binary, numeric), (codes % 2, codes.astype(np.float64))),
-    ):
-        data = DataSet(attributes, columns, ("0", "1"), (codes > 2).astype(np.int32))
+    bits = (codes % 2, codes // 2 % 2, codes // 4)
+    binary = tuple(Attribute(f"bit {place}", AttributeKind.NOMINAL, ("no", "yes")) for place in range(len(bits)))
+    numeric = Attribute("number", AttributeKind.NUMERIC)
+    for attributes, columns in ((binary, bits), ((*binary, numeric), (*bits, codes.astype(np.float64)))):
+        data = DataSet(attributes, columns, ("0", "1"), (codes * 5 % 8 > 2).astype(np.int32))
         for depth in grid.depths:
             tuned_oct(Instance(data, np.ones(8), max_depth=depth), data, np.ones(8), Effort(work=grid.work_limit))
 

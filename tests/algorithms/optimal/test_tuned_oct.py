@@ -16,7 +16,14 @@ from algorithms.optimal import tuned_oct as module
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Effort, FrontierPoint, Solution, Status
-from algorithms.optimal.tuned_oct import TunedOCTClassifier, best_intervals, objective_bound, tuned_oct
+from algorithms.optimal.tuned_oct import (
+    TunedOCTClassifier,
+    best_intervals,
+    joined,
+    objective_bound,
+    trimmed_cart,
+    tuned_oct,
+)
 from tests.algorithms.data_sets import data_set_of
 
 
@@ -195,3 +202,36 @@ def test_one_class_is_one_leaf() -> None:
     data = data_set_of([[1.0, 2.0, 3.0, 4.0]], [0, 0, 0, 0], [True])
     fitted = TunedOCTClassifier(max_depth=2).fit(data)
     assert (fitted.tree_.nodes, fitted.solution_.objective, fitted.solution_.optimal) == (1, 0, True)
+
+
+def test_trimmed_carts_are_allowed_trees_from_the_whole_to_one_leaf() -> None:
+    train = drawn(80, 5)
+    found = trimmed_cart(Instance(train, np.ones(80), max_depth=3, min_rows_leaf=7))
+    assert len(found) > 2
+    assert found[-1].nodes == 1
+    for tree in found:
+        ends = np.bincount(tree.last_nodes(train.values()), minlength=tree.nodes)[tree.kind == 0]
+        assert ends.min() >= 7
+        assert tree.costs_of_rows(train.values()).depth <= 3
+    three_labels = data_set_of([[0, 1, 2, 2]], [0, 1, 0, 0], [False])
+    assert trimmed_cart(Instance(three_labels, np.ones(4), max_depth=3)) == []
+
+
+def test_a_frontier_is_joined_by_trees_that_err_less_and_keeps_its_bounds() -> None:
+    """Of 8 rows CART has a tree with 1, 2 and 3 splits; of the search's own, that with 3 splits alone is better."""
+    data = data_set_of([[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]], [0, 0, 0, 1, 1, 0, 1, 1], [True])
+    weights = np.ones(8)
+
+    def tree(*bounds: float) -> Any:
+        plan: Plan = Leaf()
+        for bound in reversed(bounds):
+            plan = ByBounds(0, (bound,), (Leaf(), plan))
+        return tree_of_plan(plan, data, weights)
+
+    own = (FrontierPoint(0, 4.0, 4.0, tree()), FrontierPoint(3, 0.0, 0.0, tree(2.5, 4.5, 5.5)))
+    found = joined(own, 0.0, [tree(2.5, 4.5, 5.5), tree(2.5), tree(2.5, 3.5), tree()])
+    assert [(one.splits, one.errors, one.bound) for one in found] == [(0, 4, 4), (1, 1, 0), (3, 0, 0)]
+    assert found[0] is own[0]
+    assert found[2] is own[1]
+    beyond = joined(own[:1], 0.0, [tree(2.5)])
+    assert [(one.splits, one.errors, one.bound, one.optimal) for one in beyond] == [(0, 4, 4, True), (1, 1, 0, False)]
