@@ -109,6 +109,7 @@ def tuned_oct(
     return choice, replace(
         found,
         tree=chosen.tree,
+        frontier=frontier,
         errors=chosen.errors,
         splits=chosen.splits,
         leaves=leaves,
