@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.extending import overload
 
 from algorithms.kernels.lanes import LANES, tile_counts
 from algorithms.kernels.pair_counts import Lanes, pack_columns, pack_lanes
@@ -106,6 +107,7 @@ class Sides(NamedTuple):
     singles (2, planes, stride), totals (2, planes) : the weight of the rows with each attribute, and of all
     after (2, 2, stride) : errors with one more split on the rows with value 1, and with 0, of each first attribute
     counts (planes, stride), room (8, stride) : for weights
+    keys (2, 2), values (2, sizes), attribute, found (sizes,) : what is noted of each side
     """
 
     singles: Any
@@ -113,16 +115,21 @@ class Sides(NamedTuple):
     after: Any
     counts: Any
     room: Any
+    keys: Any
+    values: Any
+    attribute: Any
+    found: Any
 
 
 class Block(NamedTuple):
-    """Room for rows to count: `lanes`, and `chosen` (words,) which rows they are."""
+    """Room for rows to count: `lanes`; `chosen` (words,): which rows; `kept` (attributes,): of which attributes."""
 
     lanes: Lanes
     chosen: Any
+    kept: Any
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def leaf_error(weights, classes):
     """The weight of the rows that are not of the greatest class."""
     total, most = 0.0, 0.0
@@ -132,12 +139,13 @@ def leaf_error(weights, classes):
     return total - most
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def prepare(problem, levels, block, sides, level):
     """Count the pairs of a level's attributes, and the errors below each of them with one more split."""
     number, stride = levels.number[level], problem.stride
     pack_lanes(levels.columns[level], levels.start[level], levels.columns[level, number], number, stride, block.lanes)
-    _count_pairs(problem, problem.segments.weight, levels, block, sides, level)
+    _write_pairs(problem, problem.segments.weight, levels, block, sides, level)
+    _mirror(levels, level)
     tiles = (number + LANES - 1) // LANES
     for plane in range(levels.totals.shape[1]):
         for attribute in range(number):
@@ -150,41 +158,51 @@ def prepare(problem, levels, block, sides, level):
     nothing = block.lanes.start
     nothing[:] = 0  # all rows are those of the other side of no rows
     _scan_rows(problem, problem.segments.weight, levels, block, sides, level, 1, False)
-    levels.after_one[level, : tiles * LANES] = sides.after[0, 0, : tiles * LANES]
-    levels.after_zero[level, : tiles * LANES] = sides.after[0, 1, : tiles * LANES]
+    for attribute in range(number):
+        levels.after_one[level, attribute] = sides.after[0, 0, attribute]
+        levels.after_zero[level, attribute] = sides.after[0, 1, attribute]
 
 
-@njit(nogil=True, cache=True)
-def _count_pairs(problem, weights, levels, block, sides, level):
+def _write_pairs(problem, weights, levels, block, sides, level):
+    """Write the counts of the pairs of a level, each in one order."""
+    raise NotImplementedError  # only kernels call it
+
+
+@overload(_write_pairs, jit_options={"nogil": True, "_nrt": False})
+def _write_pairs_of(problem, weights, levels, block, sides, level):  # noqa: ARG001
+    return _write_counts if isinstance(weights, types.NoneType) else _write_weights
+
+
+def _write_counts(problem, weights, levels, block, sides, level):  # noqa: ARG001
     stride, width = problem.stride, block.lanes.columns.shape[1]
-    pairs, start = levels.pairs[level], block.lanes.start
-    for attribute in range(levels.number[level]):
-        tiles = attribute // LANES + 1
-        if weights is None:
-            for c in range(problem.classes):
-                for tile in range(tiles):
-                    tile_counts(
-                        levels.pairs,
-                        ((level * len(pairs) + c) * stride + attribute) * stride + tile * LANES,
-                        block.lanes.lanes,
-                        tile * LANES,
-                        stride,
-                        block.lanes.columns,
-                        attribute * width,
-                        start[c],
-                        start[c + 1],
-                    )
-        else:
-            counts, rows = sides.counts, problem.segments.rows_plane
-            write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, attribute, tiles, counts)
-            pairs[:, attribute, : tiles * LANES] = counts[:, : tiles * LANES]
-    for plane in range(len(pairs)):
-        for attribute in range(levels.number[level]):
-            for j in range(attribute):
-                pairs[plane, j, attribute] = pairs[plane, attribute, j]
+    lanes, words, start = block.lanes.lanes, block.lanes.columns, block.lanes.start
+    for c in range(problem.classes):
+        base = (level * levels.totals.shape[1] + c) * stride
+        for i in range(levels.number[level]):
+            for tile in range(i // LANES + 1):
+                at = tile * LANES
+                into = (base + i) * stride + at
+                tile_counts(levels.pairs, into, lanes, at, stride, words, i * width, start[c], start[c + 1])
 
 
-@njit(nogil=True, cache=True)
+def _write_weights(problem, weights, levels, block, sides, level):
+    stride, plane, rows, counts = problem.stride, problem.segments.plane, problem.segments.rows_plane, sides.counts
+    for i in range(levels.number[level]):
+        write_weights_of_pairs(block.lanes, plane, weights, rows, stride, i, i // LANES + 1, counts)
+        for place in range(len(counts)):
+            for j in range(i + 1):
+                levels.pairs[level, place, i, j] = counts[place, j]
+
+
+@njit(nogil=True, cache=True, _nrt=False)
+def _mirror(levels, level):
+    for plane in range(levels.totals.shape[1]):
+        for i in range(levels.number[level]):
+            for j in range(i):
+                levels.pairs[level, plane, j, i] = levels.pairs[level, plane, i, j]
+
+
+@njit(nogil=True, cache=True, _nrt=False)
 def _all_wrong(problem, sides, side, tiles):
     """Before any second split is seen, all rows of a side count as wrong below each attribute."""
     everything = sides.totals.dtype.type(0)
@@ -193,103 +211,114 @@ def _all_wrong(problem, sides, side, tiles):
     sides.after[side, :, : tiles * LANES] = everything
 
 
-@njit(nogil=True, cache=True)
 def _scan_rows(problem, weights, levels, block, sides, level, counted, both):
     """Scan the pairs of all attributes: of the side that is not counted, or of both."""
+    raise NotImplementedError  # only kernels call it
+
+
+@overload(_scan_rows, jit_options={"nogil": True, "_nrt": False})
+def _scan_rows_of(problem, weights, levels, block, sides, level, counted, both):  # noqa: ARG001
+    return _scan_counts if isinstance(weights, types.NoneType) else _scan_weights
+
+
+def _scan_counts(problem, weights, levels, block, sides, level, counted, both):  # noqa: ARG001
     stride, classes, fewest = problem.stride, problem.classes, problem.fewest
     lanes, words, start, width = block.lanes.lanes, block.lanes.columns, block.lanes.start, block.lanes.columns.shape[1]
     singles, totals, after, pairs = sides.singles, sides.totals, sides.after, levels.pairs
-    planes = levels.totals.shape[1]
+    base = level * levels.totals.shape[1] * stride
+    for i in range(levels.number[level]):
+        at, tiles = (base + i) * stride, i // LANES + 1
+        if classes == 2 and fewest <= 1 and both:
+            scan_both_sides_of_two_classes(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+        elif classes == 2 and fewest <= 1:
+            scan_other_side_of_two_classes(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+        elif both:
+            scan_both_sides(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+        else:
+            scan_other_side(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+
+
+def _scan_weights(problem, weights, levels, block, sides, level, counted, both):
+    stride, classes, fewest, rows = problem.stride, problem.classes, problem.fewest, problem.segments.rows_plane
+    other, counts, pairs = 1 - counted, sides.counts, levels.pairs[level]
     for i in range(levels.number[level]):
         tiles = i // LANES + 1
-        at = (level * planes * stride + i) * stride
-        if weights is None:
-            if classes == 2 and fewest <= 1 and both:
-                scan_both_sides_of_two_classes(
-                    lanes,
-                    words,
-                    start,
-                    singles,
-                    totals,
-                    after,
-                    pairs,
-                    at,
-                    i,
-                    counted,
-                    tiles,
-                    stride,
-                    width,
-                    classes,
-                    fewest,
-                )
-            elif classes == 2 and fewest <= 1:
-                scan_other_side_of_two_classes(
-                    lanes,
-                    words,
-                    start,
-                    singles,
-                    totals,
-                    after,
-                    pairs,
-                    at,
-                    i,
-                    counted,
-                    tiles,
-                    stride,
-                    width,
-                    classes,
-                    fewest,
-                )
-            elif both:
-                scan_both_sides(
-                    lanes,
-                    words,
-                    start,
-                    singles,
-                    totals,
-                    after,
-                    pairs,
-                    at,
-                    i,
-                    counted,
-                    tiles,
-                    stride,
-                    width,
-                    classes,
-                    fewest,
-                )
-            else:
-                scan_other_side(
-                    lanes,
-                    words,
-                    start,
-                    singles,
-                    totals,
-                    after,
-                    pairs,
-                    at,
-                    i,
-                    counted,
-                    tiles,
-                    stride,
-                    width,
-                    classes,
-                    fewest,
-                )
-        else:
-            other, counts, rows = 1 - counted, sides.counts, problem.segments.rows_plane
-            write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, i, tiles, counts)
-            if both:
-                scan_weights(
-                    counts, singles[counted], totals[counted], classes, fewest, i, tiles, sides.room, after[counted]
-                )
-            for plane in range(planes):
-                for j in range(tiles * LANES):
-                    counts[plane, j] = pairs[level, plane, i, j] - counts[plane, j]
-            scan_weights(counts, singles[other], totals[other], classes, fewest, i, tiles, sides.room, after[other])
+        write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, i, tiles, counts)
+        if both:
+            singles, totals = sides.singles[counted], sides.totals[counted]
+            scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.room, sides.after[counted])
+        for plane in range(len(counts)):
+            for j in range(tiles * LANES):
+                counts[plane, j] = pairs[plane, i, j] - counts[plane, j]
+        singles, totals = sides.singles[other], sides.totals[other]
+        scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.room, sides.after[other])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def scan_sides(problem, levels, block, sides, level, place):
     """Find the errors below every attribute with one more split, on both sides of an attribute.
 
@@ -324,61 +353,59 @@ def scan_sides(problem, levels, block, sides, level, place):
     return number * (number + 1) // 2
 
 
-@njit(nogil=True, cache=True)
-def enough(problem, singles, totals):
-    """Whether both sides of an attribute have the rows that a leaf needs; by the counts with the attribute and of all."""
-    if problem.fewest <= 1:
-        return True
-    ones, rows = 0.0, 0.0
-    if problem.segments.rows_plane >= 0:
-        ones, rows = singles[problem.segments.rows_plane], totals[problem.segments.rows_plane]
-    else:
-        for c in range(problem.classes):
-            ones += singles[c]
-            rows += totals[c]
-    return problem.fewest <= ones and problem.fewest <= rows - ones
-
-
-@njit(nogil=True, cache=True)
-def best_of_two_levels(problem, singles, totals, after, number, names, best, attribute, found):
+@njit(nogil=True, cache=True, _nrt=False)
+def best_of_two_levels(problem, singles, totals, after, side, number, names, level, best, attribute, found):
     """Write the best trees of two levels of a set of rows, by the errors below each first attribute.
 
-    singles (planes, stride), totals (planes,) : counts; after (2, stride) : errors with one more split on the side with
-    value 1, and 0; names (number,) : the attributes
+    singles (2, planes, stride), totals (2, planes), after (2, 2, stride) : those of a side, as in Sides
+    names (levels, attributes), level : the attributes; best, attribute, found (sizes,)
     """
-    leaf = leaf_error(totals, problem.classes)
-    best[:], attribute[:], found[:] = leaf, -1, 0
+    classes, fewest, cost, sizes = problem.classes, problem.fewest, problem.split_cost, problem.sizes
+    slack, rows_plane = problem.slack, problem.segments.rows_plane
+    leaf, rows = 0.0, 0.0
+    for c in range(classes):
+        rows += totals[side, c]
+        leaf = max(leaf, np.float64(totals[side, c]))
+    leaf = rows - leaf
+    if rows_plane >= 0:
+        rows = np.float64(totals[side, rows_plane])
+    best[:] = leaf
+    attribute[:] = -1
+    found[:] = 0
+    by_one, by_two, by_three = leaf, leaf, leaf
     for place in range(number):
-        if not enough(problem, singles[:, place], totals):
-            continue
-        total_one, most_one, total_zero, most_zero = 0.0, 0.0, 0.0, 0.0
-        for c in range(problem.classes):
-            one = np.float64(singles[c, place])
-            zero = np.float64(totals[c]) - one
-            total_one += one
-            total_zero += zero
+        all_one, most_one, all_zero, most_zero = 0.0, 0.0, 0.0, 0.0
+        for c in range(classes):
+            one = np.float64(singles[side, c, place])
+            zero = np.float64(totals[side, c]) - one
+            all_one += one
+            all_zero += zero
             most_one = max(most_one, one)
             most_zero = max(most_zero, zero)
-        one, zero = total_one - most_one, total_zero - most_zero
-        one_split, zero_split = np.float64(after[0, place]), np.float64(after[1, place])
-        if problem.sizes == 1:
-            cost = problem.split_cost
+        ones = np.float64(singles[side, rows_plane, place]) if rows_plane >= 0 else all_one
+        if ones < fewest or rows - ones < fewest:
+            continue
+        one, zero = all_one - most_one, all_zero - most_zero
+        one_split, zero_split = np.float64(after[side, 0, place]), np.float64(after[side, 1, place])
+        if sizes == 1:
             total = cost + min(one, one_split + cost) + min(zero, zero_split + cost)
-            _improve(problem, total, 0, names[place], 2, best, attribute, found)
-        else:
-            _improve(problem, one + zero, 1, names[place], 2, best, attribute, found)
-            _improve(problem, min(one + zero_split, one_split + zero), 2, names[place], 2, best, attribute, found)
-            _improve(problem, one_split + zero_split, 3, names[place], 2, best, attribute, found)
+            if total < by_one - slack:
+                by_one, best[0], attribute[0], found[0] = total, total, names[level, place], 2
+            continue
+        if one + zero < by_one - slack:
+            by_one = one + zero
+            best[1], attribute[1], found[1] = by_one, names[level, place], 2
+        either = min(one + zero_split, one_split + zero)
+        if sizes > 2 and either < by_two - slack:
+            by_two = either
+            best[2], attribute[2], found[2] = by_two, names[level, place], 2
+        if sizes > 3 and one_split + zero_split < by_three - slack:
+            by_three = one_split + zero_split
+            best[3], attribute[3], found[3] = by_three, names[level, place], 2
     carry(best, attribute, found)
 
 
-@njit(nogil=True, cache=True)
-def _improve(problem, value, size, name, depth, best, attribute, found):
-    if size < problem.sizes and value < best[size] - problem.slack:
-        best[size], attribute[size], found[size] = value, name, depth
-
-
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def carry(best, attribute, found):
     """Where more splits have not led to fewer errors, the tree of fewer splits is the best of more, too."""
     for size in range(1, len(best)):
@@ -386,7 +413,7 @@ def carry(best, attribute, found):
             best[size], attribute[size], found[size] = best[size - 1], attribute[size - 1], found[size - 1]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def descend(problem, levels, level, place, side, chosen, kept):
     """Write the rows of a side of an attribute, and which attributes differ there, as the level below."""
     number, below = levels.number[level], level + 1

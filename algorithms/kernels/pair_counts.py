@@ -49,7 +49,7 @@ class Lanes(NamedTuple):
     counted: Any
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def pack_columns(columns, start, chosen, attributes, into, into_start):
     """Write the columns of the chosen rows of some attributes, and last which of their bits are rows."""
     segments = len(start) - 1
@@ -63,7 +63,7 @@ def pack_columns(columns, start, chosen, attributes, into, into_start):
             left = rows - (w - into_start[s]) * 64
             into[len(attributes), w] = FULL if left >= 64 else (np.uint64(1) << np.uint64(left)) - np.uint64(1)
     for place in range(len(attributes)):
-        column = columns[attributes[place]]
+        attribute = attributes[place]
         for s in range(segments):
             at = into_start[s]
             held, fill = ZERO, 0
@@ -71,7 +71,7 @@ def pack_columns(columns, start, chosen, attributes, into, into_start):
                 mask = chosen[w]
                 if mask == ZERO:
                     continue
-                bits = pack(column[w], mask)
+                bits = pack(columns[attribute, w], mask)
                 held |= bits << np.uint64(fill)
                 more = fill + np.int64(popcount(mask))
                 if more >= 64:
@@ -84,12 +84,13 @@ def pack_columns(columns, start, chosen, attributes, into, into_start):
                 into[place, at] = held
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def pack_lanes(columns, start, chosen, attributes, stride, block):
     """Write the lanes of the chosen rows of all attributes of a block of columns."""
     segments = len(start) - 1
-    width = block.lanes.itemsize * 8
-    narrow = block.lanes.dtype.type
+    lanes, narrowed = block.lanes, block.columns
+    width = lanes.itemsize * 8
+    narrow = lanes.dtype.type
     block.start[0] = 0
     for s in range(segments):
         rows = 0
@@ -98,10 +99,8 @@ def pack_lanes(columns, start, chosen, attributes, stride, block):
         block.start[s + 1] = block.start[s] + (rows + width - 1) // width
     for at in range(block.start[segments]):
         for lane in range(attributes, (attributes + LANES - 1) // LANES * LANES):
-            block.lanes[at * stride + lane] = 0
+            lanes[at * stride + lane] = 0
     for place in range(attributes):
-        column = columns[place]
-        mine = block.columns[place]
         for s in range(segments):
             at = block.start[s]
             held, fill = ZERO, 0
@@ -109,22 +108,22 @@ def pack_lanes(columns, start, chosen, attributes, stride, block):
                 mask = chosen[w]
                 if mask == ZERO:
                     continue
-                bits = pack(column[w], mask)
+                bits = pack(columns[place, w], mask)
                 held |= bits << np.uint64(fill)
                 more = fill + np.int64(popcount(mask))
                 if more >= 64:
                     for part in range(64 // width):
                         word = narrow(held >> np.uint64(part * width))
-                        mine[at] = word
-                        block.lanes[at * stride + place] = word
+                        narrowed[place, at] = word
+                        lanes[at * stride + place] = word
                         at += 1
                     held = bits >> np.uint64(64 - fill) if fill else ZERO
                     more -= 64
                 fill = more
             while fill > 0:
                 word = narrow(held)
-                mine[at] = word
-                block.lanes[at * stride + place] = word
+                narrowed[place, at] = word
+                lanes[at * stride + place] = word
                 at += 1
                 held = held >> np.uint64(width) if width < 64 else ZERO
                 fill -= width

@@ -1,9 +1,8 @@
 """The least cost of trees of one and two levels over some rows, and how many trees have it.
 
-A tree costs the errors of its leaves, `at_leaf` for each leaf and `at_split` for each split. What a split does is told
-by cells: a numeric attribute has one for each of its cuts, the rows up to it, a nominal one has one for each of its
-codes. Rows that are in a cell of the root's split and in one of a split below are counted with one AND for 64 rows, and
-the counts of all other branches follow by subtraction: no tree of two levels is ever grown.
+A tree costs the errors of its leaves, `at_leaf` for each leaf and `at_split` for each split. Rows that are in a cell of
+the root's split and in one of a split below are counted with one AND for 64 rows, and the counts of all other branches
+follow by subtraction: no tree of two levels is ever grown.
 
 Costs and numbers are told by exact number of splits, as far as the arrays of results are long. Arrays of length 1 are
 for trees of any number of splits.
@@ -16,26 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.bits import popcount
+from algorithms.kernels.node_cells import node_of, tally
 
-__all__ = ["Cells", "Terms", "add_tree", "join_part", "leaf_and_split", "two_levels"]
-
-
-class Cells(NamedTuple):
-    """The rows of an instance, sorted so that those of one class and weight, a group, follow one another.
-
-    member       (rows, cells) uint8: whether a row is in a cell
-    group        (rows,) int64; group_class (groups,) int64; group_weight (groups,) float64
-    first        (attributes + 1,) int64: attribute a has the cells from first[a] to first[a + 1]
-    numeric      (attributes,) bool
-    """
-
-    member: Any
-    group: Any
-    group_class: Any
-    group_weight: Any
-    first: Any
-    numeric: Any
+__all__ = ["Terms", "leaf_and_split", "two_levels"]
 
 
 class Terms(NamedTuple):
@@ -49,28 +31,22 @@ class Terms(NamedTuple):
     subsets: Any
 
 
-class _Node(NamedTuple):
-    """The rows of a node, without the cells that part them as others do, or not at all.
+class _Whole(NamedTuple):
+    """Of all rows of a node: how many (cells,) are in each of its cells, and their weight (cells, classes)."""
 
-    bits      (cells, words) uint64: rows packed, each group from a word of its own; a nominal attribute lacks the cell
-              of its last code
-    word      (groups + 1,): group g is in the words from word[g] to word[g + 1]; group_class, group_weight (groups,)
-    first, numeric : as in `Cells`
-    rows, of_class (classes,) : number of rows, and their weight
-    """
-
-    bits: Any
-    word: Any
-    group_class: Any
-    group_weight: Any
-    first: Any
-    numeric: Any
     rows: Any
-    of_class: Any
+    weights: Any
+
+
+class _Trees(NamedTuple):
+    """Some trees: their least cost, and how many have it, by number of splits."""
+
+    values: Any
+    numbers: Any
 
 
 @njit(nogil=True, cache=True)
-def add_tree(values, numbers, k, value, number, tie):
+def _add_tree(values, numbers, k, value, number, tie):
     """Trees of k splits with a cost are among the best of k splits, become them, or neither."""
     if value < values[k] - tie:
         values[k], numbers[k] = value, number
@@ -80,100 +56,48 @@ def add_tree(values, numbers, k, value, number, tie):
 
 
 @njit(nogil=True, cache=True)
-def join_part(values, numbers, part_values, part_numbers, tie):
+def _join_part(values, numbers, part_values, part_numbers, tie):
     """Every tree that (values, numbers) stand for, beside every tree of a part: their costs and splits add up."""
     length = len(values)
-    joined, counted = np.full(length, np.inf), np.zeros(length)
+    joined, counted = np.empty(length), np.empty(length)
+    for k in range(length):
+        joined[k], counted[k] = np.inf, 0
     for a in range(length):
         for b in range(min(len(part_values), length - a)):
             if values[a] < np.inf and part_values[b] < np.inf:
-                add_tree(joined, counted, a + b, values[a] + part_values[b], numbers[a] * part_numbers[b], tie)
-    values[:], numbers[:] = joined, counted
-
-
-@njit(nogil=True, cache=True)
-def _node(cells, rows, terms):
-    n, all_cells = len(rows), cells.member.shape[1]
-    count = np.zeros(all_cells, np.int32)
-    of_class = np.zeros(terms.classes)
-    for row in rows:
-        of_class[cells.group_class[cells.group[row]]] += cells.group_weight[cells.group[row]]
-        for cell in range(all_cells):
-            count[cell] += cells.member[row, cell]
-    kept, n_kept = np.empty(all_cells, np.int64), 0
-    first, numeric, attributes = np.zeros(len(cells.numeric) + 1, np.int64), np.empty(len(cells.numeric), np.bool_), 0
-    for attribute in range(len(cells.numeric)):
-        begin = n_kept
-        before = 0
-        for cell in range(cells.first[attribute], cells.first[attribute + 1]):
-            if (before if cells.numeric[attribute] else 0) < count[cell] < n:
-                kept[n_kept] = cell
-                n_kept += 1
-            before = count[cell]
-        if n_kept > begin:
-            n_kept -= 0 if cells.numeric[attribute] else 1
-            numeric[attributes] = cells.numeric[attribute]
-            attributes += 1
-            first[attributes] = n_kept
-    word, groups = np.zeros(n + 1, np.int64), 0
-    group_class, group_weight = np.empty(n, np.int64), np.empty(n)
-    for place in range(n):
-        if place == 0 or cells.group[rows[place]] != cells.group[rows[place - 1]]:
-            in_group = 0
-            group_class[groups] = cells.group_class[cells.group[rows[place]]]
-            group_weight[groups] = cells.group_weight[cells.group[rows[place]]]
-            groups += 1
-            word[groups] = word[groups - 1]
-        word[groups] += in_group % 64 == 0
-        in_group += 1
-    bits = np.zeros((n_kept, word[groups]), np.uint64)
-    packed = np.zeros(n_kept, np.uint64)
-    place = 0
-    for group in range(groups):
-        of_group = cells.group[rows[place]]
-        for at in range(word[group], word[group + 1]):
-            packed[:] = 0
-            shift = np.uint64(0)
-            while place < n and shift < 64 and cells.group[rows[place]] == of_group:
-                for i in range(n_kept):
-                    packed[i] |= np.uint64(cells.member[rows[place], kept[i]]) << shift
-                shift += np.uint64(1)
-                place += 1
-            bits[:, at] = packed
-    return _Node(
-        bits,
-        word[: groups + 1],
-        group_class[:groups],
-        group_weight[:groups],
-        first[: attributes + 1],
-        numeric[:attributes],
-        n,
-        of_class,
-    )
-
-
-@njit(nogil=True, cache=True)
-def _tally(node, cell, rows, weights):
-    """Of the rows in a cell, or in all (-1): how many (cells,) are in each cell, and their weight (cells, classes)."""
-    weights[:] = 0
-    for other in range(len(node.bits)):
-        total = 0
-        for group in range(len(node.group_class)):
-            count = np.uint64(0)
-            if cell < 0:
-                for word in range(node.word[group], node.word[group + 1]):
-                    count += popcount(node.bits[other, word])
-            else:
-                for word in range(node.word[group], node.word[group + 1]):
-                    count += popcount(node.bits[cell, word] & node.bits[other, word])
-            total += np.int64(count)
-            weights[other, node.group_class[group]] += np.int64(count) * node.group_weight[group]
-        rows[other] = total
+                _add_tree(joined, counted, a + b, values[a] + part_values[b], numbers[a] * part_numbers[b], tie)
+    for k in range(length):
+        values[k], numbers[k] = joined[k], counted[k]
 
 
 @njit(nogil=True, cache=True)
 def _leaf(rows, of_class, terms):
-    return of_class.sum() - of_class.max() + terms.at_leaf if rows >= terms.least_rows else np.inf
+    """What a leaf costs."""
+    if rows < terms.least_rows:
+        return np.inf
+    total, most = 0.0, 0.0
+    for weight in of_class:
+        total += weight
+        most = max(most, weight)
+    return total - most + terms.at_leaf
+
+
+@njit(nogil=True, cache=True)
+def _add_cells(rows, weights, more_rows, more_weights, sign):
+    """Rows of a node are put beside others, or taken away (sign -1): their numbers and weights in its cells."""
+    for cell in range(len(rows)):
+        rows[cell] += sign * more_rows[cell]
+        for i in range(weights.shape[1]):
+            weights[cell, i] += sign * more_weights[cell, i]
+
+
+@njit(nogil=True, cache=True)
+def _rest(rows, weights, whole):
+    """Rows of a node become all the others: their numbers and weights in its cells."""
+    for cell in range(len(rows)):
+        rows[cell] = whole.rows[cell] - rows[cell]
+        for i in range(weights.shape[1]):
+            weights[cell, i] = whole.weights[cell, i] - weights[cell, i]
 
 
 @njit(nogil=True, cache=True)
@@ -192,30 +116,34 @@ def _two_leaves(rows, of_class, all_rows, all_of_class, terms):
 @njit(nogil=True, cache=True)
 def _splits_by_codes(rows, weights, all_rows, all_of_class, terms, best, number):
     """`_one_split` for one nominal attribute."""
-    codes = len(rows) + 1
-    of_code, in_code, present = np.empty((codes, len(all_of_class))), np.empty(codes, np.int64), 0
-    rest, rest_of_class = all_rows - rows.sum(), all_of_class.copy()
+    codes, classes = len(rows) + 1, len(all_of_class)
+    in_code, of_code, present = np.empty(codes, np.int64), np.empty((codes, classes)), 0
+    rest, rest_of_class = all_rows, all_of_class.copy()
     for code in range(codes):
-        if code < codes - 1:
-            rest_of_class -= weights[code]
         in_code[present] = rows[code] if code < codes - 1 else rest
-        of_code[present] = weights[code] if code < codes - 1 else rest_of_class
+        rest -= in_code[present]
+        for i in range(classes):
+            of_code[present, i] = weights[code, i] if code < codes - 1 else rest_of_class[i]
+            rest_of_class[i] -= of_code[present, i]
         present += in_code[present] > 0
     if present < 2:
         return
     value = terms.at_split
     for code in range(present):
         value += _leaf(in_code[code], of_code[code], terms)
-    add_tree(best, number, 0, value, 1.0, terms.tie)
+    _add_tree(best, number, 0, value, 1.0, terms.tie)
     if terms.subsets and present > 2:
-        some = np.empty(len(all_of_class))
+        some = np.empty(classes)
         for chosen in range(1, 1 << (present - 1)):  # never the last code, so that each two sets come once
-            some[:], in_some = 0, 0
+            in_some = 0
+            for i in range(classes):
+                some[i] = 0
             for code in range(present):
                 if chosen >> code & 1:
-                    some += of_code[code]
                     in_some += in_code[code]
-            add_tree(best, number, 0, _two_leaves(in_some, some, all_rows, all_of_class, terms), 1.0, terms.tie)
+                    for i in range(classes):
+                        some[i] += of_code[code, i]
+            _add_tree(best, number, 0, _two_leaves(in_some, some, all_rows, all_of_class, terms), 1.0, terms.tie)
 
 
 @njit(nogil=True, cache=True)
@@ -231,7 +159,7 @@ def _one_split(node, rows, weights, all_rows, all_of_class, terms, best, number)
             for cell in range(begin, end):
                 if before < rows[cell] < all_rows:
                     value = _two_leaves(rows[cell], weights[cell], all_rows, all_of_class, terms)
-                    add_tree(best, number, 0, value, 1.0, terms.tie)
+                    _add_tree(best, number, 0, value, 1.0, terms.tie)
                 before = rows[cell]
         else:
             _splits_by_codes(rows[begin:end], weights[begin:end], all_rows, all_of_class, terms, best, number)
@@ -240,106 +168,178 @@ def _one_split(node, rows, weights, all_rows, all_of_class, terms, best, number)
 @njit(nogil=True, cache=True)
 def leaf_and_split(cells, rows, terms):
     """Over rows in order: the cost of a leaf, the least of a tree of one split, and how many have it."""
-    node = _node(cells, rows, terms)
+    node = node_of(cells, rows, terms.classes)
     n_cells = len(node.bits)
     in_cell, weights = np.empty(n_cells, np.int64), np.empty((n_cells, terms.classes))
-    _tally(node, -1, in_cell, weights)
+    tally(node, -1, in_cell, weights)
     best, number = np.empty(1), np.empty(1)
     _one_split(node, in_cell, weights, node.rows, node.of_class, terms, best, number)
     return _leaf(node.rows, node.of_class, terms), best[0], number[0]
 
 
 @njit(nogil=True, cache=True)
-def _part(node, rows, weights, all_rows, all_of_class, terms, values, numbers):
-    """Costs and numbers of the trees of one level for a branch of the root, whose rows are in cells as given."""
+def _one_level(node, rows, weights, all_rows, all_of_class, terms, values, numbers):
+    """Write costs and numbers of the trees of one level for rows of the node that are in its cells as given."""
     leaf = _leaf(all_rows, all_of_class, terms)
-    best, number = np.full(1, np.inf), np.zeros(1)
+    best, number = np.empty(1), np.empty(1)
+    best[0], number[0] = np.inf, 0
     if leaf >= terms.at_split + 2 * terms.at_leaf - terms.tie:
         _one_split(node, rows, weights, all_rows, all_of_class, terms, best, number)
-    values[:], numbers[:] = np.inf, 0
-    add_tree(values, numbers, 0, leaf, 1.0, terms.tie)
-    add_tree(values, numbers, len(values) - 1, best[0], number[0], terms.tie)
+    for k in range(len(values)):
+        values[k], numbers[k] = np.inf, 0
+    _add_tree(values, numbers, 0, leaf, 1.0, terms.tie)
+    _add_tree(values, numbers, len(values) - 1, best[0], number[0], terms.tie)
+
+
+@njit(nogil=True, cache=True)
+def _branch(node, rows, weights, all_rows, all_of_class, terms, trees):
+    """Join the trees of one level of a branch to `trees`; return the least cost of those alone."""
+    below = min(len(trees.values), 2)
+    values, numbers = np.empty(below), np.empty(below)
+    _one_level(node, rows, weights, all_rows, all_of_class, terms, values, numbers)
+    _join_part(trees.values, trees.numbers, values, numbers, terms.tie)
+    return min(values[0], values[below - 1])
+
+
+@njit(nogil=True, cache=True)
+def _begin(trees, terms):
+    """A split at the root, before there is anything below it."""
+    for k in range(len(trees.values)):
+        trees.values[k], trees.numbers[k] = np.inf, 0
+    place = min(len(trees.values), 2) - 1
+    trees.values[place], trees.numbers[place] = terms.at_split, 1
+
+
+@njit(nogil=True, cache=True)
+def _end(trees, terms, found):
+    """The trees through a split of the root are all joined."""
+    for k in range(len(found.values)):
+        _add_tree(found.values, found.numbers, k, trees.values[k], trees.numbers[k], terms.tie)
+
+
+@njit(nogil=True, cache=True)
+def _by_cuts(node, whole, begin, end, terms, ceiling, found):
+    """Add the trees of two levels that ask for a numeric attribute first, whose cuts are the cells from begin to end.
+
+    The trees of more rows cost no less, nor less by more than the weight of the rows left out, where leaves may have
+    one row. So a cut tells what those beside it cost at least, and most are passed over.
+    """
+    n_cells, classes = node.bits.shape[0], terms.classes
+    rows, weights = np.empty(n_cells, np.int64), np.empty((n_cells, classes))
+    trees = _Trees(np.empty(len(found.values)), np.empty(len(found.values)))
+    upper_of_class, up_to = np.empty(classes), np.zeros(end - begin)
+    for cut in range(end - begin):
+        for i in range(classes):
+            up_to[cut] += whole.weights[begin + cut, i]
+    beside = terms.least_rows == 1
+    ranges, costs, waiting = np.empty((end - begin + 1, 2), np.int64), np.zeros((end - begin + 1, 2)), 1
+    ranges[0, 0], ranges[0, 1] = 0, end - begin
+    while waiting:  # cuts from, up to; what the lower and the upper branch cost at least
+        waiting -= 1
+        low, high, least_lower, least_upper = (
+            ranges[waiting, 0],
+            ranges[waiting, 1],
+            costs[waiting, 0],
+            costs[waiting, 1],
+        )
+        if len(found.values) == 1:
+            ceiling = min(ceiling, found.values[0])
+        if low >= high or terms.at_split + least_lower + least_upper > ceiling + terms.tie:
+            continue
+        cut = (low + high) // 2 if beside else low
+        cell = begin + cut
+        tally(node, cell, rows, weights)
+        _begin(trees, terms)
+        lower = _branch(node, rows, weights, whole.rows[cell], whole.weights[cell], terms, trees)
+        _rest(rows, weights, whole)
+        for i in range(classes):
+            upper_of_class[i] = node.of_class[i] - whole.weights[cell, i]
+        upper = _branch(node, rows, weights, node.rows - whole.rows[cell], upper_of_class, terms, trees)
+        _end(trees, terms, found)
+        before, after = cut, cut + 1
+        if beside:
+            over = terms.at_split + lower + upper - ceiling - terms.tie
+            while before > low and up_to[cut] - up_to[before - 1] < over:
+                before -= 1
+            while after < high and up_to[after] - up_to[cut] < over:
+                after += 1
+        else:
+            before, upper, lower = low, 0.0, 0.0
+        ranges[waiting, 0], ranges[waiting, 1], costs[waiting, 0], costs[waiting, 1] = low, before, least_lower, upper
+        waiting += 1
+        ranges[waiting, 0], ranges[waiting, 1], costs[waiting, 0], costs[waiting, 1] = after, high, lower, least_upper
+        waiting += 1
+
+
+@njit(nogil=True, cache=True)
+def _by_codes(node, whole, begin, end, terms, ceiling, found):
+    """Add the trees of two levels that ask for a nominal attribute first, whose cells are those from begin to end."""
+    n_cells, codes = node.bits.shape[0], end - begin + 1
+    rows, weights = np.empty((codes, n_cells), np.int64), np.empty((codes, n_cells, terms.classes))
+    of_code, class_of_code = np.empty(codes, np.int64), np.empty((codes, terms.classes))
+    last = codes - 1
+    tally(node, -1, rows[last], weights[last])
+    of_code[last] = node.rows
+    for i in range(terms.classes):
+        class_of_code[last, i] = node.of_class[i]
+    for code in range(last):
+        tally(node, begin + code, rows[code], weights[code])
+        _add_cells(rows[last], weights[last], rows[code], weights[code], -1)
+        of_code[code] = whole.rows[begin + code]
+        of_code[last] -= of_code[code]
+        for i in range(terms.classes):
+            class_of_code[code, i] = whole.weights[begin + code, i]
+            class_of_code[last, i] -= class_of_code[code, i]
+    trees = _Trees(np.empty(len(found.values)), np.empty(len(found.values)))
+    _begin(trees, terms)
+    spent = terms.at_split
+    for code in range(codes):
+        spent += _branch(node, rows[code], weights[code], of_code[code], class_of_code[code], terms, trees)
+        if spent > ceiling + terms.tie:
+            break
+    else:
+        _end(trees, terms, found)
+    some_rows, some_weights = np.empty(node.bits.shape[0], np.int64), np.empty((node.bits.shape[0], terms.classes))
+    some_of_class = np.empty(terms.classes)
+    for chosen in range(1, (1 << last) if terms.subsets and codes > 2 else 1):  # never the last code
+        tally(node, -1, some_rows, some_weights)
+        some = node.rows
+        for i in range(terms.classes):
+            some_of_class[i] = node.of_class[i]
+        for code in range(last):
+            if chosen >> code & 1:
+                _add_cells(some_rows, some_weights, rows[code], weights[code], -1)
+                some -= of_code[code]
+                for i in range(terms.classes):
+                    some_of_class[i] -= class_of_code[code, i]
+        _begin(trees, terms)
+        _branch(node, some_rows, some_weights, some, some_of_class, terms, trees)
+        _rest(some_rows, some_weights, whole)
+        for i in range(terms.classes):
+            some_of_class[i] = node.of_class[i] - some_of_class[i]
+        _branch(node, some_rows, some_weights, node.rows - some, some_of_class, terms, trees)
+        _end(trees, terms, found)
 
 
 @njit(nogil=True, cache=True)
 def two_levels(cells, rows, terms, ceiling, values, numbers):
     """Write the least costs of trees of at most two levels over rows in order, and how many there are.
 
-    values, numbers (splits,) or (1,) float64. Costs above `ceiling` may be written as infinite. Numbers above 2**53 are
-    not exact.
+    values, numbers (splits,) or (1,) float64. Costs above `ceiling` may be written as more, or infinite. Numbers above
+    2**53 are not exact.
     """
-    node = _node(cells, rows, terms)
-    n_cells, classes, length = len(node.bits), terms.classes, len(values)
-    shift = min(length, 2) - 1
-    values[:], numbers[:] = np.inf, 0
-    add_tree(values, numbers, 0, _leaf(node.rows, node.of_class, terms), 1.0, terms.tie)
-    all_rows, all_weights = np.empty(n_cells, np.int64), np.empty((n_cells, classes))
-    _tally(node, -1, all_rows, all_weights)
-    widest = 2
-    for attribute in range(len(node.numeric)):
-        widest = max(widest, node.first[attribute + 1] - node.first[attribute] + 1)
-        if node.numeric[attribute]:
-            widest = 2
-    codes = 2
-    for attribute in range(len(node.numeric)):
-        if not node.numeric[attribute]:
-            codes = max(codes, node.first[attribute + 1] - node.first[attribute] + 1)
-    in_cell, weights = np.empty((codes, n_cells), np.int64), np.empty((codes, n_cells, classes))
-    part_rows, part_of_class = np.empty(codes, np.int64), np.empty((codes, classes))
-    joined, counted = np.empty(length), np.empty(length)
-    part_values, part_numbers = np.empty(shift + 1), np.empty(shift + 1)
-    some_cells, some_weights, some = np.empty(n_cells, np.int64), np.empty((n_cells, classes)), np.empty(classes)
+    node = node_of(cells, rows, terms.classes)
+    for k in range(len(values)):
+        values[k], numbers[k] = np.inf, 0
+    _add_tree(values, numbers, 0, _leaf(node.rows, node.of_class, terms), 1.0, terms.tie)
+    whole = _Whole(np.empty(len(node.bits), np.int64), np.empty((len(node.bits), terms.classes)))
+    tally(node, -1, whole.rows, whole.weights)
+    found = _Trees(values, numbers)
     for attribute in range(len(node.numeric)):
         begin, end = node.first[attribute], node.first[attribute + 1]
+        if len(values) == 1:
+            ceiling = min(ceiling, values[0])
         if node.numeric[attribute]:
-            splits = end - begin
+            _by_cuts(node, whole, begin, end, terms, ceiling, found)
         else:
-            parts = end - begin + 1
-            in_cell[parts - 1], weights[parts - 1] = all_rows, all_weights
-            part_rows[parts - 1], part_of_class[parts - 1] = node.rows, node.of_class
-            for code in range(parts - 1):
-                _tally(node, begin + code, in_cell[code], weights[code])
-                part_rows[code], part_of_class[code] = all_rows[begin + code], all_weights[begin + code]
-                in_cell[parts - 1] -= in_cell[code]
-                weights[parts - 1] -= weights[code]
-                part_rows[parts - 1] -= part_rows[code]
-                part_of_class[parts - 1] -= part_of_class[code]
-            splits = 1 << (parts - 1) if terms.subsets and parts > 2 else 1
-        for split in range(splits):
-            by_code = not node.numeric[attribute] and split == 0
-            if node.numeric[attribute]:
-                _tally(node, begin + split, some_cells, some_weights)
-                in_some = all_rows[begin + split]
-                some[:] = all_weights[begin + split]
-            elif not by_code:
-                some_cells[:], some_weights[:], some[:], in_some = 0, 0, 0, 0
-                for code in range(parts):
-                    if split >> code & 1:
-                        some_cells += in_cell[code]
-                        some_weights += weights[code]
-                        some += part_of_class[code]
-                        in_some += part_rows[code]
-            joined[:], counted[:] = np.inf, 0
-            joined[shift], counted[shift] = terms.at_split, 1
-            for part in range(parts if by_code else 2):
-                if by_code:
-                    _part(
-                        node, in_cell[part], weights[part], part_rows[part], part_of_class[part],
-                        terms, part_values, part_numbers,
-                    )  # fmt: skip
-                elif part == 0:
-                    _part(node, some_cells, some_weights, in_some, some, terms, part_values, part_numbers)
-                else:
-                    some_cells[:] = all_rows - some_cells
-                    some_weights[:] = all_weights - some_weights
-                    some[:] = node.of_class - some
-                    in_some = node.rows - in_some
-                    _part(node, some_cells, some_weights, in_some, some, terms, part_values, part_numbers)
-                join_part(joined, counted, part_values, part_numbers, terms.tie)
-                if joined.min() > ceiling + terms.tie:
-                    break
-            else:
-                for k in range(length):
-                    add_tree(values, numbers, k, joined[k], counted[k], terms.tie)
-                if length == 1:
-                    ceiling = min(ceiling, values[0])
+            _by_codes(node, whole, begin, end, terms, ceiling, found)

@@ -34,7 +34,7 @@ SLICE_SECONDS = 0.02
 """A kernel runs about so long before time limits and Ctrl-C are looked at."""
 FIRST_SLICE = 200_000
 """Pairs of attributes looked at before the speed is known."""
-SMALLEST_MEMO = 1 << 10
+SMALLEST_MEMO = 1 << 13
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class BinarySearch:
         """Set up what all sets of rows share."""
         self._problem = problem_of(self.rows, self.fewest, self.split_cost, self.sizes)
         self._planes = planes_of(self.rows, self.fewest)
-        self._sides, self._block = empty_sides(self.rows, self._planes), empty_block(self.rows)
+        self._sides, self._block = empty_sides(self.rows, self._planes, self.sizes), empty_block(self.rows)
         self._memo = empty_memo(SMALLEST_MEMO, self.sizes)
         self._levels = empty_levels(self.rows, self._planes, 0, self.sizes)
         self._key = np.empty(2, np.uint64)

@@ -44,7 +44,7 @@ def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Pro
 
 
 def planes_of(rows: RowBits, fewest: int) -> int:
-    """How many counts a pair has: one for each class, and one of rows, where they have weights and leaves a least size."""
+    """How many counts a pair has: one for each class, and one of rows, where rows have weights and leaves a size."""
     return rows.classes + (fewest > 1 and not rows.alike)
 
 
@@ -84,7 +84,7 @@ def bytes_of_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> int:
     return levels * (pairs + rows.columns.nbytes + 16 * rows.number * sizes) + 2 * rows.columns.nbytes
 
 
-def empty_sides(rows: RowBits, planes: int) -> Sides:
+def empty_sides(rows: RowBits, planes: int, sizes: int) -> Sides:
     """Room for both sides of an attribute."""
     stride, kind = _stride(rows), _kind(rows)[1]
     return Sides(
@@ -93,6 +93,10 @@ def empty_sides(rows: RowBits, planes: int) -> Sides:
         after=np.empty((2, 2, stride), kind),
         counts=np.empty((planes, stride), kind),
         room=np.empty((8, stride), kind),
+        keys=np.empty((2, 2), np.uint64),
+        values=np.empty((2, sizes)),
+        attribute=np.empty(sizes, np.int32),
+        found=np.empty(sizes, np.int8),
     )
 
 
@@ -107,7 +111,7 @@ def empty_block(rows: RowBits) -> Block:
         start=np.empty(len(rows.start), np.int64),
         counted=np.empty(stride, signed),
     )
-    return Block(lanes, np.empty(len(rows.rows), np.uint64))
+    return Block(lanes, np.empty(len(rows.rows), np.uint64), np.empty(rows.number, np.int64))
 
 
 def empty_memo(places: int, sizes: int) -> Memo:

@@ -1,27 +1,32 @@
 """Least costs of the trees over sets of rows, and exactly how many trees have them, by dynamic programming.
 
 The cost of a tree is its errors in the unit of the weights, and what its splits or leaves cost in that unit. It is told
-by exact number of splits where the instance limits them, else once for any number. A subtree is part of an optimal tree
-only where it is optimal for its rows, its depth and its number of splits, so costs and numbers of a node follow from
-those of the parts of each of its splits; splits whose parts cost more than is allowed are left as soon as that is known.
+by exact number of splits where the instance limits them, else once for any number. A subtree is part of an optimal
+tree only where it is optimal for its rows, its depth and its number of splits, so costs and numbers of a node follow
+from those of the parts of each of its splits; a split whose parts cost more than is allowed is left as soon as that is
+known.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.kernels.two_levels import Cells, Terms, leaf_and_split, two_levels
+from algorithms.kernels.node_cells import Cells
+from algorithms.kernels.two_levels import Terms, leaf_and_split, two_levels
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.least_cost import LeastCost, least_of
 from algorithms.optimal.node_splits import NodeSplit, node_splits
 from algorithms.optimal.solution import Effort
 
-__all__ = ["CountedCosts", "EffortSpentError", "LeastCost"]
+__all__ = ["CountedCosts", "EffortSpentError"]
 
 Rows = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -40,36 +45,6 @@ class EffortSpentError(RuntimeError):
     """The optimal trees could not be counted within the effort allowed."""
 
 
-@dataclass(frozen=True)
-class LeastCost:
-    """Of the trees over some rows, by number of splits (or once, for any number): least cost, and how many have it."""
-
-    cost: tuple[float, ...]
-    number: tuple[int, ...]
-
-    def joined(self, other: LeastCost, tie: float) -> LeastCost:
-        """Every tree of this beside every tree of the other: costs and numbers of splits add up."""
-        length = len(self.cost)
-        pairs = [(k, i) for k in range(length) for i in range(k + 1) if k - i < len(other.cost)]
-        terms = [(k, self.cost[i] + other.cost[k - i], self.number[i] * other.number[k - i]) for k, i in pairs]
-        return _best(terms, length, tie)
-
-    def or_else(self, other: LeastCost, tie: float) -> LeastCost:
-        """The trees of both."""
-        both = [(k, *pair) for one in (self, other) for k, pair in enumerate(zip(one.cost, one.number, strict=True))]
-        return _best(both, len(self.cost), tie)
-
-
-def _best(terms: list[tuple[int, float, int]], length: int, tie: float) -> LeastCost:
-    cost, number = [math.inf] * length, [0] * length
-    for k, value, _ in terms:
-        cost[k] = min(cost[k], value)
-    for k, value, times in terms:
-        if value <= cost[k] + tie and value < math.inf:
-            number[k] += times
-    return LeastCost(tuple(cost), tuple(number))
-
-
 @dataclass(eq=False)
 class CountedCosts:
     """The table of the dynamic programme: what is known of the sets of rows met so far.
@@ -85,6 +60,7 @@ class CountedCosts:
     weights: Numbers = field(init=False)
     tie: float = field(init=False)
     at_split: float = field(init=False)
+    at_leaf: float = field(init=False)
     root: Rows = field(init=False)
     depth: int = field(init=False)
     length: int = field(init=False)
@@ -97,11 +73,12 @@ class CountedCosts:
         self.data, self.weights = data.take(order), weights[order]
         self.tie = TIE * self.instance.baseline
         self.at_split = self.instance.size_cost if self.instance.penalty == "splits" else 0.0
+        self.at_leaf = self.instance.size_cost - self.at_split
         self._terms = Terms(
             classes=len(data.classes),
             least_rows=self.instance.min_rows_leaf,
             at_split=self.at_split,
-            at_leaf=self.instance.size_cost if self.instance.penalty == "leaves" else 0.0,
+            at_leaf=self.at_leaf,
             tie=self.tie,
             subsets=self.subsets,
         )
@@ -141,30 +118,36 @@ class CountedCosts:
         """The cost of a leaf with these rows; infinite where it would have too few."""
         if len(rows) < self._terms.least_rows:
             return math.inf
-        return self._errors(rows) + self._terms.at_leaf
+        return self._errors(rows) + self.at_leaf
 
     def least(self, rows: Rows) -> float:
         """What any tree over these rows costs at least: the errors on rows that no split tells apart."""
-        return float(self._forced[rows].sum()) + self._terms.at_leaf
+        return float(self._forced[rows].sum()) + self.at_leaf
 
     def least_through(self, split: NodeSplit) -> float:
         """What any tree costs at least that takes a split at the root."""
         return self.at_split + sum(map(self.least, split.parts))
 
     def through(self, split: NodeSplit, depth: int, ceiling: float) -> LeastCost | None:
-        """Of the trees of at most this depth that take a split at the root; None where all cost more than the ceiling."""
+        """Of the trees of at most this depth that take a split at the root; None where all cost more than `ceiling`."""
+        return self._through(split, depth, ceiling)[0]
+
+    def _through(self, split: NodeSplit, depth: int, ceiling: float) -> tuple[LeastCost | None, list[float]]:
+        """As `through`; and what the trees of each branch cost at least."""
         least = [self.least(part) for part in split.parts]
-        spent = self.least_through(split)
-        if spent > ceiling + self.tie:
-            return None
         trees = LeastCost((self.at_split,), (1,)) if self.length == 1 else self._one_split_first()
-        for place in np.argsort([-len(part) for part in split.parts]).tolist():
-            part = self.of(split.parts[place], depth - 1, ceiling - spent + least[place])
-            spent += min(part.cost) - least[place]
-            if spent > ceiling + self.tie:
-                return None
+        for place in sorted(range(len(least)), key=lambda place: -len(split.parts[place])):
+            most = ceiling - self.at_split - sum(least) + least[place]
+            if least[place] > most + self.tie:
+                return None, least
+            part = self.of(split.parts[place], depth - 1, most)
+            cost = min(part.cost)
+            if cost > most + self.tie:
+                least[place] = most
+                return None, least
+            least[place] = cost
             trees = trees.joined(part, self.tie)
-        return trees
+        return trees, least
 
     def _more_levels(self, rows: Rows, depth: int, ceiling: float) -> LeastCost:
         leaf = self.leaf(rows)
@@ -172,11 +155,33 @@ class CountedCosts:
         ceiling = min(ceiling, leaf)
         if self.length == 1 and depth > 2:
             ceiling = min(ceiling, self.of(rows, depth - 1, ceiling).cost[0])
-        for split in sorted(self.splits(rows), key=lambda split: sum(map(self._errors, split.parts))):
-            trees = self.through(split, depth, ceiling)
+        by_attribute = [list(splits) for _, splits in groupby(self.splits(rows), key=lambda split: split.attribute)]
+        errors = [min(sum(map(self._errors, split.parts)) for split in splits) for splits in by_attribute]
+        for place in sorted(range(len(errors)), key=lambda place: errors[place]):
+            found = self._through_any(by_attribute[place], depth, ceiling, found)
+        return found
+
+    def _through_any(self, splits: list[NodeSplit], depth: int, ceiling: float, found: LeastCost) -> LeastCost:
+        """`found` and the trees that take one of the splits of an attribute at the root.
+
+        Trees over more rows cost no less, where leaves may have one row: what a cut's lower branch costs at least,
+        those of higher cuts do as well, and what its upper branch costs, those of lower cuts.
+        """
+        beside = splits[0].groups == () and self._terms.least_rows == 1
+        waiting = [(0, len(splits), 0.0, 0.0)]  # from, up to; what the lower and the upper branch cost at least
+        while waiting:
+            low, high, lower, upper = waiting.pop()
+            ceiling = min(ceiling, found.cost[0])  # trees of more splits that cost more are never wanted
+            if low >= high or self.at_split + lower + upper > ceiling + self.tie:
+                continue
+            cut = (low + high) // 2 if beside else low
+            trees, least = self._through(splits[cut], depth, ceiling)
             if trees is not None:
                 found = found.or_else(trees, self.tie)
-                ceiling = min(ceiling, found.cost[0])  # trees of more splits that cost more are never wanted
+            if beside:
+                waiting += [(low, cut, lower, max(upper, least[1])), (cut + 1, high, max(lower, least[0]), upper)]
+            else:
+                waiting.append((low + 1, high, 0.0, 0.0))
         return found
 
     def _two_levels(self, rows: Rows, ceiling: float) -> LeastCost | None:
@@ -188,7 +193,7 @@ class CountedCosts:
     def _one_level(self, rows: Rows) -> LeastCost:
         leaf, split, number = leaf_and_split(self._cells, rows, self._terms)
         terms = [(0, leaf, int(leaf < math.inf)), (min(self.length - 1, 1), split, int(number))]
-        return _best(terms, min(self.length, 2), self.tie)
+        return least_of(terms, min(self.length, 2), self.tie)
 
     def _one_split_first(self) -> LeastCost:
         """A split, before there is anything below it."""
@@ -197,7 +202,7 @@ class CountedCosts:
 
     def _errors(self, rows: Rows) -> float:
         of_class = np.bincount(self.data.decisions[rows], self.weights[rows])
-        return float(of_class.sum() - of_class.max())
+        return float(of_class.sum()) - float(of_class.max())
 
     def _useful_depth(self, rows: Rows, depth: int) -> int:
         """The depth that trees worth their splits can have at most: a leaf is better than deeper ones."""
@@ -216,7 +221,9 @@ class CountedCosts:
         depth = self._useful_depth(self.root, rows if instance.max_depth is None else instance.max_depth)
         if instance.max_splits is None:
             return depth, 1
-        widest = max([2, *(len(np.unique(c)) for a, c in zip(self.data.attributes, self.data.columns, strict=True) if a.labels)])
+        widest = max(
+            [2, *(len(np.unique(c)) for a, c in zip(self.data.attributes, self.data.columns, strict=True) if a.labels)]
+        )
         splits = min(sum(widest**level for level in range(depth)), rows // self._terms.least_rows - 1)
         depth = min(depth, instance.max_splits)
         return depth, 1 if splits <= instance.max_splits else instance.max_splits + 1
@@ -230,7 +237,10 @@ class CountedCosts:
         """Count a set of rows that is looked into; EffortSpentError where that is one too many."""
         self.work += rows
         limits = (
-            (self.effort.work is not None and self.work > self.effort.work, f"its limit of {self.effort.work} units of work"),
+            (
+                self.effort.work is not None and self.work > self.effort.work,
+                f"its limit of {self.effort.work} units of work",
+            ),
             (monotonic() > self._ends, f"its limit of {self.effort.seconds} seconds"),
             (self._held > self.effort.memory, f"its limit of {self.effort.memory:,} bytes"),
         )
@@ -259,7 +269,7 @@ def _cells(data: DataSet, weights: Numbers, memory: int) -> Cells:
     member = np.zeros((data.rows, first[-1]), np.uint8)
     for attribute, (of, column) in enumerate(zip(values, data.columns, strict=True)):
         at = slice(first[attribute], first[attribute + 1])
-        member[:, at] = column[:, None] <= of[:-1] if numeric[attribute] else column[:, None] == of
+        member[:, at] = np.less_equal(column[:, None], of[:-1]) if numeric[attribute] else np.equal(column[:, None], of)
     pairs = np.stack([data.decisions, weights], axis=1)
     kinds, group = np.unique(pairs, axis=0, return_inverse=True)
     return Cells(member, group.ravel(), kinds[:, 0].astype(np.int64), np.ascontiguousarray(kinds[:, 1]), first, numeric)

@@ -46,9 +46,9 @@ def node_splits(data: DataSet, rows: Rows, least_rows: int, *, subsets: bool) ->
         if about.kind is AttributeKind.NUMERIC:
             below = count.cumsum()
             allowed = np.flatnonzero((below >= least_rows) & (len(rows) - below >= least_rows))
-            for cut in allowed[allowed < len(values) - 1].tolist():
-                bound = float(midway(values[cut : cut + 1], values[cut + 1 : cut + 2])[0])
-                yield NodeSplit(attribute, (rows[place <= cut], rows[place > cut]), bound=bound)
+            bounds = midway(values[:-1].astype(np.float64), values[1:].astype(np.float64)).tolist()
+            for cut in allowed[allowed < len(bounds)].tolist():
+                yield NodeSplit(attribute, (rows[place <= cut], rows[place > cut]), bound=bounds[cut])
             continue
         codes = values.tolist()
         if count.min() >= least_rows:

@@ -2,8 +2,8 @@
 
 Two trees differ where a node asks another attribute, or parts its rows otherwise: the place of a threshold between the
 same two values makes no difference, nor which of several most common classes a leaf decides for; two attributes that
-part the rows alike do. Where splits cost nothing (alpha = 0), trees count that split further than helps: those of fewest
-splits are the optimal trees of the instance whose `max_splits` is that number.
+part the rows alike do. Where splits cost nothing (alpha = 0), trees count that split further than helps: those of
+fewest splits are the optimal trees of the instance whose `max_splits` is that number.
 """
 
 from __future__ import annotations
@@ -111,11 +111,12 @@ class OptimalTrees:
         return (self._tree_at(place, chosen) for place in range(last))
 
     def _tree_at(self, place: int, chosen: Choices) -> DecisionTree:
-        for number, state in self._roots:
-            if place < number:
-                break
-            place -= number
-        return tree_of_plan(self._plan(state, place, chosen), self.instance.data, self.instance.weights)
+        root = 0
+        while place >= self._roots[root][0]:
+            place -= self._roots[root][0]
+            root += 1
+        plan = self._plan(self._roots[root][1], place, chosen)
+        return tree_of_plan(plan, self.instance.data, self.instance.weights)
 
     def _plan(self, state: _State, place: int, chosen: Choices) -> Plan:
         key = state.rows.tobytes(), state.depth, state.place
