@@ -156,7 +156,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
 
     The objective is that of `OCTClassifier`, errors / L_hat + alpha x splits.
 
-    max_depth       : edges from the root to a leaf at most; None for no limit
+    max_depth       : edges from the root to a leaf at most; there must be a limit, else the frontier has no end
     min_rows_leaf   : fewest rows in a leaf, or their share of all that the tree is built from, rounded up
     validation_share: share of the rows, drawn from each class, that the trees are not built from but chosen by
     refit           : whether the best tree at the chosen alpha is then sought for all rows
@@ -171,7 +171,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     def __init__(
         self,
         *,
-        max_depth: int | None = 3,
+        max_depth: int = 3,
         min_rows_leaf: float = 1,
         validation_share: float = 1 / 3,
         refit: bool = True,
@@ -191,6 +191,9 @@ class TunedOCTClassifier(ProvenTreeClassifier):
 
     def _solved(self, data: DataSet, weights: Numbers) -> Solution:
         check_options(self.max_depth, self.min_rows_leaf, None, 0.0, "splits")
+        if self.max_depth is None:
+            msg = "max_depth is None: expected a whole number, for without a limit the frontier has no end"
+            raise ValueError(msg)
         effort = Effort(seconds=self.time_limit, work=self.max_work)
         apart = validation_share(data.decisions, self.validation_share, self.random_state)
         training = self._instance(data.take(~apart), weights[~apart])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import pickle
 from dataclasses import replace
 from pathlib import Path
@@ -71,12 +72,14 @@ def test_a_row_for_each_source_repeat_depth_and_builder() -> None:
 
 def test_oct_is_the_optimum_of_its_alpha_by_brute_force() -> None:
     """Trees of every size on the rows of balloons, whose four attributes have two values each."""
-    made = grid((BALLOONS,), min_rows_leaf=0.1)
+    made = grid((BALLOONS,), min_rows_leaf=0.15)
     rows = [pair for pair in worked(made) if pair[0]["builder"] == "oct"]
     assert len(rows) == 4
     for row, tuning in rows:
         train, validation, test = split_rows(made, made.sources[0], row["repeat"])
-        instance = Instance(train, np.ones(train.rows), max_depth=tuning["max_depth"], min_rows_leaf=2)
+        assert 1 < math.ceil(0.15 * train.rows) < 4
+        least = math.ceil(0.15 * train.rows)
+        instance = Instance(train, np.ones(train.rows), max_depth=tuning["max_depth"], min_rows_leaf=least)
         fewest = fewest_errors(instance)
         costs = {splits: errors / instance.baseline + tuning["alpha"] * splits for splits, errors in fewest.items()}
         assert row["objective"] == pytest.approx(min(costs.values()))
