@@ -61,6 +61,8 @@ class Rule(NamedTuple):
     width    : numbers of splits that are told apart
     binary   : whether every split has two branches
     classes  : number of classes
+    bits     : of a field, where the weights of two sets of rows by class fit into one word, in units of `grain`; else 0
+    grain    : a common divisor of the weights; that of one row, where rows are counted and `bits` is not 0
     """
 
     price: Any
@@ -72,3 +74,5 @@ class Rule(NamedTuple):
     width: Any
     binary: Any
     classes: Any
+    bits: Any
+    grain: Any

@@ -77,14 +77,13 @@ def next_cut_of_node(rule, arena, levels, level, room):
         cell = table + middle * (3 + 2 * width)
         node.split = arena[cell + 1]
         node.price = rule.price
-        at = node.lists + 2 * node.place
-        begin, n_rows = arena[at + 1], node.rows
-        for i in range(begin, begin + n_rows):
+        if node.depth == 2:
+            return Phase.STUMPS
+        begin = arena[node.lists + 2 * node.place + 1]
+        for i in range(begin, begin + node.rows):
             room.group[arena[i] & ROW_MASK] = 0 if i < begin + arena[cell] else 1
-        if node.depth > 2:
-            node.n_children = 2
-            return Phase.PART
-        return Phase.STUMPS
+        node.n_children = 2
+        return Phase.PART
     return Phase.NEXT_ATTRIBUTE
 
 
@@ -157,17 +156,29 @@ def offer(levels, level, arena):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def lay_sides(rows, rule, arena, levels, level, sides, room, by_group):
-    """Lay the rows of a node out as two sides, by `room.group`; or all on the first."""
+def lay_sides(rows, rule, arena, levels, level, sides, room, parted):
+    """Lay the rows of a node out as two sides, parted by the cut in hand or by `room.group`; or all as the first."""
     node = levels.node[level]
-    classes, n_rows, base = rule.classes, node.rows, node.base
+    classes, begin, n_rows = rule.classes, node.base, node.rows
+    by_cut, middle = False, begin + n_rows
+    if parted:
+        at = node.lists + 2 * node.place
+        by_cut = rows.kind[arena[at]] == CUTS
+        if by_cut:
+            begin = arena[at + 1]
+            middle = begin + arena[node.table + node.cut * (3 + 2 * width_of(rule, node.depth - 1, n_rows))]
     clear_sides(sides)
     forced_0, forced_1 = np.int64(0), np.int64(0)
-    for i in range(base, base + n_rows):
+    for i in range(begin, begin + n_rows):
         row = arena[i] & ROW_MASK
-        s = room.group[row] if by_group else 0
+        s = 1 if i >= middle else 0
+        if parted and not by_cut:
+            s = room.group[row]
         slot = s * classes + ((arena[i] >> ROW_BITS) & CLASS_MASK)
         sides.slot[row] = slot
+        if rule.bits:
+            weight = rows.weight[row] // rule.grain
+            sides.packed[row, 0], sides.packed[row, 1] = weight << (slot * rule.bits), weight << (32 * s)
         sides.count[TOTAL, slot] += rows.weight[row]
         sides.side[s].rows += rows.count[row]
         if s == 0:

@@ -1,4 +1,9 @@
-"""The best single split of each of two disjoint sets of rows, in one pass over the sorted lists of both together."""
+"""The best single split of each of two disjoint sets of rows, in one pass over the sorted lists of both together.
+
+A cut helps only if its two leaves answer with different classes, c left and d right. Then it gets right what class c
+weighs left and class d right of it, which a row that is moved from right to left changes by no more than its weight. So
+where the best such pair of a cut falls short of the best cut so far, as much must be moved until another may be better.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +21,10 @@ ALL_CODES = (1 << 31) - 1
 
 TOTAL, LEFT = 0, 1
 
+MOVED_ENOUGH = 1 << 31
+MOVED_FIELD = (1 << 32) - 1
+MOVED_FLAGS = -(1 << 63) | MOVED_ENOUGH
+
 SIDE = np.dtype(
     [
         ("weight", np.int64),
@@ -27,12 +36,15 @@ SIDE = np.dtype(
         ("attribute", np.int64),
         ("split", np.int64),
         ("left_rows", np.int64),
+        ("moved", np.int64),
+        ("wanted", np.int64),
     ],
     align=True,
 )
 """What is known of a set of rows: its weight and number; what it costs in one leaf; what no tree costs less than; the
 least cost of a leaf or one split, and that where leaves may have any number of rows; the attribute of that split, -1
-for a leaf, and the split; the rows left of a cut in hand."""
+for a leaf, and the split; the rows left of a cut in hand; the weight moved left since a cut was tried, and what must be
+moved before another is."""
 
 
 class Sides(NamedTuple):
@@ -40,12 +52,15 @@ class Sides(NamedTuple):
 
     side (2,) SIDE           : what is known of each
     slot (rows,) int32       : of each row of the two: its class, plus the number of classes in the second
+    packed (rows, 2) int64   : where weights are packed (see Rule): the row's weight in the field of its slot, and in the
+                               half word of its side
     count (2, 2 * classes)   : TOTAL weight by slot; LEFT of a cut in hand
     table (codes, 2 * classes + 3) : of a code: weight by slot, rows in the first and in the second, the code
     """
 
     side: Any
     slot: Any
+    packed: Any
     count: Any
     table: Any
 
@@ -88,7 +103,9 @@ def best_stumps(rows, rule, arena, lists, n_lists, n_rows, sides):
         attribute, begin = arena[lists + 2 * k], arena[lists + 2 * k + 1]
         if sides.side[0].cost <= sides.side[0].floor and sides.side[1].cost <= sides.side[1].floor:
             return
-        if rows.kind[attribute] == CUTS:
+        if rows.kind[attribute] == CUTS and rule.bits:
+            _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides)
+        elif rows.kind[attribute] == CUTS:
             _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides)
         else:
             _try_codes(rows, rule, arena, attribute, begin, n_rows, sides)
@@ -97,54 +114,107 @@ def best_stumps(rows, rule, arena, lists, n_lists, n_rows, sides):
 @njit(nogil=True, cache=True, error_model="numpy")
 def _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides):
     """All cuts of one attribute; those that too few rows lie from a cut too bad to be the best are passed over."""
-    count, classes, counted = sides.count, rule.classes, rule.least > 1
+    count, classes = sides.count, rule.classes
     for slot in range(2 * classes):
         count[LEFT, slot] = 0
     for s in range(2):
-        sides.side[s].left_rows = 0
-    moved, wanted = np.int64(0), np.int64(0)
-    remaining = sides.side[0].weight + sides.side[1].weight
-    before = arena[begin] >> RANK_SHIFT
-    for i in range(begin, begin + n_rows):
-        word = arena[i]
-        if moved > wanted:
-            rank = word >> RANK_SHIFT
-            if rank != before:
-                wanted = _try_cut(rule, sides, attribute, before)
-                remaining -= moved
-                moved = 0
-                if remaining <= wanted:
-                    return
-        before = word >> RANK_SHIFT
-        row = word & ROW_MASK
+        side = sides.side[s]
+        side.left_rows, side.moved = 0, 0
+        side.wanted = 0 if side.cost > side.floor else NEVER
+    for i in range(begin, begin + n_rows - 1):
+        row = arena[i] & ROW_MASK
         slot = sides.slot[row]
-        weight = rows.weight[row]
-        count[LEFT, slot] += weight
-        moved += weight
-        if counted:
-            sides.side[1 if slot >= classes else 0].left_rows += rows.count[row]
+        side = sides.side[1 if slot >= classes else 0]
+        count[LEFT, slot] += rows.weight[row]
+        side.moved += rows.weight[row]
+        side.left_rows += rows.count[row]
+        if sides.side[0].moved > sides.side[0].wanted or sides.side[1].moved > sides.side[1].wanted:
+            before = arena[i] >> RANK_SHIFT
+            if arena[i + 1] >> RANK_SHIFT != before:
+                for s in range(2):
+                    if sides.side[s].moved > sides.side[s].wanted:
+                        sides.side[s].moved = 0
+                        sides.side[s].wanted = _try_cut(rule, sides, s, attribute, before)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _try_cut(rule, sides, attribute, before):
-    """Offer the cut in hand to both sides: the weight that must be moved before another may be better."""
-    count, classes = sides.count, rule.classes
-    wanted = np.int64(NEVER)
+def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides):
+    """The same where the weights of all slots left of a cut are fields of one word.
+
+    `moved` has a field for each side, whose highest bit is set when so much was moved that a cut may be better.
+    """
+    left, moved = np.int64(0), np.int64(0)
     for s in range(2):
-        side = sides.side[s]
-        if side.cost <= side.floor:
-            continue
-        most_left, most_right = np.int64(0), np.int64(0)
-        for slot in range(s * classes, s * classes + classes):
-            most_left = max(most_left, count[LEFT, slot])
-            most_right = max(most_right, count[TOTAL, slot] - count[LEFT, slot])
-        cost = rule.price + side.weight - most_left - most_right
-        if cost < side.cost:
-            side.loose = min(side.loose, cost)
-            if rule.least == 1 or (side.left_rows >= rule.least and side.rows - side.left_rows >= rule.least):
-                side.cost, side.attribute, side.split = cost, attribute, before
-        wanted = min(wanted, max(np.int64(0), cost - side.cost))
-    return wanted
+        if sides.side[s].cost > sides.side[s].floor:
+            moved += MOVED_ENOUGH - 1 << (32 * s)
+    for i in range(begin, begin + n_rows - 1):
+        row = arena[i] & ROW_MASK
+        left += sides.packed[row, 0]
+        moved += sides.packed[row, 1]
+        if moved & MOVED_FLAGS:
+            before = arena[i] >> RANK_SHIFT
+            if arena[i + 1] >> RANK_SHIFT != before:
+                for s in range(2):
+                    field = (moved >> (32 * s)) & MOVED_FIELD
+                    if field >= MOVED_ENOUGH:
+                        wanted = _try_packed_cut(rule, sides, s, attribute, before, left)
+                        moved += (MOVED_ENOUGH - 1 - wanted - field) << (32 * s)
+                if not moved:
+                    return
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _try_packed_cut(rule, sides, s, attribute, before, left):
+    """Offer the cut that has the weights `left` to a side: the weight to be moved before another may be better.
+
+    In units of `grain`; as much as there is where none will be.
+    """
+    side, classes, bits = sides.side[s], rule.classes, rule.bits
+    field = (np.int64(1) << bits) - 1
+    weight, most, second, answer = np.int64(0), np.int64(0), np.int64(0), -1
+    for slot in range(s * classes, s * classes + classes):
+        inside = ((left >> (bits * slot)) & field) * rule.grain
+        weight += inside
+        if inside > most:
+            most, second, answer = inside, most, slot
+        elif inside > second:
+            second = inside
+    right = np.int64(0)
+    for slot in range(s * classes, s * classes + classes):
+        outside = sides.count[TOTAL, slot] - ((left >> (bits * slot)) & field) * rule.grain
+        right = max(right, outside + (second if slot == answer else most))
+    cost = rule.price + side.weight - right
+    if cost < side.cost:
+        side.loose = min(side.loose, cost)
+        least = rule.least * rule.grain  # rows weigh alike where they are counted
+        if rule.least == 1 or (weight >= least and side.weight - weight >= least):
+            side.cost, side.attribute, side.split = cost, attribute, before
+    wanted = max(np.int64(0), cost - side.cost)
+    if side.cost <= side.floor or wanted >= side.weight - weight:
+        return np.int64(MOVED_ENOUGH - 1)
+    return wanted // rule.grain
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _try_cut(rule, sides, s, attribute, before):
+    """Offer the cut in hand to a side: the weight that must be moved before another may be better."""
+    side, count, classes = sides.side[s], sides.count, rule.classes
+    most, second, answer = np.int64(0), np.int64(0), -1
+    for slot in range(s * classes, s * classes + classes):
+        inside = count[LEFT, slot]
+        if inside > most:
+            most, second, answer = inside, most, slot
+        elif inside > second:
+            second = inside
+    right = np.int64(0)
+    for slot in range(s * classes, s * classes + classes):
+        right = max(right, count[TOTAL, slot] - count[LEFT, slot] + (second if slot == answer else most))
+    cost = rule.price + side.weight - right
+    if cost < side.cost:
+        side.loose = min(side.loose, cost)
+        if side.left_rows >= rule.least and side.rows - side.left_rows >= rule.least:
+            side.cost, side.attribute, side.split = cost, attribute, before
+    return np.int64(NEVER) if side.cost <= side.floor else max(np.int64(0), cost - side.cost)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")

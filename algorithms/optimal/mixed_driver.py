@@ -236,6 +236,7 @@ def _empty_sides(rows: int, classes: int, codes: int) -> Sides:
     return Sides(
         side=np.zeros(2, SIDE),
         slot=np.zeros(rows, np.int32),
+        packed=zeros(rows, 2),
         count=zeros(2, 2 * classes),
         table=zeros(codes, 2 * classes + 3),
     )

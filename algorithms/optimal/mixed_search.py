@@ -14,8 +14,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.induction.cart import cart_tree
 from algorithms.kernels.mixed_rows import BRANCHES, Rule
+from algorithms.optimal.cart_start import cart_within
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed_driver import Driver, Node, Stopped
 from algorithms.optimal.mixed_plans import plan_of_tree
@@ -76,7 +76,10 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
         most = min(most, 2**instance.max_depth - 1)
     allowed = most if instance.max_splits is None else min(most, instance.max_splits)
     budgeted = frontier or allowed < most
-    least, per_leaf = instance.min_rows_leaf, instance.penalty == "leaves"
+    least, per_leaf, classes = instance.min_rows_leaf, instance.penalty == "leaves", len(instance.data.classes)
+    weight, count = coded.rows.weight, coded.rows.count
+    grain, bits = int(np.gcd.reduce(weight)), min(30, 63 // (2 * classes))
+    packed = int(weight.sum()) // grain < 1 << bits and (least == 1 or bool((weight == grain * count).all()))
     return Rule(
         price=0 if frontier else min(round(instance.size_cost / coded.unit), 2 * int(coded.rows.weight.sum())),
         per_leaf=per_leaf,
@@ -86,7 +89,9 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
         budgeted=budgeted,
         width=allowed + 1 if budgeted else 1,
         binary=binary,
-        classes=len(instance.data.classes),
+        classes=classes,
+        bits=bits if packed else 0,
+        grain=grain,
     )
 
 
@@ -196,18 +201,14 @@ class _Climb:
 
     def _grow_cart(self) -> None:
         """Take CART's tree where it is better; it is one of those searched if all splits have two branches."""
-        instance = self.instance
-        if not self.rule.binary or not len(self.coded.attribute):
-            return
-        grown = cart_tree(
-            instance.data, instance.weights, min_rows_leaf=instance.min_rows_leaf, max_depth=instance.max_depth
-        )
-        plan = plan_of_tree(instance.data, grown, np.arange(instance.data.rows))
+        rows = np.arange(self.instance.data.rows)
+        grown = cart_within(self.instance, tree_of_plan(Leaf(), self.instance.data, self.instance.weights))
         errors, splits, _ = _measures(grown)
         cost = round(errors / self.coded.unit) + int(self.rule.price) * splits
         for allowed in range(splits if self.rule.budgeted else 0, len(self.cost)):
             if cost < self.cost[allowed]:
-                self.cost[allowed], self.found[allowed] = cost, plan
+                self.cost[allowed] = cost
+                self.found[allowed] = plan_of_tree(self.instance.data, grown, rows)
 
     def _tree(self, splits: int) -> DecisionTree:
         found, data = self.found[splits], self.instance.data
