@@ -49,7 +49,7 @@ class OctVsCartGrid:
     depths        : edges from the root to a leaf at most
     min_rows_leaf : fewest training rows in a leaf, as a share of them
     refit         : whether the tree with the tuned alpha is grown again, from training and validation rows
-    work          : units of work that a search may do; None for no limit
+    work_limit    : units of work that a search may do; None for no limit
     seed          : root of all draws
 
     Items are in the order of sources, then repeats, then depths.
