@@ -79,7 +79,7 @@ class Ended(IntEnum):
 NODE = np.dtype(
     [
         *((name, np.int64) for name in (
-            "phase", "base", "rows", "laid", "n_laid", "lists", "n_lists", "room", "top",
+            "phase", "base", "rows", "laid", "n_laid", "lists", "n_lists", "totals", "room", "top",
             "depth", "number", "leaf", "forced", "lowest", "width",
             "place", "table", "n_cuts", "queue", "head", "tail", "first", "last", "cut", "split", "price",
             "children", "n_children", "child",
@@ -93,7 +93,7 @@ NODE = np.dtype(
 
 base, rows            : where its lists begin, in the order of the table at `laid` (`n_laid` pairs, attribute first)
 lists, n_lists        : table of its lists that are not constant (attribute, beginning), most promising first
-room, top             : where it may write, and where what lies below may
+totals, room, top     : weight of each class; where it may write, and where what lies below may
 depth, width, number  : levels left; numbers of splits told apart; number of rows, each as often as it stands for
 leaf, forced, lowest  : cost without a split; errors that no tree avoids; least cost of a split or less
 place                 : the attribute in hand

@@ -74,7 +74,8 @@ def _impurity(arena, begin, n_rows, rows, count, cuts):
                 squares_left += inside * inside
                 squares_right += outside * outside
             if cuts and rank >= 0:
-                best = min(best, all_weight - squares_left / weight - squares_right / (all_weight - weight))
+                rest = all_weight - weight
+                best = min(best, all_weight - (squares_left * rest + squares_right * weight) / (weight * rest))
             elif not cuts:
                 codes += weight - squares_left / weight
                 for c in range(classes):
@@ -136,7 +137,10 @@ def enter(rows, rule, arena, levels, level, found, room):
             n_lists += 1
     node.n_lists = n_lists
     node.place = -1
-    node.room = lists + 2 * n_lists
+    node.totals = lists + 2 * n_lists
+    for c in range(classes):
+        arena[node.totals + c] = count[TOTAL, c]
+    node.room = node.totals + classes
     node.number = number
     depth = min(node.depth, n_rows - 1)
     if rule.price > 0 and leaf > forced:  # a level more is a split more

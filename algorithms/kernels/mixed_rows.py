@@ -38,6 +38,7 @@ class Rows(NamedTuple):
 
     weight, count, forced (rows,) int64 : weight; how many rows it stands for; errors that it stands for of all that no
                                           tree avoids, since rows of equal values have different classes
+    grains (rows,) int64                : weight in units of the rule's grain
     key (rows, 2) uint64                : random; a set of rows is known by the exclusive or of theirs
     kind (attributes,) uint8
     """
@@ -45,6 +46,7 @@ class Rows(NamedTuple):
     weight: Any
     count: Any
     forced: Any
+    grains: Any
     key: Any
     kind: Any
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.mixed_cuts import cuts_of_list, next_cut
+from algorithms.kernels.mixed_cuts import CUT_LOWS, CUT_RANK, cuts_of_list, next_cut
 from algorithms.kernels.mixed_levels import BEST, LOOSE, PART, SIZE, SOLVED, SPLIT_BITS, TOTAL, WORK, Phase, width_of
 from algorithms.kernels.mixed_nodes import done, take, take_fewer
 from algorithms.kernels.mixed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
@@ -33,15 +33,13 @@ def next_attribute(rows, rule, arena, levels, level, room):
     at = node.lists + 2 * node.place
     attribute, begin, n_rows = arena[at], arena[at + 1], node.rows
     for c in range(rule.classes):
-        room.count[TOTAL, c] = 0
-    for i in range(begin, begin + n_rows):
-        room.count[TOTAL, (arena[i] >> ROW_BITS) & CLASS_MASK] += rows.weight[arena[i] & ROW_MASK]
+        room.count[TOTAL, c] = arena[node.totals + c]
     node.table = node.room
     if rows.kind[attribute] == CUTS:
         width = width_of(rule, node.depth - 1, n_rows)
-        node.n_cuts = cuts_of_list(arena, node.table, begin, n_rows, rows, rule, width, room.count)
+        node.n_cuts = cuts_of_list(arena, node, begin, rows, rule, width, room.count)
         room.state[WORK] += n_rows
-        queue = node.table + node.n_cuts * (3 + 2 * width)
+        queue = node.table + (CUT_LOWS + 2 * width) * n_rows
         node.queue, node.head, node.tail = queue, 0, 1
         arena[queue], arena[queue + 1] = 0, node.n_cuts - 1
         node.children = queue + 2 * (2 * node.n_cuts + 2)
@@ -65,23 +63,21 @@ def next_cut_of_node(rule, arena, levels, level, room):
     """Go to the next cut of an attribute: the phase that follows."""
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
-    table, queue = node.table, node.queue
     while node.head < node.tail:
-        at = queue + 2 * node.head
+        at = node.queue + 2 * node.head
         node.head += 1
-        first, middle, last = next_cut(arena, table, width, arena[at], arena[at + 1], rule, levels, level)
+        first, middle, last = next_cut(arena, node, arena[at], arena[at + 1], width, rule, levels, level)
         room.state[WORK] += 1
         if middle < 0:
             continue
         node.first, node.cut, node.last = first, middle, last
-        cell = table + middle * (3 + 2 * width)
-        node.split = arena[cell + 1]
+        node.split = arena[node.table + CUT_RANK * node.rows + middle]
         node.price = rule.price
         if node.depth == 2:
             return Phase.STUMPS
         begin = arena[node.lists + 2 * node.place + 1]
         for i in range(begin, begin + node.rows):
-            room.group[arena[i] & ROW_MASK] = 0 if i < begin + arena[cell] else 1
+            room.group[arena[i] & ROW_MASK] = 0 if i < begin + arena[node.table + middle] else 1
         node.n_children = 2
         return Phase.PART
     return Phase.NEXT_ATTRIBUTE
@@ -156,6 +152,23 @@ def offer(levels, level, arena):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
+def _lay_packed(rows, rule, arena, begin, middle, end, sides):
+    """Lay rows out as two sides where all that is read of them is packed."""
+    classes, bits = rule.classes, rule.bits
+    total = np.int64(0)
+    for s in range(2):
+        first, last = (begin, middle) if s == 0 else (middle, end)
+        for i in range(first, last):
+            row = arena[i] & ROW_MASK
+            c = (arena[i] >> ROW_BITS) & CLASS_MASK
+            field = rows.grains[row] << ((s * classes + c) * bits)
+            total += field
+            sides.packed[row, 0], sides.packed[row, 1] = field, rows.grains[row] << (32 * s)
+    for slot in range(2 * classes):
+        sides.count[TOTAL, slot] = ((total >> (bits * slot)) & ((np.int64(1) << bits) - 1)) * rule.grain
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
 def lay_sides(rows, rule, arena, levels, level, sides, room, parted):
     """Lay the rows of a node out as two sides, parted by the cut in hand or by `room.group`; or all as the first."""
     node = levels.node[level]
@@ -166,8 +179,13 @@ def lay_sides(rows, rule, arena, levels, level, sides, room, parted):
         by_cut = rows.kind[arena[at]] == CUTS
         if by_cut:
             begin = arena[at + 1]
-            middle = begin + arena[node.table + node.cut * (3 + 2 * width_of(rule, node.depth - 1, n_rows))]
+            middle = begin + arena[node.table + node.cut]
+    room.state[WORK] += n_rows * node.n_lists
     clear_sides(sides)
+    if rule.bits and rule.binary and node.forced == 0:
+        _lay_packed(rows, rule, arena, begin, middle, begin + n_rows, sides)
+        close_sides(sides, rule, rule.price, rule.price)
+        return
     forced_0, forced_1 = np.int64(0), np.int64(0)
     for i in range(begin, begin + n_rows):
         row = arena[i] & ROW_MASK
@@ -175,18 +193,17 @@ def lay_sides(rows, rule, arena, levels, level, sides, room, parted):
         if parted and not by_cut:
             s = room.group[row]
         slot = s * classes + ((arena[i] >> ROW_BITS) & CLASS_MASK)
-        sides.slot[row] = slot
         if rule.bits:
-            weight = rows.weight[row] // rule.grain
-            sides.packed[row, 0], sides.packed[row, 1] = weight << (slot * rule.bits), weight << (32 * s)
+            sides.packed[row, 0] = rows.grains[row] << (slot * rule.bits)
+            sides.packed[row, 1] = rows.grains[row] << (32 * s)
+        sides.slot[row] = slot
         sides.count[TOTAL, slot] += rows.weight[row]
         sides.side[s].rows += rows.count[row]
         if s == 0:
             forced_0 += rows.forced[row]
         else:
             forced_1 += rows.forced[row]
-    close_sides(sides, classes, rule.price + forced_0, rule.price + forced_1)
-    room.state[WORK] += n_rows * node.n_lists
+    close_sides(sides, rule, rule.price + forced_0, rule.price + forced_1)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")

@@ -19,7 +19,7 @@ __all__ = ["ALL_CODES", "SIDE", "TOTAL", "Sides", "best_stumps", "clear_sides", 
 ALL_CODES = (1 << 31) - 1
 """The split of a nominal attribute that has a branch per value; any other number is a set of values, as bits."""
 
-TOTAL, LEFT = 0, 1
+TOTAL, LEFT, GRAINS = 0, 1, 2
 
 MOVED_ENOUGH = 1 << 31
 MOVED_FIELD = (1 << 32) - 1
@@ -38,13 +38,18 @@ SIDE = np.dtype(
         ("left_rows", np.int64),
         ("moved", np.int64),
         ("wanted", np.int64),
+        ("grains", np.int64),
+        ("grains_zero", np.int64),
+        ("grains_one", np.int64),
+        ("useful", np.int64),
     ],
     align=True,
 )
 """What is known of a set of rows: its weight and number; what it costs in one leaf; what no tree costs less than; the
 least cost of a leaf or one split, and that where leaves may have any number of rows; the attribute of that split, -1
 for a leaf, and the split; the rows left of a cut in hand; the weight moved left since a cut was tried, and what must be
-moved before another is."""
+moved before another is. Where weights are packed, in units of `grain`: the weight, that of the first class, that of all
+others, and so many errors of a single split that fewer are an improvement."""
 
 
 class Sides(NamedTuple):
@@ -54,7 +59,7 @@ class Sides(NamedTuple):
     slot (rows,) int32       : of each row of the two: its class, plus the number of classes in the second
     packed (rows, 2) int64   : where weights are packed (see Rule): the row's weight in the field of its slot, and in the
                                half word of its side
-    count (2, 2 * classes)   : TOTAL weight by slot; LEFT of a cut in hand
+    count (3, 2 * classes)   : TOTAL weight by slot; LEFT of a cut in hand; the total in units of `grain`
     table (codes, 2 * classes + 3) : of a code: weight by slot, rows in the first and in the second, the code
     """
 
@@ -81,8 +86,9 @@ def clear_sides(sides):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def close_sides(sides, classes, floor_0, floor_1):
-    """After rows are counted in: the costs without a split."""
+def close_sides(sides, rule, floor_0, floor_1):
+    """After rows are counted in: the costs without a split; no tree costs less than the floors."""
+    classes = rule.classes
     for s in range(2):
         side = sides.side[s]
         weight, most = np.int64(0), np.int64(0)
@@ -90,10 +96,17 @@ def close_sides(sides, classes, floor_0, floor_1):
             count = sides.count[TOTAL, slot]
             weight += count
             most = max(most, count)
+            if rule.bits:
+                sides.count[GRAINS, slot] = count // rule.grain
         side.weight = weight
         side.leaf = side.cost = side.loose = weight - most
         side.floor = min(weight - most, floor_1 if s else floor_0)
         side.attribute = -1
+        if rule.bits:
+            side.grains = weight // rule.grain
+            side.grains_zero = sides.count[GRAINS, s * classes]
+            side.grains_one = side.grains - side.grains_zero
+            side.useful = -((rule.price - side.cost) // rule.grain)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -139,60 +152,74 @@ def _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides):
-    """The same where the weights of all slots left of a cut are fields of one word.
+    """The same where the weights of all slots left of a cut are fields of one word, in units of `grain`.
 
     `moved` has a field for each side, whose highest bit is set when so much was moved that a cut may be better.
     """
+    packed, bits, classes = sides.packed, rule.bits, rule.classes
+    mask = (np.int64(1) << bits) - 1
     left, moved = np.int64(0), np.int64(0)
     for s in range(2):
         if sides.side[s].cost > sides.side[s].floor:
             moved += MOVED_ENOUGH - 1 << (32 * s)
     for i in range(begin, begin + n_rows - 1):
         row = arena[i] & ROW_MASK
-        left += sides.packed[row, 0]
-        moved += sides.packed[row, 1]
-        if moved & MOVED_FLAGS:
-            before = arena[i] >> RANK_SHIFT
-            if arena[i + 1] >> RANK_SHIFT != before:
-                for s in range(2):
-                    field = (moved >> (32 * s)) & MOVED_FIELD
-                    if field >= MOVED_ENOUGH:
-                        wanted = _try_packed_cut(rule, sides, s, attribute, before, left)
-                        moved += (MOVED_ENOUGH - 1 - wanted - field) << (32 * s)
-                if not moved:
-                    return
+        left += packed[row, 0]
+        moved += packed[row, 1]
+        if moved & MOVED_FLAGS == 0:
+            continue
+        rank = arena[i] >> RANK_SHIFT
+        if arena[i + 1] >> RANK_SHIFT == rank:
+            continue
+        for s in range(2):
+            field = (moved >> (32 * s)) & MOVED_FIELD
+            if field < MOVED_ENOUGH:
+                continue
+            side = sides.side[s]
+            inside = left >> (bits * classes * s)
+            if classes == 2:
+                zero, one = inside & mask, (inside >> bits) & mask
+                weight, more = zero + one, zero - one
+                right = max(side.grains_one + more, side.grains_zero - more)
+            else:
+                weight, right = _two_answers(sides.count, s * classes, classes, bits, inside)
+            errors = side.grains - right
+            if errors < side.useful:
+                _take_packed_cut(rule, side, attribute, rank, errors, weight)
+            wanted = max(np.int64(0), errors - side.useful)
+            if side.cost <= side.floor or wanted >= side.grains - weight:
+                wanted = MOVED_ENOUGH - 1  # more than there is: no cut of this attribute is better
+            moved += (MOVED_ENOUGH - 1 - wanted - field) << (32 * s)
+        if moved == 0:
+            return
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _try_packed_cut(rule, sides, s, attribute, before, left):
-    """Offer the cut that has the weights `left` to a side: the weight to be moved before another may be better.
-
-    In units of `grain`; as much as there is where none will be.
-    """
-    side, classes, bits = sides.side[s], rule.classes, rule.bits
-    field = (np.int64(1) << bits) - 1
+def _two_answers(count, first, classes, bits, inside):
+    """(weight left of a cut, weight that it gets right with the best two different answers), in units of `grain`."""
+    mask = (np.int64(1) << bits) - 1
     weight, most, second, answer = np.int64(0), np.int64(0), np.int64(0), -1
-    for slot in range(s * classes, s * classes + classes):
-        inside = ((left >> (bits * slot)) & field) * rule.grain
-        weight += inside
-        if inside > most:
-            most, second, answer = inside, most, slot
-        elif inside > second:
-            second = inside
+    for c in range(classes):
+        here = (inside >> (bits * c)) & mask
+        weight += here
+        if here > most:
+            most, second, answer = here, most, c
+        elif here > second:
+            second = here
     right = np.int64(0)
-    for slot in range(s * classes, s * classes + classes):
-        outside = sides.count[TOTAL, slot] - ((left >> (bits * slot)) & field) * rule.grain
-        right = max(right, outside + (second if slot == answer else most))
-    cost = rule.price + side.weight - right
-    if cost < side.cost:
-        side.loose = min(side.loose, cost)
-        least = rule.least * rule.grain  # rows weigh alike where they are counted
-        if rule.least == 1 or (weight >= least and side.weight - weight >= least):
-            side.cost, side.attribute, side.split = cost, attribute, before
-    wanted = max(np.int64(0), cost - side.cost)
-    if side.cost <= side.floor or wanted >= side.weight - weight:
-        return np.int64(MOVED_ENOUGH - 1)
-    return wanted // rule.grain
+    for c in range(classes):
+        outside = count[GRAINS, first + c] - ((inside >> (bits * c)) & mask)
+        right = max(right, outside + (second if c == answer else most))
+    return weight, right
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _take_packed_cut(rule, side, attribute, rank, errors, weight):
+    """Take a cut that has fewer errors than are useful; weights are in units of `grain`, and so are rows where counted."""
+    cost = rule.price + errors * rule.grain
+    side.loose = min(side.loose, cost)
+    if rule.least == 1 or (weight >= rule.least and side.grains - weight >= rule.least):
+        side.cost, side.attribute, side.split, side.useful = cost, attribute, rank, errors
 
 
 @njit(nogil=True, cache=True, error_model="numpy")

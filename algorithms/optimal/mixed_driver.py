@@ -143,8 +143,10 @@ class Driver:
             return Leaf()
         attribute, split = choice >> SPLIT_BITS, choice & ((1 << SPLIT_BITS) - 1)
         parts = parts_of_split(self.coded, rows, attribute, split)
+        if node.depth == 1:
+            return plan_of_split(self.coded, data, parts, attribute, [Leaf()] * len(parts))
         children = [self._look(part, node.depth - 1) for part in parts]
-        price = self._price(len(parts))
+        price = self.price(len(parts))
         allowed = self._shared_out(children, splits)
         cost = price + sum(int(child.best[s]) for child, s in zip(children, allowed, strict=True))
         if cost > node.best[splits]:  # what was found could not all be kept
@@ -154,7 +156,8 @@ class Driver:
         below = [self.plan(part, child, s, data) for part, child, s in zip(parts, children, allowed, strict=True)]
         return plan_of_split(self.coded, data, parts, attribute, below)
 
-    def _price(self, branches: int) -> int:
+    def price(self, branches: int) -> int:
+        """What a split with so many branches costs, in units."""
         return int(self.rule.price) * (branches - 1 if self.rule.per_leaf else 1)
 
     def _shared_out(self, children: Sequence[Node], splits: int) -> list[int]:
@@ -205,7 +208,7 @@ class Driver:
 
     def _words_below(self, rows: int) -> int:
         attributes, width = len(self.coded.attribute), int(self.rule.width)
-        return 2 * attributes + rows * (11 + 3 * width + attributes) + 8
+        return 2 * attributes + int(self.rule.classes) + rows * (11 + 3 * width + attributes) + 8
 
     def _grow_arena(self, wanted: int) -> None:
         arena = np.empty(max(wanted, 2 * len(self.arena)), np.int64)
@@ -237,7 +240,7 @@ def _empty_sides(rows: int, classes: int, codes: int) -> Sides:
         side=np.zeros(2, SIDE),
         slot=np.zeros(rows, np.int32),
         packed=zeros(rows, 2),
-        count=zeros(2, 2 * classes),
+        count=zeros(3, 2 * classes),
         table=zeros(codes, 2 * classes + 3),
     )
 

@@ -83,6 +83,7 @@ class CodedRows:
                 weight=weight,
                 count=np.bincount(of_row, minlength=len(rows)).astype(np.int64),
                 forced=forced,
+                grains=weight // np.gcd.reduce(weight),
                 key=np.random.default_rng(0).integers(1, 2**64, (len(rows), 2), np.uint64, endpoint=False),
                 kind=np.array(kinds, np.uint8),
             ),

@@ -14,11 +14,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.kernels.mixed_rows import BRANCHES, Rule
+from algorithms.kernels.mixed_levels import NO_CHOICE, SPLIT_BITS
+from algorithms.kernels.mixed_rows import BRANCHES, NEVER, Rule
 from algorithms.optimal.cart_start import cart_within
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed_driver import Driver, Node, Stopped
-from algorithms.optimal.mixed_plans import plan_of_tree
+from algorithms.optimal.mixed_plans import parts_of_split, plan_of_split, plan_of_tree
 from algorithms.optimal.mixed_rows import CodedRows
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Effort, FrontierPoint, OnProgress, Progress, Solution, Status
@@ -28,11 +29,11 @@ __all__ = ["solve_mixed"]
 
 Integers = NDArray[np.int64]
 
-CART_AFTER = 4_000_000
-"""Units of work after which CART's tree is grown, too: a search that ends before is better than CART without it."""
+LONG = 10_000_000
+"""Units of work from which on a search is begun with good trees; one that is shorter ends as soon without them."""
 
-FEW_LEVELS = 3
-"""Depths up to this are solved one after another, then the whole depth."""
+AHEAD = 2
+"""Levels that are solved at once at each node of the first tree, which the search then has to better."""
 
 
 def solve_mixed(
@@ -132,13 +133,14 @@ class _Climb:
         most = len(self.rows) - 1 if self.instance.max_depth is None else self.instance.max_depth
         most = min(most, len(self.rows) - 1)
         try:
-            for depth in [*range(2, min(most, FEW_LEVELS + 1)), most]:
-                if self._proven() or most == 0:
-                    break
-                if depth > 2 and not grown and self.work * len(self.coded.attribute) > CART_AFTER:
+            if most > AHEAD and not self._proven():
+                self._take(self.driver.solve(self.rows, AHEAD, self.cost))
+                if self.work * len(self.coded.attribute) > LONG and not self._proven():
                     grown = True
+                    self._take_plan(*self._rolled(self.rows, most))
                     self._grow_cart()
-                self._take(self.driver.solve(self.rows, depth, self.cost))
+            if most and not self._proven():
+                self._take(self.driver.solve(self.rows, most, self.cost))
         except (Stopped, KeyboardInterrupt) as stopped:
             self._take(self.driver.node())
             if not grown:
@@ -204,11 +206,27 @@ class _Climb:
         rows = np.arange(self.instance.data.rows)
         grown = cart_within(self.instance, tree_of_plan(Leaf(), self.instance.data, self.instance.weights))
         errors, splits, _ = _measures(grown)
-        cost = round(errors / self.coded.unit) + int(self.rule.price) * splits
+        plan = plan_of_tree(self.instance.data, grown, rows)
+        self._take_plan(plan, round(errors / self.coded.unit) + int(self.rule.price) * splits, splits)
+
+    def _rolled(self, rows: Integers, depth: int) -> tuple[Plan, int, int]:
+        """(a tree whose nodes are each the root of the best tree of few levels for their rows, its cost, its splits)."""
+        node = self.driver.solve(rows, min(depth, AHEAD), np.full(self.rule.width, NEVER))
+        choice = int(node.choice[-1])
+        if choice == NO_CHOICE:
+            return Leaf(), int(node.best[-1]), 0
+        attribute, split = choice >> SPLIT_BITS, choice & ((1 << SPLIT_BITS) - 1)
+        parts = parts_of_split(self.coded, rows, attribute, split)
+        below = [self._rolled(part, depth - 1) for part in parts]
+        plan = plan_of_split(self.coded, self.instance.data, parts, attribute, [plan for plan, _, _ in below])
+        cost = self.driver.price(len(parts)) + sum(cost for _, cost, _ in below)
+        return plan, cost, 1 + sum(splits for _, _, splits in below)
+
+    def _take_plan(self, plan: Plan, cost: int, splits: int) -> None:
+        """Take a plan where it is better, for as many splits as it has and more."""
         for allowed in range(splits if self.rule.budgeted else 0, len(self.cost)):
             if cost < self.cost[allowed]:
-                self.cost[allowed] = cost
-                self.found[allowed] = plan_of_tree(self.instance.data, grown, rows)
+                self.cost[allowed], self.found[allowed] = cost, plan
 
     def _tree(self, splits: int) -> DecisionTree:
         found, data = self.found[splits], self.instance.data
