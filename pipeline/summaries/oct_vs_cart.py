@@ -59,7 +59,7 @@ class Summary:
                 *(_shown(cell) for cell in row),
                 f"{one.proven}/{one.searches}",
             )
-        lines = [*_region_lines(self.sets), *_chance_lines(self.sets), *_other_lines(self.sets)]
+        lines = [*_verdict_lines(self.cells, self.sets), *_chance_lines(self.sets), *_other_lines(self.sets)]
         failed = [_failure_line(self.failures)] if self.failures else []
         return [shown, Text(LEGEND, style="dim"), Text("\n".join(lines)), *failed]
 
@@ -103,12 +103,16 @@ def _shown(cell: Cell) -> str:
     return f"{cell.ours:.0f}{theirs}{mark}"
 
 
-def _region_lines(sets: Sequence[SetResult]) -> list[str]:
+def _verdict_lines(found: Sequence[Cell], sets: Sequence[SetResult]) -> list[str]:
+    """How many figures agree, and what they rest on."""
+    verdicts = [cell.verdict for cell in found if cell.verdict]
+    agreeing = f"{verdicts.count(Verdict.AGREES)} of {len(verdicts)} figures agree with print"
     at_most = max((sum(one.max_depth == depth for one in sets) for depth in {one.max_depth for one in sets}), default=0)
-    lines = [
+    lines = [agreeing] if verdicts else []
+    lines.append(
         f"region: CART's accuracy at the depth >= {CALIBRATED.accuracy:g} % and n / (p ln K) >= {CALIBRATED.ratio:g}. "
         "Calibrated to print's counts, not published: region.csv and the figure show other thresholds"
-    ]
+    )
     if at_most < LEAST_SETS:
         lines.append(f"no verdicts: this run has {at_most} data sets at a depth, and print 53 ({LEAST_SETS} are asked)")
     return lines

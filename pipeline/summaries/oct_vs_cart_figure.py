@@ -91,6 +91,7 @@ def _sweep(sets: Sequence[SetResult], folder: Path) -> tuple[Path, Path]:
         _counts(bottom, found)
         top.set_title(f"depth {depth}")
         bottom.set_xlabel("least accuracy of CART, %")
+    below[0].set_ylim(bottom=-0.5)  # of all, for they share it
     above[0].set_ylabel("improvement inside, points")
     below[0].set_ylabel("data sets inside")
     key = [Line2D([], [], color=COLOURS[who], label=SAID[who]) for who in COLOURS]
@@ -126,7 +127,6 @@ def _counts(axes: Axes, found: Sequence[Standing]) -> None:
         if found[0].printed:
             axes.axhline(found[0].printed.figures[name], color=COLOURS[who], linestyle=":", linewidth=1.2)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_ylim(bottom=-0.5)
     _finish(axes)
 
 

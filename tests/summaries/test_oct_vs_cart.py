@@ -245,6 +245,14 @@ def test_the_screen_says_what_is_not_known(tmp_path: Path) -> None:
         "1 fits failed; the first: oct on uci/zoo: ValueError: no",
     ):
         assert words in said
+    assert "agree with print" not in said
+    whole = many(44, 3)
+    found_cells = cells(standings(whole))
+    compared = [cell for cell in found_cells if cell.verdict]
+    agreeing = sum(cell.verdict is Verdict.AGREES for cell in compared)
+    assert 0 < agreeing < len(compared)
+    lines = str(Summary(whole, found_cells, (), (), ()).screen(200)[2])
+    assert lines.startswith(f"{agreeing} of {len(compared)} figures agree with print")
     assert summary.worked
     assert not Summary((), (), (failure,), (), ()).worked
 
