@@ -15,6 +15,7 @@ from pipeline.config import (
     InductionGap,
     RemovedFeatures,
     Settings,
+    Solvers,
     UciExact,
     WorkedExamples,
     conf_folder,
@@ -28,6 +29,7 @@ from pipeline.grids.greed_grows import GreedGrowsGrid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.grids.induction_gap import InductionGapGrid
 from pipeline.grids.removed_features import RemovedFeaturesGrid
+from pipeline.grids.solvers import SolversGrid
 from pipeline.grids.uci_exact import UciExactGrid
 from pipeline.grids.worked_examples import WorkedExamplesGrid
 from pipeline.sources import Place
@@ -52,6 +54,7 @@ KINDS = {
     "removed_features": GridKind(RemovedFeatures, RemovedFeaturesGrid.of, RemovedFeaturesGrid.from_identity),
     "did_vs_c45": GridKind(DidVsC45, DidVsC45Grid.of, DidVsC45Grid.from_identity),
     "induction_gap": GridKind(InductionGap, InductionGapGrid.of, InductionGapGrid.from_identity),
+    "solvers": GridKind(Solvers, SolversGrid.of, SolversGrid.from_identity),
     "uci_exact": GridKind(UciExact, UciExactGrid.of, UciExactGrid.from_identity),
     "worked_examples": GridKind(
         WorkedExamples, WorkedExamplesGrid.of, lambda found, _: WorkedExamplesGrid.from_identity(found)

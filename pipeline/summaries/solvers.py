@@ -1,0 +1,293 @@
+"""The summary of exact solvers: instance by instance whether their proofs agree, and what each solves how fast."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.store import Part, read
+from pipeline.summaries.tables import SummaryTable, Value
+from pipeline.summaries.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["Fit", "Problem", "Standing", "Summary", "problems_of", "standings_of", "summarise"]
+
+Row = Mapping[str, Any]
+
+SAME = 1e-9
+"""Difference of objectives that is rounding."""
+
+COLUMNS = (
+    *("source", "part", "attributes", "max_depth", "rows", "solver", "errors", "splits", "objective", "bound"),
+    *("proven", "seconds", "status", "verdict", "error"),
+)
+STANDING_COLUMNS = (
+    *("solver", "version", "asked", "proven", "not_proven", "skipped", "failed", "common", "times_the_first"),
+    *("quicker_than_the_first", "contradicted"),
+)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What a solver made of an instance: its row, and the objective where it left a tree."""
+
+    solver: str
+    row: Row
+
+    @property
+    def asked(self) -> bool:
+        """Whether it was asked at all."""
+        return bool(self.row["status"] != "skipped")
+
+    @property
+    def objective(self) -> float | None:
+        """That of its tree, counted here; None where it left none."""
+        return self.row["objective"]  # type: ignore[no-any-return]
+
+    @property
+    def proven(self) -> bool:
+        """Whether it says that no tree is better."""
+        return bool(self.row["optimal"])
+
+    @property
+    def seconds(self) -> float:
+        """That it took."""
+        return float(self.row["build_seconds"])
+
+    @property
+    def errors(self) -> int | None:
+        """Rows that its tree gets wrong."""
+        accuracy = self.row["train_accuracy"]
+        return None if accuracy is None else round((1 - accuracy) * self.row["rows"])
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An instance, and what each solver made of it."""
+
+    source: str
+    part: str
+    attributes: str
+    max_depth: int
+    fits: tuple[Fit, ...]
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        part = "" if self.part == "all" else f" ({self.part})"
+        return f"{self.source}{part}, {self.attributes}, depth {self.max_depth}"
+
+    @property
+    def least(self) -> float | None:
+        """The least objective of a tree that anyone found; None where there is none."""
+        return min((fit.objective for fit in self.fits if fit.objective is not None), default=None)
+
+    def contradicted(self, fit: Fit) -> bool:
+        """Whether a tree was found that is better than a solver says a tree can be."""
+        bound, least = fit.row["bound"], self.least
+        return bound is not None and least is not None and bound > least + SAME
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Whether all bounds leave room for the best tree found; None where fewer than two trees are proven best."""
+        if any(self.contradicted(fit) for fit in self.fits):
+            return Verdict.DIFFERS
+        return Verdict.AGREES if sum(fit.proven for fit in self.fits) > 1 else None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A solver over all instances.
+
+    proven          : fits that it proved best; not_proven : that it ended without; skipped, failed : others
+    ratios          : its seconds over those of the first solver, on the instances that both proved
+    contradicted    : instances on which a tree is better than its bound
+    """
+
+    solver: str
+    proven: tuple[Fit, ...]
+    not_proven: int
+    skipped: int
+    failed: int
+    ratios: tuple[float, ...]
+    contradicted: int
+
+    @property
+    def asked(self) -> int:
+        """Instances that it was asked to solve."""
+        return len(self.proven) + self.not_proven + self.failed
+
+    @property
+    def ratio(self) -> float | None:
+        """The geometric mean of the ratios."""
+        return math.exp(fmean(map(math.log, self.ratios))) if self.ratios else None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The instances, the solvers, and what was written of them."""
+
+    problems: tuple[Problem, ...]
+    standings: tuple[Standing, ...]
+    documents: tuple[SummaryTable, ...]
+    figures: tuple[Path, ...]
+
+    @property
+    def worked(self) -> bool:
+        """Whether any solver left a tree."""
+        return any(problem.least is not None for problem in self.problems)
+
+    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
+        """A line a solver, then the verdict; contradictions and failures by name."""
+        title = f"Exact solvers on {len(self.problems)} instances"
+        shown = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
+        first = self.standings[0].solver
+        for name in ("", "asked", "proven", "skipped", "failed", f"seconds, times {first}", "on"):
+            shown.add_column(name, justify="right" if name else "left", no_wrap=True)
+        for one in self.standings:
+            ratio = "" if one.ratio is None else f"{one.ratio:.3g}"
+            counts = (one.asked, len(one.proven), one.skipped, one.failed)
+            shown.add_row(Text(one.solver), *map(str, counts), ratio, str(len(one.ratios)))
+        agreeing = sum(problem.verdict is Verdict.AGREES for problem in self.problems)
+        lines = [Text(f"{agreeing} instances have two proofs or more that agree", style="dim")]
+        for problem in self.problems:
+            if problem.verdict is Verdict.DIFFERS:
+                proofs = ", ".join(
+                    f"{fit.solver} {fit.objective:.9g}{' proven' if fit.proven else ''}"
+                    for fit in problem.fits
+                    if fit.objective is not None
+                )
+                lines.append(Text(f"DIFFERS: {problem.title}: {proofs}", style="bold red"))
+        failures = [
+            Text(f"{fit.solver} on {problem.title}: {fit.row['status']}: {fit.row['error']}", style="red")
+            for problem in self.problems
+            for fit in problem.fits
+            if fit.row["status"] in {"failed", "killed"}
+        ]
+        return [shown, *lines, *failures]
+
+
+def summarise(parts: Iterable[Part], solvers: Sequence[str], versions: Mapping[str, str], folder: Path) -> Summary:
+    """Write `solvers`, `instances` and `fits` (.csv, .md), and the figure `solvers`, into folder.
+
+    solvers  : in the order of the rows of an instance; ratios are to the first
+    versions : of those that are not ours
+    """
+    problems = problems_of((row for part in parts for row in read(part).to_pylist()), len(solvers))
+    standings = standings_of(problems)
+    documents = (_of_solvers(standings, versions), _of_instances(problems, solvers), _of_fits(problems))
+    for document in documents:
+        document.write(folder)
+    from pipeline.summaries.solvers_figure import draw
+
+    return Summary(problems, standings, documents, draw(standings, len(problems), folder))
+
+
+def problems_of(rows: Iterable[Row], solvers: int) -> tuple[Problem, ...]:
+    """The instances of result rows, each of so many one after another."""
+    fits = [Fit(row["builder"], row) for row in rows]
+    found = []
+    for first in range(0, len(fits), solvers):
+        of_instance = tuple(fits[first : first + solvers])
+        row = of_instance[0].row
+        asked = json.loads(row["parameters"])
+        found.append(Problem(row["source"], row["part"], asked["attributes"], asked["max_depth"], of_instance))
+    return tuple(found)
+
+
+def standings_of(problems: Sequence[Problem]) -> tuple[Standing, ...]:
+    """Each solver over all instances, in their order."""
+    found = []
+    for place, first in enumerate(problems[0].fits):
+        fits = [(problem, problem.fits[place]) for problem in problems]
+        states = [fit.row["status"] for _, fit in fits]
+        proven = tuple(fit for _, fit in fits if fit.proven)
+        skipped, failed = states.count("skipped"), states.count("failed") + states.count("killed")
+        ratios = tuple(
+            fit.seconds / problem.fits[0].seconds for problem, fit in fits if fit.proven and problem.fits[0].proven
+        )
+        not_proven = len(fits) - len(proven) - skipped - failed
+        contradicted = sum(problem.contradicted(fit) for problem, fit in fits)
+        found.append(Standing(first.solver, proven, not_proven, skipped, failed, ratios, contradicted))
+    return tuple(found)
+
+
+def _of_solvers(standings: Sequence[Standing], versions: Mapping[str, str]) -> SummaryTable:
+    rows: list[tuple[Value, ...]] = [
+        (
+            *(one.solver, versions.get(one.solver, "ours"), one.asked, len(one.proven), one.not_proven),
+            *(one.skipped, one.failed, len(one.ratios), one.ratio, sum(ratio < 1 for ratio in one.ratios)),
+            one.contradicted,
+        )
+        for one in standings
+    ]
+    note = (
+        f"asked: instances that the solver could be asked to solve; proven: that it says it solved. times_the_first: "
+        f"geometric mean of its seconds over those of {standings[0].solver}, on the `common` instances that both "
+        "proved; seconds of one call of fit each, on the clock, beside whatever else the machine did, so that small "
+        "differences mean nothing. contradicted: instances on which a tree was found that its proof excludes."
+    )
+    return SummaryTable("solvers", "What each solver proves, and how fast", STANDING_COLUMNS, rows, note)
+
+
+def _of_instances(problems: Sequence[Problem], solvers: Sequence[str]) -> SummaryTable:
+    rows: list[tuple[Value, ...]] = [
+        (
+            *(problem.source, problem.part, problem.attributes, problem.max_depth, problem.least),
+            *(_cell(fit) for fit in problem.fits),
+            None if problem.verdict is None else str(problem.verdict),
+        )
+        for problem in problems
+    ]
+    note = (
+        "By solver: seconds until it proved its tree best; `> s` where it ended after s without a proof, with how much "
+        "the objective of its tree is above the least found; what it is else. verdict: `agrees` where two or more "
+        "prove the same least objective; `differs` where a tree was found that a proof excludes. Objectives are "
+        "counted from what each tree predicts for the training rows."
+    )
+    columns = ("source", "part", "attributes", "max_depth", "least_objective", *solvers, "verdict")
+    return SummaryTable("instances", "Instances by solvers", columns, _with_gaps(rows, problems), note)
+
+
+def _with_gaps(rows: list[tuple[Value, ...]], problems: Sequence[Problem]) -> list[tuple[Value, ...]]:
+    """The rows, the cells of trees that are not the best found telling by how much."""
+    found = []
+    for row, problem in zip(rows, problems, strict=True):
+        cells = list(row)
+        for place, fit in enumerate(problem.fits, start=5):
+            if not fit.proven and fit.objective is not None and problem.least is not None:
+                above = fit.objective - problem.least
+                cells[place] = f"{cells[place]} (+{above / problem.least:.1%})" if problem.least else cells[place]
+        found.append(tuple(cells))
+    return found
+
+
+def _cell(fit: Fit) -> str:
+    if fit.proven:
+        return f"{fit.seconds:.4f}"
+    return f"> {fit.seconds:.3g}" if fit.objective is not None else str(fit.row["status"])
+
+
+def _of_fits(problems: Sequence[Problem]) -> SummaryTable:
+    rows: list[tuple[Value, ...]] = [
+        (
+            *(problem.source, problem.part, problem.attributes, problem.max_depth, fit.row["rows"], fit.solver),
+            *(fit.errors, fit.row["nonterminal_nodes"], fit.objective, fit.row["bound"]),
+            *(None if fit.objective is None else str(fit.proven).lower(), fit.row["build_seconds"]),
+            *(fit.row["status"], None if problem.verdict is None else str(problem.verdict), fit.row["error"]),
+        )
+        for problem in problems
+        for fit in problem.fits
+    ]
+    note = f"n = {len(problems)} instances. errors, splits and objective are counted here, of the tree that was left."
+    return SummaryTable("fits", "Every solver on every instance", COLUMNS, rows, note)
