@@ -1,0 +1,110 @@
+"""Optimal classification trees by trying every tree there is; of the project, only the shape of a question is used.
+
+A tree is a leaf, or an attribute, a partition of the node's rows that it makes, and a tree for each part. Trees that
+ask the same attribute for the same partitions are one, wherever their thresholds lie; leaves have the fewest errors
+they can. Errors are fractions, so that no sum is rounded.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+
+from algorithms.optimal.instance import Instance
+
+Rows = frozenset[int]
+Partition = frozenset[Rows]
+Size = tuple[Fraction, int, int]
+"""(errors, splits, leaves) of a tree."""
+
+TIE = 1e-9
+"""Objectives that differ by less are equal: alpha is seldom a number that floats hold exactly."""
+
+
+def trees_by_size(instance: Instance, *, subsets: bool = False) -> Counter[Size]:
+    """How many allowed trees there are of each size; none, where even one leaf is too small."""
+    columns = [column.tolist() for column in instance.data.columns]
+    ordered = [attribute.kind == "numeric" for attribute in instance.data.attributes]
+    decisions = instance.data.decisions.tolist()
+    weights = [Fraction(weight) for weight in instance.weights.tolist()]
+    known: dict[tuple[Rows, int], Counter[Size]] = {}
+
+    def partitions(rows: Rows) -> Iterable[Partition]:
+        for column, is_ordered in zip(columns, ordered, strict=True):
+            by_value: dict[float, set[int]] = {}
+            for row in rows:
+                by_value.setdefault(column[row], set()).add(row)
+            values = sorted(by_value)
+            chosen: list[tuple[float, ...]] = []
+            if is_ordered:
+                chosen = [tuple(values[:k]) for k in range(1, len(values))]
+            elif subsets:
+                chosen = [some for k in range(1, len(values)) for some in itertools.combinations(values, k)]
+            found = set()
+            for some in chosen:
+                left = frozenset(row for row in rows if column[row] in some)
+                found.add(frozenset((left, rows - left)))
+            if not is_ordered and len(values) > 1:
+                found.add(frozenset(frozenset(part) for part in by_value.values()))
+            yield from found
+
+    def trees(rows: Rows, depth: int) -> Counter[Size]:
+        if (rows, depth) in known:
+            return known[rows, depth]
+        found: Counter[Size] = Counter()
+        if len(rows) >= instance.min_rows_leaf:
+            of_class: dict[int, Fraction] = {}
+            for row in rows:
+                of_class[decisions[row]] = of_class.get(decisions[row], Fraction(0)) + weights[row]
+            found[Fraction(sum(of_class.values()) - max(of_class.values())), 0, 1] = 1
+        for partition in partitions(rows) if depth > 0 else ():
+            together: Counter[Size] = Counter({(Fraction(0), 1, 0): 1})
+            for part in partition:
+                below, longer = trees(part, depth - 1), Counter[Size]()
+                for (size, number), (more, times) in itertools.product(together.items(), below.items()):
+                    errors, splits, leaves = (a + b for a, b in zip(size, more, strict=True))
+                    if instance.max_splits is None or splits <= instance.max_splits:
+                        longer[errors, splits, leaves] += number * times
+                together = longer
+            found += together
+        known[rows, depth] = found
+        return found
+
+    deepest = len(decisions) if instance.max_depth is None else instance.max_depth  # each split parts some rows
+    if instance.max_splits is not None:
+        deepest = min(deepest, instance.max_splits)
+    return trees(frozenset(range(len(decisions))), deepest)
+
+
+def fewest_errors(instance: Instance, *, subsets: bool = False) -> dict[int, float]:
+    """The fewest weighted errors by number of splits, over all allowed trees of exactly so many."""
+    return _fewest((splits, errors) for errors, splits, _ in trees_by_size(instance, subsets=subsets))
+
+
+def fewest_errors_by_leaves(instance: Instance, *, subsets: bool = False) -> dict[int, float]:
+    """The same by number of leaves."""
+    return _fewest((leaves, errors) for errors, _, leaves in trees_by_size(instance, subsets=subsets))
+
+
+def best_objective(instance: Instance, *, subsets: bool = False) -> float:
+    """The least objective of all allowed trees."""
+    return min(instance.objective(float(e), s, leaves) for e, s, leaves in trees_by_size(instance, subsets=subsets))
+
+
+def number_of_optimal_trees(instance: Instance, *, subsets: bool = False) -> int:
+    """How many allowed trees have it; one, the leaf, where the majority rule makes no errors."""
+    if instance.baseline == 0:
+        return 1
+    sizes = trees_by_size(instance, subsets=subsets)
+    objectives = {size: instance.objective(float(size[0]), *size[1:]) for size in sizes}
+    least = min(objectives.values())
+    return sum(number for size, number in sizes.items() if objectives[size] <= least + TIE)
+
+
+def _fewest(pairs: Iterable[tuple[int, Fraction]]) -> dict[int, float]:
+    least: dict[int, Fraction] = {}
+    for size, errors in pairs:
+        least[size] = min(errors, least.get(size, errors))
+    return {size: float(errors) for size, errors in sorted(least.items())}
