@@ -15,6 +15,7 @@ from pipeline.config import (
     InductionGap,
     RemovedFeatures,
     Settings,
+    SmallestTree,
     Solvers,
     UciExact,
     WorkedExamples,
@@ -29,6 +30,7 @@ from pipeline.grids.greed_grows import GreedGrowsGrid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.grids.induction_gap import InductionGapGrid
 from pipeline.grids.removed_features import RemovedFeaturesGrid
+from pipeline.grids.smallest_tree import SmallestTreeGrid
 from pipeline.grids.solvers import SolversGrid
 from pipeline.grids.uci_exact import UciExactGrid
 from pipeline.grids.worked_examples import WorkedExamplesGrid
@@ -54,6 +56,7 @@ KINDS = {
     "removed_features": GridKind(RemovedFeatures, RemovedFeaturesGrid.of, RemovedFeaturesGrid.from_identity),
     "did_vs_c45": GridKind(DidVsC45, DidVsC45Grid.of, DidVsC45Grid.from_identity),
     "induction_gap": GridKind(InductionGap, InductionGapGrid.of, InductionGapGrid.from_identity),
+    "smallest_tree": GridKind(SmallestTree, SmallestTreeGrid.of, SmallestTreeGrid.from_identity),
     "solvers": GridKind(Solvers, SolversGrid.of, SolversGrid.from_identity),
     "uci_exact": GridKind(UciExact, UciExactGrid.of, UciExactGrid.from_identity),
     "worked_examples": GridKind(
