@@ -6,9 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from algorithms.tree import DecisionTree
+import numpy as np
+
+from algorithms.optimal.instance import Instance
+from algorithms.tree import DecisionTree, NodeKind
 
 __all__ = ["Effort", "FrontierPoint", "OnProgress", "Progress", "Solution", "Status"]
+
+
+ROUNDING = 1e-9
+"""Objectives that differ by less than this share are the same."""
 
 
 class Status(StrEnum):
@@ -100,6 +107,38 @@ class Solution:
     work: int = 0
     frontier: tuple[FrontierPoint, ...] = ()
     forced: float = 0.0
+
+    @staticmethod
+    def of(
+        instance: Instance,
+        tree: DecisionTree,
+        *,
+        bound: float,
+        status: Status,
+        work: int = 0,
+        frontier: tuple[FrontierPoint, ...] = (),
+        forced: float = 0.0,
+    ) -> Solution:
+        """The solution that a tree is, which holds the counts of the training rows; it is optimal at its bound."""
+        leaf = tree.kind == NodeKind.TERMINAL
+        counts = tree.counts[leaf]
+        errors = float(counts.sum() - counts[np.arange(len(counts)), tree.decision[leaf]].sum())
+        splits, leaves = int((~leaf).sum()), int(leaf.sum())
+        objective = instance.objective(errors, splits, leaves)
+        met = bound >= objective * (1 - ROUNDING)
+        limited = status not in {Status.OPTIMAL, Status.HEURISTIC}
+        return Solution(
+            tree=tree,
+            errors=errors,
+            splits=splits,
+            leaves=leaves,
+            objective=objective,
+            bound=objective if met else bound,
+            status=Status.OPTIMAL if met and limited else status,
+            work=work,
+            frontier=frontier,
+            forced=forced,
+        )
 
     @property
     def optimal(self) -> bool:

@@ -1,0 +1,240 @@
+"""The search for the best tree over binary attributes, in slices, so that whoever waits for it regains control.
+
+A set of rows with two levels left is solved from the counts of pairs (`algorithms.kernels.pair_scan`). Above, the
+attributes are tried one by one, most promising first: bounds of their two sides leave most of them out. A set is solved
+for depth 2, then 3, and on, so that a good tree bounds what is looked for. Ideas: counts of pairs from MurTree
+(Demirović et al., JMLR 2022), the memo by sets of rows and bounds from like sets from STreeD (van der Linden et al.,
+NeurIPS 2023).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.binary_bounds import forced_weight, hopeless, open_bounds, spread_bound
+from algorithms.kernels.binary_levels import best_of_two_levels, carry, descend, prepare, scan_sides
+from algorithms.kernels.binary_memo import find, hash_of, keep
+
+__all__ = ["DONE", "FULL", "PAUSED", "advance", "begin"]
+
+DONE, PAUSED, FULL = 0, 1, 2
+"""What `advance` ends with: the search has ended; its share of work is done; the memo needs more room."""
+
+NONE = -1
+
+
+@njit(nogil=True, cache=True)
+def begin(problem, levels, block, sides, level, depth, limit):
+    """Make ready a level whose rows are written: its best tree of two levels, and the order of its attributes."""
+    prepare(problem, levels, block, sides, level)
+    number = levels.number[level]
+    best_of_two_levels(
+        problem,
+        sides.singles[0],
+        levels.totals[level],
+        sides.after[0],
+        number,
+        levels.attributes[level],
+        levels.best[level],
+        levels.attribute[level],
+        levels.found[level],
+    )
+    promise = np.empty(number)
+    for place in range(number):
+        promise[place] = np.float64(levels.after_one[level, place]) + np.float64(levels.after_zero[level, place])
+    levels.order[level, :number] = np.argsort(promise, kind="mergesort")
+    levels.forced[level] = forced_weight(problem, levels.mask[level], problem.columns[len(problem.columns) - 1], True)
+    levels.depth[level] = depth
+    levels.limit[level] = limit
+    levels.current[level] = 2
+    levels.position[level] = number
+    levels.side[level] = NONE
+
+
+@njit(nogil=True, cache=True)
+def advance(problem, levels, block, sides, memo, standing, until, growing):
+    """Search on until the work is done that `until` says; returns why it stopped.
+
+    standing (2,) int64 : the level searched at, and the work done: pairs of attributes looked at
+    growing : whether the memo may be given more room
+    """
+    kept = np.empty(levels.attributes.shape[1], np.int64)
+    keys = np.empty((2, 2), np.uint64)
+    values = np.empty((2, problem.sizes))
+    attribute = np.empty(problem.sizes, np.int32)
+    found = np.empty(problem.sizes, np.int8)
+    while True:
+        if standing[1] >= until:
+            return PAUSED
+        if growing and 2 * memo.used[0] > len(memo.depth):
+            return FULL
+        level = standing[0]
+        if levels.side[level] != NONE:
+            _take_side(problem, levels, level)
+        elif levels.position[level] == levels.number[level]:
+            _note(levels, memo, level, levels.current[level])
+            if _settled(problem, levels, level):
+                _note(levels, memo, level, levels.depth[level])
+                if level == 0:
+                    return DONE
+                standing[0] = level - 1
+            else:
+                levels.current[level] += 1
+                levels.position[level] = 0
+                levels.solved[level] = False
+                open_bounds(problem, levels, level)
+            continue
+        place = levels.order[level, levels.position[level]]
+        if hopeless(problem, levels, level, place) or _too_few(problem, levels, level, place):
+            _next(levels, level)
+            continue
+        depth = levels.current[level] - 1
+        column = problem.columns[levels.attributes[level, place]]
+        for side in range(2):
+            hash_of(levels.mask[level], column, side == 0, keys[side])
+            if not levels.solved[level, side]:
+                _recall(problem, levels, memo, level, place, side, keys[side], depth)
+        if not (levels.solved[level, 0] and levels.solved[level, 1]):
+            if hopeless(problem, levels, level, place):
+                _next(levels, level)
+                continue
+            if depth > 2:
+                side = _side_to_solve(problem, levels, level, place)
+                descend(problem, levels, level, place, side, block.chosen, kept)
+                levels.key[level + 1] = keys[side]
+                levels.side[level] = side
+                limit = np.inf
+                if problem.sizes == 1:
+                    least = levels.best[level, 0]
+                    if levels.current[level] == levels.depth[level]:
+                        least = min(least, levels.limit[level])
+                    limit = least - levels.lower[level, 1 - side, place, 0] - problem.split_cost
+                begin(problem, levels, block, sides, level + 1, depth, limit)
+                standing[0] = level + 1
+                standing[1] += levels.number[level + 1] * (levels.number[level + 1] + 1) // 2
+                continue
+            wanted = (not levels.solved[level, 0], not levels.solved[level, 1])
+            standing[1] += scan_sides(problem, levels, block, sides, level, place, wanted[0], wanted[1])
+            for side in range(2):
+                if wanted[side]:
+                    best_of_two_levels(
+                        problem,
+                        sides.singles[side],
+                        sides.totals[side],
+                        sides.after[side],
+                        levels.number[level],
+                        levels.attributes[level],
+                        values[side],
+                        attribute,
+                        found,
+                    )
+                    keep(memo, keys[side], 2, True, values[side], attribute, found)
+                    levels.lower[level, side, place] = values[side]
+                    spread_bound(problem, levels, level, place, side)
+        _combine(problem, levels, level, place)
+        _next(levels, level)
+
+
+@njit(nogil=True, cache=True)
+def _next(levels, level):
+    levels.position[level] += 1
+    levels.solved[level] = False
+
+
+@njit(nogil=True, cache=True)
+def _settled(problem, levels, level):
+    """Whether deeper trees are not allowed, or cannot be better: they have more splits than the present depth."""
+    current = levels.current[level]
+    if current >= levels.depth[level] or levels.number[level] == 0:
+        return True
+    forced = levels.forced[level]
+    if problem.sizes == 1:
+        return levels.best[level, 0] <= forced + problem.split_cost * (current + 1) + problem.slack
+    return current + 1 >= problem.sizes or levels.best[level, current + 1] <= forced + problem.slack
+
+
+@njit(nogil=True, cache=True)
+def _too_few(problem, levels, level, place):
+    if problem.fewest <= 1:
+        return False
+    last = levels.totals.shape[1] - 1
+    ones = levels.pairs[level, last, place, place]
+    return ones < problem.fewest or levels.totals[level, last] - ones < problem.fewest
+
+
+@njit(nogil=True, cache=True)
+def _note(levels, memo, level, depth):
+    """Note what was found of a level's rows; where its limit was in the way, that there is nothing below it."""
+    best = levels.best[level]
+    exact = depth < levels.depth[level] or best[0] < levels.limit[level] or len(best) > 1
+    if exact:
+        keep(memo, levels.key[level], depth, True, best, levels.attribute[level], levels.found[level])
+    else:
+        limit = np.full(len(best), levels.limit[level])
+        keep(memo, levels.key[level], depth, False, limit, levels.attribute[level], levels.found[level])
+
+
+@njit(nogil=True, cache=True)
+def _take_side(problem, levels, level):
+    """Take what the level below has found of the side that it was opened for."""
+    side, place = levels.side[level], levels.order[level, levels.position[level]]
+    levels.side[level] = NONE
+    below = levels.best[level + 1]
+    if problem.sizes == 1 and below[0] >= levels.limit[level + 1]:
+        levels.lower[level, side, place, 0] = max(levels.lower[level, side, place, 0], levels.limit[level + 1])
+    else:
+        levels.lower[level, side, place] = below
+        levels.solved[level, side] = True
+    spread_bound(problem, levels, level, place, side)
+
+
+@njit(nogil=True, cache=True)
+def _recall(problem, levels, memo, level, place, side, key, depth):
+    """Take what the memo knows of a side."""
+    lower = levels.lower[level, side, place]
+    known = find(memo, key, depth)
+    if known >= 0 and memo.exact[known]:
+        lower[:] = memo.value[known]
+        levels.solved[level, side] = True
+        spread_bound(problem, levels, level, place, side)
+    elif known >= 0:
+        lower[0] = max(lower[0], memo.value[known, 0])
+
+
+@njit(nogil=True, cache=True)
+def _side_to_solve(problem, levels, level, place):
+    """The side to solve first: the one with more errors as a leaf, where it is open."""
+    if levels.solved[level, 0]:
+        return 1
+    if levels.solved[level, 1]:
+        return 0
+    one, zero, most_one, most_zero = 0.0, 0.0, 0.0, 0.0
+    for c in range(problem.classes):
+        there = np.float64(levels.pairs[level, c, place, place])
+        rest = np.float64(levels.totals[level, c]) - there
+        one += there
+        zero += rest
+        most_one = max(most_one, there)
+        most_zero = max(most_zero, rest)
+    return 0 if one - most_one >= zero - most_zero else 1
+
+
+@njit(nogil=True, cache=True)
+def _combine(problem, levels, level, place):
+    """Take the best trees of both sides below their attribute, where that is better than what there was."""
+    one, zero = levels.lower[level, 0, place], levels.lower[level, 1, place]
+    best, attribute, found = levels.best[level], levels.attribute[level], levels.found[level]
+    name, current = levels.attributes[level, place], levels.current[level]
+    if problem.sizes == 1:
+        cost = one[0] + zero[0] + problem.split_cost
+        if cost < best[0] - problem.slack:
+            best[0], attribute[0], found[0] = cost, name, current
+        return
+    for first in range(problem.sizes - 1):
+        for second in range(problem.sizes - 1 - first):
+            errors = one[first] + zero[second]
+            if errors < best[first + second + 1] - problem.slack:
+                size = first + second + 1
+                best[size], attribute[size], found[size] = errors, name, current
+    carry(best, attribute, found)
