@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -18,6 +17,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.oct_classifier import OCTClassifier
 from pipeline.builders import Builder
 from pipeline.grids.compare_builders_rows import proof
+from pipeline.grids.peers.base import timed
 from pipeline.grids.peers.kinds import PEERS
 from pipeline.grids.solvers import BINARY
 from pipeline.preparation import Preparation
@@ -114,10 +114,7 @@ def _asked(builder: Builder, options: Row, seed: int) -> OCTClassifier:
 
 
 def _row_of_builder(builder: Builder, options: Row, seed: int, instance: Instance) -> Row:
-    classifier = _asked(builder, options, seed)
-    began = time.perf_counter()
-    classifier.fit(instance.data)
-    seconds = time.perf_counter() - began
+    classifier, seconds = timed(lambda: _asked(builder, options, seed).fit(instance.data))
     codes = {label: code for code, label in enumerate(instance.data.classes)}
     predicted = np.array([codes[label] for label in classifier.predict(instance.data).tolist()], np.int32)
     costs = classifier.costs(instance.data)

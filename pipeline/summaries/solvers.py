@@ -234,8 +234,9 @@ def _of_solvers(standings: Sequence[Standing], versions: Mapping[str, str]) -> S
     note = (
         f"asked: instances that the solver could be asked to solve; proven: that it says it solved. times_the_first: "
         f"geometric mean of its seconds over those of {standings[0].solver}, on the `common` instances that both "
-        "proved; seconds of one call of fit each, on the clock, beside whatever else the machine did, so that small "
-        "differences mean nothing. contradicted: instances on which a tree was found that its proof excludes."
+        "proved; seconds of a call of fit each, on the clock (of a short one the least of five), beside whatever else "
+        "the machine did, so that small differences mean nothing. contradicted: instances on which a tree was found "
+        "that its proof excludes."
     )
     return SummaryTable("solvers", "What each solver proves, and how fast", STANDING_COLUMNS, rows, note)
 

@@ -46,7 +46,7 @@ def draw(standings: Sequence[Standing], instances: int, folder: Path) -> tuple[P
         axes.xaxis.set_major_locator(LogLocator())
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axes.set_xlabel("seconds of one call of fit, on the clock")
+        axes.set_xlabel("seconds of a call of fit, on the clock")
         axes.set_ylabel("instances proved")
         for height, (one, colour) in zip(_apart([len(one.proven) for one, _ in shown], instances), shown, strict=True):
             said = f"{one.solver}: {len(one.proven)} of {one.asked}"
@@ -64,7 +64,7 @@ def _apart(heights: Sequence[int], most: int) -> list[float]:
     """The heights of labels, moved so that none hides another."""
     step = 0.052 * most
     placed = [0.0] * len(heights)
-    below = -math.inf
-    for place in sorted(range(len(heights)), key=lambda one: (heights[one], -one)):
-        below = placed[place] = max(float(heights[place]), below + step)
+    above = math.inf
+    for place in sorted(range(len(heights)), key=lambda one: (-heights[one], one)):
+        above = placed[place] = min(float(heights[place]), above - step)
     return placed

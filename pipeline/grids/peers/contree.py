@@ -25,9 +25,9 @@ class ConTree(Peer):
         from pycontree import ConTree as Classifier
 
         cost = min(instance.size_cost / instance.data.rows, 1.0)
-        model = Classifier(max_depth=instance.max_depth, complexity_cost=cost, time_limit=seconds)
+        options = {"max_depth": instance.max_depth, "complexity_cost": cost, "time_limit": seconds}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that its time was up, which it tells otherwise too
-            _, took = timed(lambda: model.fit(values, classes))
+            model, took = timed(lambda: Classifier(**options).fit(values, classes))
         proven = bool(model._config.is_within_time_limit())
         return PeerFit(model.predict(values), model.get_num_branching_nodes(), proven, took)

@@ -21,10 +21,12 @@ class DL85(Peer):
     def _fit(self, values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
         from pydl85 import DL85Classifier
 
-        model = DL85Classifier(
-            max_depth=instance.max_depth, min_sup=instance.min_rows_leaf, time_limit=math.ceil(seconds)
-        )
-        _, took = timed(lambda: model.fit(values, classes))
+        options = {
+            "max_depth": instance.max_depth,
+            "min_sup": instance.min_rows_leaf,
+            "time_limit": math.ceil(seconds),
+        }
+        model, took = timed(lambda: DL85Classifier(**options).fit(values, classes))
         if model.tree_ is None:
             msg = f"it found no tree in {seconds:g} s"
             raise TimeoutError(msg)

@@ -21,8 +21,7 @@ class PytreesDL85(Peer):
     def _fit(self, values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
         from pytrees import DL85Classifier
 
-        model = DL85Classifier(max_depth=instance.max_depth, min_sup=instance.min_rows_leaf, max_time=seconds)
-        return _fit(model, values, classes)
+        return _fit(DL85Classifier, values, classes, instance, seconds)
 
 
 class PytreesConTree(Peer):
@@ -34,12 +33,12 @@ class PytreesConTree(Peer):
     def _fit(self, values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
         from pytrees import ConTreeClassifier
 
-        model = ConTreeClassifier(max_depth=instance.max_depth, min_sup=instance.min_rows_leaf, max_time=seconds)
-        return _fit(model, values, classes)
+        return _fit(ConTreeClassifier, values, classes, instance, seconds)
 
 
-def _fit(model: Any, values: NDArray[Any], classes: Classes) -> PeerFit:
-    _, took = timed(lambda: model.fit(values, classes))
+def _fit(kind: Any, values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
+    options = {"max_depth": instance.max_depth, "min_sup": instance.min_rows_leaf, "max_time": seconds}
+    model, took = timed(lambda: kind(**options).fit(values, classes))
     if model.tree_ is None:
         msg = "it found no tree in its time"
         raise TimeoutError(msg)

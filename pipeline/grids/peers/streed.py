@@ -21,13 +21,13 @@ class STreeD(Peer):
     def _fit(self, values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
         from pystreed import STreeDClassifier
 
-        model = STreeDClassifier(
-            optimization_task="cost-complex-accuracy" if instance.alpha else "accuracy",
-            max_depth=instance.max_depth,
-            min_leaf_node_size=instance.min_rows_leaf,
-            cost_complexity=min(instance.size_cost / instance.data.rows, 1.0),
-            time_limit=seconds,
-        )
-        _, took = timed(lambda: model.fit(values, classes))
+        options = {
+            "optimization_task": "cost-complex-accuracy" if instance.alpha else "accuracy",
+            "max_depth": instance.max_depth,
+            "min_leaf_node_size": instance.min_rows_leaf,
+            "cost_complexity": min(instance.size_cost / instance.data.rows, 1.0),
+            "time_limit": seconds,
+        }
+        model, took = timed(lambda: STreeDClassifier(**options).fit(values, classes))
         found = model.fit_result
         return PeerFit(model.predict(values), found.tree_nodes(), bool(found.is_optimal()), took)
