@@ -12,16 +12,24 @@ from numba import njit
 
 from algorithms.kernels.bits import popcount
 
-__all__ = ["bound_of_root", "bound_of_sides", "forced_weight", "hopeless", "open_bounds", "spread_bound"]
+__all__ = [
+    "bound_of_root",
+    "bound_of_sides",
+    "forced_weight",
+    "hopeless",
+    "open_bounds",
+    "rows_of_side",
+    "spread_bound",
+]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def forced_weight(problem, mask, column, value):
     """The weight of the rows of a side that every tree gets wrong, since rows with equal values differ in class."""
     return _weight(problem.start, problem.forced, problem.segments.weight, mask, column, value)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def _weight(start, forced, weights, mask, column, value):
     flip = np.uint64(0) if value else np.uint64(0xFFFFFFFFFFFFFFFF)
     weight = 0.0
@@ -36,7 +44,20 @@ def _weight(start, forced, weights, mask, column, value):
     return weight
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
+def rows_of_side(problem, pairs, totals, place, side):
+    """How many rows a side of an attribute has."""
+    ones, rows = 0.0, 0.0
+    if problem.segments.rows_plane >= 0:
+        ones, rows = pairs[problem.segments.rows_plane, place, place], totals[problem.segments.rows_plane]
+    else:
+        for c in range(problem.classes):
+            ones += pairs[c, place, place]
+            rows += totals[c]
+    return ones if side == 0 else rows - ones
+
+
+@njit(nogil=True, cache=True, _nrt=False)
 def open_bounds(problem, levels, level):
     """Write the bounds of all sides at the level's present depth: as leaves, with one split, and with more."""
     cost = problem.split_cost
@@ -55,7 +76,9 @@ def open_bounds(problem, levels, level):
             leaf = all_there - most
             one_split = np.float64((levels.after_one if side == 0 else levels.after_zero)[level, place])
             lower = levels.lower[level, side, place]
-            if problem.sizes == 1:
+            if rows_of_side(problem, pairs, totals, place, side) < problem.fewest:
+                lower[:] = np.inf  # not even a leaf is allowed
+            elif problem.sizes == 1:
                 lower[0] = min(leaf, one_split + cost, forced + 2 * cost)
             else:
                 lower[:] = forced
@@ -65,7 +88,7 @@ def open_bounds(problem, levels, level):
                     lower[size] = min(forced, lower[1])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def spread_bound(problem, levels, level, place, side):
     """Bound the sides of all other attributes by what is known of this one."""
     if problem.fewest > 1:
@@ -94,7 +117,7 @@ def spread_bound(problem, levels, level, place, side):
             zeros[other] = max(zeros[other], value - not_zero)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def bound_of_sides(problem, levels, level, place, size):
     """No tree of this size with the attribute at its root is better."""
     one, zero = levels.lower[level, 0, place], levels.lower[level, 1, place]
@@ -106,7 +129,7 @@ def bound_of_sides(problem, levels, level, place, size):
     return least
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def hopeless(problem, levels, level, place):
     """Whether no tree with the attribute at its root is better than the best so far, or below the level's limit."""
     best = levels.best[level]
@@ -121,10 +144,11 @@ def hopeless(problem, levels, level, place):
     return True
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def bound_of_root(problem, levels, bounds):
     """Write, by size, what no tree is better than, as far as the search has come at its first level."""
-    bounds[:] = levels.best[0]
+    for size in range(problem.sizes):
+        bounds[size] = levels.best[0, size]
     deepest = levels.current[0] == levels.depth[0]
     for size in range(problem.sizes):
         if not deepest:

@@ -11,9 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.lanes import LANES
-from algorithms.kernels.pair_counts import Lanes, pack_columns, pack_lanes, write_pair_counts
-from algorithms.kernels.pair_scan import scan_pairs, scan_pairs_of_two_classes
+from algorithms.kernels.lanes import LANES, tile_counts
+from algorithms.kernels.pair_counts import Lanes, pack_columns, pack_lanes
+from algorithms.kernels.pair_scan import (
+    scan_both_sides,
+    scan_both_sides_of_two_classes,
+    scan_other_side,
+    scan_other_side_of_two_classes,
+)
+from algorithms.kernels.weight_scan import scan_weights, write_weights_of_pairs
 
 __all__ = [
     "Block",
@@ -97,25 +103,32 @@ class Levels(NamedTuple):
 class Sides(NamedTuple):
     """Room for both sides of an attribute.
 
-    counts, singles (2, planes, stride), totals (2, planes), weights (2, stride), after (2, 2, stride), room (4, stride)
+    singles (2, planes, stride), totals (2, planes) : the weight of the rows with each attribute, and of all
+    after (2, 2, stride) : errors with one more split on the rows with value 1, and with 0, of each first attribute
+    counts (planes, stride), room (8, stride) : for weights
+    keys (2, 2), values (2, sizes), attribute, found (sizes,) : what is noted of each side
     """
 
-    counts: Any
     singles: Any
     totals: Any
-    weights: Any
     after: Any
+    counts: Any
     room: Any
+    keys: Any
+    values: Any
+    attribute: Any
+    found: Any
 
 
 class Block(NamedTuple):
-    """Room for rows to count: `lanes`, and `chosen` (words,) which rows they are."""
+    """Room for rows to count: `lanes`; `chosen` (words,), which rows they are; `kept` (attributes,), of which attributes."""
 
     lanes: Lanes
     chosen: Any
+    kept: Any
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def leaf_error(weights, classes):
     """The weight of the rows that are not of the greatest class."""
     total, most = 0.0, 0.0
@@ -125,82 +138,169 @@ def leaf_error(weights, classes):
     return total - most
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def prepare(problem, levels, block, sides, level):
     """Count the pairs of a level's attributes, and the errors below each of them with one more split."""
-    number = levels.number[level]
-    columns, start = levels.columns[level], levels.start[level]
-    pairs, totals = levels.pairs[level], levels.totals[level]
-    pack_lanes(columns, start, columns[number], number, problem.stride, block.lanes)
-    planes = len(totals)
+    number, stride = levels.number[level], problem.stride
+    pack_lanes(levels.columns[level], levels.start[level], levels.columns[level, number], number, stride, block.lanes)
+    _count_pairs(problem, problem.segments.weight, levels, block, sides, level)
     tiles = (number + LANES - 1) // LANES
-    for attribute in range(number):
-        upto = attribute // LANES + 1
-        write_pair_counts(block.lanes, problem.segments, problem.stride, attribute, upto, sides.counts[0])
-        for plane in range(planes):
-            for j in range(attribute + 1):
-                pairs[plane, attribute, j] = sides.counts[0, plane, j]
-                pairs[plane, j, attribute] = sides.counts[0, plane, j]
-    for plane in range(planes):
+    for plane in range(levels.totals.shape[1]):
         for attribute in range(number):
-            sides.singles[0, plane, attribute] = pairs[plane, attribute, attribute]
-        for rest in range(number, tiles * LANES):
-            sides.singles[0, plane, rest] = 0
-            for attribute in range(number):
-                pairs[plane, attribute, rest] = 0
-        sides.totals[0, plane] = totals[plane]
-    write_weights(problem, sides, 0, tiles)
+            sides.singles[0, plane, attribute] = levels.pairs[level, plane, attribute, attribute]
+            for rest in range(number, tiles * LANES):
+                levels.pairs[level, plane, attribute, rest] = 0
+        sides.singles[0, plane, number : tiles * LANES] = 0
+        sides.totals[0, plane] = levels.totals[level, plane]
+    _all_wrong(problem, sides, 0, tiles)
+    nothing = block.lanes.start
+    nothing[:] = 0  # all rows are those of the other side of no rows
+    _scan_rows(problem, problem.segments.weight, levels, block, sides, level, 1, False)
     for attribute in range(number):
-        for plane in range(planes):
-            upto = (attribute // LANES + 1) * LANES
-            sides.counts[0, plane, :upto] = pairs[plane, attribute, :upto]
-        _scan(problem, sides, 0, attribute)
-    levels.after_one[level, : tiles * LANES] = sides.after[0, 0, : tiles * LANES]
-    levels.after_zero[level, : tiles * LANES] = sides.after[0, 1, : tiles * LANES]
+        levels.after_one[level, attribute] = sides.after[0, 0, attribute]
+        levels.after_zero[level, attribute] = sides.after[0, 1, attribute]
 
 
-@njit(nogil=True, cache=True)
-def write_weights(problem, sides, side, tiles):
-    """Write the weights of a side's attributes, and no second split yet below any: all rows count as wrong."""
-    kind = sides.counts.dtype.type
-    everything = kind(0)
+@njit(nogil=True, cache=True, _nrt=False)
+def _count_pairs(problem, weights, levels, block, sides, level):
+    stride, width = problem.stride, block.lanes.columns.shape[1]
+    pairs, start = levels.pairs[level], block.lanes.start
+    for attribute in range(levels.number[level]):
+        tiles = attribute // LANES + 1
+        if weights is None:
+            for c in range(problem.classes):
+                for tile in range(tiles):
+                    tile_counts(
+                        levels.pairs,
+                        ((level * len(pairs) + c) * stride + attribute) * stride + tile * LANES,
+                        block.lanes.lanes,
+                        tile * LANES,
+                        stride,
+                        block.lanes.columns,
+                        attribute * width,
+                        start[c],
+                        start[c + 1],
+                    )
+        else:
+            counts, rows = sides.counts, problem.segments.rows_plane
+            write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, attribute, tiles, counts)
+            for plane in range(len(pairs)):
+                for j in range(attribute + 1):
+                    pairs[plane, attribute, j] = counts[plane, j]
+    for plane in range(len(pairs)):
+        for attribute in range(levels.number[level]):
+            for j in range(attribute):
+                pairs[plane, j, attribute] = pairs[plane, attribute, j]
+
+
+@njit(nogil=True, cache=True, _nrt=False)
+def _all_wrong(problem, sides, side, tiles):
+    """Before any second split is seen, all rows of a side count as wrong below each attribute."""
+    everything = sides.totals.dtype.type(0)
     for c in range(problem.classes):
-        everything = kind(everything + sides.totals[side, c])
-    for j in range(tiles * LANES):
-        weight = kind(0)
-        for c in range(problem.classes):
-            weight = kind(weight + sides.singles[side, c, j])
-        sides.weights[side, j] = weight
-        sides.after[side, 0, j] = everything
-        sides.after[side, 1, j] = everything
+        everything = sides.totals.dtype.type(everything + sides.totals[side, c])
+    sides.after[side, :, : tiles * LANES] = everything
 
 
-@njit(nogil=True, cache=True)
-def _scan(problem, sides, side, attribute):
-    upto = attribute // LANES + 1
-    one, zero = sides.after[side, 0], sides.after[side, 1]
-    counts, singles, totals = sides.counts[side], sides.singles[side], sides.totals[side]
-    if problem.classes == 2 and problem.fewest <= 1:
-        scan_pairs_of_two_classes(counts, singles, totals, attribute, upto, one, zero)
-    else:
-        scan_pairs(
-            counts,
-            singles,
-            totals,
-            sides.weights[side],
-            problem.classes,
-            problem.fewest,
-            attribute,
-            upto,
-            sides.room,
-            one,
-            zero,
-        )
+@njit(nogil=True, cache=True, _nrt=False)
+def _scan_rows(problem, weights, levels, block, sides, level, counted, both):
+    """Scan the pairs of all attributes: of the side that is not counted, or of both."""
+    stride, classes, fewest = problem.stride, problem.classes, problem.fewest
+    lanes, words, start, width = block.lanes.lanes, block.lanes.columns, block.lanes.start, block.lanes.columns.shape[1]
+    singles, totals, after, pairs = sides.singles, sides.totals, sides.after, levels.pairs
+    planes = levels.totals.shape[1]
+    for i in range(levels.number[level]):
+        tiles = i // LANES + 1
+        at = (level * planes * stride + i) * stride
+        if weights is None:
+            if classes == 2 and fewest <= 1 and both:
+                scan_both_sides_of_two_classes(
+                    lanes,
+                    words,
+                    start,
+                    singles,
+                    totals,
+                    after,
+                    pairs,
+                    at,
+                    i,
+                    counted,
+                    tiles,
+                    stride,
+                    width,
+                    classes,
+                    fewest,
+                )
+            elif classes == 2 and fewest <= 1:
+                scan_other_side_of_two_classes(
+                    lanes,
+                    words,
+                    start,
+                    singles,
+                    totals,
+                    after,
+                    pairs,
+                    at,
+                    i,
+                    counted,
+                    tiles,
+                    stride,
+                    width,
+                    classes,
+                    fewest,
+                )
+            elif both:
+                scan_both_sides(
+                    lanes,
+                    words,
+                    start,
+                    singles,
+                    totals,
+                    after,
+                    pairs,
+                    at,
+                    i,
+                    counted,
+                    tiles,
+                    stride,
+                    width,
+                    classes,
+                    fewest,
+                )
+            else:
+                scan_other_side(
+                    lanes,
+                    words,
+                    start,
+                    singles,
+                    totals,
+                    after,
+                    pairs,
+                    at,
+                    i,
+                    counted,
+                    tiles,
+                    stride,
+                    width,
+                    classes,
+                    fewest,
+                )
+        else:
+            other, counts, rows = 1 - counted, sides.counts, problem.segments.rows_plane
+            write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, i, tiles, counts)
+            if both:
+                scan_weights(
+                    counts, singles[counted], totals[counted], classes, fewest, i, tiles, sides.room, after[counted]
+                )
+            for plane in range(planes):
+                for j in range(tiles * LANES):
+                    counts[plane, j] = pairs[level, plane, i, j] - counts[plane, j]
+            scan_weights(counts, singles[other], totals[other], classes, fewest, i, tiles, sides.room, after[other])
 
 
-@njit(nogil=True, cache=True)
-def scan_sides(problem, levels, block, sides, level, place, wanted_one, wanted_zero):
-    """Find the errors below every attribute with one more split, on the sides of an attribute that are wanted.
+@njit(nogil=True, cache=True, _nrt=False)
+def scan_sides(problem, levels, block, sides, level, place):
+    """Find the errors below every attribute with one more split, on both sides of an attribute.
 
     The rows of the smaller side are counted; those of the other are what is left of the level's. Returns how many pairs
     of attributes were looked at.
@@ -208,95 +308,84 @@ def scan_sides(problem, levels, block, sides, level, place, wanted_one, wanted_z
     number = levels.number[level]
     columns, start = levels.columns[level], levels.start[level]
     pairs, totals = levels.pairs[level], levels.totals[level]
-    planes = len(totals)
     tiles = (number + LANES - 1) // LANES
+    kind = totals.dtype.type
     ones, rows = 0.0, 0.0
     for c in range(problem.classes):
         ones += pairs[c, place, place]
         rows += totals[c]
-    counted = 0 if ones + ones <= rows else 1  # side 0 of `sides` has value 1, side 1 has value 0
-    other = 1 - counted
-    words = start[len(start) - 1]
-    for w in range(words):
+    counted = 0 if ones + ones <= rows else 1  # side 0 has value 1, side 1 has value 0
+    for w in range(start[len(start) - 1]):
         word = columns[place, w]
         block.chosen[w] = word if counted == 0 else columns[number, w] & ~word
     pack_lanes(columns, start, block.chosen, number, problem.stride, block.lanes)
-    kind = sides.counts.dtype.type
-    for plane in range(planes):
+    for plane in range(len(totals)):
         sides.totals[0, plane] = pairs[plane, place, place]
         sides.totals[1, plane] = kind(totals[plane] - pairs[plane, place, place])
         for j in range(tiles * LANES):
             sides.singles[0, plane, j] = pairs[plane, place, j]
         for j in range(number):
             sides.singles[1, plane, j] = kind(pairs[plane, j, j] - pairs[plane, place, j])
-        for j in range(number, tiles * LANES):
-            sides.singles[1, plane, j] = 0
-    wanted_counted = wanted_one if counted == 0 else wanted_zero
-    wanted_other = wanted_zero if counted == 0 else wanted_one
-    write_weights(problem, sides, 0, tiles)
-    write_weights(problem, sides, 1, tiles)
-    for attribute in range(number):
-        upto = attribute // LANES + 1
-        write_pair_counts(block.lanes, problem.segments, problem.stride, attribute, upto, sides.counts[counted])
-        if wanted_counted:
-            _scan(problem, sides, counted, attribute)
-        if wanted_other:
-            for plane in range(planes):
-                mine, theirs, all_rows = (
-                    sides.counts[other, plane],
-                    sides.counts[counted, plane],
-                    pairs[plane, attribute],
-                )
-                for j in range(upto * LANES):
-                    mine[j] = kind(all_rows[j] - theirs[j])
-            _scan(problem, sides, other, attribute)
+        sides.singles[1, plane, number : tiles * LANES] = 0
+    _all_wrong(problem, sides, 0, tiles)
+    _all_wrong(problem, sides, 1, tiles)
+    _scan_rows(problem, problem.segments.weight, levels, block, sides, level, counted, True)
     return number * (number + 1) // 2
 
 
-@njit(nogil=True, cache=True)
-def best_of_two_levels(problem, singles, totals, after, number, names, best, attribute, found):
+@njit(nogil=True, cache=True, _nrt=False)
+def best_of_two_levels(problem, singles, totals, after, side, number, names, level, best, attribute, found):
     """Write the best trees of two levels of a set of rows, by the errors below each first attribute.
 
-    singles (planes, stride), totals (planes,) : counts; after (2, stride) : errors with one more split on the side with
-    value 1, and 0; names (number,) : the attributes
+    singles (2, planes, stride), totals (2, planes), after (2, 2, stride) : those of a side, as in Sides
+    names (levels, attributes), level : the attributes; best, attribute, found (sizes,)
     """
-    leaf = leaf_error(totals, problem.classes)
-    best[:], attribute[:], found[:] = leaf, -1, 0
-    last = len(totals) - 1
+    classes, fewest, cost, sizes = problem.classes, problem.fewest, problem.split_cost, problem.sizes
+    slack, rows_plane = problem.slack, problem.segments.rows_plane
+    leaf, rows = 0.0, 0.0
+    for c in range(classes):
+        rows += totals[side, c]
+        leaf = max(leaf, np.float64(totals[side, c]))
+    leaf = rows - leaf
+    if rows_plane >= 0:
+        rows = np.float64(totals[side, rows_plane])
+    best[:] = leaf
+    attribute[:] = -1
+    found[:] = 0
+    by_one, by_two, by_three = leaf, leaf, leaf
     for place in range(number):
-        if problem.fewest > 1 and not (
-            problem.fewest <= singles[last, place] <= totals[last] - singles[last, place]
-            or problem.fewest <= totals[last] - singles[last, place] <= singles[last, place]
-        ):
-            continue
-        total_one, most_one, total_zero, most_zero = 0.0, 0.0, 0.0, 0.0
-        for c in range(problem.classes):
-            one = np.float64(singles[c, place])
-            zero = np.float64(totals[c]) - one
-            total_one += one
-            total_zero += zero
+        all_one, most_one, all_zero, most_zero = 0.0, 0.0, 0.0, 0.0
+        for c in range(classes):
+            one = np.float64(singles[side, c, place])
+            zero = np.float64(totals[side, c]) - one
+            all_one += one
+            all_zero += zero
             most_one = max(most_one, one)
             most_zero = max(most_zero, zero)
-        one, zero = total_one - most_one, total_zero - most_zero
-        one_split, zero_split = np.float64(after[0, place]), np.float64(after[1, place])
-        if problem.sizes == 1:
-            cost = problem.split_cost
+        ones = np.float64(singles[side, rows_plane, place]) if rows_plane >= 0 else all_one
+        if ones < fewest or rows - ones < fewest:
+            continue
+        one, zero = all_one - most_one, all_zero - most_zero
+        one_split, zero_split = np.float64(after[side, 0, place]), np.float64(after[side, 1, place])
+        if sizes == 1:
             total = cost + min(one, one_split + cost) + min(zero, zero_split + cost)
-            _improve(problem, total, 0, names[place], 2, best, attribute, found)
-        else:
-            _improve(problem, one + zero, 1, names[place], 2, best, attribute, found)
-            _improve(problem, min(one + zero_split, one_split + zero), 2, names[place], 2, best, attribute, found)
-            _improve(problem, one_split + zero_split, 3, names[place], 2, best, attribute, found)
+            if total < by_one - slack:
+                by_one, best[0], attribute[0], found[0] = total, total, names[level, place], 2
+            continue
+        if one + zero < by_one - slack:
+            by_one = one + zero
+            best[1], attribute[1], found[1] = by_one, names[level, place], 2
+        either = min(one + zero_split, one_split + zero)
+        if sizes > 2 and either < by_two - slack:
+            by_two = either
+            best[2], attribute[2], found[2] = by_two, names[level, place], 2
+        if sizes > 3 and one_split + zero_split < by_three - slack:
+            by_three = one_split + zero_split
+            best[3], attribute[3], found[3] = by_three, names[level, place], 2
     carry(best, attribute, found)
 
 
-@njit(nogil=True, cache=True)
-def _improve(problem, value, size, name, depth, best, attribute, found):
-    if size < problem.sizes and value < best[size] - problem.slack:
-        best[size], attribute[size], found[size] = value, name, depth
-
-
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def carry(best, attribute, found):
     """Where more splits have not led to fewer errors, the tree of fewer splits is the best of more, too."""
     for size in range(1, len(best)):
@@ -304,7 +393,7 @@ def carry(best, attribute, found):
             best[size], attribute[size], found[size] = best[size - 1], attribute[size - 1], found[size - 1]
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def descend(problem, levels, level, place, side, chosen, kept):
     """Write the rows of a side of an attribute, and which attributes differ there, as the level below."""
     number, below = levels.number[level], level + 1

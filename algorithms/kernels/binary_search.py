@@ -24,26 +24,25 @@ DONE, PAUSED, FULL = 0, 1, 2
 NONE = -1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def begin(problem, levels, block, sides, level, depth, limit):
     """Make ready a level whose rows are written: its best tree of two levels, and the order of its attributes."""
     prepare(problem, levels, block, sides, level)
     number = levels.number[level]
     best_of_two_levels(
         problem,
-        sides.singles[0],
-        levels.totals[level],
-        sides.after[0],
+        sides.singles,
+        sides.totals,
+        sides.after,
+        0,
         number,
-        levels.attributes[level],
+        levels.attributes,
+        level,
         levels.best[level],
         levels.attribute[level],
         levels.found[level],
     )
-    promise = np.empty(number)
-    for place in range(number):
-        promise[place] = np.float64(levels.after_one[level, place]) + np.float64(levels.after_zero[level, place])
-    levels.order[level, :number] = np.argsort(promise, kind="mergesort")
+    _sort(levels, level)
     levels.forced[level] = forced_weight(problem, levels.mask[level], problem.columns[len(problem.columns) - 1], True)
     levels.depth[level] = depth
     levels.limit[level] = limit
@@ -52,18 +51,40 @@ def begin(problem, levels, block, sides, level, depth, limit):
     levels.side[level] = NONE
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
+def _sort(levels, level):
+    """Put the attributes in order: fewest errors with two levels below them first (shell sort, for want of room)."""
+    order, number = levels.order[level], levels.number[level]
+    one, zero = levels.after_one[level], levels.after_zero[level]
+    for place in range(number):
+        order[place] = place
+    gap = 1
+    while gap < number:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for end in range(gap, number):
+            moving = order[end]
+            errors = np.float64(one[moving]) + np.float64(zero[moving])
+            at = end
+            while at >= gap:
+                other = order[at - gap]
+                others = np.float64(one[other]) + np.float64(zero[other])
+                if others < errors or (others == errors and other < moving):
+                    break
+                order[at] = other
+                at -= gap
+            order[at] = moving
+        gap //= 3
+
+
+@njit(nogil=True, cache=True, _nrt=False)
 def advance(problem, levels, block, sides, memo, standing, until, growing):
     """Search on until the work is done that `until` says; returns why it stopped.
 
     standing (2,) int64 : the level searched at, and the work done: pairs of attributes looked at
     growing : whether the memo may be given more room
     """
-    kept = np.empty(levels.attributes.shape[1], np.int64)
-    keys = np.empty((2, 2), np.uint64)
-    values = np.empty((2, problem.sizes))
-    attribute = np.empty(problem.sizes, np.int32)
-    found = np.empty(problem.sizes, np.int8)
+    keys, values, attribute, found = sides.keys, sides.values, sides.attribute, sides.found
     while True:
         if standing[1] >= until:
             return PAUSED
@@ -86,7 +107,7 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
                 open_bounds(problem, levels, level)
             continue
         place = levels.order[level, levels.position[level]]
-        if hopeless(problem, levels, level, place) or _too_few(problem, levels, level, place):
+        if hopeless(problem, levels, level, place):
             _next(levels, level)
             continue
         depth = levels.current[level] - 1
@@ -101,8 +122,8 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
                 continue
             if depth > 2:
                 side = _side_to_solve(problem, levels, level, place)
-                descend(problem, levels, level, place, side, block.chosen, kept)
-                levels.key[level + 1] = keys[side]
+                descend(problem, levels, level, place, side, block.chosen, block.kept)
+                levels.key[level + 1, 0], levels.key[level + 1, 1] = keys[side, 0], keys[side, 1]
                 levels.side[level] = side
                 limit = np.inf
                 if problem.sizes == 1:
@@ -115,34 +136,37 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
                 standing[1] += levels.number[level + 1] * (levels.number[level + 1] + 1) // 2
                 continue
             wanted = (not levels.solved[level, 0], not levels.solved[level, 1])
-            standing[1] += scan_sides(problem, levels, block, sides, level, place, wanted[0], wanted[1])
+            standing[1] += scan_sides(problem, levels, block, sides, level, place)
             for side in range(2):
                 if wanted[side]:
                     best_of_two_levels(
                         problem,
-                        sides.singles[side],
-                        sides.totals[side],
-                        sides.after[side],
+                        sides.singles,
+                        sides.totals,
+                        sides.after,
+                        side,
                         levels.number[level],
-                        levels.attributes[level],
+                        levels.attributes,
+                        level,
                         values[side],
                         attribute,
                         found,
                     )
                     keep(memo, keys[side], 2, True, values[side], attribute, found)
-                    levels.lower[level, side, place] = values[side]
+                    for size in range(problem.sizes):
+                        levels.lower[level, side, place, size] = values[side, size]
                     spread_bound(problem, levels, level, place, side)
         _combine(problem, levels, level, place)
         _next(levels, level)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def _next(levels, level):
     levels.position[level] += 1
     levels.solved[level] = False
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def _settled(problem, levels, level):
     """Whether deeper trees are not allowed, or cannot be better: they have more splits than the present depth."""
     current = levels.current[level]
@@ -154,28 +178,16 @@ def _settled(problem, levels, level):
     return current + 1 >= problem.sizes or levels.best[level, current + 1] <= forced + problem.slack
 
 
-@njit(nogil=True, cache=True)
-def _too_few(problem, levels, level, place):
-    if problem.fewest <= 1:
-        return False
-    last = levels.totals.shape[1] - 1
-    ones = levels.pairs[level, last, place, place]
-    return ones < problem.fewest or levels.totals[level, last] - ones < problem.fewest
-
-
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def _note(levels, memo, level, depth):
     """Note what was found of a level's rows; where its limit was in the way, that there is nothing below it."""
     best = levels.best[level]
     exact = depth < levels.depth[level] or best[0] < levels.limit[level] or len(best) > 1
-    if exact:
-        keep(memo, levels.key[level], depth, True, best, levels.attribute[level], levels.found[level])
-    else:
-        limit = np.full(len(best), levels.limit[level])
-        keep(memo, levels.key[level], depth, False, limit, levels.attribute[level], levels.found[level])
+    value = best if exact else levels.limit[level : level + 1]
+    keep(memo, levels.key[level], depth, exact, value, levels.attribute[level], levels.found[level])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def _take_side(problem, levels, level):
     """Take what the level below has found of the side that it was opened for."""
     side, place = levels.side[level], levels.order[level, levels.position[level]]
@@ -184,25 +196,27 @@ def _take_side(problem, levels, level):
     if problem.sizes == 1 and below[0] >= levels.limit[level + 1]:
         levels.lower[level, side, place, 0] = max(levels.lower[level, side, place, 0], levels.limit[level + 1])
     else:
-        levels.lower[level, side, place] = below
+        for size in range(problem.sizes):
+            levels.lower[level, side, place, size] = below[size]
         levels.solved[level, side] = True
     spread_bound(problem, levels, level, place, side)
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def _recall(problem, levels, memo, level, place, side, key, depth):
     """Take what the memo knows of a side."""
     lower = levels.lower[level, side, place]
     known = find(memo, key, depth)
     if known >= 0 and memo.exact[known]:
-        lower[:] = memo.value[known]
+        for size in range(problem.sizes):
+            lower[size] = memo.value[known, size]
         levels.solved[level, side] = True
         spread_bound(problem, levels, level, place, side)
     elif known >= 0:
         lower[0] = max(lower[0], memo.value[known, 0])
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def _side_to_solve(problem, levels, level, place):
     """The side to solve first: the one with more errors as a leaf, where it is open."""
     if levels.solved[level, 0]:
@@ -220,7 +234,7 @@ def _side_to_solve(problem, levels, level, place):
     return 0 if one - most_one >= zero - most_zero else 1
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, _nrt=False)
 def _combine(problem, levels, level, place):
     """Take the best trees of both sides below their attribute, where that is better than what there was."""
     one, zero = levels.lower[level, 0, place], levels.lower[level, 1, place]

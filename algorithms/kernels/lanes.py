@@ -1,11 +1,13 @@
-"""Bit counts of many attributes at once, and the packing of chosen bits: what the machine has single instructions for.
+"""What the machine has single instructions for: packing chosen bits, and work on many attributes at once.
 
 Rows of a table are bits of words. Laid out word by word, attribute beside attribute ("lanes"), one vector instruction
-counts the bits of many attributes.
+counts bits, adds or compares for many attributes. Compilers find such instructions in loops that are long and plain;
+these are neither, so that they are written out here, for whatever machine: vectors it has not are taken apart.
 """
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -14,10 +16,10 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-__all__ = ["LANES", "pack", "tile_counts_1", "tile_counts_2", "tile_counts_4"]
+__all__ = ["LANES", "WORD", "VectorCode", "pack", "tile_counts"]
 
 LANES = 32
-"""Attributes that are counted at once: 32 words of 16 bits fill the widest vectors; narrower machines take several."""
+"""Attributes at once: 32 words of 16 bits fill the widest vectors."""
 
 WORD = ir.IntType(64)
 INDEX = ir.IntType(32)
@@ -61,60 +63,116 @@ def _packed_one_by_one(builder: Any, word: Any, chosen: Any) -> Any:
     return packed
 
 
-def _tile_counts(tiles: int) -> Any:
-    @intrinsic
-    def counts(_context: Any, into: Any, lanes: Any, stride: Any, words: Any, number: Any) -> Any:
-        bits = lanes.dtype.bitwidth
-        lane = ir.IntType(bits)
-        vector = ir.VectorType(lane, LANES)
+class VectorCode:
+    """Instructions on vectors of LANES whole numbers, as many bits each as the words of an array."""
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            target, source, other = (
-                cgutils.create_struct_proxy(signature.args[place])(context, builder, arguments[place]).data
-                for place in (0, 1, 3)
-            )
-            wide, last = arguments[2], arguments[4]
-            popcount = cgutils.get_or_insert_function(
-                builder.module, ir.FunctionType(vector, [vector]), f"llvm.ctpop.v{LANES}i{bits}"
-            )
-            before = builder.block
-            check, body, done = (builder.append_basic_block(name) for name in ("check", "body", "done"))
-            builder.branch(check)
-            builder.position_at_end(check)
-            at = builder.phi(WORD)
-            at.add_incoming(ir.Constant(WORD, 0), before)
-            sums = [builder.phi(vector) for _ in range(tiles)]
-            for phi in sums:
-                phi.add_incoming(ir.Constant(vector, [0] * LANES), before)
-            builder.cbranch(builder.icmp_signed("<", at, last), body, done)
-            builder.position_at_end(body)
-            single = builder.insert_element(
-                ir.Constant(vector, ir.Undefined), builder.load(builder.gep(other, [at])), ir.Constant(INDEX, 0)
-            )
-            everywhere = ir.Constant(ir.VectorType(INDEX, LANES), [0] * LANES)
-            word = builder.shuffle_vector(single, ir.Constant(vector, ir.Undefined), everywhere)
-            start = builder.mul(at, wide)
-            for tile, phi in enumerate(sums):
-                place = builder.gep(source, [builder.add(start, ir.Constant(WORD, LANES * tile))])
-                loaded = builder.load(builder.bitcast(place, vector.as_pointer()))
-                loaded.align = bits // 8
-                phi.add_incoming(builder.add(phi, builder.call(popcount, [builder.and_(loaded, word)])), body)
-            at.add_incoming(builder.add(at, ir.Constant(WORD, 1)), body)
-            builder.branch(check)
-            builder.position_at_end(done)
-            for tile, phi in enumerate(sums):
-                place = builder.gep(target, [ir.Constant(WORD, LANES * tile)])
-                builder.store(phi, builder.bitcast(place, vector.as_pointer())).align = bits // 8
-            return context.get_dummy_value()
+    def __init__(self, context: Any, builder: Any, words: Any) -> None:
+        self.context, self.builder = context, builder
+        self.bits = words.dtype.bitwidth
+        self.lane = ir.IntType(self.bits)
+        self.vector = ir.VectorType(self.lane, LANES)
 
-        return types.void(into, lanes, stride, words, number), generate
+    def data(self, kind: Any, array: Any) -> Any:
+        """Where the numbers of an array are."""
+        return cgutils.create_struct_proxy(kind)(self.context, self.builder, array).data
 
-    counts.__doc__ = f"""Write how many bits words and the lanes of {tiles} x {LANES} attributes have in common.
+    def number(self, data: Any, at: Any) -> Any:
+        """The number at a place."""
+        return self.builder.load(self.builder.gep(data, [at]))
 
-    into   : ({tiles} * {LANES},) signed, as wide as the words; lanes : unsigned, `number` words of the attributes,
-             `stride` apart; words : (number,) the words they are held against
+    def room(self) -> Any:
+        """A vector that changes, all 0."""
+        room = cgutils.alloca_once(self.builder, self.vector)
+        self.clear(room)
+        return room
+
+    def clear(self, room: Any) -> None:
+        """Set a vector to 0."""
+        self.builder.store(ir.Constant(self.vector, [0] * LANES), room)
+
+    def single_room(self) -> Any:
+        """A number that changes, 0."""
+        room = cgutils.alloca_once(self.builder, self.lane)
+        self.builder.store(ir.Constant(self.lane, 0), room)
+        return room
+
+    def load(self, data: Any, at: Any) -> Any:
+        """The LANES numbers from a place on."""
+        place = self.builder.bitcast(self.builder.gep(data, [at]), self.vector.as_pointer())
+        return self.builder.load(place, align=self.bits // 8)
+
+    def store(self, value: Any, data: Any, at: Any) -> None:
+        """Write LANES numbers from a place on."""
+        place = self.builder.bitcast(self.builder.gep(data, [at]), self.vector.as_pointer())
+        self.builder.store(value, place, align=self.bits // 8)
+
+    def everywhere(self, number: Any) -> Any:
+        """A vector of one number."""
+        nothing = ir.Constant(self.vector, ir.Undefined)
+        first = self.builder.insert_element(nothing, number, ir.Constant(INDEX, 0))
+        return self.builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(INDEX, LANES), [0] * LANES))
+
+    def least(self, one: Any, other: Any) -> Any:
+        """The lesser of each two numbers."""
+        return self.builder.select(self.builder.icmp_signed("<", one, other), one, other)
+
+    def greatest(self, one: Any, other: Any) -> Any:
+        """The greater of each two numbers."""
+        return self.builder.select(self.builder.icmp_signed(">", one, other), one, other)
+
+    def least_of(self, vector: Any) -> Any:
+        """The least number of a vector."""
+        name = f"llvm.vector.reduce.smin.v{LANES}i{self.bits}"
+        function = ir.FunctionType(self.lane, [self.vector])
+        return self.builder.call(cgutils.get_or_insert_function(self.builder.module, function, name), [vector])
+
+    def ones(self, vector: Any) -> Any:
+        """How many bits of each number are set."""
+        name = f"llvm.ctpop.v{LANES}i{self.bits}"
+        function = ir.FunctionType(self.vector, [self.vector])
+        return self.builder.call(cgutils.get_or_insert_function(self.builder.module, function, name), [vector])
+
+    def upto(self, first: Any, end: Any) -> AbstractContextManager[Any]:
+        """A loop whose index counts from `first` to `end`."""
+        loop: AbstractContextManager[Any] = cgutils.for_range(self.builder, end, start=first, intp=WORD)
+        return loop
+
+    def common(self, lanes: Any, lane_at: Any, stride: Any, words: Any, word_at: Any, first: Any, end: Any) -> Any:
+        """How many bits the lanes and one attribute have in common in the words from `first` to `end`."""
+        counted = self.room()
+        with self.upto(first, end) as loop:
+            word = self.everywhere(self.number(words, self.builder.add(word_at, loop.index)))
+            lane = self.load(lanes, self.builder.add(lane_at, self.builder.mul(loop.index, stride)))
+            both = self.ones(self.builder.and_(lane, word))
+            self.builder.store(self.builder.add(self.builder.load(counted), both), counted)
+        return self.builder.load(counted)
+
+
+@intrinsic
+def tile_counts(
+    _context: Any,
+    into: Any,
+    at: Any,
+    lanes: Any,
+    lane_at: Any,
+    stride: Any,
+    words: Any,
+    word_at: Any,
+    first: Any,
+    end: Any,
+) -> Any:
+    """Write from `at` on how many bits LANES attributes and one have in common in the words from `first` to `end`.
+
+    into  : flat, signed, as wide as the words
+    lanes : flat, unsigned, words of attributes side by side, `stride` apart, those wanted from `lane_at` on
+    words : (attributes, words) of each attribute, those of the one from `word_at` on
     """
-    return counts
 
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        work = VectorCode(context, builder, lanes)
+        target, source, other = (work.data(signature.args[place], arguments[place]) for place in (0, 2, 5))
+        found = work.common(source, arguments[3], arguments[4], other, arguments[6], arguments[7], arguments[8])
+        work.store(found, target, arguments[1])
+        return context.get_dummy_value()
 
-tile_counts_1, tile_counts_2, tile_counts_4 = _tile_counts(1), _tile_counts(2), _tile_counts(4)
+    return types.void(into, at, lanes, lane_at, stride, words, word_at, first, end), generate

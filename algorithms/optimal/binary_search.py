@@ -19,6 +19,7 @@ from algorithms.optimal.binary_state import (
     empty_levels,
     empty_memo,
     empty_sides,
+    planes_of,
     problem_of,
 )
 from algorithms.optimal.row_bits import RowBits
@@ -33,7 +34,7 @@ SLICE_SECONDS = 0.02
 """A kernel runs about so long before time limits and Ctrl-C are looked at."""
 FIRST_SLICE = 200_000
 """Pairs of attributes looked at before the speed is known."""
-SMALLEST_MEMO = 1 << 10
+SMALLEST_MEMO = 1 << 13
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,8 @@ class BinarySearch:
     def __post_init__(self) -> None:
         """Set up what all sets of rows share."""
         self._problem = problem_of(self.rows, self.fewest, self.split_cost, self.sizes)
-        self._planes = self.rows.classes + (self.fewest > 1)
-        self._sides, self._block = empty_sides(self.rows, self._planes), empty_block(self.rows)
+        self._planes = planes_of(self.rows, self.fewest)
+        self._sides, self._block = empty_sides(self.rows, self._planes, self.sizes), empty_block(self.rows)
         self._memo = empty_memo(SMALLEST_MEMO, self.sizes)
         self._levels = empty_levels(self.rows, self._planes, 0, self.sizes)
         self._key = np.empty(2, np.uint64)
@@ -155,7 +156,7 @@ class BinarySearch:
         levels.number[0] = len(asked)
         levels.attributes[0, : len(asked)] = asked
         levels.totals[0, : self.rows.classes] = totals
-        if self.fewest > 1:
+        if self._planes > self.rows.classes:
             levels.totals[0, -1] = self.rows.rows_with(mask)[-1].sum()
         levels.mask[0] = mask
         hash_of(mask, self.rows.rows, True, levels.key[0])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from algorithms.optimal.binary_plan import best_single_split, plan_found, split_plan
 from algorithms.optimal.binary_search import BinarySearch
-from algorithms.optimal.binary_state import bytes_of_levels
+from algorithms.optimal.binary_state import bytes_of_levels, planes_of
 from algorithms.optimal.cart_start import cart_within, seconds_of_cart
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
@@ -89,7 +89,7 @@ def _searched(
     most_splits = min(2**depth - 1, instance.data.rows - 1, instance.max_splits or instance.data.rows)
     sizes = most_splits + 1 if by_size else 1
     tried = min(depth, FIRST_DEPTH) if instance.max_depth is None else depth
-    needed = bytes_of_levels(rows, rows.classes + (fewest > 1), max(tried - 2, 1), sizes)
+    needed = bytes_of_levels(rows, planes_of(rows, fewest), max(tried - 2, 1), sizes)
     if needed > effort.memory:
         msg = (
             f"the counts of the pairs of {rows.number} attributes take {needed:.3g} bytes for trees of depth {tried}, "

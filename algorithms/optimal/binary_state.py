@@ -33,7 +33,7 @@ def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Pro
         columns=rows.columns,
         start=rows.start,
         forced=rows.forced,
-        segments=rows.segments(count_rows=fewest > 1),
+        segments=rows.segments(count_rows=fewest > 1 and not rows.alike),
         classes=rows.classes,
         fewest=fewest,
         split_cost=split_cost,
@@ -41,6 +41,11 @@ def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Pro
         stride=_stride(rows),
         slack=ROUNDING * (float(weights.sum()) + split_cost) if split_cost or not rows.alike else 0.0,
     )
+
+
+def planes_of(rows: RowBits, fewest: int) -> int:
+    """How many counts a pair has: one for each class, and one of rows, where they have weights and leaves a least size."""
+    return rows.classes + (fewest > 1 and not rows.alike)
 
 
 def empty_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> Levels:
@@ -79,16 +84,19 @@ def bytes_of_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> int:
     return levels * (pairs + rows.columns.nbytes + 16 * rows.number * sizes) + 2 * rows.columns.nbytes
 
 
-def empty_sides(rows: RowBits, planes: int) -> Sides:
+def empty_sides(rows: RowBits, planes: int, sizes: int) -> Sides:
     """Room for both sides of an attribute."""
     stride, kind = _stride(rows), _kind(rows)[1]
     return Sides(
-        counts=np.empty((2, planes, stride), kind),
         singles=np.empty((2, planes, stride), kind),
         totals=np.empty((2, planes), kind),
-        weights=np.empty((2, stride), kind),
         after=np.empty((2, 2, stride), kind),
-        room=np.empty((4, stride), kind),
+        counts=np.empty((planes, stride), kind),
+        room=np.empty((8, stride), kind),
+        keys=np.empty((2, 2), np.uint64),
+        values=np.empty((2, sizes)),
+        attribute=np.empty(sizes, np.int32),
+        found=np.empty(sizes, np.int8),
     )
 
 
@@ -103,7 +111,7 @@ def empty_block(rows: RowBits) -> Block:
         start=np.empty(len(rows.start), np.int64),
         counted=np.empty(stride, signed),
     )
-    return Block(lanes, np.empty(len(rows.rows), np.uint64))
+    return Block(lanes, np.empty(len(rows.rows), np.uint64), np.empty(rows.number, np.int64))
 
 
 def empty_memo(places: int, sizes: int) -> Memo:

@@ -42,9 +42,9 @@ class RowBits:
                  the rows as one before them does
     columns    : (columns + 1, words) bits: whether the row has the greater of the two values; last, whether it is a row
     start      : (segments + 1,) the words of each segment
-    class_of   : (segments,) the class; weight : (segments,) of each row, in units of `unit`
+    class_of   : (segments,) the class, of those that there are; weight : (segments,) of each row, in units of `unit`
     unit       : the weight of each row where all are the same, else 1
-    classes    : how many there are
+    classes    : how many there are among the rows
     """
 
     attributes: NDArray[np.int32]
@@ -81,10 +81,10 @@ class RowBits:
             attributes=np.array(asked, np.int32)[kept],
             columns=np.ascontiguousarray(columns[[*kept, len(asked)]]),
             start=start,
-            class_of=decisions[first].astype(np.int64),
+            class_of=np.unique(decisions[first], return_inverse=True)[1].astype(np.int64),
             weight=np.ones(len(first)) if alike else ordered[first],
             unit=float(weights[0]) if alike else 1.0,
-            classes=len(data.classes),
+            classes=len(np.unique(decisions[first])),
         )
 
     @property

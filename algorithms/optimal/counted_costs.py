@@ -1,0 +1,283 @@
+"""Least costs of the trees over sets of rows, and exactly how many trees have them, by dynamic programming.
+
+The cost of a tree is its errors in the unit of the weights, and what its splits or leaves cost in that unit. It is told
+by exact number of splits where the instance limits them, else once for any number. A subtree is part of an optimal
+tree only where it is optimal for its rows, its depth and its number of splits, so costs and numbers of a node follow
+from those of the parts of each of its splits; a split whose parts cost more than is allowed is left as soon as that is
+known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import AttributeKind, DataSet
+from algorithms.kernels.node_cells import Cells
+from algorithms.kernels.two_levels import Terms, leaf_and_split, two_levels
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.least_cost import LeastCost, least_of
+from algorithms.optimal.node_splits import NodeSplit, node_splits
+from algorithms.optimal.solution import Effort
+
+__all__ = ["CountedCosts", "EffortSpentError"]
+
+Rows = NDArray[np.int64]
+Numbers = NDArray[np.float64]
+
+TIE = 1e-9
+"""Objectives that differ by less are equal."""
+
+ENTRY_BYTES = 500
+"""What an entry of the table takes beside its key, about."""
+
+EXACT = 2.0**53
+"""Numbers up to this are exact as floats."""
+
+
+class EffortSpentError(RuntimeError):
+    """The optimal trees could not be counted within the effort allowed."""
+
+
+@dataclass(eq=False)
+class CountedCosts:
+    """The table of the dynamic programme: what is known of the sets of rows met so far.
+
+    Raises EffortSpentError from `of` where the effort does not suffice.
+    """
+
+    instance: Instance
+    effort: Effort = field(default_factory=Effort)
+    subsets: bool = False
+
+    data: DataSet = field(init=False)
+    weights: Numbers = field(init=False)
+    tie: float = field(init=False)
+    at_split: float = field(init=False)
+    at_leaf: float = field(init=False)
+    root: Rows = field(init=False)
+    depth: int = field(init=False)
+    length: int = field(init=False)
+    work: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        """Sort the rows by class and weight, and write down the cells of the attributes."""
+        data, weights = self.instance.data, self.instance.weights
+        order = np.lexsort((weights, data.decisions))
+        self.data, self.weights = data.take(order), weights[order]
+        self.tie = TIE * self.instance.baseline
+        self.at_split = self.instance.size_cost if self.instance.penalty == "splits" else 0.0
+        self.at_leaf = self.instance.size_cost - self.at_split
+        self._terms = Terms(
+            classes=len(data.classes),
+            least_rows=self.instance.min_rows_leaf,
+            at_split=self.at_split,
+            at_leaf=self.at_leaf,
+            tie=self.tie,
+            subsets=self.subsets,
+        )
+        self._cells = _cells(self.data, self.weights, self.effort.memory)
+        self._forced = _forced(self.data, self.weights)
+        self._ends = math.inf if self.effort.seconds is None else monotonic() + self.effort.seconds
+        self._known: dict[tuple[bytes, int], tuple[float, LeastCost]] = {}
+        self._held = self._cells.member.nbytes
+        self.root = np.arange(data.rows)
+        self.depth, self.length = self._limits()
+
+    def of(self, rows: Rows, depth: int, ceiling: float = math.inf) -> LeastCost:
+        """Of the trees over rows, in order, of at most this depth; costs above the ceiling may be told as infinite."""
+        depth = self._useful_depth(rows, depth)
+        if depth == 0:
+            leaf = self.leaf(rows)
+            return LeastCost((leaf,), (int(leaf < math.inf),))
+        key = self._key(rows), depth
+        known_to, known = self._known.get(key, (-math.inf, None))
+        if known is not None and (ceiling <= known_to or (len(known.cost) == 1 and known.cost[0] <= known_to)):
+            return known
+        self._spend(len(rows))
+        if depth == 1:
+            return self._one_level(rows)
+        found = self._two_levels(rows, ceiling) if depth == 2 else None
+        if found is None:
+            found = self._more_levels(rows, depth, ceiling)
+        self._known[key] = ceiling, found
+        self._held += len(key[0]) + ENTRY_BYTES
+        return found
+
+    def splits(self, rows: Rows) -> Iterator[NodeSplit]:
+        """The splits of a node with these rows."""
+        return node_splits(self.data, rows, self.instance.min_rows_leaf, subsets=self.subsets)
+
+    def leaf(self, rows: Rows) -> float:
+        """The cost of a leaf with these rows; infinite where it would have too few."""
+        if len(rows) < self._terms.least_rows:
+            return math.inf
+        return self._errors(rows) + self.at_leaf
+
+    def least(self, rows: Rows) -> float:
+        """What any tree over these rows costs at least: the errors on rows that no split tells apart."""
+        return float(self._forced[rows].sum()) + self.at_leaf
+
+    def least_through(self, split: NodeSplit) -> float:
+        """What any tree costs at least that takes a split at the root."""
+        return self.at_split + sum(map(self.least, split.parts))
+
+    def through(self, split: NodeSplit, depth: int, ceiling: float) -> LeastCost | None:
+        """Of the trees of at most this depth that take a split at the root; None where all cost more than `ceiling`."""
+        return self._through(split, depth, ceiling)[0]
+
+    def _through(self, split: NodeSplit, depth: int, ceiling: float) -> tuple[LeastCost | None, list[float]]:
+        """As `through`; and what the trees of each branch cost at least."""
+        least = [self.least(part) for part in split.parts]
+        trees = LeastCost((self.at_split,), (1,)) if self.length == 1 else self._one_split_first()
+        for place in sorted(range(len(least)), key=lambda place: -len(split.parts[place])):
+            most = ceiling - self.at_split - sum(least) + least[place]
+            if least[place] > most + self.tie:
+                return None, least
+            part = self.of(split.parts[place], depth - 1, most)
+            cost = min(part.cost)
+            if cost > most + self.tie:
+                least[place] = most
+                return None, least
+            least[place] = cost
+            trees = trees.joined(part, self.tie)
+        return trees, least
+
+    def _more_levels(self, rows: Rows, depth: int, ceiling: float) -> LeastCost:
+        leaf = self.leaf(rows)
+        found = LeastCost((leaf, *(math.inf,) * (self.length - 1)), (int(leaf < math.inf), *(0,) * (self.length - 1)))
+        ceiling = min(ceiling, leaf)
+        if self.length == 1 and depth > 2:
+            ceiling = min(ceiling, self.of(rows, depth - 1, ceiling).cost[0])
+        by_attribute = [list(splits) for _, splits in groupby(self.splits(rows), key=lambda split: split.attribute)]
+        errors = [min(sum(map(self._errors, split.parts)) for split in splits) for splits in by_attribute]
+        for place in sorted(range(len(errors)), key=lambda place: errors[place]):
+            found = self._through_any(by_attribute[place], depth, ceiling, found)
+        return found
+
+    def _through_any(self, splits: list[NodeSplit], depth: int, ceiling: float, found: LeastCost) -> LeastCost:
+        """`found` and the trees that take one of the splits of an attribute at the root.
+
+        Trees over more rows cost no less, where leaves may have one row: what a cut's lower branch costs at least,
+        those of higher cuts do as well, and what its upper branch costs, those of lower cuts.
+        """
+        beside = splits[0].groups == () and self._terms.least_rows == 1
+        waiting = [(0, len(splits), 0.0, 0.0)]  # from, up to; what the lower and the upper branch cost at least
+        while waiting:
+            low, high, lower, upper = waiting.pop()
+            ceiling = min(ceiling, found.cost[0])  # trees of more splits that cost more are never wanted
+            if low >= high or self.at_split + lower + upper > ceiling + self.tie:
+                continue
+            cut = (low + high) // 2 if beside else low
+            trees, least = self._through(splits[cut], depth, ceiling)
+            if trees is not None:
+                found = found.or_else(trees, self.tie)
+            if beside:
+                waiting += [(low, cut, lower, max(upper, least[1])), (cut + 1, high, max(lower, least[0]), upper)]
+            else:
+                waiting.append((low + 1, high, 0.0, 0.0))
+        return found
+
+    def _two_levels(self, rows: Rows, ceiling: float) -> LeastCost | None:
+        """Of the trees of two levels; None where there are more than a float counts exactly."""
+        cost, number = np.empty(self.length), np.empty(self.length)
+        two_levels(self._cells, rows, self._terms, min(ceiling, self.leaf(rows)), cost, number)
+        return LeastCost(tuple(cost.tolist()), tuple(map(int, number.tolist()))) if number.max() < EXACT else None
+
+    def _one_level(self, rows: Rows) -> LeastCost:
+        leaf, split, number = leaf_and_split(self._cells, rows, self._terms)
+        terms = [(0, leaf, int(leaf < math.inf)), (min(self.length - 1, 1), split, int(number))]
+        return least_of(terms, min(self.length, 2), self.tie)
+
+    def _one_split_first(self) -> LeastCost:
+        """A split, before there is anything below it."""
+        rest = self.length - 2
+        return LeastCost((math.inf, self.at_split, *(math.inf,) * rest), (0, 1, *(0,) * rest))
+
+    def _errors(self, rows: Rows) -> float:
+        of_class = np.bincount(self.data.decisions[rows], self.weights[rows])
+        return float(of_class.sum()) - float(of_class.max())
+
+    def _useful_depth(self, rows: Rows, depth: int) -> int:
+        """The depth that trees worth their splits can have at most: a leaf is better than deeper ones."""
+        depth = min(depth, len(rows) // self._terms.least_rows - 1)
+        if depth <= 0 or self.instance.baseline == 0:
+            return 0
+        at_size = self.instance.size_cost
+        if at_size > 0:
+            saved = self._errors(rows) - float(self._forced[rows].sum())
+            depth = int(min(depth, (saved + self.tie) // at_size))
+        return depth
+
+    def _limits(self) -> tuple[int, int]:
+        """(depth at most, length of the arrays of costs by splits: 1 where their number does not matter)."""
+        instance, rows = self.instance, self.data.rows
+        depth = self._useful_depth(self.root, rows if instance.max_depth is None else instance.max_depth)
+        if instance.max_splits is None:
+            return depth, 1
+        widest = max(
+            [2, *(len(np.unique(c)) for a, c in zip(self.data.attributes, self.data.columns, strict=True) if a.labels)]
+        )
+        splits = min(sum(widest**level for level in range(depth)), rows // self._terms.least_rows - 1)
+        depth = min(depth, instance.max_splits)
+        return depth, 1 if splits <= instance.max_splits else instance.max_splits + 1
+
+    def _key(self, rows: Rows) -> bytes:
+        inside = np.zeros(self.data.rows, np.bool_)
+        inside[rows] = True
+        return np.packbits(inside).tobytes()
+
+    def _spend(self, rows: int) -> None:
+        """Count a set of rows that is looked into; EffortSpentError where that is one too many."""
+        self.work += rows
+        limits = (
+            (
+                self.effort.work is not None and self.work > self.effort.work,
+                f"its limit of {self.effort.work} units of work",
+            ),
+            (monotonic() > self._ends, f"its limit of {self.effort.seconds} seconds"),
+            (self._held > self.effort.memory, f"its limit of {self.effort.memory:,} bytes"),
+        )
+        for reached, limit in limits:
+            if reached:
+                msg = (
+                    f"counting the optimal trees of {self.data.rows:,} rows and {len(self.data.columns):,} attributes "
+                    f"reached {limit}, with {len(self._known):,} sets of rows known. Raise the limit, or ask for less "
+                    "depth, fewer splits, larger leaves or a larger alpha"
+                )
+                raise EffortSpentError(msg)
+
+
+def _cells(data: DataSet, weights: Numbers, memory: int) -> Cells:
+    """The cells of the attributes of rows that are sorted by class and weight."""
+    values = [np.unique(column) for column in data.columns]
+    numeric = np.array([about.kind is AttributeKind.NUMERIC for about in data.attributes], np.bool_)
+    sizes = [len(of) - of_numbers for of, of_numbers in zip(values, numeric.tolist(), strict=True)]
+    if data.rows * sum(sizes) > memory:
+        msg = (
+            f"{data.rows:,} rows and {sum(sizes):,} values take {data.rows * sum(sizes):,} bytes, but {memory:,} are "
+            "allowed: raise the limit, or cut the numbers into fewer intervals"
+        )
+        raise EffortSpentError(msg)
+    first = np.cumsum([0, *sizes], dtype=np.int64)
+    member = np.zeros((data.rows, first[-1]), np.uint8)
+    for attribute, (of, column) in enumerate(zip(values, data.columns, strict=True)):
+        at = slice(first[attribute], first[attribute + 1])
+        member[:, at] = np.less_equal(column[:, None], of[:-1]) if numeric[attribute] else np.equal(column[:, None], of)
+    pairs = np.stack([data.decisions, weights], axis=1)
+    kinds, group = np.unique(pairs, axis=0, return_inverse=True)
+    return Cells(member, group.ravel(), kinds[:, 0].astype(np.int64), np.ascontiguousarray(kinds[:, 1]), first, numeric)
+
+
+def _forced(data: DataSet, weights: Numbers) -> Numbers:
+    """(rows,): the weight of each row that is not of the most common class of the rows with equal values."""
+    _, kind = np.unique(data.values(), axis=0, return_inverse=True)
+    of_class = np.zeros((kind.max() + 1, len(data.classes)))
+    np.add.at(of_class, (kind.ravel(), data.decisions), weights)
+    return np.where(of_class.argmax(axis=1)[kind.ravel()] == data.decisions, 0.0, weights)

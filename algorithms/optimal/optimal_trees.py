@@ -1,0 +1,159 @@
+"""How many optimal trees an instance has, and which: all of them, though no search needs more than one.
+
+Two trees differ where a node asks another attribute, or parts its rows otherwise: the place of a threshold between the
+same two values makes no difference, nor which of several most common classes a leaf decides for; two attributes that
+part the rows alike do. Where splits cost nothing (alpha = 0), trees count that split further than helps: those of
+fewest splits are the optimal trees of the instance whose `max_splits` is that number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from math import inf, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.optimal.counted_costs import CountedCosts
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.node_splits import NodeSplit
+from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
+from algorithms.optimal.solution import Effort
+from algorithms.tree import DecisionTree
+
+__all__ = ["OptimalTrees"]
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """The trees over rows, of at most this depth, that cost so much; and the place of that in the arrays of costs."""
+
+    rows: Rows
+    depth: int
+    place: int
+    cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Choice:
+    """Some of the trees of a state: a leaf, or a split and a state for each branch; and how many they are."""
+
+    number: int
+    split: NodeSplit | None = None
+    below: tuple[_State, ...] = ()
+
+
+Choices = dict[tuple[bytes, int, int], list[_Choice]]
+
+
+@dataclass(frozen=True, eq=False)
+class OptimalTrees:
+    """The optimal trees of an instance, in order, never none.
+
+    objective : what was minimised, of each of them
+    number    : how many they are, exactly
+    """
+
+    instance: Instance
+    objective: float
+    number: int
+    _costs: CountedCosts
+    _roots: tuple[tuple[int, _State], ...]
+
+    @staticmethod
+    def of(instance: Instance, effort: Effort | None = None, *, subsets: bool = False) -> OptimalTrees:
+        """The optimal trees of an instance; with `subsets` also those that ask for two sets of codes.
+
+        Where the majority rule makes no errors, it is the one optimal tree.
+
+        Raises
+        ------
+        EffortSpentError
+            They could not be counted within the effort.
+        """
+        costs = CountedCosts(instance, Effort() if effort is None else effort, subsets)
+        least = inf
+        for depth in range(costs.depth + 1):  # trees of less depth are soon found, and no optimal one costs more
+            found = costs.of(costs.root, depth, least)
+            least = min(found.cost)
+        roots = tuple(
+            (number, _State(costs.root, costs.depth, place, cost))
+            for place, (cost, number) in enumerate(zip(found.cost, found.number, strict=True))
+            if number and cost <= least + costs.tie
+        )
+        objective = least / instance.baseline if instance.baseline else instance.objective(0.0, 0, 1)
+        return OptimalTrees(instance, objective, sum(number for number, _ in roots), costs, roots)
+
+    def tree(self, place: int = 0) -> DecisionTree:
+        """The tree at a place of their order, from 0.
+
+        Where splits are limited, those of fewer come first. A leaf comes before splits, these by attribute, then by
+        cut; the tree below the last branch changes fastest.
+
+        Raises
+        ------
+        IndexError
+            There is no such place.
+        """
+        if not 0 <= place < self.number:
+            msg = f"place is {place}: expected one from 0 on, below the number of trees, {self.number}"
+            raise IndexError(msg)
+        return self._tree_at(place, {})
+
+    def trees(self, limit: int | None = None) -> Iterator[DecisionTree]:
+        """The trees one by one, in the order that `tree` tells, at most `limit` of them."""
+        chosen: Choices = {}
+        last = self.number if limit is None else min(limit, self.number)
+        return (self._tree_at(place, chosen) for place in range(last))
+
+    def _tree_at(self, place: int, chosen: Choices) -> DecisionTree:
+        root = 0
+        while place >= self._roots[root][0]:
+            place -= self._roots[root][0]
+            root += 1
+        plan = self._plan(self._roots[root][1], place, chosen)
+        return tree_of_plan(plan, self.instance.data, self.instance.weights)
+
+    def _plan(self, state: _State, place: int, chosen: Choices) -> Plan:
+        key = state.rows.tobytes(), state.depth, state.place
+        if key not in chosen:
+            chosen[key] = list(self._choices(state))
+        for choice in chosen[key]:
+            if place < choice.number:
+                break
+            place -= choice.number
+        if choice.split is None:
+            return Leaf()
+        plans: list[Plan] = []
+        for below in reversed(choice.below):
+            place, digit = divmod(place, self._number(below))
+            plans.append(self._plan(below, digit, chosen))
+        return choice.split.plan(plans[::-1])
+
+    def _number(self, state: _State) -> int:
+        return self._costs.of(state.rows, state.depth, state.cost).number[state.place]
+
+    def _choices(self, state: _State) -> Iterator[_Choice]:
+        costs = self._costs
+        if state.place == 0 and costs.leaf(state.rows) <= state.cost + costs.tie:
+            yield _Choice(1)
+        for split in costs.splits(state.rows) if state.depth > 0 else ():
+            found = costs.through(split, state.depth, state.cost)
+            if found is None or found.cost[state.place] > state.cost + costs.tie:
+                continue
+            ceilings = [state.cost - costs.least_through(split) + costs.least(part) for part in split.parts]
+            parts = [costs.of(part, state.depth - 1, most) for part, most in zip(split.parts, ceilings, strict=True)]
+            for places in product(*(range(len(part.cost)) for part in parts)):
+                if costs.length > 1 and sum(places) != state.place - 1:
+                    continue
+                cost = costs.at_split + sum(part.cost[k] for part, k in zip(parts, places, strict=True))
+                if cost <= state.cost + costs.tie:
+                    below = tuple(
+                        _State(rows, state.depth - 1, k, part.cost[k])
+                        for rows, part, k in zip(split.parts, parts, places, strict=True)
+                    )
+                    yield _Choice(prod(part.number[k] for part, k in zip(parts, places, strict=True)), split, below)
