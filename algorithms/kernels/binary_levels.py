@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.extending import overload
 
 from algorithms.kernels.lanes import LANES, tile_counts
 from algorithms.kernels.pair_counts import Lanes, pack_columns, pack_lanes
@@ -121,7 +122,7 @@ class Sides(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Room for rows to count: `lanes`; `chosen` (words,), which rows they are; `kept` (attributes,), of which attributes."""
+    """Room for rows to count: `lanes`; `chosen` (words,): which rows; `kept` (attributes,): of which attributes."""
 
     lanes: Lanes
     chosen: Any
@@ -143,7 +144,8 @@ def prepare(problem, levels, block, sides, level):
     """Count the pairs of a level's attributes, and the errors below each of them with one more split."""
     number, stride = levels.number[level], problem.stride
     pack_lanes(levels.columns[level], levels.start[level], levels.columns[level, number], number, stride, block.lanes)
-    _count_pairs(problem, problem.segments.weight, levels, block, sides, level)
+    _write_pairs(problem, problem.segments.weight, levels, block, sides, level)
+    _mirror(levels, level)
     tiles = (number + LANES - 1) // LANES
     for plane in range(levels.totals.shape[1]):
         for attribute in range(number):
@@ -161,36 +163,43 @@ def prepare(problem, levels, block, sides, level):
         levels.after_zero[level, attribute] = sides.after[0, 1, attribute]
 
 
-@njit(nogil=True, cache=True, _nrt=False)
-def _count_pairs(problem, weights, levels, block, sides, level):
+def _write_pairs(problem, weights, levels, block, sides, level):
+    """Write the counts of the pairs of a level, each in one order."""
+    raise NotImplementedError  # only kernels call it
+
+
+@overload(_write_pairs, jit_options={"nogil": True, "_nrt": False})
+def _write_pairs_of(problem, weights, levels, block, sides, level):  # noqa: ARG001
+    return _write_counts if isinstance(weights, types.NoneType) else _write_weights
+
+
+def _write_counts(problem, weights, levels, block, sides, level):  # noqa: ARG001
     stride, width = problem.stride, block.lanes.columns.shape[1]
-    pairs, start = levels.pairs[level], block.lanes.start
-    for attribute in range(levels.number[level]):
-        tiles = attribute // LANES + 1
-        if weights is None:
-            for c in range(problem.classes):
-                for tile in range(tiles):
-                    tile_counts(
-                        levels.pairs,
-                        ((level * len(pairs) + c) * stride + attribute) * stride + tile * LANES,
-                        block.lanes.lanes,
-                        tile * LANES,
-                        stride,
-                        block.lanes.columns,
-                        attribute * width,
-                        start[c],
-                        start[c + 1],
-                    )
-        else:
-            counts, rows = sides.counts, problem.segments.rows_plane
-            write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, attribute, tiles, counts)
-            for plane in range(len(pairs)):
-                for j in range(attribute + 1):
-                    pairs[plane, attribute, j] = counts[plane, j]
-    for plane in range(len(pairs)):
-        for attribute in range(levels.number[level]):
-            for j in range(attribute):
-                pairs[plane, j, attribute] = pairs[plane, attribute, j]
+    lanes, words, start = block.lanes.lanes, block.lanes.columns, block.lanes.start
+    for c in range(problem.classes):
+        base = (level * levels.totals.shape[1] + c) * stride
+        for i in range(levels.number[level]):
+            for tile in range(i // LANES + 1):
+                at = tile * LANES
+                into = (base + i) * stride + at
+                tile_counts(levels.pairs, into, lanes, at, stride, words, i * width, start[c], start[c + 1])
+
+
+def _write_weights(problem, weights, levels, block, sides, level):
+    stride, plane, rows, counts = problem.stride, problem.segments.plane, problem.segments.rows_plane, sides.counts
+    for i in range(levels.number[level]):
+        write_weights_of_pairs(block.lanes, plane, weights, rows, stride, i, i // LANES + 1, counts)
+        for place in range(len(counts)):
+            for j in range(i + 1):
+                levels.pairs[level, place, i, j] = counts[place, j]
+
+
+@njit(nogil=True, cache=True, _nrt=False)
+def _mirror(levels, level):
+    for plane in range(levels.totals.shape[1]):
+        for i in range(levels.number[level]):
+            for j in range(i):
+                levels.pairs[level, plane, j, i] = levels.pairs[level, plane, i, j]
 
 
 @njit(nogil=True, cache=True, _nrt=False)
@@ -202,100 +211,111 @@ def _all_wrong(problem, sides, side, tiles):
     sides.after[side, :, : tiles * LANES] = everything
 
 
-@njit(nogil=True, cache=True, _nrt=False)
 def _scan_rows(problem, weights, levels, block, sides, level, counted, both):
     """Scan the pairs of all attributes: of the side that is not counted, or of both."""
+    raise NotImplementedError  # only kernels call it
+
+
+@overload(_scan_rows, jit_options={"nogil": True, "_nrt": False})
+def _scan_rows_of(problem, weights, levels, block, sides, level, counted, both):  # noqa: ARG001
+    return _scan_counts if isinstance(weights, types.NoneType) else _scan_weights
+
+
+def _scan_counts(problem, weights, levels, block, sides, level, counted, both):  # noqa: ARG001
     stride, classes, fewest = problem.stride, problem.classes, problem.fewest
     lanes, words, start, width = block.lanes.lanes, block.lanes.columns, block.lanes.start, block.lanes.columns.shape[1]
     singles, totals, after, pairs = sides.singles, sides.totals, sides.after, levels.pairs
-    planes = levels.totals.shape[1]
+    base = level * levels.totals.shape[1] * stride
+    for i in range(levels.number[level]):
+        at, tiles = (base + i) * stride, i // LANES + 1
+        if classes == 2 and fewest <= 1 and both:
+            scan_both_sides_of_two_classes(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+        elif classes == 2 and fewest <= 1:
+            scan_other_side_of_two_classes(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+        elif both:
+            scan_both_sides(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+        else:
+            scan_other_side(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+
+
+def _scan_weights(problem, weights, levels, block, sides, level, counted, both):
+    stride, classes, fewest, rows = problem.stride, problem.classes, problem.fewest, problem.segments.rows_plane
+    other, counts, pairs = 1 - counted, sides.counts, levels.pairs[level]
     for i in range(levels.number[level]):
         tiles = i // LANES + 1
-        at = (level * planes * stride + i) * stride
-        if weights is None:
-            if classes == 2 and fewest <= 1 and both:
-                scan_both_sides_of_two_classes(
-                    lanes,
-                    words,
-                    start,
-                    singles,
-                    totals,
-                    after,
-                    pairs,
-                    at,
-                    i,
-                    counted,
-                    tiles,
-                    stride,
-                    width,
-                    classes,
-                    fewest,
-                )
-            elif classes == 2 and fewest <= 1:
-                scan_other_side_of_two_classes(
-                    lanes,
-                    words,
-                    start,
-                    singles,
-                    totals,
-                    after,
-                    pairs,
-                    at,
-                    i,
-                    counted,
-                    tiles,
-                    stride,
-                    width,
-                    classes,
-                    fewest,
-                )
-            elif both:
-                scan_both_sides(
-                    lanes,
-                    words,
-                    start,
-                    singles,
-                    totals,
-                    after,
-                    pairs,
-                    at,
-                    i,
-                    counted,
-                    tiles,
-                    stride,
-                    width,
-                    classes,
-                    fewest,
-                )
-            else:
-                scan_other_side(
-                    lanes,
-                    words,
-                    start,
-                    singles,
-                    totals,
-                    after,
-                    pairs,
-                    at,
-                    i,
-                    counted,
-                    tiles,
-                    stride,
-                    width,
-                    classes,
-                    fewest,
-                )
-        else:
-            other, counts, rows = 1 - counted, sides.counts, problem.segments.rows_plane
-            write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, i, tiles, counts)
-            if both:
-                scan_weights(
-                    counts, singles[counted], totals[counted], classes, fewest, i, tiles, sides.room, after[counted]
-                )
-            for plane in range(planes):
-                for j in range(tiles * LANES):
-                    counts[plane, j] = pairs[level, plane, i, j] - counts[plane, j]
-            scan_weights(counts, singles[other], totals[other], classes, fewest, i, tiles, sides.room, after[other])
+        write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, i, tiles, counts)
+        if both:
+            singles, totals = sides.singles[counted], sides.totals[counted]
+            scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.room, sides.after[counted])
+        for plane in range(len(counts)):
+            for j in range(tiles * LANES):
+                counts[plane, j] = pairs[plane, i, j] - counts[plane, j]
+        singles, totals = sides.singles[other], sides.totals[other]
+        scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.room, sides.after[other])
 
 
 @njit(nogil=True, cache=True, _nrt=False)

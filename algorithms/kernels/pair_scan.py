@@ -19,7 +19,7 @@ __all__ = ["scan_both_sides", "scan_both_sides_of_two_classes", "scan_other_side
 
 
 def _scan(of_sides: tuple[bool, bool], *, two_classes: bool) -> Any:
-    """An instruction that lowers the errors after a second split for one first attribute and those up to its tile's end.
+    """An instruction that lowers the errors after a second split for a first attribute and those up to its tile's end.
 
     of_sides    : which sides of the rows are scanned: the one whose rows the lanes are, and the other
     two_classes : for two classes and leaves of any size

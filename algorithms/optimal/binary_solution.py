@@ -40,12 +40,13 @@ class _Found:
 
 def solve_binary(
     instance: Instance,
-    effort: Effort | None = None,
+    rows: RowBits,
+    effort: Effort,
     *,
     frontier: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Solution:
-    """The best tree of an instance whose attributes have two values each (`row_bits.has_two_values`).
+    """The best tree of an instance whose attributes have two values each, and whose rows as bits are given.
 
     frontier : find the fewest errors for every number of splits, too, from the same search
 
@@ -58,18 +59,17 @@ def solve_binary(
         raise ValueError(msg)
     by_size = frontier or instance.max_splits is not None
     began = time.perf_counter()
-    rows = RowBits.of(instance)
     forced = rows.forced_weight()
-    depth = _deepest(instance, rows, forced)
-    found = _searched(instance, rows, depth, by_size, effort or Effort(), began, on_progress)
+    depth = _deepest(instance, rows, None if frontier else forced)
+    found = _searched(instance, rows, depth, by_size, effort, began, on_progress)
     return _solution(instance, rows, found, forced, frontier=frontier)
 
 
-def _deepest(instance: Instance, rows: RowBits, forced: float) -> int:
-    """No tree need be deeper."""
+def _deepest(instance: Instance, rows: RowBits, forced: float | None) -> int:
+    """No tree need be deeper; by what splits cost, too, where errors that none avoids are given."""
     limits = [rows.number, instance.data.rows // instance.min_rows_leaf - 1]
     limits += [limit for limit in (instance.max_depth, instance.max_splits) if limit is not None]
-    if instance.size_cost:
+    if instance.size_cost and forced is not None:
         limits.append(math.ceil((instance.baseline - forced) / instance.size_cost))
     return max(min(limits), 0) if instance.baseline else 0
 
@@ -127,7 +127,8 @@ def _searched(
 def _shallow(instance: Instance, rows: RowBits, depth: int, cost: float, by_size: bool) -> _Found:
     """The best of trees with at most one split."""
     single = best_single_split(rows, rows.rows, instance.min_rows_leaf)
-    values, plans = [single.leaf_errors], [Leaf()]
+    values: list[float] = [single.leaf_errors]
+    plans: list[Plan] = [Leaf()]
     if depth and single.errors + (0 if by_size else cost) < single.leaf_errors:
         split = split_plan(rows, instance.data, single.column, Leaf(), Leaf())
         values = [*values, single.errors] if by_size else [single.errors + cost]

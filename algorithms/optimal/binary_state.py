@@ -44,7 +44,7 @@ def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Pro
 
 
 def planes_of(rows: RowBits, fewest: int) -> int:
-    """How many counts a pair has: one for each class, and one of rows, where they have weights and leaves a least size."""
+    """How many counts a pair has: one for each class, and one of rows, where rows have weights and leaves a size."""
     return rows.classes + (fewest > 1 and not rows.alike)
 
 

@@ -66,7 +66,11 @@ class Instance:
         absent = [
             attribute.name
             for attribute, column in zip(self.data.attributes, self.data.columns, strict=True)
-            if (np.isnan(column).any() if column.dtype.kind == "f" else column.size and column.min() == MISSING)
+            if (
+                np.isnan(column.min(initial=np.inf))
+                if column.dtype.kind == "f"
+                else column.size and column.min() == MISSING
+            )
         ]
         if absent or (self.data.rows and self.data.decisions.min() == MISSING):
             what = f"attribute {absent[0]!r}" if absent else "the class"

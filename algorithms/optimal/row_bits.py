@@ -8,30 +8,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import DataSet
 from algorithms.kernels.pair_counts import Segments
+from algorithms.kernels.row_bits import NOT_TWO, TWO, write_bits
 from algorithms.optimal.instance import Instance
 
-__all__ = ["RowBits", "has_two_values"]
+__all__ = ["RowBits"]
 
 Numbers = NDArray[np.float64]
 Words = NDArray[np.uint64]
 Bits = NDArray[np.bool_]
 
 WORD = 64
-
-
-def has_two_values(data: DataSet) -> bool:
-    """Whether no attribute has more than two values among the rows."""
-    for column in data.columns:
-        if len(column) and not ((column == column[0]) | (column == column.max()) | (column == column.min())).all():
-            return False
-    return all(len(column) == 0 or _two(column) for column in data.columns)
-
-
-def _two(column: NDArray[np.int32] | Numbers) -> bool:
-    low, high = column.min(), column.max()
-    return bool(((column == low) | (column == high)).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +32,7 @@ class RowBits:
     class_of   : (segments,) the class, of those that there are; weight : (segments,) of each row, in units of `unit`
     unit       : the weight of each row where all are the same, else 1
     classes    : how many there are among the rows
+    place      : (rows of the data,) the bit of each; keys : a hash of its values, by which equal rows are known
     """
 
     attributes: NDArray[np.int32]
@@ -54,37 +42,47 @@ class RowBits:
     weight: Numbers
     unit: float
     classes: int
+    place: NDArray[np.int64]
+    keys: Words
 
     @staticmethod
-    def of(instance: Instance) -> RowBits:
-        """The rows of an instance whose attributes have two values."""
+    def of(instance: Instance) -> RowBits | None:
+        """The rows of an instance; None where an attribute has more than two values."""
         data, weights = instance.data, instance.weights
         alike = bool((weights == weights[0]).all())
         order = np.argsort(data.decisions, kind="stable") if alike else np.lexsort((weights, data.decisions))
         decisions, ordered = data.decisions[order], weights[order]
-        new = np.flatnonzero((np.diff(decisions) != 0) | ((np.diff(ordered) != 0) & (not alike))) + 1
-        first = np.concatenate([[0], new])
+        first = np.append(0, np.flatnonzero((np.diff(decisions) != 0) | (np.diff(ordered) != 0)) + 1)
         sizes = np.diff(np.append(first, len(order)))
-        start = np.concatenate([[0], np.cumsum(-(-sizes // WORD))]).astype(np.int64)
-        place = np.arange(len(order)) + np.repeat(start[:-1] * WORD - first, sizes)
-        bits = np.zeros((len(data.columns) + 1, int(start[-1]) * WORD), bool)
-        asked = []
+        start = np.append(0, np.cumsum(-(-sizes // WORD)))
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order)) + np.repeat(start[:-1] * WORD - first, sizes)
+        columns = np.zeros((len(data.columns) + 1, int(start[-1])), np.uint64)
+        keys = np.zeros(len(order), np.uint64)
+        marks = np.random.default_rng(0).integers(1 << 63, size=len(data.columns), dtype=np.uint64)
+        asked: list[int] = []
         for attribute, column in enumerate(data.columns):
-            greater = column == column.max()
-            if not greater.all():
-                bits[len(asked), place] = greater[order]
+            values = write_bits(column, place, columns[len(asked)], marks[attribute], keys)
+            if values == NOT_TWO:
+                return None
+            if values == TWO:
                 asked.append(attribute)
-        bits[len(asked), place] = True
-        columns = np.packbits(bits[: len(asked) + 1], axis=1, bitorder="little").view(np.uint64)
+        columns = columns[: len(asked) + 1]
+        columns[-1] = _ones(sizes, start)
         kept = _different(columns)
+        if len(kept) < len(asked):
+            columns = columns[[*kept, len(asked)]]
+        classes, class_of = np.unique(decisions[first], return_inverse=True)
         return RowBits(
             attributes=np.array(asked, np.int32)[kept],
-            columns=np.ascontiguousarray(columns[[*kept, len(asked)]]),
+            columns=columns,
             start=start,
-            class_of=np.unique(decisions[first], return_inverse=True)[1].astype(np.int64),
+            class_of=class_of,
             weight=np.ones(len(first)) if alike else ordered[first],
             unit=float(weights[0]) if alike else 1.0,
-            classes=len(np.unique(decisions[first])),
+            classes=len(classes),
+            place=place,
+            keys=keys,
         )
 
     @property
@@ -95,7 +93,8 @@ class RowBits:
     @property
     def rows(self) -> Words:
         """(words,) all rows."""
-        return self.columns[-1]
+        rows: Words = self.columns[-1]
+        return rows
 
     @property
     def alike(self) -> bool:
@@ -104,7 +103,7 @@ class RowBits:
 
     def side(self, mask: Words, column: int, value: int) -> Words:
         """(words,) the rows of a mask that have a value."""
-        return mask & (self.columns[column] if value else ~self.columns[column])
+        return np.asarray(mask & (self.columns[column] if value else ~self.columns[column]))
 
     def class_weights(self, mask: Words) -> Numbers:
         """(columns + 1, classes) the weight of each class among rows with the greater value; last, of all."""
@@ -113,7 +112,7 @@ class RowBits:
     def rows_with(self, mask: Words) -> NDArray[np.int64]:
         """(columns + 1, segments) how many rows of a mask have the greater value; last, of all."""
         counted = np.bitwise_count(self.columns & mask)
-        return np.add.reduceat(counted, self.start[:-1], axis=1, dtype=np.int64)
+        return np.asarray(np.add.reduceat(counted, self.start[:-1], axis=1, dtype=np.int64))
 
     def _by_class(self, of_segments: Numbers) -> Numbers:
         found = np.zeros((len(of_segments), self.classes))
@@ -123,23 +122,15 @@ class RowBits:
     @cached_property
     def forced(self) -> Words:
         """(words,) rows that every tree gets wrong: not of the weightiest class among those with equal values."""
-        bits = np.unpackbits(self.columns.view(np.uint8), axis=1, bitorder="little", count=int(self.start[-1]) * WORD)
-        there = np.flatnonzero(bits[-1])
-        packed = np.packbits(np.ascontiguousarray(bits[:-1, there].T), axis=1)
-        wide = np.zeros((len(there), -(-packed.shape[1] // 8) * 8), np.uint8)
-        wide[:, : packed.shape[1]] = packed
-        keys = np.zeros(len(there), np.uint64)
-        mixers = np.random.default_rng(0).integers(1, 1 << 63, wide.shape[1] // 8 + 1, np.uint64) | np.uint64(1)
-        for word, mixer in zip(wide.view(np.uint64).T, mixers, strict=False):
-            keys = (keys ^ (word * mixer) ^ (word >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15)
-            keys ^= keys >> np.uint64(32)
-        _, group = np.unique(keys, return_inverse=True)
-        segment = np.searchsorted(self.start, there // WORD, side="right") - 1
-        decision = self.class_of[segment]
-        weight = np.zeros((group.max() + 1, self.classes))
-        np.add.at(weight, (group, decision), self.weight[segment])
-        wrong = np.zeros(bits.shape[1], np.uint8)
-        wrong[there] = weight.argmax(axis=1)[group] != decision
+        wrong = np.zeros(len(self.rows) * WORD, np.bool_)
+        _, group = np.unique(self.keys, return_inverse=True)
+        groups = int(group.max()) + 1
+        if groups < len(group):
+            segment = np.searchsorted(self.start, self.place // WORD, side="right") - 1
+            decision = self.class_of[segment]
+            cell = group * self.classes + decision
+            weight = np.bincount(cell, self.weight[segment], groups * self.classes).reshape(groups, self.classes)
+            wrong[self.place] = weight.argmax(axis=1)[group] != decision
         return np.packbits(wrong, bitorder="little").view(np.uint64)
 
     def forced_weight(self) -> float:
@@ -163,3 +154,10 @@ def _different(columns: Words) -> list[int]:
         same, complement = column.tobytes(), (column ^ columns[-1]).tobytes()
         seen.setdefault(min(same, complement), place)
     return list(seen.values())
+
+
+def _ones(sizes: NDArray[np.int64], start: NDArray[np.int64]) -> Words:
+    """(words,) which bits are rows."""
+    bits = np.arange(int(start[-1]) * WORD) - np.repeat(start[:-1] * WORD, np.diff(start) * WORD)
+    is_row = bits < np.repeat(sizes, np.diff(start) * WORD)
+    return np.packbits(is_row, bitorder="little").view(np.uint64)

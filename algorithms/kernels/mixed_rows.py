@@ -1,0 +1,74 @@
+"""Rows of numeric and nominal attributes as an exact search reads them, and what is asked of its trees.
+
+A row of a node stands in a list for each attribute, sorted by its value there, as one word: rank, class, row. Rows of
+equal values and class are one row, with their weight and their number. Weights are whole numbers of a fixed unit, so
+that sums are exact and compare alike everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+__all__ = [
+    "BRANCHES",
+    "CLASS_BITS",
+    "CLASS_MASK",
+    "CUTS",
+    "NEVER",
+    "RANK_SHIFT",
+    "ROW_BITS",
+    "ROW_MASK",
+    "Rows",
+    "Rule",
+]
+
+ROW_BITS, CLASS_BITS = 28, 12
+ROW_MASK, CLASS_MASK = (1 << ROW_BITS) - 1, (1 << CLASS_BITS) - 1
+RANK_SHIFT = ROW_BITS + CLASS_BITS
+
+NEVER = 1 << 60
+"""More than any tree costs."""
+
+CUTS, BRANCHES = 0, 1
+"""Kinds of attribute: split in two between neighbouring ranks; or a branch per rank (and into two sets of them)."""
+
+
+class Rows(NamedTuple):
+    """The rows.
+
+    weight, count, forced (rows,) int64 : weight; how many rows it stands for; errors that it stands for of all that no
+                                          tree avoids, since rows of equal values have different classes
+    key (rows, 2) uint64                : random; a set of rows is known by the exclusive or of theirs
+    kind (attributes,) uint8
+    """
+
+    weight: Any
+    count: Any
+    forced: Any
+    key: Any
+    kind: Any
+
+
+class Rule(NamedTuple):
+    """What is asked.
+
+    price    : what a split costs, in the unit of the weights
+    per_leaf : ... for each of its branches less one
+    least    : fewest rows in a leaf
+    subsets  : whether nominal attributes are split into two sets of their values, too
+    sheds    : whether a tree for some rows is one for more rows, each of which costs it no more than its weight
+    budgeted : whether splits are counted: then a node is solved for 0, 1, ... splits at once, else for any number
+    width    : numbers of splits that are told apart
+    binary   : whether every split has two branches
+    classes  : number of classes
+    """
+
+    price: Any
+    per_leaf: Any
+    least: Any
+    subsets: Any
+    sheds: Any
+    budgeted: Any
+    width: Any
+    binary: Any
+    classes: Any

@@ -1,0 +1,87 @@
+"""Optimal classification trees by exact search: binary, multiway and numeric splits, none coded as others (`002_…`)."""
+
+from __future__ import annotations
+
+from algorithms.inputs import Nominal
+from algorithms.optimal.binary_solution import solve_binary
+from algorithms.optimal.instance import Instance, Penalty
+from algorithms.optimal.mixed_search import solve_mixed
+from algorithms.optimal.oct_classifier import ClassWeight, OCTClassifier
+from algorithms.optimal.row_bits import RowBits
+from algorithms.optimal.solution import Effort, OnProgress, Solution
+
+__all__ = ["OCTSearchClassifier", "solve"]
+
+DEFAULT_MEMORY = 1 << 30
+
+
+def solve(
+    instance: Instance,
+    effort: Effort | None = None,
+    *,
+    subsets: bool = False,
+    frontier: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Solution:
+    """The best tree of an instance, and whether it is proven.
+
+    A nominal attribute has a branch for each of its values among the rows of a node; a numeric one is split at any
+    threshold between two of them.
+
+    effort      : what the search may take; the best tree so far is returned then
+    subsets     : nominal attributes may be split into two sets of values, too
+    frontier    : the fewest errors for every number of splits, from the same search
+    on_progress : called with the best objective and its bound while the search runs, some times a second
+
+    Where no attribute has more than two values, a search on bits is used, which is faster.
+    """
+    effort = effort or Effort()
+    rows = RowBits.of(instance)
+    if rows is not None:
+        return solve_binary(instance, rows, effort, frontier=frontier, on_progress=on_progress)
+    return solve_mixed(instance, effort, subsets=subsets, frontier=frontier, on_progress=on_progress)
+
+
+class OCTSearchClassifier(OCTClassifier):
+    """The optimal classification tree, found by search.
+
+    The options of all of them are those of `OCTClassifier`. Of its own:
+
+    subsets      : nominal attributes may be split into two sets of values, besides one branch for each value
+    max_work     : units of work until the best tree so far is taken, the same wherever it runs; None for no limit
+    memory_limit : bytes for what the search remembers
+    frontier     : find the fewest errors for every number of splits, too: `solution_.frontier`
+    """
+
+    def __init__(  # noqa: PLR0913 - options are arguments, as scikit-learn has them
+        self,
+        *,
+        max_depth: int | None = 3,
+        min_rows_leaf: float = 1,
+        max_splits: int | None = None,
+        alpha: float = 0.0,
+        penalty: Penalty = "splits",
+        class_weight: ClassWeight = None,
+        time_limit: float | None = None,
+        subsets: bool = False,
+        max_work: int | None = None,
+        memory_limit: int = DEFAULT_MEMORY,
+        frontier: bool = False,
+        nominal: Nominal = "auto",
+    ) -> None:
+        self.max_depth = max_depth
+        self.min_rows_leaf = min_rows_leaf
+        self.max_splits = max_splits
+        self.alpha = alpha
+        self.penalty = penalty
+        self.class_weight = class_weight
+        self.time_limit = time_limit
+        self.subsets = subsets
+        self.max_work = max_work
+        self.memory_limit = memory_limit
+        self.frontier = frontier
+        self.nominal = nominal
+
+    def _solution(self, instance: Instance) -> Solution:
+        effort = Effort(self.time_limit, self.max_work, self.memory_limit)
+        return solve(instance, effort, subsets=self.subsets, frontier=self.frontier)
