@@ -7,10 +7,11 @@ size (with the fewest leaves) is the optimal decision tree."
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from algorithms.binary_attributes import binary_attributes
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.exact import DEFAULT_LIMIT, GraphTooLargeError, exact_costs
 from algorithms.optimal.instance import Instance
@@ -47,8 +48,13 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     """The fewest leaves of a tree over these rows, of any depth, that gives each row its class.
 
     Nominal attributes have a branch for each label that rows of the node have, numeric ones two branches at a threshold
-    (`algorithms.binary_attributes` makes two branches of all). Where no attribute is numeric, and the graph of
-    separable subtables takes at most `graph_limit` bytes, the minimum is its; else it is searched for within `effort`.
+    (`algorithms.binary_attributes` makes two branches of all).
+
+    effort      : of the search for an optimal tree
+    graph_limit : bytes that the graph of separable subtables may take, whose minimum it is, too
+
+    The graph is tried first where all attributes are nominal, and after the search where some are numeric, each of
+    their cut points being an attribute then. What the first proves, the second is not asked.
 
     Raises
     ------
@@ -58,13 +64,27 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
         Values or classes are missing.
     """
     instance = _instance(data)
-    if all(attribute.kind is AttributeKind.NOMINAL for attribute in data.attributes):
-        try:
-            least = exact_costs(decision_table(data, distinct_attributes="keep"), graph_limit).terminal_nodes
-            return FewestLeaves(least, least, Status.OPTIMAL)
-        except GraphTooLargeError:
-            pass
-    return _searched(instance, effort or Effort())
+    nominal = all(attribute.kind is AttributeKind.NOMINAL for attribute in data.attributes)
+    first = _of_graph(data, graph_limit) if nominal else _searched(instance, effort or Effort())
+    if first.optimal:
+        return first
+    second = _searched(instance, effort or Effort()) if nominal else _of_graph(data, graph_limit)
+    known = [found.leaves for found in (first, second) if found.leaves is not None]
+    ended = second if second.optimal or nominal else first
+    return FewestLeaves(min(known, default=None), max(first.bound, second.bound), ended.status)
+
+
+def _of_graph(data: DataSet, limit: int) -> FewestLeaves:
+    """By the graph of separable subtables, in at most so many bytes; else but the classes that there are."""
+    numeric = [place for place, one in enumerate(data.attributes) if one.kind is AttributeKind.NUMERIC]
+    nominal = data.select([place for place in range(len(data.attributes)) if place not in numeric])
+    cuts = binary_attributes(data.select(numeric), bins=max(data.rows, 2))  # so many part any two numbers
+    tests = replace(data, attributes=nominal.attributes + cuts.attributes, columns=nominal.columns + cuts.columns)
+    try:
+        least = exact_costs(decision_table(tests, distinct_attributes="keep"), limit).terminal_nodes
+    except GraphTooLargeError:
+        return FewestLeaves(None, len(np.unique(data.decisions)), Status.MEMORY_LIMIT)
+    return FewestLeaves(least, least, Status.OPTIMAL)
 
 
 def _instance(data: DataSet) -> Instance:

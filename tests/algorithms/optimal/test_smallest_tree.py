@@ -51,6 +51,18 @@ def test_the_graph_and_the_search_agree(seed: int) -> None:
     assert by_graph.optimal
 
 
+def test_the_graph_of_all_cut_points_is_of_numeric_attributes() -> None:
+    """Where the search comes to nothing: values as near as floats can be, and the same minimum as with time enough."""
+    rng = np.random.default_rng(5)
+    near = np.nextafter(1.0, 2.0)
+    columns = [rng.choice([1.0, near, 2.0, 3.5], 30).tolist(), rng.integers(0, 5, 30).tolist(), rng.random(30).tolist()]
+    data = one_class_each(data_set_of(columns, rng.integers(0, 2, 30).tolist(), [True, False, True], 2))
+    by_search, by_graph = fewest_leaves(data), fewest_leaves(data, Effort(work=1))
+    assert by_search == by_graph
+    assert by_graph.optimal
+    assert not fewest_leaves(data, Effort(work=1), graph_limit=1).optimal
+
+
 def test_a_search_that_is_cut_short_has_a_bound() -> None:
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 2, (9, 150))
