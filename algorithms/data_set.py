@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -52,6 +52,7 @@ class DataSet:
                  the value is not known
     classes    : the label of each class
     decisions  : (rows,) int32, the class of each row as its place in `classes`; MISSING where it is not known
+    incomplete : the places of the attributes of which values are missing; found, not given
 
     Raises DataSetError where these do not fit together.
     """
@@ -60,6 +61,7 @@ class DataSet:
     columns: tuple[Column, ...]
     classes: tuple[str, ...]
     decisions: NDArray[np.int32]
+    incomplete: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         """Check that the arrays fit together."""
@@ -72,15 +74,25 @@ class DataSet:
             msg = f"two attributes are called {twice!r}"
             raise DataSetError(msg)
         _check_codes("the class", self.decisions, len(self.classes))
-        for attribute, column in zip(self.attributes, self.columns, strict=True):
-            if column.shape != self.decisions.shape:
-                msg = f"attribute {attribute.name!r} has shape {column.shape}, the class {self.decisions.shape}"
-                raise DataSetError(msg)
-            if attribute.kind is AttributeKind.NOMINAL:
-                _check_codes(f"attribute {attribute.name!r}", column, len(attribute.labels))
-            elif column.dtype != np.float64 or np.isinf(column).any():
-                msg = f"attribute {attribute.name!r} is numeric: expected finite float64 or NaN, found {column.dtype}"
-                raise DataSetError(msg)
+        lacking = [
+            place
+            for place, (attribute, column) in enumerate(zip(self.attributes, self.columns, strict=True))
+            if self._lacks_values(attribute, column)
+        ]
+        object.__setattr__(self, "incomplete", tuple(lacking))
+
+    def _lacks_values(self, attribute: Attribute, column: Column) -> bool:
+        """Whether a column that is as it must be has missing values."""
+        if column.shape != self.decisions.shape:
+            msg = f"attribute {attribute.name!r} has shape {column.shape}, the class {self.decisions.shape}"
+            raise DataSetError(msg)
+        if attribute.kind is AttributeKind.NOMINAL:
+            return _check_codes(f"attribute {attribute.name!r}", column, len(attribute.labels))
+        complete = column.dtype == np.float64 and bool(np.isfinite(column).all())
+        if not complete and (column.dtype != np.float64 or np.isinf(column).any()):
+            msg = f"attribute {attribute.name!r} is numeric: expected finite float64 or NaN, found {column.dtype}"
+            raise DataSetError(msg)
+        return not complete
 
     @property
     def rows(self) -> int:
@@ -121,10 +133,13 @@ def number_text(number: float) -> str:
     return "0" if number == 0 else repr(float(number)).removesuffix(".0")
 
 
-def _check_codes(what: str, codes: NDArray[Any], labels: int) -> None:
+def _check_codes(what: str, codes: NDArray[Any], labels: int) -> bool:
+    """Whether some of the codes are MISSING; DataSetError if they are none for so many labels."""
     if codes.dtype != np.int32 or codes.ndim != 1:
         msg = f"{what} has codes of type {codes.dtype} and shape {codes.shape}: expected int32 of shape (rows,)"
         raise DataSetError(msg)
-    if codes.size and not MISSING <= int(codes.min()) <= int(codes.max()) < labels:
-        msg = f"{what} has codes from {codes.min()} to {codes.max()}: expected {MISSING} (missing) to {labels - 1}"
+    least, most = (int(codes.min()), int(codes.max())) if codes.size else (0, -1)
+    if codes.size and not MISSING <= least <= most < labels:
+        msg = f"{what} has codes from {least} to {most}: expected {MISSING} (missing) to {labels - 1}"
         raise DataSetError(msg)
+    return least == MISSING

@@ -110,12 +110,7 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
             self.classes_ = np.array(X.classes)
         else:
             data = self._labelled(X, y)
-        weights = _check_sample_weight(sample_weight, data.decisions, dtype=np.float64, ensure_non_negative=True)
-        with np.errstate(over="ignore"):
-            total = weights.sum()
-        if not total < MOST_WEIGHT:
-            msg = f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide them all by one number"
-            raise ValueError(msg)
+        weights = self._weights(sample_weight, data)
         self._check_missing(data)
         kept = (weights > 0) & (data.decisions != MISSING)
         if not kept.any():
@@ -123,12 +118,26 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
             raise ValueError(msg)
         return (data, weights) if kept.all() else (data.take(kept), weights[kept])
 
+    def _weights(self, sample_weight: Any, data: DataSet) -> Numbers:
+        if sample_weight is None:
+            return np.ones(data.rows)
+        checked = _check_sample_weight(sample_weight, data.decisions, dtype=np.float64, ensure_non_negative=True)
+        weights: Numbers = checked
+        with np.errstate(over="ignore"):
+            total = weights.sum()
+        if not total < MOST_WEIGHT:
+            msg = f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide them all by one number"
+            raise ValueError(msg)
+        return weights
+
     def _labelled(self, X: Any, y: Any) -> DataSet:  # noqa: N803
         given = frame(X, self)
         validate_data(self, header(given.names) if given.named else X, y=y, skip_check_array=True)
-        targets = column_or_1d(y, warn=True)
-        assert_all_finite(targets, estimator_name=type(self).__name__, input_name="y")
-        check_classification_targets(targets)
+        targets = y
+        if not (isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "biu"):  # of which any are classes
+            targets = column_or_1d(y, warn=True)
+            assert_all_finite(targets, estimator_name=type(self).__name__, input_name="y")
+            check_classification_targets(targets)
         self.classes_, decisions = np.unique(targets, return_inverse=True)
         if len(targets) != given.rows:
             msg = f"Found input variables with inconsistent numbers of samples: [{given.rows}, {len(targets)}]"
@@ -151,17 +160,16 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         return data
 
     def _check_missing(self, data: DataSet) -> None:
-        if self.handles_missing:
+        if self.handles_missing or not data.incomplete:
             return
-        for attribute, column in zip(data.attributes, data.columns, strict=True):
-            absent = np.isnan(column) if attribute.kind is AttributeKind.NUMERIC else column == MISSING
-            if absent.any():
-                msg = (
-                    f"Input X contains NaN: attribute {attribute.name!r} has {absent.sum()} missing values in "
-                    f"{data.rows} rows, the first in row {absent.argmax()}. {type(self).__name__} does not accept "
-                    "missing values: fill them, or leave out the rows or the attribute"
-                )
-                raise ValueError(msg)
+        place = data.incomplete[0]
+        absent = data.select([place]).missing[:, 0]
+        msg = (
+            f"Input X contains NaN: attribute {data.attributes[place].name!r} has {absent.sum()} missing values in "
+            f"{data.rows} rows, the first in row {absent.argmax()}. {type(self).__name__} does not accept "
+            "missing values: fill them, or leave out the rows or the attribute"
+        )
+        raise ValueError(msg)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -115,6 +115,8 @@ def _check_kinds(tree: DecisionTree) -> None:
 def _check_codes(tree: DecisionTree) -> None:
     owner = _owners(tree)
     asked = np.flatnonzero(tree.kind[owner] == NodeKind.CODES)
+    if not len(asked):
+        return
     owner, code = owner[asked], tree.edge_code[asked]
     edge = _first(code < 0)
     if edge is not None:
@@ -132,7 +134,7 @@ def _check_bounds(tree: DecisionTree) -> None:
     last = np.append(owner[1:] != owner[:-1], True) if len(owner) else np.zeros(0, bool)
     rising = np.append(tree.edge_bound[1:] > tree.edge_bound[:-1], True) if len(owner) else last
     good = np.where(last, tree.edge_bound == np.inf, np.isfinite(tree.edge_bound) & rising)
-    edge = _first(~good & np.isin(tree.kind[owner], (NodeKind.BOUNDS, NodeKind.LINEAR)))
+    edge = _first(~good & (tree.kind[owner] >= NodeKind.BOUNDS))  # LINEAR, too
     if edge is not None:
         bounds = tree.edge_bound[tree.edges_of(int(owner[edge]))]
         msg = f"node {owner[edge]} has bounds {bounds.tolist()}: expected increasing bounds, the last infinite"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import AttributeKind, DataSet
+from algorithms.kernels.row_bits import best_single_split as kernel
 from algorithms.optimal.binary_search import BinarySearch, Known
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.optimal.row_bits import RowBits
@@ -19,8 +20,7 @@ Numbers = NDArray[np.float64]
 Words = NDArray[np.uint64]
 
 
-@dataclass(frozen=True)
-class SingleSplit:
+class SingleSplit(NamedTuple):
     """The best split of a set of rows whose sides are leaves; column -1 where none is allowed."""
 
     column: int
@@ -30,17 +30,8 @@ class SingleSplit:
 
 def best_single_split(rows: RowBits, mask: Words, fewest: int) -> SingleSplit:
     """The first split with the fewest errors, sides of at least `fewest` rows; in units of the rows' weights."""
-    weights = rows.class_weights(mask)
-    ones, totals = weights[:-1], weights[-1]
-    zeros = totals - ones
-    errors = totals.sum() - ones.max(axis=1, initial=0) - zeros.max(axis=1, initial=0)
-    counted = rows.rows_with(mask).sum(axis=1)
-    allowed = np.minimum(counted[:-1], counted[-1] - counted[:-1]) >= fewest
-    leaf = float(totals.sum() - totals.max())
-    if not allowed.any():
-        return SingleSplit(-1, np.inf, leaf)
-    column = int(np.where(allowed, errors, np.inf).argmin())
-    return SingleSplit(column, float(errors[column]), leaf)
+    found = kernel(rows.columns, rows.start, rows.class_of, rows.weight, rows.classes, mask, fewest)
+    return SingleSplit(*found)
 
 
 def split_plan(rows: RowBits, data: DataSet, column: int, zero: Plan, one: Plan) -> Plan:

@@ -63,17 +63,9 @@ class Instance:
         if not 1 <= self.min_rows_leaf <= max(self.data.rows, 1):
             msg = f"min_rows_leaf is {self.min_rows_leaf}, but there are {self.data.rows} rows: no leaf could be had"
             raise ValueError(msg)
-        absent = [
-            attribute.name
-            for attribute, column in zip(self.data.attributes, self.data.columns, strict=True)
-            if (
-                np.isnan(column.min(initial=np.inf))
-                if column.dtype.kind == "f"
-                else column.size and column.min() == MISSING
-            )
-        ]
+        absent = self.data.incomplete
         if absent or (self.data.rows and self.data.decisions.min() == MISSING):
-            what = f"attribute {absent[0]!r}" if absent else "the class"
+            what = f"attribute {self.data.attributes[absent[0]].name!r}" if absent else "the class"
             msg = f"{what} has missing values: fill them, or leave out the rows"
             raise DataSetError(msg)
 

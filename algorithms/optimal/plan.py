@@ -57,13 +57,13 @@ Plan = Leaf | ByCodes | ByBounds
 
 def tree_of_plan(plan: Plan, data: DataSet, weights: Numbers) -> DecisionTree:
     """The tree that a plan describes, with the weight (rows,) of each class of `data` at each node."""
-    classes = len(data.classes)
+    classes, decisions = len(data.classes), data.decisions.astype(np.intp)
     nodes: list[tuple[Plan, Numbers, int]] = []
     children: list[dict[int, int]] = []
     waiting: list[tuple[Plan, Rows, int, int, int]] = [(plan, np.arange(data.rows), 0, NO_NODE, 0)]
     while waiting:
         at, rows, inherited, parent, branch = waiting.pop()
-        count = np.bincount(data.decisions[rows], weights[rows], classes).astype(np.float64)
+        count = np.bincount(decisions[rows], weights[rows], classes)
         decision = int(count.argmax()) if len(rows) else inherited
         node = len(nodes)
         nodes.append((at, count, decision))
@@ -71,7 +71,8 @@ def tree_of_plan(plan: Plan, data: DataSet, weights: Numbers) -> DecisionTree:
         if parent != NO_NODE:
             children[parent][branch] = node
         if not isinstance(at, Leaf):
-            branches = _branches(at, data.columns[at.attribute][rows])
+            complete = at.attribute not in data.incomplete
+            branches = _branches(at, data.columns[at.attribute][rows], complete=complete)
             below = [*at.children] if at.unknown is None else [*at.children, at.unknown]
             waiting += [
                 (child, rows[branches == place], decision, node, place)
@@ -101,10 +102,12 @@ def tree_of_plan(plan: Plan, data: DataSet, weights: Numbers) -> DecisionTree:
 _KIND = {Leaf: NodeKind.TERMINAL, ByCodes: NodeKind.CODES, ByBounds: NodeKind.BOUNDS}
 
 
-def _branches(at: ByCodes | ByBounds, values: NDArray[Any]) -> Rows:
+def _branches(at: ByCodes | ByBounds, values: NDArray[Any], *, complete: bool) -> Rows | NDArray[np.bool_]:
     """For each value the place of its branch; as many as there are for the unknown branch."""
     last = len(at.children)
     if isinstance(at, ByBounds):
+        if complete and len(at.bounds) == 1:
+            return np.asarray(values > at.bounds[0])
         return np.where(np.isnan(values), last, np.searchsorted(np.array(at.bounds), values, side="left"))
     most = max((code for group in at.groups for code in group), default=-1)
     to = np.full(max(most, int(values.max(initial=-1))) + 2, last, np.intp)  # whose last place is MISSING

@@ -59,7 +59,7 @@ class RowBits:
         place[order] = np.arange(len(order)) + np.repeat(start[:-1] * WORD - first, sizes)
         columns = np.zeros((len(data.columns) + 1, int(start[-1])), np.uint64)
         keys = np.zeros(len(order), np.uint64)
-        marks = np.random.default_rng(0).integers(1 << 63, size=len(data.columns), dtype=np.uint64)
+        marks = _mixed(np.arange(1, len(data.columns) + 1, dtype=np.uint64))
         asked: list[int] = []
         for attribute, column in enumerate(data.columns):
             values = write_bits(column, place, columns[len(asked)], marks[attribute], keys)
@@ -149,11 +149,19 @@ class RowBits:
 
 def _different(columns: Words) -> list[int]:
     """The first of the columns that part the rows alike, that is, are equal or each other's complement."""
+    turned = np.where(columns[:-1, :1] & np.uint64(1), columns[:-1] ^ columns[-1], columns[:-1])  # first row: always 0
     seen: dict[bytes, int] = {}
-    for place, column in enumerate(columns[:-1]):
-        same, complement = column.tobytes(), (column ^ columns[-1]).tobytes()
-        seen.setdefault(min(same, complement), place)
+    for place, column in enumerate(turned):
+        seen.setdefault(column.tobytes(), place)
     return list(seen.values())
+
+
+def _mixed(words: Words) -> Words:
+    """Words that look random, the same for the same (splitmix64)."""
+    words = words * np.uint64(0x9E3779B97F4A7C15)
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
 
 
 def _ones(sizes: NDArray[np.int64], start: NDArray[np.int64]) -> Words:
