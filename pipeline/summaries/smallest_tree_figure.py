@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -23,6 +23,7 @@ PANEL, LINE, ABOVE, BELOW = 3.0, 0.25, 1.35, 0.65
 """Inches: width of a panel, the height of a line, and what is above and below the panels."""
 LEFT = 2.0
 POINT = 6.5
+SMALL: dict[str, Any] = {"color": GREY, "fontsize": 7.5}
 
 
 def draw(pairs: Sequence[Pair], folder: Path) -> tuple[Path, ...]:
@@ -64,11 +65,14 @@ def _panel(axes: Axes, pairs: Sequence[Pair], titles: Sequence[str]) -> None:
         axes.plot([grown], [line], "o", color=VERMILLION, markersize=POINT, markeredgecolor="white")
         inside = BLUE if pair.proven else "white"
         edge = "white" if pair.proven else BLUE
+        if grown > fewest:
+            said = f"+{100 * (grown - fewest) / fewest:.0f} %"
+            axes.annotate(said, (grown, line), xytext=(5, 0), textcoords="offset points", va="center", **SMALL)
         axes.plot([fewest], [line], "o", color=inside, markersize=POINT, markeredgecolor=edge)
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.margins(x=0.08)
+    axes.margins(x=0.16)
 
 
 def _key() -> list[Line2D]:

@@ -30,6 +30,8 @@ from pipeline.store import publish
 from pipeline.summaries.solvers import Summary, summarise
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import best_objective
+from tests.pipeline.command_line import orchard, rows
+from tests.pipeline.conftest import Command
 from tests.pipeline.exhaustive import exhausted
 
 TRYING = Builder("trying", "tests.pipeline.exhaustive.ExhaustiveClassifier", "{}", Preparation())
@@ -220,15 +222,15 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     again = replace(TRYING, name="again")
     made = grid(builders=(TRYING, again))
     summary = summarised(made, tmp_path)
-    rows = made.work(0, made.items)["results"].to_pylist()
+    found = made.work(0, made.items)["results"].to_pylist()
     ours, theirs = summary.standings
     assert (ours.asked, len(ours.proven), ours.ratio) == (4, 4, pytest.approx(1.0))
     assert len(theirs.ratios) == 4
     instances = list(csv.DictReader((tmp_path / "s/instances.csv").read_text().splitlines()))
     assert [row["verdict"] for row in instances] == ["agrees"] * 4
-    assert [float(row["least_objective"]) for row in instances] == [row["objective"] for row in rows[::2]]
+    assert [float(row["least_objective"]) for row in instances] == [row["objective"] for row in found[::2]]
     fits = list(csv.DictReader((tmp_path / "s/fits.csv").read_text().splitlines()))
-    wrong = [round((1 - row["train_accuracy"]) * row["rows"]) for row in rows]
+    wrong = [round((1 - row["train_accuracy"]) * row["rows"]) for row in found]
     assert [int(row["errors"]) for row in fits] == wrong
 
 
@@ -265,3 +267,41 @@ def test_a_folder_of_binary_sets(tmp_path: Path) -> None:
     Config.folder = str(tmp_path / "none")
     with pytest.raises(ConfigError, match=r"has no \.txt files"):
         _in_folder(Config)  # type: ignore[arg-type]
+
+
+def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
+    chosen = ("builders=[oct]", "peers=[pystreed,pydl8.5]", "depths=[1,2]", "cluster.workers=1")
+    sets = (f"source=[{ADULT},{CORRAL}]", f"numeric=[{IRIS}]")
+    done = orchard("+grid=solvers", *sets, *chosen, cwd=tmp_path, ORCHARD_DATA="")
+    assert done.returncode == 0, done.stderr
+    assert "Exact solvers on 6 instances" in done.stdout
+    found = rows(tmp_path / "outputs").to_pylist()
+    assert len(found) == 6 * 3
+    assert all(row["optimal"] for row in found if row["builder"] == "oct")
+    assert {row["status"] for row in found if row["builder"] != "oct"} <= {"ok", "skipped"}
+
+
+@pytest.mark.parametrize(
+    ("override", "named"),
+    [
+        ("depths=[]", "depths is []"),
+        ("depths=[2,2]", "each once"),
+        ("depths=[-1]", "max_depth is -1"),
+        ("alpha=-0.1", "alpha is -0.1"),
+        ("min_rows_leaf=0", "min_rows_leaf is 0"),
+        ("bins=1", "bins is 1"),
+        ("seconds=0", "seconds is 0"),
+        ("seed=-1", "seed is -1"),
+        ("builders=[c45]", "is no OCTClassifier"),
+        ("peers=[murtree]", "expected some of pystreed"),
+        ("source=[]", "there are no instances"),
+        ("folder=/nowhere", "has no .txt files"),
+        ("+dephts=[2]", "did you mean 'depths'"),
+    ],
+)
+def test_what_cannot_be_is_named(command: Command, override: str, named: str) -> None:
+    given = {"source": f"source={CORRAL}", "builders": "builders=[oct]"}
+    given.pop(override.partition("=")[0], None)
+    status, out, err = command("+grid=solvers", "numeric=[]", *given.values(), override)
+    assert (status, out) == (2, "")
+    assert named in err
