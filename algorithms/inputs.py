@@ -63,9 +63,12 @@ def frame(given: Any, estimator: Any) -> Frame:
         names = [f"f{place + 1}" for place in range(cells.shape[1])]
         columns = [_arrow(name, column.tolist()) for name, column in zip(names, cells.T, strict=True)]
         return _of_arrow(names, columns, cells.shape, estimator, named=False)
-    numbers = check_array(  # column by column, for columns are what is read
-        given, dtype=np.float64, order="F", ensure_all_finite="allow-nan", estimator=estimator, input_name="X"
-    )
+    if isinstance(given, np.ndarray) and given.ndim == 2 and given.size and given.dtype.kind in "iu":
+        numbers = np.asfortranarray(given, np.float64)  # columns are what is read; all are finite
+    else:
+        numbers = check_array(
+            given, dtype=np.float64, order="F", ensure_all_finite="allow-nan", estimator=estimator, input_name="X"
+        )
     return Frame(
         tuple(f"f{place + 1}" for place in range(numbers.shape[1])), tuple(numbers.T), len(numbers), named=False
     )

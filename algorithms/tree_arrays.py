@@ -48,10 +48,12 @@ def parents(tree: DecisionTree) -> NDArray[np.int32]:
 def check_arrays(tree: DecisionTree) -> None:
     """Return only if the arrays fit together and are a tree; TreeError names what is wrong, and the node."""
     _check_sizes(tree)
-    _check_kinds(tree)
-    _check_codes(tree)
-    _check_bounds(tree)
-    _check_parents(tree)
+    number = np.diff(tree.edges)
+    owner = np.repeat(np.arange(len(tree.kind), dtype=np.int32), number)
+    _check_kinds(tree, number)
+    _check_codes(tree, owner)
+    _check_bounds(tree, owner)
+    _check_parents(tree, owner)
 
 
 def _owners(tree: DecisionTree) -> NDArray[np.int32]:
@@ -84,8 +86,7 @@ def _first(wrong: NDArray[np.bool_]) -> int | None:
     return int(wrong.argmax()) if wrong.any() else None
 
 
-def _check_kinds(tree: DecisionTree) -> None:
-    number = np.diff(tree.edges)
+def _check_kinds(tree: DecisionTree, number: NDArray[np.int64]) -> None:
     terminal = tree.kind == NodeKind.TERMINAL
     node = _first((tree.kind > max(NodeKind)) | (terminal == (number > 0)))
     if node is not None:
@@ -112,8 +113,7 @@ def _check_kinds(tree: DecisionTree) -> None:
         raise TreeError(msg)
 
 
-def _check_codes(tree: DecisionTree) -> None:
-    owner = _owners(tree)
+def _check_codes(tree: DecisionTree, owner: NDArray[np.int32]) -> None:
     asked = np.flatnonzero(tree.kind[owner] == NodeKind.CODES)
     if not len(asked):
         return
@@ -129,8 +129,7 @@ def _check_codes(tree: DecisionTree) -> None:
         raise TreeError(msg)
 
 
-def _check_bounds(tree: DecisionTree) -> None:
-    owner = _owners(tree)
+def _check_bounds(tree: DecisionTree, owner: NDArray[np.int32]) -> None:
     last = np.append(owner[1:] != owner[:-1], True) if len(owner) else np.zeros(0, bool)
     rising = np.append(tree.edge_bound[1:] > tree.edge_bound[:-1], True) if len(owner) else last
     good = np.where(last, tree.edge_bound == np.inf, np.isfinite(tree.edge_bound) & rising)
@@ -141,10 +140,10 @@ def _check_bounds(tree: DecisionTree) -> None:
         raise TreeError(msg)
 
 
-def _check_parents(tree: DecisionTree) -> None:
+def _check_parents(tree: DecisionTree, owner: NDArray[np.int32]) -> None:
     nodes = len(tree.kind)
     unknown = np.flatnonzero((tree.unknown_to != NO_NODE) & (tree.unknown_to != ALL_BRANCHES))
-    above = np.concatenate([_owners(tree).astype(np.int64), unknown])
+    above = np.concatenate([owner.astype(np.int64), unknown])
     below = np.concatenate([tree.edge_to, tree.unknown_to[unknown]]).astype(np.int64)
     edge = _first((below <= above) | (below >= nodes))
     if edge is not None:

@@ -12,6 +12,8 @@ import numpy as np
 from numba import njit, types
 from numba.extending import overload
 
+from algorithms.kernels.binary_memo import hash_of
+from algorithms.kernels.bits import popcount
 from algorithms.kernels.lanes import LANES, tile_counts
 from algorithms.kernels.pair_counts import Lanes, pack_columns, pack_lanes
 from algorithms.kernels.pair_scan import (
@@ -30,6 +32,7 @@ __all__ = [
     "best_of_two_levels",
     "descend",
     "leaf_error",
+    "open_root",
     "prepare",
     "scan_sides",
 ]
@@ -411,6 +414,45 @@ def carry(best, attribute, found):
     for size in range(1, len(best)):
         if best[size] >= best[size - 1]:
             best[size], attribute[size], found[size] = best[size - 1], attribute[size - 1], found[size - 1]
+
+
+@njit(nogil=True, cache=True, _nrt=False)
+def open_root(problem, levels, block):
+    """Write the rows of the mask of level 0 as columns, of the attributes that differ among them, and their hash."""
+    start, mask, kept = problem.start, levels.mask[0], block.kept
+    weights, plane, rows_plane = problem.segments.weight, problem.segments.plane, problem.segments.rows_plane
+    last = len(problem.columns) - 1
+    for place in range(levels.totals.shape[1]):
+        levels.totals[0, place] = 0
+    rows = 0
+    for s in range(len(plane)):
+        there = 0
+        for w in range(start[s], start[s + 1]):
+            there += np.int64(popcount(mask[w]))
+        _add(levels.totals[0], plane[s], weights, s, there)
+        if rows_plane >= 0:
+            levels.totals[0, rows_plane] += there
+        rows += there
+    count = 0
+    for place in range(last):
+        ones = 0
+        for w in range(len(mask)):
+            ones += np.int64(popcount(mask[w] & problem.columns[place, w]))
+        if 0 < ones < rows:
+            kept[count] = place
+            levels.attributes[0, count] = place
+            count += 1
+    levels.number[0] = count
+    hash_of(mask, problem.columns[last], True, levels.key[0])
+    pack_columns(problem.columns, start, mask, kept[:count], levels.columns[0], levels.start[0])
+
+
+@njit(nogil=True, cache=True, _nrt=False)
+def _add(totals, plane, weights, segment, rows):
+    if weights is None:
+        totals[plane] += rows
+    else:
+        totals[plane] += rows * weights[segment]
 
 
 @njit(nogil=True, cache=True, _nrt=False)

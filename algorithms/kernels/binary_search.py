@@ -13,10 +13,10 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.binary_bounds import forced_weight, hopeless, open_bounds, spread_bound
-from algorithms.kernels.binary_levels import best_of_two_levels, carry, descend, prepare, scan_sides
+from algorithms.kernels.binary_levels import best_of_two_levels, carry, descend, open_root, prepare, scan_sides
 from algorithms.kernels.binary_memo import find, hash_of, keep
 
-__all__ = ["DONE", "FULL", "PAUSED", "advance", "begin"]
+__all__ = ["DONE", "FULL", "PAUSED", "advance", "start"]
 
 DONE, PAUSED, FULL = 0, 1, 2
 """What `advance` ends with: the search has ended; its share of work is done; the memo needs more room."""
@@ -49,6 +49,14 @@ def begin(problem, levels, block, sides, level, depth, limit):
     levels.current[level] = 2
     levels.position[level] = number
     levels.side[level] = NONE
+
+
+@njit(nogil=True, cache=True, _nrt=False)
+def start(problem, levels, block, sides, depth):
+    """Make ready to search the rows of the mask of level 0; returns the pairs of attributes that were looked at."""
+    open_root(problem, levels, block)
+    begin(problem, levels, block, sides, 0, depth, np.inf)
+    return levels.number[0] * (levels.number[0] + 1) // 2
 
 
 @njit(nogil=True, cache=True, _nrt=False)

@@ -14,7 +14,9 @@ NOT_TWO, CONSTANT, TWO = -1, 0, 1
 
 @njit(nogil=True, cache=True)
 def write_bits(column, place, words, mark, keys):
-    """Set the bits of the rows that have the greater of a column's two values; -1 if it has more, 0 if it has one.
+    """Set the bits of the rows that have the greater of a column's two values.
+
+    Returns TWO, CONSTANT or NOT_TWO as it has two values, one, or more; and the two, the lesser first.
 
     place (rows,) : the bit of each row; words : where they are, all 0; mark : what is added to the keys (rows,) of these
     rows, so that rows with the same values in all columns have the same key
@@ -25,16 +27,16 @@ def write_bits(column, place, words, mark, keys):
         value = column[row]
         if value != low and value != high:
             if low != high:
-                return NOT_TWO
+                return NOT_TWO, low, high
             low, high = min(low, value), max(high, value)
     if low == high:
-        return CONSTANT
+        return CONSTANT, low, high
     for row in range(rows):
         if column[row] == high:
             bit = place[row]
             words[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
             keys[row] += mark
-    return TWO
+    return TWO, low, high
 
 
 @njit(nogil=True, cache=True)

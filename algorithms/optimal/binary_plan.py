@@ -37,11 +37,10 @@ def best_single_split(rows: RowBits, mask: Words, fewest: int) -> SingleSplit:
 def split_plan(rows: RowBits, data: DataSet, column: int, zero: Plan, one: Plan) -> Plan:
     """A node that asks the attribute of a column."""
     attribute = int(rows.attributes[column])
-    values = data.columns[attribute]
-    low, high = values.min(), values.max()
+    low, high = rows.values[column]
     if data.attributes[attribute].kind is AttributeKind.NUMERIC:
-        bound = float(midway(np.array([low]), np.array([high]))[0])
-        return ByBounds(attribute, (bound,), (zero, one))
+        bound = midway(np.array([low]), np.array([high]))
+        return ByBounds(attribute, (float(bound[0]),), (zero, one))
     return ByCodes(attribute, ((int(low),), (int(high),)), (zero, one))
 
 
@@ -52,7 +51,7 @@ def plan_found(search: BinarySearch, data: DataSet, mask: Words, known: Known, s
         return Leaf()
     rows = search.rows
     sides = [rows.side(mask, column, value) for value in (0, 1)]
-    counted = [int(rows.rows_with(side)[-1].sum()) for side in sides]
+    counted = [side.any() for side in sides]
     if not all(counted):  # one side is all of it: the split below is the tree
         return _below(search, data, sides[int(counted[1] > 0)], found - 1, size)
     if found == 2:

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from algorithms.kernels.binary_bounds import bound_of_root
 from algorithms.kernels.binary_memo import find, hash_of, moved
-from algorithms.kernels.binary_search import DONE, FULL, advance, begin
-from algorithms.kernels.pair_counts import pack_columns
+from algorithms.kernels.binary_search import DONE, FULL, advance, start
 from algorithms.optimal.binary_state import (
     bytes_of_entry,
     empty_block,
@@ -74,7 +73,7 @@ class BinarySearch:
         self._planes = planes_of(self.rows, self.fewest)
         self._sides, self._block = empty_sides(self.rows, self._planes, self.sizes), empty_block(self.rows)
         self._memo = empty_memo(SMALLEST_MEMO, self.sizes)
-        self._levels = empty_levels(self.rows, self._planes, 0, self.sizes)
+        self._levels = empty_levels(self.rows, self._planes, 1, self.sizes)
         self._key = np.empty(2, np.uint64)
         self.bounds = np.zeros(self.sizes)
 
@@ -83,12 +82,11 @@ class BinarySearch:
 
         limited : whether the effort is a limit. `known` tells what was found, `bounds` what is proven
         """
-        if len(self._levels.depth) < depth - 1:
-            self._levels = empty_levels(self.rows, self._planes, max(depth - 2, 1), self.sizes)
-        self._open(mask)
-        standing = np.array([0, self.done], np.int64)
-        begin(self._problem, self._levels, self._block, self._sides, 0, depth, np.inf)
-        standing[1] += self._levels.number[0] * (self._levels.number[0] + 1) // 2
+        if len(self._levels.depth) < depth - 2:
+            self._levels = empty_levels(self.rows, self._planes, depth - 2, self.sizes)
+        self._levels.mask[0] = mask
+        looked_at = start(self._problem, self._levels, self._block, self._sides, depth)
+        standing = np.array([0, self.done + looked_at], np.int64)
         piece = FIRST_SLICE
         status = None
         while status is None:
@@ -106,9 +104,10 @@ class BinarySearch:
                     until,
                     self._memo_may_grow,
                 )
-                bound_of_root(self._problem, self._levels, self.bounds)
-                if look is not None and ended != DONE:
-                    look()
+                if ended != DONE:
+                    bound_of_root(self._problem, self._levels, self.bounds)
+                    if look is not None:
+                        look()
             except KeyboardInterrupt:
                 status = Status.INTERRUPTED
                 break
@@ -146,21 +145,6 @@ class BinarySearch:
             return self.root()
         memo = self._memo
         return Known(memo.value[place].copy(), memo.attribute[place].copy(), memo.found[place].copy())
-
-    def _open(self, mask: Words) -> None:
-        weights = self.rows.class_weights(mask)
-        totals, ones = weights[-1], weights[:-1].sum(axis=1)
-        slack = self._problem.slack
-        asked = np.flatnonzero((ones > slack) & (ones < totals.sum() - slack))
-        levels = self._levels
-        levels.number[0] = len(asked)
-        levels.attributes[0, : len(asked)] = asked
-        levels.totals[0, : self.rows.classes] = totals
-        if self._planes > self.rows.classes:
-            levels.totals[0, -1] = self.rows.rows_with(mask)[-1].sum()
-        levels.mask[0] = mask
-        hash_of(mask, self.rows.rows, True, levels.key[0])
-        pack_columns(self.rows.columns, self.rows.start, mask, asked, levels.columns[0], levels.start[0])
 
     @property
     def _memo_may_grow(self) -> bool:

@@ -28,7 +28,6 @@ ROUNDING = 1e-9
 
 def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Problem:
     """What is searched: leaves of at least `fewest` rows, the cost of a split in units of the rows' weights."""
-    weights = rows.class_weights(rows.rows)[-1]
     return Problem(
         columns=rows.columns,
         start=rows.start,
@@ -39,7 +38,7 @@ def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Pro
         split_cost=split_cost,
         sizes=sizes,
         stride=_stride(rows),
-        slack=ROUNDING * (float(weights.sum()) + split_cost) if split_cost or not rows.alike else 0.0,
+        slack=ROUNDING * (rows.total + split_cost) if split_cost or not rows.alike else 0.0,
     )
 
 
@@ -140,5 +139,4 @@ def _kind(rows: RowBits) -> tuple[type[np.unsignedinteger], type[np.number]]:
     """The words of lanes, and the counts."""
     if not rows.alike:
         return np.uint64, np.float64
-    most = int(rows.rows_with(rows.rows)[-1].sum())
-    return (np.uint16, np.int16) if most <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)
+    return (np.uint16, np.int16) if len(rows.place) <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)

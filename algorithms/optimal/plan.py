@@ -63,7 +63,7 @@ def tree_of_plan(plan: Plan, data: DataSet, weights: Numbers) -> DecisionTree:
     waiting: list[tuple[Plan, Rows, int, int, int]] = [(plan, np.arange(data.rows), 0, NO_NODE, 0)]
     while waiting:
         at, rows, inherited, parent, branch = waiting.pop()
-        count = np.bincount(decisions[rows], weights[rows], classes)
+        count = np.asarray(np.bincount(decisions[rows], weights[rows], classes), np.float64)
         decision = int(count.argmax()) if len(rows) else inherited
         node = len(nodes)
         nodes.append((at, count, decision))

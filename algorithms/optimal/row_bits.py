@@ -27,6 +27,7 @@ class RowBits:
 
     attributes : (columns,) which attribute of the data each column is; constant ones are left out, and those that part
                  the rows as one before them does
+    values     : the two values of each column, the lesser first
     columns    : (columns + 1, words) bits: whether the row has the greater of the two values; last, whether it is a row
     start      : (segments + 1,) the words of each segment
     class_of   : (segments,) the class, of those that there are; weight : (segments,) of each row, in units of `unit`
@@ -36,6 +37,7 @@ class RowBits:
     """
 
     attributes: NDArray[np.int32]
+    values: tuple[tuple[float, float], ...]
     columns: Words
     start: NDArray[np.int64]
     class_of: NDArray[np.int64]
@@ -61,12 +63,14 @@ class RowBits:
         keys = np.zeros(len(order), np.uint64)
         marks = _mixed(np.arange(1, len(data.columns) + 1, dtype=np.uint64))
         asked: list[int] = []
+        values: list[tuple[float, float]] = []
         for attribute, column in enumerate(data.columns):
-            values = write_bits(column, place, columns[len(asked)], marks[attribute], keys)
-            if values == NOT_TWO:
+            found, low, high = write_bits(column, place, columns[len(asked)], marks[attribute], keys)
+            if found == NOT_TWO:
                 return None
-            if values == TWO:
+            if found == TWO:
                 asked.append(attribute)
+                values.append((float(low), float(high)))
         columns = columns[: len(asked) + 1]
         columns[-1] = _ones(sizes, start)
         kept = _different(columns)
@@ -75,6 +79,7 @@ class RowBits:
         classes, class_of = np.unique(decisions[first], return_inverse=True)
         return RowBits(
             attributes=np.array(asked, np.int32)[kept],
+            values=tuple(values[column] for column in kept),
             columns=columns,
             start=start,
             class_of=class_of,
@@ -105,19 +110,14 @@ class RowBits:
         """(words,) the rows of a mask that have a value."""
         return np.asarray(mask & (self.columns[column] if value else ~self.columns[column]))
 
-    def class_weights(self, mask: Words) -> Numbers:
-        """(columns + 1, classes) the weight of each class among rows with the greater value; last, of all."""
-        return self._by_class(self.rows_with(mask) * self.weight)
+    @cached_property
+    def total(self) -> float:
+        """The weight of all rows, in units of `unit`."""
+        return float((self.rows_in(self.rows) * self.weight).sum())
 
-    def rows_with(self, mask: Words) -> NDArray[np.int64]:
-        """(columns + 1, segments) how many rows of a mask have the greater value; last, of all."""
-        counted = np.bitwise_count(self.columns & mask)
-        return np.asarray(np.add.reduceat(counted, self.start[:-1], axis=1, dtype=np.int64))
-
-    def _by_class(self, of_segments: Numbers) -> Numbers:
-        found = np.zeros((len(of_segments), self.classes))
-        np.add.at(found.T, self.class_of, of_segments.T)
-        return found
+    def rows_in(self, mask: Words) -> NDArray[np.int64]:
+        """(segments,) how many rows a mask has."""
+        return np.asarray(np.add.reduceat(np.bitwise_count(mask), self.start[:-1], dtype=np.int64))
 
     @cached_property
     def forced(self) -> Words:
@@ -135,8 +135,7 @@ class RowBits:
 
     def forced_weight(self) -> float:
         """The weight of the rows that every tree gets wrong."""
-        counted = np.add.reduceat(np.bitwise_count(self.forced), self.start[:-1], dtype=np.int64)
-        return float((counted * self.weight).sum() * self.unit)
+        return float((self.rows_in(self.forced) * self.weight).sum() * self.unit)
 
     def segments(self, *, count_rows: bool) -> Segments:
         """What the kernels know of the segments; `count_rows` adds a plane of rows, whatever they weigh."""
