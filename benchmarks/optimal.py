@@ -86,7 +86,8 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for one fit")
     parser.add_argument("--seconds", type=float, default=1.0, help="what the search has in `anytime`")
     given = parser.parse_args()
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    if hasattr(os, "sched_setaffinity"):  # on Linux
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     if given.part == "continuous":
         sets = uci_sets(given.folder, given.sets or CONTINUOUS)
         against(sets, given.depths or [2, 3, 4], "pycontree", contree, given.rounds, given.limit)

@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from pipeline.summaries.figures import BLUE, GREY, INK, VERMILLION, house_style, save
 
 if TYPE_CHECKING:
-    from pipeline.summaries.solvers import Standing
+    from pipeline.summaries.solver_standings import Standing
 
 __all__ = ["draw"]
 
