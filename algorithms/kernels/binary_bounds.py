@@ -76,7 +76,7 @@ def open_bounds(problem, levels, level):
             leaf = all_there - most
             one_split = np.float64((levels.after_one if side == 0 else levels.after_zero)[level, place])
             lower = levels.lower[level, side, place]
-            if rows_of_side(problem, pairs, totals, place, side) < problem.fewest:
+            if problem.fewest > 1 and rows_of_side(problem, pairs, totals, place, side) < problem.fewest:
                 lower[:] = np.inf  # not even a leaf is allowed
             elif problem.sizes == 1:
                 lower[0] = min(leaf, one_split + cost, forced + 2 * cost)

@@ -386,7 +386,7 @@ def best_of_two_levels(problem, singles, totals, after, side, number, names, lev
             most_one = max(most_one, one)
             most_zero = max(most_zero, zero)
         ones = np.float64(singles[side, rows_plane, place]) if rows_plane >= 0 else all_one
-        if ones < fewest or rows - ones < fewest:
+        if fewest > 1 and (ones < fewest or rows - ones < fewest):
             continue
         one, zero = all_one - most_one, all_zero - most_zero
         one_split, zero_split = np.float64(after[side, 0, place]), np.float64(after[side, 1, place])
