@@ -55,9 +55,7 @@ def rows_of(grid: SmallestTreeGrid, source: Source, builder: Builder) -> list[Ro
     except Exception as error:
         said = {"status": "failed", "error": f"{type(error).__name__}: {error}"}
         return [grown | said, fewest | said]
-    classified = replace(data, decisions=decisions)
-    if builder.name in grid.two_branches:
-        classified = binary_attributes(classified, bins=None)
+    classified = _of_kind(grid, builder, replace(data, decisions=decisions))
     try:
         return [grown | row, fewest | _fewest(grid, classified, row["terminal_nodes"])]
     except Exception as error:
@@ -70,11 +68,19 @@ def rehearse(grid: SmallestTreeGrid) -> None:
     codes, numbers = rng.integers(0, 3, (2, 12), np.int32), rng.random(12)
     labelled = [Attribute(f"c{place}", AttributeKind.NOMINAL, ("a", "b", "c")) for place in range(len(codes))]
     decisions = rng.integers(0, 2, 12).astype(np.int32)
-    data = DataSet((*labelled, Attribute("x", AttributeKind.NUMERIC)), (*codes, numbers), ("0", "1"), decisions)
+    mixed = DataSet((*labelled, Attribute("x", AttributeKind.NUMERIC)), (*codes, numbers), ("0", "1"), decisions)
     for builder in grid.builders:
-        prepared = _prepared(builder.preparation, data)
-        _, classified = _grown(builder, prepared, 0)
-        fewest_leaves(replace(prepared, decisions=classified), Effort(work=grid.max_work), grid.graph_bytes)
+        for data in (mixed, mixed.select([0, 1])):
+            prepared = _prepared(builder.preparation, data)
+            _, classes = _grown(builder, prepared, 0)
+            classified = _of_kind(grid, builder, replace(prepared, decisions=classes))
+            for limit in (grid.graph_bytes, 1):  # by the graph, and by the search
+                fewest_leaves(classified, Effort(work=grid.max_work), limit)
+
+
+def _of_kind(grid: SmallestTreeGrid, builder: Builder, data: DataSet) -> DataSet:
+    """The data set in which a test has the branches of the builder's."""
+    return binary_attributes(data, bins=None) if builder.name in grid.two_branches else data
 
 
 def _prepared(preparation: Preparation, data: DataSet) -> DataSet:
