@@ -32,6 +32,8 @@ __all__ = [
     "ProtocolSettings",
     "RemovedFeatures",
     "Settings",
+    "SmallestTree",
+    "Solvers",
     "Steps",
     "TableFromData",
     "Tables",
@@ -244,6 +246,39 @@ class OctVsCart(Settings):
     work: int | None = MISSING
 
 
+@dataclass
+class Solvers(Settings):
+    """Exact solvers, ours and those of others, on the same instances."""
+
+    source: Any = MISSING
+    numeric: Any = MISSING
+    folder: str | None = MISSING
+    target: str | None = MISSING
+    data: Data = MISSING
+    bins: int = MISSING
+    depths: list[int] = MISSING
+    min_rows_leaf: int = MISSING
+    alpha: float = MISSING
+    seconds: float = MISSING
+    builders: Any = MISSING
+    plugins: list[str] = MISSING
+    peers: list[str] = MISSING
+
+
+@dataclass
+class SmallestTree(Settings):
+    """Grown trees beside the smallest that classify the same."""
+
+    source: Any = MISSING
+    target: str | None = MISSING
+    data: Data = MISSING
+    builders: Any = MISSING
+    two_branches: list[str] = MISSING
+    plugins: list[str] = MISSING
+    max_work: int = MISSING
+    graph_mib: int = MISSING
+
+
 def register() -> None:
     """Make the schemas known to Hydra."""
     store = ConfigStore.instance()
@@ -258,6 +293,8 @@ def register() -> None:
     store.store(group="schema", name="did_vs_c45", node=DidVsC45, package="_global_")
     store.store(group="schema", name="induction_gap", node=InductionGap, package="_global_")
     store.store(group="schema", name="oct_vs_cart", node=OctVsCart, package="_global_")
+    store.store(group="schema", name="solvers", node=Solvers, package="_global_")
+    store.store(group="schema", name="smallest_tree", node=SmallestTree, package="_global_")
     store.store(group="schema", name="protocol", node=ProtocolSettings)
     store.store(group="schema/cluster", name="local", node=Local)
 

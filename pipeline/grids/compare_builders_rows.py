@@ -29,7 +29,7 @@ from pipeline.sources import Source
 if TYPE_CHECKING:
     from pipeline.grids.compare_builders import CompareBuildersGrid
 
-__all__ = ["PartedSet", "RowsTaken", "failure_rows", "rehearse", "rows_of_split"]
+__all__ = ["PartedSet", "RowsTaken", "failure_rows", "proof", "rehearse", "rows_of_split"]
 
 Rows = list[dict[str, Any]]
 Labels = NDArray[np.str_]
@@ -180,7 +180,7 @@ def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[
         "predict_seconds": ended - built,
         "status": "ok",
     }
-    return measures | _costs(classifier, train) | _proof(classifier), _classes(predicted, test)
+    return measures | _costs(classifier, train) | proof(classifier), _classes(predicted, test)
 
 
 def _given(builder: Builder, data: DataSet, decision: int | None = None) -> DataSet | NDArray[np.float64]:
@@ -219,7 +219,7 @@ def _as_labels(predicted: Any, data: DataSet) -> Labels:
     return found.astype(str)
 
 
-def _proof(classifier: Any) -> dict[str, Any]:
+def proof(classifier: Any) -> dict[str, Any]:
     """What a search proved of its tree, if it was one; a status of its own where a limit ended it.
 
     A limit of work gives the same tree wherever it runs, so that such a row is as good as any.
