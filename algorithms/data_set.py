@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -88,11 +89,11 @@ class DataSet:
             raise DataSetError(msg)
         if attribute.kind is AttributeKind.NOMINAL:
             return _check_codes(f"attribute {attribute.name!r}", column, len(attribute.labels))
-        complete = column.dtype == np.float64 and bool(np.isfinite(column).all())
+        complete = column.dtype == np.float64 and math.isfinite(column.sum())  # a sum may overflow, and be looked into
         if not complete and (column.dtype != np.float64 or np.isinf(column).any()):
             msg = f"attribute {attribute.name!r} is numeric: expected finite float64 or NaN, found {column.dtype}"
             raise DataSetError(msg)
-        return not complete
+        return not complete and bool(np.isnan(column).any())
 
     @property
     def rows(self) -> int:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.data_set import MISSING, number_text
 
-__all__ = ["Thresholds", "finite_numbers", "midway", "short"]
+__all__ = ["Thresholds", "cut_between", "finite_numbers", "midway", "short"]
 
 Numbers = NDArray[np.float64]
 
@@ -54,10 +54,16 @@ class Thresholds:
 
 
 def midway(lower: Numbers, upper: Numbers) -> Numbers:
-    """A cut point between each two numbers: midway, `short`, and less than the upper; or the lower, where none is."""
+    """A cut point between each two numbers, as `cut_between` has it."""
+    return np.array(list(map(cut_between, lower.tolist(), upper.tolist())), np.float64)
+
+
+def cut_between(lower: float, upper: float) -> float:
+    """A cut point midway between two numbers, `short`, and less than the upper; or the lower, where none is."""
     middle = lower / 2 + upper / 2  # halves, for the sum may be too large
-    middle = np.where(middle < upper, middle, lower)
-    return short(middle, upper / 2 - lower / 2)
+    if not middle < upper:
+        middle = lower
+    return _shortened(middle, upper / 2 - lower / 2)
 
 
 def finite_numbers(values: ArrayLike) -> Numbers:
@@ -70,10 +76,14 @@ def finite_numbers(values: ArrayLike) -> Numbers:
     return numbers
 
 
-def short(cuts: Numbers, scale: Numbers | float) -> Numbers:
+def short(cuts: Numbers, scale: float) -> Numbers:
     """The cut points to 12 digits, where that moves them by less than a part in 10⁹ of `scale`.
 
     So that 3.35 is not printed as 3.3499999999999996, nor a value of 0.9 above a cut of 0.8999999999999999.
     """
-    rounded = np.array([float(f"{cut:.12g}") for cut in cuts])
-    return np.where(abs(rounded - cuts) <= 1e-9 * scale, rounded, cuts)
+    return np.array([_shortened(cut, scale) for cut in cuts.tolist()], np.float64)
+
+
+def _shortened(cut: float, scale: float) -> float:
+    rounded = float(f"{cut:.12g}")
+    return rounded if abs(rounded - cut) <= 1e-9 * scale else cut

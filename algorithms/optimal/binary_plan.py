@@ -12,7 +12,7 @@ from algorithms.kernels.row_bits import best_single_split as kernel
 from algorithms.optimal.binary_search import BinarySearch, Known
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.optimal.row_bits import RowBits
-from algorithms.thresholds import midway
+from algorithms.thresholds import cut_between
 
 __all__ = ["best_single_split", "plan_found", "split_plan"]
 
@@ -39,8 +39,7 @@ def split_plan(rows: RowBits, data: DataSet, column: int, zero: Plan, one: Plan)
     attribute = int(rows.attributes[column])
     low, high = rows.values[column]
     if data.attributes[attribute].kind is AttributeKind.NUMERIC:
-        bound = midway(np.array([low]), np.array([high]))
-        return ByBounds(attribute, (float(bound[0]),), (zero, one))
+        return ByBounds(attribute, (cut_between(low, high),), (zero, one))
     return ByCodes(attribute, ((int(low),), (int(high),)), (zero, one))
 
 

@@ -12,7 +12,7 @@ from algorithms.kernels.mixed_rows import CUTS
 from algorithms.kernels.mixed_stumps import ALL_CODES
 from algorithms.optimal.mixed_rows import CodedRows
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
-from algorithms.thresholds import midway
+from algorithms.thresholds import cut_between
 from algorithms.tree import DecisionTree, NodeKind
 
 __all__ = ["parts_of_split", "plan_of_split", "plan_of_tree"]
@@ -38,8 +38,8 @@ def plan_of_split(
     place, values = coded.attribute[attribute], coded.values[attribute]
     ranks = [coded.ranks[attribute, part] for part in parts]
     if data.attributes[place].kind is AttributeKind.NUMERIC:
-        lower, upper = values[[ranks[0].max()]], values[[ranks[1].min()]]
-        return ByBounds(place, (float(midway(lower, upper)[0]),), tuple(children))
+        bound = cut_between(float(values[ranks[0].max()]), float(values[ranks[1].min()]))
+        return ByBounds(place, (bound,), tuple(children))
     groups = tuple(tuple(int(code) for code in values[np.unique(rank)]) for rank in ranks)
     return ByCodes(place, groups, tuple(children))
 
@@ -53,7 +53,7 @@ def plan_of_tree(data: DataSet, tree: DecisionTree, rows: Integers, node: int = 
     if tree.kind[node] == NodeKind.BOUNDS:
         inside = values <= tree.edge_bound[edges][0]
         parts = [rows[inside], rows[~inside]]
-        bound = float(midway(values[inside].max(keepdims=True), values[~inside].min(keepdims=True))[0])
+        bound = cut_between(float(values[inside].max()), float(values[~inside].min()))
         below, above = (plan_of_tree(data, tree, part, to) for part, to in zip(parts, leads_to, strict=True))
         return ByBounds(place, (bound,), (below, above))
     codes = np.unique(values).tolist()

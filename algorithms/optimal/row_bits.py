@@ -123,9 +123,10 @@ class RowBits:
     def forced(self) -> Words:
         """(words,) rows that every tree gets wrong: not of the weightiest class among those with equal values."""
         wrong = np.zeros(len(self.rows) * WORD, np.bool_)
-        _, group = np.unique(self.keys, return_inverse=True)
-        groups = int(group.max()) + 1
-        if groups < len(group):
+        ordered = np.sort(self.keys)
+        if (ordered[1:] == ordered[:-1]).any():
+            group = np.unique(self.keys, return_inverse=True)[1]
+            groups = int(group.max()) + 1
             segment = np.searchsorted(self.start, self.place // WORD, side="right") - 1
             decision = self.class_of[segment]
             cell = group * self.classes + decision

@@ -9,7 +9,7 @@ from algorithms.data_set import AttributeKind, Column, DataSet
 from algorithms.rules.condition import Condition, Interval, OneOf, conjoined
 from algorithms.rules.rule_list import Rule, RuleList, measured
 from algorithms.rules.simplified import pessimistic_error_rates, without_idle_conditions
-from algorithms.thresholds import midway
+from algorithms.thresholds import cut_between
 
 __all__ = ["sequential_covering"]
 
@@ -129,5 +129,5 @@ def _condition(data: DataSet, attribute: int, rows: Rows, place: int) -> Conditi
         return OneOf(attribute, (place,))
     numbers = data.columns[attribute][rows].astype(np.float64)
     cut = np.flatnonzero(numbers[1:] > numbers[:-1])[place // 2]
-    bound = float(midway(numbers[cut : cut + 1], numbers[cut + 1 : cut + 2])[0])
+    bound = cut_between(float(numbers[cut]), float(numbers[cut + 1]))
     return Interval(attribute, lower=bound) if place % 2 else Interval(attribute, upper=bound)

@@ -13,7 +13,7 @@ from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.one_hot import OneHot
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
-from algorithms.thresholds import midway
+from algorithms.thresholds import cut_between
 from algorithms.tree import DecisionTree, NodeKind
 
 __all__ = ["BinarySplits", "PlacedTree", "Split", "errors_of"]
@@ -142,7 +142,7 @@ class BinarySplits:
             others = tuple(code for code in range(len(self.attributes[attribute].labels)) if code != label)
             return ByCodes(attribute, (others, (label,)), children)
         values = self.values[rows, split.column]
-        return ByBounds(attribute, (float(midway(*_ends(values, left))[0]),), children)
+        return ByBounds(attribute, (cut_between(*_ends(values, left)),), children)
 
 
 def errors_of(counts: Numbers) -> float:
@@ -150,9 +150,9 @@ def errors_of(counts: Numbers) -> float:
     return float(np.sort(counts, axis=1)[:, :-1].sum())
 
 
-def _ends(values: Numbers, left: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
+def _ends(values: Numbers, left: NDArray[np.bool_]) -> tuple[float, float]:
     """The greatest value that goes left and the least that goes right."""
-    return values[left].max(keepdims=True), values[~left].min(keepdims=True)
+    return float(values[left].max()), float(values[~left].min())
 
 
 def _pruned(
