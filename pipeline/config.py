@@ -28,6 +28,7 @@ __all__ = [
     "GreedyVsDp",
     "InductionGap",
     "Local",
+    "OctVsCart",
     "ProtocolSettings",
     "RemovedFeatures",
     "Settings",
@@ -148,11 +149,12 @@ class CatalogueSettings(Settings):
 
 @dataclass
 class ProtocolSettings:
-    """Which rows train and which test."""
+    """Which rows train, which tune and which test."""
 
     method: str = MISSING
     folds: int | None = MISSING
     test_share: float | None = MISSING
+    validation_share: float | None = MISSING
     repeats: int = MISSING
     stratified: bool = MISSING
     weka: bool = MISSING
@@ -263,6 +265,20 @@ class SmallestTree(Settings):
     graph_mib: int = MISSING
 
 
+@dataclass
+class OctVsCart(Settings):
+    """Optimal classification trees beside CART, both tuned."""
+
+    source: Any = MISSING
+    target: str | None = MISSING
+    data: Data = MISSING
+    protocol: ProtocolSettings = MISSING
+    depths: list[int] = MISSING
+    min_rows_leaf: float = MISSING
+    refit: bool = MISSING
+    work: int | None = MISSING
+
+
 def register() -> None:
     """Make the schemas known to Hydra."""
     store = ConfigStore.instance()
@@ -278,6 +294,7 @@ def register() -> None:
     store.store(group="schema", name="induction_gap", node=InductionGap, package="_global_")
     store.store(group="schema", name="solvers", node=Solvers, package="_global_")
     store.store(group="schema", name="smallest_tree", node=SmallestTree, package="_global_")
+    store.store(group="schema", name="oct_vs_cart", node=OctVsCart, package="_global_")
     store.store(group="schema", name="protocol", node=ProtocolSettings)
     store.store(group="schema/cluster", name="local", node=Local)
 

@@ -73,7 +73,7 @@ class CountedCosts:
         self.data, self.weights = data.take(order), weights[order]
         self.tie = TIE * self.instance.baseline
         self.at_split = self.instance.size_cost if self.instance.penalty == "splits" else 0.0
-        self.at_leaf = self.instance.size_cost - self.at_split
+        self.at_leaf = self.instance.size_cost if self.instance.penalty == "leaves" else 0.0
         self._terms = Terms(
             classes=len(data.classes),
             least_rows=self.instance.min_rows_leaf,
@@ -92,7 +92,7 @@ class CountedCosts:
 
     def of(self, rows: Rows, depth: int, ceiling: float = math.inf) -> LeastCost:
         """Of the trees over rows, in order, of at most this depth; costs above the ceiling may be told as infinite."""
-        depth = self._useful_depth(rows, depth)
+        depth = self.useful_depth(rows, depth, ceiling)
         if depth == 0:
             leaf = self.leaf(rows)
             return LeastCost((leaf,), (int(leaf < math.inf),))
@@ -109,6 +109,16 @@ class CountedCosts:
         self._known[key] = ceiling, found
         self._held += len(key[0]) + ENTRY_BYTES
         return found
+
+    def useful_depth(self, rows: Rows, depth: int, ceiling: float = math.inf) -> int:
+        """The depth, up to this, that trees can have that cost no more than a leaf, nor than the ceiling."""
+        depth = min(depth, len(rows) // self._terms.least_rows - 1)
+        if depth <= 0 or self.instance.baseline == 0:
+            return 0
+        if self.instance.size_cost > 0:
+            saved = min(self.leaf(rows), ceiling) - self.least(rows) + self.tie
+            depth = int(min(depth, max(saved // self.instance.size_cost, 0)))
+        return depth
 
     def splits(self, rows: Rows) -> Iterator[NodeSplit]:
         """The splits of a node with these rows."""
@@ -204,21 +214,10 @@ class CountedCosts:
         of_class = np.bincount(self.data.decisions[rows], self.weights[rows])
         return float(of_class.sum()) - float(of_class.max())
 
-    def _useful_depth(self, rows: Rows, depth: int) -> int:
-        """The depth that trees worth their splits can have at most: a leaf is better than deeper ones."""
-        depth = min(depth, len(rows) // self._terms.least_rows - 1)
-        if depth <= 0 or self.instance.baseline == 0:
-            return 0
-        at_size = self.instance.size_cost
-        if at_size > 0:
-            saved = self._errors(rows) - float(self._forced[rows].sum())
-            depth = int(min(depth, (saved + self.tie) // at_size))
-        return depth
-
     def _limits(self) -> tuple[int, int]:
         """(depth at most, length of the arrays of costs by splits: 1 where their number does not matter)."""
         instance, rows = self.instance, self.data.rows
-        depth = self._useful_depth(self.root, rows if instance.max_depth is None else instance.max_depth)
+        depth = self.useful_depth(self.root, rows if instance.max_depth is None else instance.max_depth)
         if instance.max_splits is None:
             return depth, 1
         widest = max(

@@ -44,7 +44,7 @@ class Instance:
     Raises
     ------
     ValueError
-        An option is out of range, or there are fewer rows than one leaf must have.
+        An option is out of range, what a split costs is no number, or there are fewer rows than one leaf must have.
     DataSetError
         Values or classes are missing.
     """
@@ -68,6 +68,10 @@ class Instance:
             what = f"attribute {self.data.attributes[absent[0]].name!r}" if absent else "the class"
             msg = f"{what} has missing values: fill them, or leave out the rows"
             raise DataSetError(msg)
+
+        if not self.size_cost < math.inf:
+            msg = f"alpha is {self.alpha}, and the majority rule errs {self.baseline}: expected numbers of less product"
+            raise ValueError(msg)
 
     @cached_property
     def class_weights(self) -> Numbers:

@@ -65,7 +65,8 @@ class OCTClassifier(ProvenTreeClassifier):
     def _solved(self, data: DataSet, weights: Numbers) -> Solution:
         check_options(self.max_depth, self.min_rows_leaf, self.max_splits, self.alpha, self.penalty)
         if self.class_weight is not None:
-            weights = weights * weights_of_classes(self.class_weight, self.classes_, data.decisions)[data.decisions]
+            of_class = weights_of_classes(self.class_weight, self.classes_, data.decisions, weights)
+            weights = weights * of_class[data.decisions]
         instance = Instance(
             data,
             weights,
@@ -78,18 +79,25 @@ class OCTClassifier(ProvenTreeClassifier):
         return self._solution(instance)
 
 
-def weights_of_classes(class_weight: ClassWeight, classes: NDArray[Any], decisions: NDArray[np.int32]) -> Numbers:
+def weights_of_classes(
+    class_weight: ClassWeight, classes: NDArray[Any], decisions: NDArray[np.int32], weights: Numbers
+) -> Numbers:
     """(classes,): what an error on a row of each class costs; 1 where `class_weight` leaves a class out.
+
+    "balanced" is by the weights of the rows of each class, so that a row of weight two is as good as two rows.
 
     Raises ValueError where a weight is not positive and finite, or given for what is no class.
     """
     if class_weight is None:
         return np.ones(len(classes))
     present = np.unique(decisions)
-    weights = np.ones(len(classes))
+    found = np.ones(len(classes))
     if isinstance(class_weight, str):
-        weights[present] = compute_class_weight(class_weight, classes=present, y=decisions)
-        return weights
+        if class_weight != "balanced":
+            msg = f'class_weight is {class_weight!r}: expected "balanced", a weight by class, or None'
+            raise ValueError(msg)
+        found[present] = compute_class_weight("balanced", classes=present, y=decisions, sample_weight=weights)
+        return found
     labels = classes.tolist()
     for label, weight in class_weight.items():
         if label not in labels:
@@ -98,5 +106,5 @@ def weights_of_classes(class_weight: ClassWeight, classes: NDArray[Any], decisio
         if not 0 < weight < np.inf:
             msg = f"class_weight of {label!r} is {weight!r}: expected a finite number above 0"
             raise ValueError(msg)
-        weights[labels.index(label)] = weight
-    return weights
+        found[labels.index(label)] = weight
+    return found

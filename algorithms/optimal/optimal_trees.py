@@ -76,10 +76,12 @@ class OptimalTrees:
             They could not be counted within the effort.
         """
         costs = CountedCosts(instance, Effort() if effort is None else effort, subsets)
-        least = inf
-        for depth in range(costs.depth + 1):  # trees of less depth are soon found, and no optimal one costs more
-            found = costs.of(costs.root, depth, least)
-            least = min(found.cost)
+        least, depth = inf, 0
+        while depth < costs.useful_depth(costs.root, costs.depth, least):
+            least = min(costs.of(costs.root, depth, least).cost)  # found soon, and no optimal tree costs more
+            depth += 1
+        found = costs.of(costs.root, costs.depth, least)
+        least = min(found.cost)
         roots = tuple(
             (number, _State(costs.root, costs.depth, place, cost))
             for place, (cost, number) in enumerate(zip(found.cost, found.number, strict=True))

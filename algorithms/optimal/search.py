@@ -84,4 +84,4 @@ class OCTSearchClassifier(OCTClassifier):
 
     def _solution(self, instance: Instance) -> Solution:
         effort = Effort(self.time_limit, self.max_work, self.memory_limit)
-        return solve(instance, effort, subsets=self.subsets, frontier=self.frontier)
+        return solve(instance, effort, subsets=bool(self.subsets), frontier=self.frontier)

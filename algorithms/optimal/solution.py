@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -46,10 +47,11 @@ class Effort:
     memory: int = 1 << 30
 
     def __post_init__(self) -> None:
-        """Check that all are positive."""
-        for name, value in (("seconds", self.seconds), ("work", self.work), ("memory", self.memory)):
-            if value is not None and not value > 0:
-                msg = f"{name} is {value!r}: expected a number above 0"
+        """Check that all are positive numbers."""
+        limits = (("seconds", self.seconds, Real), ("work", self.work, Integral), ("memory", self.memory, Real))
+        for name, value, kind in limits:
+            if value is not None and not (isinstance(value, kind) and value > 0):
+                msg = f"{name} is {value!r}: expected a {'whole ' if kind is Integral else ''}number above 0"
                 raise ValueError(msg)
 
 

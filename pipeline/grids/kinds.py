@@ -13,6 +13,7 @@ from pipeline.config import (
     GreedGrows,
     GreedyVsDp,
     InductionGap,
+    OctVsCart,
     RemovedFeatures,
     Settings,
     SmallestTree,
@@ -29,6 +30,7 @@ from pipeline.grids.did_vs_c45 import DidVsC45Grid
 from pipeline.grids.greed_grows import GreedGrowsGrid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.grids.induction_gap import InductionGapGrid
+from pipeline.grids.oct_vs_cart import OctVsCartGrid
 from pipeline.grids.removed_features import RemovedFeaturesGrid
 from pipeline.grids.smallest_tree import SmallestTreeGrid
 from pipeline.grids.solvers import SolversGrid
@@ -58,6 +60,7 @@ KINDS = {
     "induction_gap": GridKind(InductionGap, InductionGapGrid.of, InductionGapGrid.from_identity),
     "smallest_tree": GridKind(SmallestTree, SmallestTreeGrid.of, SmallestTreeGrid.from_identity),
     "solvers": GridKind(Solvers, SolversGrid.of, SolversGrid.from_identity),
+    "oct_vs_cart": GridKind(OctVsCart, OctVsCartGrid.of, OctVsCartGrid.from_identity),
     "uci_exact": GridKind(UciExact, UciExactGrid.of, UciExactGrid.from_identity),
     "worked_examples": GridKind(
         WorkedExamples, WorkedExamplesGrid.of, lambda found, _: WorkedExamplesGrid.from_identity(found)

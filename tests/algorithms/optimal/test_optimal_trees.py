@@ -23,6 +23,7 @@ from algorithms.optimal.solution import Effort
 from algorithms.tree import DecisionTree, NodeKind
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import KINDS, instances
+from tests.algorithms.optimal.proofs import check_allowed
 from tests.oracles.optimal_trees import best_objective, fewest_errors, number_of_optimal_trees
 
 XOR = Instance(data_set_of([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0], [False, False]), np.ones(4))
@@ -63,22 +64,6 @@ def structure(tree: DecisionTree, instance: Instance) -> Any:
         (rows[node], int(tree.attribute[node]), frozenset(rows[child] for child in tree.children(node)))
         for node in range(tree.nodes)
     )
-
-
-def check_allowed(tree: DecisionTree, instance: Instance, subsets: bool) -> tuple[int, int]:
-    """That a tree is one of those the instance allows; its splits and leaves."""
-    leaves = tree.kind == NodeKind.TERMINAL
-    for node, rows in tree.rows_of_nodes(instance.data.values()):
-        assert not leaves[node] or len(rows) >= instance.min_rows_leaf
-        if tree.kind[node] == NodeKind.CODES:
-            codes = np.unique(instance.data.columns[tree.attribute[node]][rows]).tolist()
-            edges = tree.edges_of(node)
-            assert sorted(tree.edge_code[edges].tolist()) == codes
-            assert len(tree.children(node)) in {len(codes), 2 if subsets else len(codes)}
-    splits = int((~leaves).sum())
-    assert instance.max_depth is None or tree.depths().max() <= instance.max_depth
-    assert instance.max_splits is None or splits <= instance.max_splits
-    return splits, int(leaves.sum())
 
 
 @given(instances(), st.booleans())

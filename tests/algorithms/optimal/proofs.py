@@ -1,0 +1,75 @@
+"""What a solution says, held against the tree it gives and against every tree there is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.solution import Solution, Status
+from algorithms.tree import DecisionTree, NodeKind
+from tests.oracles.optimal_trees import best_objective, fewest_errors
+
+
+def check_allowed(tree: DecisionTree, instance: Instance, *, subsets: bool = False) -> tuple[float, int, int]:
+    """That a tree is one of those the instance allows; its errors, splits and leaves."""
+    values, decisions = instance.data.values(), instance.data.decisions
+    leaves = tree.kind == NodeKind.TERMINAL
+    for node, rows in tree.rows_of_nodes(values):
+        weight = np.bincount(decisions[rows], instance.weights[rows], len(instance.data.classes))
+        assert tree.counts[node] == pytest.approx(weight)
+        assert weight[tree.decision[node]] == pytest.approx(weight.max())
+        assert not leaves[node] or len(rows) >= instance.min_rows_leaf
+        if tree.kind[node] == NodeKind.CODES:
+            codes = np.unique(instance.data.columns[tree.attribute[node]][rows]).tolist()
+            asked = tree.edge_code[tree.edges_of(node)].tolist()
+            assert set(codes) <= set(asked)
+            assert len(tree.children(node)) in {len(asked), 2 if subsets else len(asked)}
+    splits = int((~leaves).sum())
+    assert instance.max_depth is None or tree.depths().max() <= instance.max_depth
+    assert instance.max_splits is None or splits <= instance.max_splits
+    wrong = tree.predict(values) != decisions
+    return float(instance.weights[wrong].sum()), splits, int(leaves.sum())
+
+
+def check_solution(solution: Solution, instance: Instance, *, subsets: bool = False, proven: bool = True) -> None:
+    """That a solution tells the truth of its tree; and where it should be proven, that no tree is better."""
+    errors, splits, leaves = check_allowed(solution.tree, instance, subsets=subsets)
+    assert (solution.splits, solution.leaves) == (splits, leaves)
+    assert solution.errors == pytest.approx(errors)
+    assert solution.objective == pytest.approx(instance.objective(errors, splits, leaves))
+    assert solution.forced == pytest.approx(forced_errors(instance))
+    assert solution.bound <= solution.objective + 1e-9
+    if proven:
+        assert solution.status is Status.OPTIMAL
+        assert solution.optimal
+        assert solution.bound == pytest.approx(solution.objective)
+        best = best_objective(instance, subsets=subsets) if instance.baseline else instance.objective(0.0, 0, 1)
+        assert solution.objective == pytest.approx(best)
+
+
+def check_frontier(solution: Solution, instance: Instance, *, subsets: bool = False) -> None:
+    """That the frontier has the fewest errors of every number of splits, each point with its tree."""
+    expected: list[tuple[int, float]] = []
+    for splits, errors in fewest_errors(instance, subsets=subsets).items():
+        if not expected or errors < expected[-1][1] - 1e-9:
+            expected.append((splits, errors))
+    assert [point.splits for point in solution.frontier] == [splits for splits, _ in expected]
+    for point, (_, errors) in zip(solution.frontier, expected, strict=True):
+        assert point.errors == pytest.approx(errors)
+        assert point.optimal
+        found, splits, _ = check_allowed(point.tree, instance, subsets=subsets)
+        assert (found, splits) == (pytest.approx(point.errors), point.splits)
+
+
+def forced_errors(instance: Instance) -> float:
+    """The weight of errors that no tree avoids: in every set of equal rows, all but the heaviest class."""
+    alike: dict[tuple[float, ...], dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    rows = zip(
+        instance.data.values().tolist(), instance.data.decisions.tolist(), instance.weights.tolist(), strict=True
+    )
+    for values, decision, weight in rows:
+        alike[tuple(values)][decision] += weight
+    return sum(sum(of_class.values()) - max(of_class.values()) for of_class in alike.values())

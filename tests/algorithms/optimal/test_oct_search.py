@@ -1,0 +1,183 @@
+"""The estimator of optimal trees by search: scikit-learn's checks, options and rows that are wrong, and limits."""
+
+from __future__ import annotations
+
+import _thread
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from algorithms.induction.cart import CARTClassifier
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.search import OCTSearchClassifier, solve
+from algorithms.optimal.solution import Effort, Solution, Status
+from tests.algorithms.data_sets import data_set_of
+from tests.algorithms.optimal.proofs import check_solution
+
+VALUES = np.array([[0, 1.5], [1, 2.0], [0, 3.0], [1, 4.0]])
+LABELS = ["a", "b", "a", "b"]
+
+
+BY_NATURE = {
+    "check_class_weight_classifiers": "rows of a light class that can be told apart are, at no cost to the heavy one"
+}
+
+
+@parametrize_with_checks(
+    [
+        OCTSearchClassifier(),
+        OCTSearchClassifier(max_depth=2, min_rows_leaf=0.05, alpha=0.01, subsets=True),
+        OCTSearchClassifier(max_depth=2, max_splits=2, penalty="leaves", class_weight="balanced", frontier=True),
+    ],
+    expected_failed_checks=lambda _: BY_NATURE,
+)
+def test_scikit_learn_finds_an_estimator(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+@pytest.mark.parametrize("values", [VALUES, VALUES[:, :1]], ids=["numbers", "two values"])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_depth": -1}, "max_depth is -1: expected a whole number from 0, or None"),
+        ({"max_depth": 2.5}, "max_depth is 2.5: expected a whole number"),
+        ({"min_rows_leaf": 5}, "min_rows_leaf is 5, but there are 4 rows: no leaf could be had"),
+        ({"min_rows_leaf": 0}, "min_rows_leaf is 0: expected a whole number from 1, or a share"),
+        ({"alpha": -0.1}, "alpha is -0.1: expected a finite number from 0"),
+        ({"alpha": float("inf")}, "alpha is inf: expected a finite number from 0"),
+        ({"alpha": float("nan")}, "alpha is nan: expected a finite number from 0"),
+        ({"max_splits": -1}, "max_splits is -1: expected a whole number from 0, or None"),
+        ({"penalty": "nodes"}, 'penalty is \'nodes\': expected "splits" or "leaves"'),
+        ({"time_limit": 0}, "seconds is 0: expected a number above 0"),
+        ({"alpha": 1e308}, "alpha is 1e.308, and the majority rule errs 2.0: expected numbers of less product"),
+        ({"time_limit": "1"}, "seconds is '1': expected a number above 0"),
+        ({"max_work": 1.5}, "work is 1.5: expected a whole number above 0"),
+        ({"memory_limit": -1}, "memory is -1: expected a number above 0"),
+        ({"class_weight": {"z": 1.0}}, "class_weight names 'z': expected some of the classes"),
+        ({"class_weight": {"a": 0.0}}, "class_weight of 'a' is 0.0: expected a finite number above 0"),
+        ({"class_weight": "heavy"}, "class_weight is 'heavy': expected \"balanced\", a weight by class, or None"),
+    ],
+)
+def test_options_out_of_range_are_named(values: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        OCTSearchClassifier(**options).fit(values, LABELS)
+
+
+@pytest.mark.parametrize("values", [VALUES, VALUES[:, :1]], ids=["numbers", "two values"])
+@pytest.mark.parametrize(
+    "options", [{"max_depth": 0}, {"max_splits": 0}, {"min_rows_leaf": 3}, {"min_rows_leaf": 0.9}, {"alpha": 1.5}]
+)
+def test_options_that_leave_one_leaf(values: Any, options: dict[str, Any]) -> None:
+    model = OCTSearchClassifier(**options).fit(values, LABELS)
+    assert (model.solution_.splits, model.solution_.objective, model.solution_.status) == (0, 1.0, Status.OPTIMAL)
+    assert model.predict(values).tolist() == ["a"] * 4
+
+
+@pytest.mark.parametrize("values", [VALUES, VALUES[:, :1]], ids=["numbers", "two values"])
+@pytest.mark.parametrize("penalty", ["splits", "leaves"])
+def test_one_class_is_one_leaf_without_errors(values: Any, penalty: str) -> None:
+    solution = OCTSearchClassifier(alpha=0.25, penalty=penalty).fit(values, ["a"] * 4).solution_
+    assert (solution.splits, solution.errors, solution.optimal) == (0, 0, True)
+    assert solution.objective == solution.bound == (0.25 if penalty == "leaves" else 0)
+
+
+@pytest.mark.parametrize("kind", [str, float])
+def test_equal_rows_of_different_classes_force_errors(kind: Any) -> None:
+    column = np.array([kind(value) for value in [0, 0, 0, 1, 1, 2]])
+    solution = OCTSearchClassifier().fit(pa.table({"x": column}), ["a", "b", "a", "b", "c", "a"]).solution_
+    assert (solution.forced, solution.errors, solution.optimal) == (2, 2, True)
+
+
+@pytest.mark.parametrize("missing", [np.nan, None])
+def test_missing_values_are_refused_by_name(missing: Any) -> None:
+    values = pa.table(
+        {"size": [1.0, 2.0], "colour": ["red" if missing is None else 1.0, missing]},
+    )
+    with pytest.raises(ValueError, match="attribute 'colour' has 1 missing values in 2 rows, the first in row 1"):
+        OCTSearchClassifier().fit(values, ["a", "b"])
+
+
+@pytest.mark.parametrize("weights", [[1e-12, 1e12, 1, 3], [1e-300] * 4, [1e299] * 4, [0.1, 0.2, 0.3, 0.1]])
+@pytest.mark.parametrize("values", [VALUES, VALUES[:, :1], VALUES[:, 1:]], ids=["both", "two values", "numbers"])
+def test_weights_of_any_size(values: Any, weights: list[float]) -> None:
+    solution = OCTSearchClassifier(alpha=0.01).fit(values, LABELS, sample_weight=weights).solution_
+    assert solution.errors <= 1e-9 * sum(weights)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e307, 5e-324])
+def test_numbers_of_any_size_and_nearest_neighbours(scale: float) -> None:
+    model = OCTSearchClassifier().fit(VALUES * scale, LABELS)
+    assert model.predict(VALUES * scale).tolist() == LABELS
+    next_to = np.array([[1.0], [np.nextafter(1.0, 2)]])
+    assert OCTSearchClassifier().fit(next_to, ["a", "b"]).predict(next_to).tolist() == ["a", "b"]
+
+
+def hard(rows: int = 1500, attributes: int = 60, numeric: bool = False) -> Instance:
+    """Noise, of which no search of depth 5 makes an end in a second."""
+    generator = np.random.default_rng(3)
+    values = generator.random((attributes, rows)) if numeric else generator.integers(0, 2, (attributes, rows))
+    data = data_set_of(list(values), generator.integers(0, 2, rows).tolist(), [numeric] * attributes)
+    return Instance(data, np.ones(rows), max_depth=5)
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["two values", "numbers"])
+def hard_instance(request: Any) -> Instance:
+    instance = hard(numeric=request.param)
+    solve(instance, Effort(work=10_000))  # compiled, so that no limit counts it
+    return instance
+
+
+def test_a_time_limit_is_kept_with_a_tree_no_worse_than_cart(hard_instance: Instance) -> None:
+    began, cpu = time.perf_counter(), time.process_time()
+    solution = solve(hard_instance, Effort(seconds=1))
+    taken = min(time.perf_counter() - began, max(time.process_time() - cpu, 1.0))  # others may use the machine, too
+    assert taken < 1.3
+    check_cut_short(solution, hard_instance, Status.TIME_LIMIT)
+    cart = CARTClassifier(max_depth=5).fit(hard_instance.data)
+    wrong = cart.tree_.predict(hard_instance.data.values()) != hard_instance.data.decisions
+    assert solution.errors <= wrong.sum()
+
+
+def test_the_same_work_comes_to_the_same_tree(hard_instance: Instance) -> None:
+    one, other = (solve(hard_instance, Effort(work=3_000_000)) for _ in range(2))
+    check_cut_short(one, hard_instance, Status.WORK_LIMIT)
+    assert (one.objective, one.bound, one.work) == (other.objective, other.bound, other.work)
+    assert one.tree.attribute.tolist() == other.tree.attribute.tolist()
+
+
+def test_a_memory_ceiling_is_told_or_is_kept(hard_instance: Instance) -> None:
+    solution = solve(hard_instance, Effort(seconds=1, memory=3_000_000))
+    check_solution(solution, hard_instance, proven=False)
+    assert solution.status in {Status.MEMORY_LIMIT, Status.TIME_LIMIT}
+
+
+def test_ctrl_c_gives_the_tree_so_far(hard_instance: Instance) -> None:
+    interrupt = threading.Timer(0.5, _thread.interrupt_main)
+    interrupt.start()
+    began = time.perf_counter()
+    solution = solve(hard_instance, Effort(seconds=20))
+    assert time.perf_counter() - began < 15
+    check_cut_short(solution, hard_instance, Status.INTERRUPTED)
+
+
+def check_cut_short(solution: Solution, instance: Instance, status: Status) -> None:
+    check_solution(solution, instance, proven=False)
+    assert solution.status is status
+    assert not solution.optimal
+    assert solution.bound < solution.objective
+    assert 0 < solution.gap <= 1
+
+
+@pytest.mark.filterwarnings("ignore:the counts of the pairs of 10000 attributes:RuntimeWarning")
+@pytest.mark.parametrize("depth", [2, 4, None])
+def test_ten_thousand_attributes_are_no_crash(depth: int | None) -> None:
+    instance = hard(rows=200, attributes=10_000)
+    cut = Instance(instance.data, instance.weights, max_depth=depth)
+    solution = solve(cut, Effort(seconds=2))
+    check_solution(solution, cut, proven=False)
+    assert solution.splits > 0
