@@ -28,9 +28,12 @@ __all__ = [
     "GreedyVsDp",
     "InductionGap",
     "Local",
+    "OctVsCart",
     "ProtocolSettings",
     "RemovedFeatures",
     "Settings",
+    "SmallestTree",
+    "Solvers",
     "Steps",
     "TableFromData",
     "Tables",
@@ -146,11 +149,12 @@ class CatalogueSettings(Settings):
 
 @dataclass
 class ProtocolSettings:
-    """Which rows train and which test."""
+    """Which rows train, which tune and which test."""
 
     method: str = MISSING
     folds: int | None = MISSING
     test_share: float | None = MISSING
+    validation_share: float | None = MISSING
     repeats: int = MISSING
     stratified: bool = MISSING
     weka: bool = MISSING
@@ -228,6 +232,53 @@ class InductionGap(Settings):
     graph_mib: int = MISSING
 
 
+@dataclass
+class OctVsCart(Settings):
+    """Optimal classification trees beside CART, both tuned."""
+
+    source: Any = MISSING
+    target: str | None = MISSING
+    data: Data = MISSING
+    protocol: ProtocolSettings = MISSING
+    depths: list[int] = MISSING
+    min_rows_leaf: float = MISSING
+    refit: bool = MISSING
+    work: int | None = MISSING
+
+
+@dataclass
+class Solvers(Settings):
+    """Exact solvers, ours and those of others, on the same instances."""
+
+    source: Any = MISSING
+    numeric: Any = MISSING
+    folder: str | None = MISSING
+    target: str | None = MISSING
+    data: Data = MISSING
+    bins: int = MISSING
+    depths: list[int] = MISSING
+    min_rows_leaf: int = MISSING
+    alpha: float = MISSING
+    seconds: float = MISSING
+    builders: Any = MISSING
+    plugins: list[str] = MISSING
+    peers: list[str] = MISSING
+
+
+@dataclass
+class SmallestTree(Settings):
+    """Grown trees beside the smallest that classify the same."""
+
+    source: Any = MISSING
+    target: str | None = MISSING
+    data: Data = MISSING
+    builders: Any = MISSING
+    two_branches: list[str] = MISSING
+    plugins: list[str] = MISSING
+    max_work: int = MISSING
+    graph_mib: int = MISSING
+
+
 def register() -> None:
     """Make the schemas known to Hydra."""
     store = ConfigStore.instance()
@@ -241,6 +292,9 @@ def register() -> None:
     store.store(group="schema", name="worked_examples", node=WorkedExamples, package="_global_")
     store.store(group="schema", name="did_vs_c45", node=DidVsC45, package="_global_")
     store.store(group="schema", name="induction_gap", node=InductionGap, package="_global_")
+    store.store(group="schema", name="oct_vs_cart", node=OctVsCart, package="_global_")
+    store.store(group="schema", name="solvers", node=Solvers, package="_global_")
+    store.store(group="schema", name="smallest_tree", node=SmallestTree, package="_global_")
     store.store(group="schema", name="protocol", node=ProtocolSettings)
     store.store(group="schema/cluster", name="local", node=Local)
 

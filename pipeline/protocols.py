@@ -1,10 +1,10 @@
-"""Which rows of a data set train and which test: the published split, holdout, k-fold, repeated, 5x2, Weka's folds."""
+"""Which rows of a data set train, tune and test: published split, holdout, k-fold, repeated, 5x2, Weka's folds."""
 
 from __future__ import annotations
 
 import hashlib
 import warnings
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -31,10 +31,11 @@ class ProtocolError(ValueError):
 
 @dataclass(frozen=True)
 class Split:
-    """The rows that train and those that test, by index, none in both."""
+    """The rows that train, those that test, and those set apart to tune by, if any; by index, none in two of them."""
 
     train: Rows
     test: Rows
+    validation: Rows = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ class Protocol:
                  once a repeat
     folds      : of `k_fold`; 5x2 is 2 folds and 5 repeats
     test_share : of `holdout`, between 0 and 1
+    validation_share : of `holdout`, the share of all rows that neither train nor test but tune
     repeats    : how often rows are drawn anew
     stratified : whether each part has the classes in about the proportion of the whole
     weka       : draw the folds of `k_fold` as Weka does, which are stratified, repeat r with its seed `root seed + r`;
@@ -76,10 +78,14 @@ class Protocol:
     repeats: int = 1
     stratified: bool = False
     weka: bool = False
+    validation_share: float = 0.0
 
     @staticmethod
-    def of(config: ProtocolSettings) -> Protocol:
-        """The protocol of a configuration; ConfigError names a key whose value cannot be."""
+    def of(config: ProtocolSettings, *, tunes: bool = False) -> Protocol:
+        """The protocol of a configuration; ConfigError names a key whose value cannot be.
+
+        tunes : whether it is for a grid that sets rows apart to tune by
+        """
         if config.method not in get_args(Method):
             msg = f"protocol.method is '{config.method}': expected one of {', '.join(get_args(Method))}"
             raise ConfigError(msg)
@@ -91,12 +97,25 @@ class Protocol:
             repeats=config.repeats,
             stratified=config.stratified,
             weka=config.weka,
+            validation_share=config.validation_share or 0.0,
         )
+        if tunes != (config.validation_share is not None):
+            expected = (
+                "a share of the rows to tune by, as protocol=three_way has it" if tunes else "null, for none tune"
+            )
+            msg = f"protocol.validation_share is {config.validation_share}: expected {expected}"
+            raise ConfigError(msg)
         if protocol.method == "k_fold" and not 2 <= protocol.folds <= MOST_FOLDS:
             msg = f"protocol.folds is {config.folds}: expected 2 to {MOST_FOLDS}"
             raise ConfigError(msg)
         if protocol.method == "holdout" and not 0 < protocol.test_share < 1:
             msg = f"protocol.test_share is {config.test_share}: expected more than 0 and less than 1"
+            raise ConfigError(msg)
+        if tunes and not 0 < protocol.validation_share < 1 - protocol.test_share:
+            msg = (
+                f"protocol.validation_share is {config.validation_share}: expected more than 0, and less than the "
+                f"{1 - protocol.test_share:g} that test_share leaves"
+            )
             raise ConfigError(msg)
         if protocol.weka and not protocol.stratified:
             msg = "protocol.weka is true and protocol.stratified false: Weka's folds are stratified, so set both"
@@ -162,9 +181,9 @@ class Protocol:
         from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 
         state = drawn_seed(seed, source.name, repeat)
+        shuffle = StratifiedShuffleSplit if self.stratified else ShuffleSplit
         if self.method == "holdout":
-            kind = StratifiedShuffleSplit if self.stratified else ShuffleSplit
-            splitter = kind(1, test_size=self.test_share, random_state=state)
+            splitter = shuffle(1, test_size=self.test_share, random_state=state)
         else:
             kind = StratifiedKFold if self.stratified else KFold
             splitter = kind(self.folds, shuffle=True, random_state=state)
@@ -172,11 +191,18 @@ class Protocol:
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", "The least populated class in y has only")  # told by `check`'s caller
                 parts = list(splitter.split(np.zeros(len(source.decisions)), source.decisions))
+                train, test = parts[fold - 1]
+                if not self.validation_share:
+                    return Split(np.sort(train), np.sort(test))
+                share = self.validation_share / (1 - self.test_share)  # of the rows that do not test
+                again = shuffle(1, test_size=share, random_state=drawn_seed(seed, source.name, repeat, "validation"))
+                ((learn, tune),) = again.split(np.zeros(len(train)), source.decisions[train])
+                return Split(np.sort(train[learn]), np.sort(test), np.sort(train[tune]))
         except ValueError as error:
-            msg = f"'{source.name}' cannot be split by protocol.test_share={self.test_share}: {error}"
+            shares = f"protocol.test_share={self.test_share}"
+            shares += f" and protocol.validation_share={self.validation_share}" if self.validation_share else ""
+            msg = f"'{source.name}' cannot be split by {shares}: {error}"
             raise ProtocolError(msg) from error
-        train, test = parts[fold - 1]
-        return Split(np.sort(train), np.sort(test))
 
     def _weka_fold(self, source: SplitSource, seed: int, fold: int) -> Split:
         from algorithms.weka_folds import weka_folds
@@ -194,10 +220,11 @@ def _check_used(config: ProtocolSettings) -> None:
     """Raise ConfigError for a key that the method does not use, rather than pass over it."""
     used = {
         "published": set(),
-        "holdout": {"test_share", "repeats", "stratified"},
+        "holdout": {"test_share", "validation_share", "repeats", "stratified"},
         "k_fold": {"folds", "repeats", "stratified", "weka"},
     }[config.method]
-    unused = {"folds": None, "test_share": None, "repeats": 1, "stratified": False, "weka": False}
+    unused: dict[str, object] = dict.fromkeys(("folds", "test_share", "validation_share"))
+    unused |= {"repeats": 1, "stratified": False, "weka": False}
     for key, value in unused.items():
         if key not in used and getattr(config, key) != value:
             msg = f"protocol.{key} is {getattr(config, key)}, and protocol.method={config.method} has no use for it"

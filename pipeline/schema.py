@@ -19,6 +19,7 @@ __all__ = [
     "STEPS",
     "TREES",
     "TREE_SETS",
+    "TUNINGS",
 ]
 
 STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
@@ -243,3 +244,33 @@ DEPTHS = pa.schema(
     metadata=VERSION,
 )
 """Depths of trees over the very rows they were built from; a row a builder and set of training rows."""
+
+TUNINGS = pa.schema(
+    [
+        SOURCE,
+        PART,
+        REPEAT,
+        _field("max_depth", pa.int32(), "edges from the root to a leaf at most"),
+        _field("builder", pa.string(), "cart or oct"),
+        _field("parameters", pa.string(), "its parameters, as JSON, as the result row has them"),
+        _field("rows", pa.int64(), "rows of the data set without missing values, which train, tune and test"),
+        _field("attributes", pa.int32(), "attributes after dummy coding"),
+        _field("classes", pa.int32(), "classes that rows have"),
+        _field("validation_rows", pa.int32(), "rows tuned on"),
+        _field("validation_accuracy", pa.float64(), "share of them that the chosen tree predicts rightly"),
+        _field("candidates", pa.int32(), "trees that are best for some alpha each, one of which was chosen"),
+        _field(
+            "alpha",
+            pa.float64(),
+            "middle of alpha_low to alpha_high; of oct what a split costs where the majority rule costs 1, of cart "
+            "what a leaf costs in Gini impurity of all rows (scikit-learn's ccp_alpha)",
+        ),
+        _field("alpha_low", pa.float64(), "least alpha for which the chosen tree is best"),
+        _field("alpha_high", pa.float64(), "greatest alpha for which the chosen tree is best"),
+        _field("work", pa.int64(), "units of work of the searches"),
+        STATUS,
+        ERROR,
+    ],
+    metadata=VERSION,
+)
+"""How alpha was tuned; a row for each result row of oct_vs_cart."""

@@ -8,9 +8,9 @@ tree allowed for one of them need not be for the other.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.bits import popcount
+from algorithms.kernels.inner import inner, outer
 
 __all__ = [
     "bound_of_root",
@@ -23,13 +23,13 @@ __all__ = [
 ]
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def forced_weight(problem, mask, column, value):
     """The weight of the rows of a side that every tree gets wrong, since rows with equal values differ in class."""
     return _weight(problem.start, problem.forced, problem.segments.weight, mask, column, value)
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def _weight(start, forced, weights, mask, column, value):
     flip = np.uint64(0) if value else np.uint64(0xFFFFFFFFFFFFFFFF)
     weight = 0.0
@@ -44,7 +44,7 @@ def _weight(start, forced, weights, mask, column, value):
     return weight
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def rows_of_side(problem, pairs, totals, place, side):
     """How many rows a side of an attribute has."""
     ones, rows = 0.0, 0.0
@@ -57,7 +57,7 @@ def rows_of_side(problem, pairs, totals, place, side):
     return ones if side == 0 else rows - ones
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def open_bounds(problem, levels, level):
     """Write the bounds of all sides at the level's present depth: as leaves, with one split, and with more."""
     cost = problem.split_cost
@@ -88,7 +88,7 @@ def open_bounds(problem, levels, level):
                     lower[size] = min(forced, lower[1])
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def spread_bound(problem, levels, level, place, side):
     """Bound the sides of all other attributes by what is known of this one."""
     if problem.fewest > 1:
@@ -117,7 +117,7 @@ def spread_bound(problem, levels, level, place, side):
             zeros[other] = max(zeros[other], value - not_zero)
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def bound_of_sides(problem, levels, level, place, size):
     """No tree of this size with the attribute at its root is better."""
     one, zero = levels.lower[level, 0, place], levels.lower[level, 1, place]
@@ -129,7 +129,7 @@ def bound_of_sides(problem, levels, level, place, size):
     return least
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def hopeless(problem, levels, level, place):
     """Whether no tree with the attribute at its root is better than the best so far, or below the level's limit."""
     best = levels.best[level]
@@ -144,7 +144,7 @@ def hopeless(problem, levels, level, place):
     return True
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@outer
 def bound_of_root(problem, levels, bounds):
     """Write, by size, what no tree is better than, as far as the search has come at its first level."""
     for size in range(problem.sizes):

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload
 
 from algorithms.kernels.binary_memo import hash_of
 from algorithms.kernels.bits import popcount
+from algorithms.kernels.inner import inner
 from algorithms.kernels.lanes import LANES, tile_counts
 from algorithms.kernels.pair_counts import Lanes, pack_columns, pack_lanes
 from algorithms.kernels.pair_scan import (
@@ -36,6 +37,9 @@ __all__ = [
     "prepare",
     "scan_sides",
 ]
+
+
+NOTHING = np.int64(-1)
 
 
 class Problem(NamedTuple):
@@ -132,7 +136,7 @@ class Block(NamedTuple):
     kept: Any
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def leaf_error(weights, classes):
     """The weight of the rows that are not of the greatest class."""
     total, most = 0.0, 0.0
@@ -142,7 +146,7 @@ def leaf_error(weights, classes):
     return total - most
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def prepare(problem, levels, block, sides, level):
     """Count the pairs of a level's attributes, and the errors below each of them with one more split."""
     number, stride = levels.number[level], problem.stride
@@ -160,7 +164,7 @@ def prepare(problem, levels, block, sides, level):
     _all_wrong(problem, sides, 0, tiles)
     nothing = block.lanes.start
     nothing[:] = 0  # all rows are those of the other side of no rows
-    _scan_rows(problem, problem.segments.weight, levels, block, sides, level, 1, False)
+    _scan_rows(problem, problem.segments.weight, levels, block, sides, level, NOTHING)
     for attribute in range(number):
         levels.after_one[level, attribute] = sides.after[0, 0, attribute]
         levels.after_zero[level, attribute] = sides.after[0, 1, attribute]
@@ -197,7 +201,7 @@ def _write_weights(problem, weights, levels, block, sides, level):
                 levels.pairs[level, place, i, j] = counts[place, j]
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def _mirror(levels, level):
     for plane in range(levels.totals.shape[1]):
         for i in range(levels.number[level]):
@@ -205,7 +209,7 @@ def _mirror(levels, level):
                 levels.pairs[level, plane, j, i] = levels.pairs[level, plane, i, j]
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def _all_wrong(problem, sides, side, tiles):
     """Before any second split is seen, all rows of a side count as wrong below each attribute."""
     everything = sides.totals.dtype.type(0)
@@ -214,21 +218,23 @@ def _all_wrong(problem, sides, side, tiles):
     sides.after[side, :, : tiles * LANES] = everything
 
 
-def _scan_rows(problem, weights, levels, block, sides, level, counted, both):
-    """Scan the pairs of all attributes: of the side that is not counted, or of both."""
+def _scan_rows(problem, weights, levels, block, sides, level, counted):
+    """Scan the pairs of all attributes: of both sides; or of side 0, which is all rows, where NOTHING is counted."""
     raise NotImplementedError  # only kernels call it
 
 
 @overload(_scan_rows, jit_options={"nogil": True, "_nrt": False})
-def _scan_rows_of(problem, weights, levels, block, sides, level, counted, both):  # noqa: ARG001
+def _scan_rows_of(problem, weights, levels, block, sides, level, counted):  # noqa: ARG001
     return _scan_counts if isinstance(weights, types.NoneType) else _scan_weights
 
 
-def _scan_counts(problem, weights, levels, block, sides, level, counted, both):  # noqa: ARG001
+def _scan_counts(problem, weights, levels, block, sides, level, counted):  # noqa: ARG001
     stride, classes, fewest = problem.stride, problem.classes, problem.fewest
     lanes, words, start, width = block.lanes.lanes, block.lanes.columns, block.lanes.start, block.lanes.columns.shape[1]
     singles, totals, after, pairs = sides.singles, sides.totals, sides.after, levels.pairs
     base = level * levels.totals.shape[1] * stride
+    both = counted != NOTHING
+    counted = counted if both else 1
     for i in range(levels.number[level]):
         at, tiles = (base + i) * stride, i // LANES + 1
         if classes == 2 and fewest <= 1 and both:
@@ -305,9 +311,10 @@ def _scan_counts(problem, weights, levels, block, sides, level, counted, both): 
             )
 
 
-def _scan_weights(problem, weights, levels, block, sides, level, counted, both):
+def _scan_weights(problem, weights, levels, block, sides, level, counted):
     stride, classes, fewest, rows = problem.stride, problem.classes, problem.fewest, problem.segments.rows_plane
-    other, counts, pairs = 1 - counted, sides.counts, levels.pairs[level]
+    both = counted != NOTHING
+    other, counts, pairs = 1 - counted if both else 0, sides.counts, levels.pairs[level]
     for i in range(levels.number[level]):
         tiles = i // LANES + 1
         write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, i, tiles, counts)
@@ -321,7 +328,7 @@ def _scan_weights(problem, weights, levels, block, sides, level, counted, both):
         scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.room, sides.after[other])
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def scan_sides(problem, levels, block, sides, level, place):
     """Find the errors below every attribute with one more split, on both sides of an attribute.
 
@@ -352,11 +359,11 @@ def scan_sides(problem, levels, block, sides, level, place):
         sides.singles[1, plane, number : tiles * LANES] = 0
     _all_wrong(problem, sides, 0, tiles)
     _all_wrong(problem, sides, 1, tiles)
-    _scan_rows(problem, problem.segments.weight, levels, block, sides, level, counted, True)
+    _scan_rows(problem, problem.segments.weight, levels, block, sides, level, counted)
     return number * (number + 1) // 2
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def best_of_two_levels(problem, singles, totals, after, side, number, names, level, best, attribute, found):
     """Write the best trees of two levels of a set of rows, by the errors below each first attribute.
 
@@ -408,7 +415,7 @@ def best_of_two_levels(problem, singles, totals, after, side, number, names, lev
     carry(best, attribute, found)
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def carry(best, attribute, found):
     """Where more splits have not led to fewer errors, the tree of fewer splits is the best of more, too."""
     for size in range(1, len(best)):
@@ -416,7 +423,7 @@ def carry(best, attribute, found):
             best[size], attribute[size], found[size] = best[size - 1], attribute[size - 1], found[size - 1]
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def open_root(problem, levels, block):
     """Write the rows of the mask of level 0 as columns, of the attributes that differ among them, and their hash."""
     start, mask, kept = problem.start, levels.mask[0], block.kept
@@ -447,7 +454,7 @@ def open_root(problem, levels, block):
     pack_columns(problem.columns, start, mask, kept[:count], levels.columns[0], levels.start[0])
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def _add(totals, plane, weights, segment, rows):
     if weights is None:
         totals[plane] += rows
@@ -455,7 +462,7 @@ def _add(totals, plane, weights, segment, rows):
         totals[plane] += rows * weights[segment]
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def descend(problem, levels, level, place, side, chosen, kept):
     """Write the rows of a side of an attribute, and which attributes differ there, as the level below."""
     number, below = levels.number[level], level + 1

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from algorithms.kernels.inner import inner, outer
 
 __all__ = ["Memo", "find", "hash_of", "keep", "moved"]
 
@@ -40,14 +41,14 @@ class Memo(NamedTuple):
     used: Any
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def _mixed(word):
     word = (word ^ (word >> np.uint64(30))) * MIXER
     word = (word ^ (word >> np.uint64(27))) * OTHER_MIXER
     return word ^ (word >> np.uint64(31))
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@outer
 def hash_of(mask, column, value, key):
     """Write the hash of the rows of `mask` whose bit in `column` is `value`."""
     one, two = FIRST, SECOND
@@ -61,12 +62,12 @@ def hash_of(mask, column, value, key):
     key[1] = _mixed(two)
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def _start(memo, key, depth):
     return np.int64((key[1] + np.uint64(depth) * FIRST) & np.uint64(len(memo.depth) - 1))
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@outer
 def find(memo, key, depth):
     """The place of what is known of a set of rows at a depth, or -1."""
     place = _start(memo, key, depth)
@@ -79,7 +80,7 @@ def find(memo, key, depth):
     return -1
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def keep(memo, key, depth, exact, value, attribute, found):
     """Note what was found of a set of rows, in place of what was known of it before."""
     place = _start(memo, key, depth)
@@ -104,7 +105,7 @@ def keep(memo, key, depth, exact, value, attribute, found):
         memo.found[taken, k] = found[k]
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@outer
 def moved(memo, into):
     """Note all entries in a larger, empty memo."""
     for place in range(len(memo.depth)):

@@ -10,11 +10,11 @@ NeurIPS 2023).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.binary_bounds import forced_weight, hopeless, open_bounds, spread_bound
 from algorithms.kernels.binary_levels import best_of_two_levels, carry, descend, open_root, prepare, scan_sides
 from algorithms.kernels.binary_memo import find, hash_of, keep
+from algorithms.kernels.inner import inner, outer
 
 __all__ = ["DONE", "FULL", "PAUSED", "advance", "start"]
 
@@ -23,8 +23,11 @@ DONE, PAUSED, FULL = 0, 1, 2
 
 NONE = -1
 
+ROOT = np.int64(0)
+"""The first level, or side; a plain 0 would be a type of its own, for which kernels are compiled once more."""
 
-@njit(nogil=True, cache=True, _nrt=False)
+
+@inner
 def begin(problem, levels, block, sides, level, depth, limit):
     """Make ready a level whose rows are written: its best tree of two levels, and the order of its attributes."""
     prepare(problem, levels, block, sides, level)
@@ -34,7 +37,7 @@ def begin(problem, levels, block, sides, level, depth, limit):
         sides.singles,
         sides.totals,
         sides.after,
-        0,
+        ROOT,
         number,
         levels.attributes,
         level,
@@ -51,15 +54,15 @@ def begin(problem, levels, block, sides, level, depth, limit):
     levels.side[level] = NONE
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@outer
 def start(problem, levels, block, sides, depth):
     """Make ready to search the rows of the mask of level 0; returns the pairs of attributes that were looked at."""
     open_root(problem, levels, block)
-    begin(problem, levels, block, sides, 0, depth, np.inf)
+    begin(problem, levels, block, sides, ROOT, depth, np.inf)
     return levels.number[0] * (levels.number[0] + 1) // 2
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def _sort(levels, level):
     """Put the attributes in order: fewest errors with two levels below them first (shell sort, for want of room)."""
     order, number = levels.order[level], levels.number[level]
@@ -85,7 +88,7 @@ def _sort(levels, level):
         gap //= 3
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@outer
 def advance(problem, levels, block, sides, memo, standing, until, growing):
     """Search on until the work is done that `until` says; returns why it stopped.
 
@@ -160,7 +163,7 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
                         attribute,
                         found,
                     )
-                    keep(memo, keys[side], 2, True, values[side], attribute, found)
+                    keep(memo, keys[side], depth, wanted[side], values[side], attribute, found)
                     for size in range(problem.sizes):
                         levels.lower[level, side, place, size] = values[side, size]
                     spread_bound(problem, levels, level, place, side)
@@ -168,13 +171,13 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
         _next(levels, level)
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def _next(levels, level):
     levels.position[level] += 1
     levels.solved[level] = False
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def _settled(problem, levels, level):
     """Whether deeper trees are not allowed, or cannot be better: they have more splits than the present depth."""
     current = levels.current[level]
@@ -186,7 +189,7 @@ def _settled(problem, levels, level):
     return current + 1 >= problem.sizes or levels.best[level, current + 1] <= forced + problem.slack
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def _note(levels, memo, level, depth):
     """Note what was found of a level's rows; where its limit was in the way, that there is nothing below it."""
     best = levels.best[level]
@@ -195,7 +198,7 @@ def _note(levels, memo, level, depth):
     keep(memo, levels.key[level], depth, exact, value, levels.attribute[level], levels.found[level])
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def _take_side(problem, levels, level):
     """Take what the level below has found of the side that it was opened for."""
     side, place = levels.side[level], levels.order[level, levels.position[level]]
@@ -210,7 +213,7 @@ def _take_side(problem, levels, level):
     spread_bound(problem, levels, level, place, side)
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def _recall(problem, levels, memo, level, place, side, key, depth):
     """Take what the memo knows of a side."""
     lower = levels.lower[level, side, place]
@@ -224,7 +227,7 @@ def _recall(problem, levels, memo, level, place, side, key, depth):
         lower[0] = max(lower[0], memo.value[known, 0])
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def _side_to_solve(problem, levels, level, place):
     """The side to solve first: the one with more errors as a leaf, where it is open."""
     if levels.solved[level, 0]:
@@ -242,7 +245,7 @@ def _side_to_solve(problem, levels, level, place):
     return 0 if one - most_one >= zero - most_zero else 1
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def _combine(problem, levels, level, place):
     """Take the best trees of both sides below their attribute, where that is better than what there was."""
     one, zero = levels.lower[level, 0, place], levels.lower[level, 1, place]

@@ -79,8 +79,8 @@ class Ended(IntEnum):
 NODE = np.dtype(
     [
         *((name, np.int64) for name in (
-            "phase", "base", "rows", "laid", "n_laid", "lists", "n_lists", "room", "top",
-            "depth", "number", "leaf", "forced", "lowest", "width",
+            "phase", "base", "rows", "laid", "n_laid", "lists", "n_lists", "totals", "room", "top",
+            "depth", "reach", "number", "leaf", "forced", "lowest", "width",
             "place", "table", "n_cuts", "queue", "head", "tail", "first", "last", "cut", "split", "price",
             "children", "n_children", "child",
         )),
@@ -93,8 +93,9 @@ NODE = np.dtype(
 
 base, rows            : where its lists begin, in the order of the table at `laid` (`n_laid` pairs, attribute first)
 lists, n_lists        : table of its lists that are not constant (attribute, beginning), most promising first
-room, top             : where it may write, and where what lies below may
+totals, room, top     : weight of each class; where it may write, and where what lies below may
 depth, width, number  : levels left; numbers of splits told apart; number of rows, each as often as it stands for
+reach                 : levels that a tree of use may have, for each costs a split
 leaf, forced, lowest  : cost without a split; errors that no tree avoids; least cost of a split or less
 place                 : the attribute in hand
 table, n_cuts         : its cuts, or its codes
@@ -108,8 +109,8 @@ BEST, CHOICE, LIMIT, LOW, SOLVED = range(5)
 
 NO_CHOICE = -1
 SPLIT_BITS = 32
-"""A choice is attribute << SPLIT_BITS | split: the rank that ends the first branch of a cut, ALL_CODES, or a set of codes
-as bits. NO_CHOICE is a leaf."""
+"""A choice is attribute << SPLIT_BITS | split: the rank that ends the first branch of a cut, ALL_CODES, or a set of
+codes as bits. NO_CHOICE is a leaf."""
 
 
 class Levels(NamedTuple):

@@ -16,12 +16,13 @@ from algorithms.kernels.mixed_levels import (
     LOWEST,
     NO_CHOICE,
     TOTAL,
+    WORK,
     Phase,
     width_of,
 )
 from algorithms.kernels.mixed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
 
-__all__ = ["done", "enter", "keep", "leave", "take", "take_fewer"]
+__all__ = ["done", "enter", "keep", "leave", "reach_of", "take", "take_fewer"]
 
 DEPTH_KEY = np.uint64(0xD1B5_4A32_D192_ED03)
 
@@ -74,7 +75,8 @@ def _impurity(arena, begin, n_rows, rows, count, cuts):
                 squares_left += inside * inside
                 squares_right += outside * outside
             if cuts and rank >= 0:
-                best = min(best, all_weight - squares_left / weight - squares_right / (all_weight - weight))
+                rest = all_weight - weight
+                best = min(best, all_weight - (squares_left * rest + squares_right * weight) / (weight * rest))
             elif not cuts:
                 codes += weight - squares_left / weight
                 for c in range(classes):
@@ -102,6 +104,16 @@ def order_lists(arena, lists, n_lists, n_rows, rows, room):
             score[at] = score[at - 1]
             at -= 1
         arena[lists + 2 * at], arena[lists + 2 * at + 1], score[at] = attribute, begin, value
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def reach_of(rule, levels, level):
+    """The greatest depth of a tree that may be of use, for each level costs a split."""
+    node = levels.node[level]
+    if rule.price == 0 or rule.budgeted:
+        return node.depth
+    useful = min(levels.cost[level, BEST, 0], levels.cost[level, LIMIT, 0])
+    return min(node.depth, (useful - node.forced - 1) // rule.price)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -136,7 +148,10 @@ def enter(rows, rule, arena, levels, level, found, room):
             n_lists += 1
     node.n_lists = n_lists
     node.place = -1
-    node.room = lists + 2 * n_lists
+    node.totals = lists + 2 * n_lists
+    for c in range(classes):
+        arena[node.totals + c] = count[TOTAL, c]
+    node.room = node.totals + classes
     node.number = number
     depth = min(node.depth, n_rows - 1)
     if rule.price > 0 and leaf > forced:  # a level more is a split more
@@ -165,8 +180,9 @@ def enter(rows, rule, arena, levels, level, found, room):
                 levels.cost[level, CHOICE, s] = found.cost[slot, FOUND_CHOICE, s]
             if done(levels, level):
                 return Phase.LEAVE
-        order_lists(arena, lists, n_lists, n_rows, rows, room)
-        room.state[1] += n_rows * n_lists
+        if reach_of(rule, levels, level) > 1:
+            order_lists(arena, lists, n_lists, n_rows, rows, room)
+            room.state[WORK] += n_rows * n_lists
     return Phase.STUMP
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.mixed_cuts import write_lows
+from algorithms.kernels.mixed_cuts import CUT_LOWS, CUT_WEIGHT, write_lows
 from algorithms.kernels.mixed_levels import (
     BASE,
     BEST,
@@ -85,11 +85,11 @@ def part_rows(rows, rule, arena, levels, level, room):
         cell = children + child * step
         arena[cell], arena[cell + 1], arena[cell + 2] = chosen, room.part[BASE, chosen], room.part[SIZE, chosen]
         if by_cut:
-            known = node.table + node.cut * (3 + 2 * width) + 3 + chosen * width
+            known = node.table + (CUT_LOWS + chosen * width) * n_rows + node.cut
             for s in range(width):
-                arena[cell + HEAD + s] = arena[known + s]
+                arena[cell + HEAD + s] = arena[known + s * n_rows]
         else:
-            write_lows(arena, cell + HEAD, width, rule, tally[chosen, classes + 1], tally[chosen, classes])
+            write_lows(arena, cell + HEAD, 1, width, rule, tally[chosen, classes + 1], tally[chosen, classes])
         tally[chosen, classes + 1] = -1  # less than what is forced: not again
         tally[chosen, classes] = 0
     for s in range(node.width):
@@ -126,12 +126,9 @@ def limit_child(rows, rule, arena, levels, level, room):
         worth |= limit[s] > arena[low + s]
     lists = node.lists + 2 * node.place
     if worth and child == 1 and rule.sheds and rows.kind[arena[lists]] == CUTS:
-        cut, table, cuts_step = node.cut, node.table, 3 + 2 * width
-        here = arena[table + cut * cuts_step + 2]
-        slack = max(
-            here - arena[table + node.first * cuts_step + 2],
-            arena[table + node.last * cuts_step + 2] - here,
-        )
+        weights = node.table + CUT_WEIGHT * node.rows
+        here = arena[weights + node.cut]
+        slack = max(here - arena[weights + node.first], arena[weights + node.last] - here)
         for s in range(width):
             limit[s] += slack
     return worth
@@ -167,7 +164,10 @@ def take_child(rule, arena, levels, level, room):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def write_found(rule, arena, levels, level, room):
-    """Write what is known of the two sides of a cut, as `bound_cuts` reads it."""
+    """Write what is known of the two sides of a cut, as `bound_cuts` reads it.
+
+    Where leaves have a least size, nothing is known of trees with smaller ones.
+    """
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
     for child in range(2):

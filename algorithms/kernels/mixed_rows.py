@@ -38,6 +38,7 @@ class Rows(NamedTuple):
 
     weight, count, forced (rows,) int64 : weight; how many rows it stands for; errors that it stands for of all that no
                                           tree avoids, since rows of equal values have different classes
+    grains (rows,) int64                : weight in units of the rule's grain
     key (rows, 2) uint64                : random; a set of rows is known by the exclusive or of theirs
     kind (attributes,) uint8
     """
@@ -45,6 +46,7 @@ class Rows(NamedTuple):
     weight: Any
     count: Any
     forced: Any
+    grains: Any
     key: Any
     kind: Any
 
@@ -61,6 +63,8 @@ class Rule(NamedTuple):
     width    : numbers of splits that are told apart
     binary   : whether every split has two branches
     classes  : number of classes
+    bits     : of a field, where the weights of two sets of rows by class fit into one word, in units of `grain`; else 0
+    grain    : a common divisor of the weights; that of one row, where rows are counted and `bits` is not 0
     """
 
     price: Any
@@ -72,3 +76,5 @@ class Rule(NamedTuple):
     width: Any
     binary: Any
     classes: Any
+    bits: Any
+    grain: Any

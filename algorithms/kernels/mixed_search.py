@@ -29,10 +29,10 @@ __all__ = ["search"]
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _words_below(node, width):
+def _words_below(node, width, classes):
     """How far into the arena a node may write."""
     n_rows, n_lists = node.rows, node.n_laid
-    return node.lists + 2 * n_lists + words_of_cuts(n_rows, width) + n_rows * (4 + width) + n_rows * n_lists
+    return node.lists + 2 * n_lists + classes + words_of_cuts(n_rows, width) + n_rows * (4 + width + n_lists)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -49,12 +49,12 @@ def search(rows, rule, arena, levels, found, sides, room, until, look):
         node = levels.node[level]
         phase = node.phase
         if phase == Phase.ENTER:
-            wanted = _words_below(node, rule.width)
+            wanted = _words_below(node, rule.width, rule.classes)
             if wanted > len(arena):
                 room.state[WANTED] = wanted
                 return Ended.ARENA
             node.phase = enter(rows, rule, arena, levels, level, found, room)
-        elif phase == Phase.STUMP or phase == Phase.STUMPS:
+        elif phase == Phase.STUMP or phase == Phase.STUMPS:  # noqa: PLR1714 (numba knows no tuples of members)
             lay_sides(rows, rule, arena, levels, level, sides, room, phase == Phase.STUMPS)
             best_stumps(rows, rule, arena, node.lists, node.n_lists, node.rows, sides)
             if phase == Phase.STUMP:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.mixed_cuts import cuts_of_list, next_cut
+from algorithms.kernels.mixed_cuts import CUT_LOWS, CUT_RANK, cuts_of_list, next_cut
 from algorithms.kernels.mixed_levels import BEST, LOOSE, PART, SIZE, SOLVED, SPLIT_BITS, TOTAL, WORK, Phase, width_of
-from algorithms.kernels.mixed_nodes import done, take, take_fewer
+from algorithms.kernels.mixed_nodes import done, reach_of, take, take_fewer
 from algorithms.kernels.mixed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
 from algorithms.kernels.mixed_stumps import ALL_CODES, clear_sides, close_sides, price_of
 
@@ -33,15 +33,13 @@ def next_attribute(rows, rule, arena, levels, level, room):
     at = node.lists + 2 * node.place
     attribute, begin, n_rows = arena[at], arena[at + 1], node.rows
     for c in range(rule.classes):
-        room.count[TOTAL, c] = 0
-    for i in range(begin, begin + n_rows):
-        room.count[TOTAL, (arena[i] >> ROW_BITS) & CLASS_MASK] += rows.weight[arena[i] & ROW_MASK]
+        room.count[TOTAL, c] = arena[node.totals + c]
     node.table = node.room
     if rows.kind[attribute] == CUTS:
         width = width_of(rule, node.depth - 1, n_rows)
-        node.n_cuts = cuts_of_list(arena, node.table, begin, n_rows, rows, rule, width, room.count)
+        node.n_cuts = cuts_of_list(arena, node, begin, rows, rule, width, room.count)
         room.state[WORK] += n_rows
-        queue = node.table + node.n_cuts * (3 + 2 * width)
+        queue = node.table + (CUT_LOWS + 2 * width) * n_rows
         node.queue, node.head, node.tail = queue, 0, 1
         arena[queue], arena[queue + 1] = 0, node.n_cuts - 1
         node.children = queue + 2 * (2 * node.n_cuts + 2)
@@ -65,26 +63,23 @@ def next_cut_of_node(rule, arena, levels, level, room):
     """Go to the next cut of an attribute: the phase that follows."""
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
-    table, queue = node.table, node.queue
     while node.head < node.tail:
-        at = queue + 2 * node.head
+        at = node.queue + 2 * node.head
         node.head += 1
-        first, middle, last = next_cut(arena, table, width, arena[at], arena[at + 1], rule, levels, level)
+        first, middle, last = next_cut(arena, node, arena[at], arena[at + 1], width, rule, levels, level)
         room.state[WORK] += 1
         if middle < 0:
             continue
         node.first, node.cut, node.last = first, middle, last
-        cell = table + middle * (3 + 2 * width)
-        node.split = arena[cell + 1]
+        node.split = arena[node.table + CUT_RANK * node.rows + middle]
         node.price = rule.price
-        at = node.lists + 2 * node.place
-        begin, n_rows = arena[at + 1], node.rows
-        for i in range(begin, begin + n_rows):
-            room.group[arena[i] & ROW_MASK] = 0 if i < begin + arena[cell] else 1
-        if node.depth > 2:
-            node.n_children = 2
-            return Phase.PART
-        return Phase.STUMPS
+        if node.reach == 2:
+            return Phase.STUMPS
+        begin = arena[node.lists + 2 * node.place + 1]
+        for i in range(begin, begin + node.rows):
+            room.group[arena[i] & ROW_MASK] = 0 if i < begin + arena[node.table + middle] else 1
+        node.n_children = 2
+        return Phase.PART
     return Phase.NEXT_ATTRIBUTE
 
 
@@ -135,7 +130,7 @@ def next_parting(rows, rule, arena, levels, level, room):
             if candidate >> code & 1:
                 mask |= np.int64(1) << arena[table + code]
         node.split, node.price = mask, rule.price
-    if groups == 2 and node.depth == 2:
+    if groups == 2 and node.reach == 2:
         return Phase.STUMPS
     node.n_children = groups
     return Phase.PART
@@ -157,16 +152,50 @@ def offer(levels, level, arena):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def lay_sides(rows, rule, arena, levels, level, sides, room, by_group):
-    """Lay the rows of a node out as two sides, by `room.group`; or all on the first."""
+def _lay_packed(rows, rule, arena, begin, middle, end, sides):
+    """Lay rows out as two sides where all that is read of them is packed."""
+    classes, bits = rule.classes, rule.bits
+    total = np.int64(0)
+    for s in range(2):
+        first, last = (begin, middle) if s == 0 else (middle, end)
+        for i in range(first, last):
+            row = arena[i] & ROW_MASK
+            c = (arena[i] >> ROW_BITS) & CLASS_MASK
+            field = rows.grains[row] << ((s * classes + c) * bits)
+            total += field
+            sides.packed[row, 0], sides.packed[row, 1] = field, rows.grains[row] << (32 * s)
+    for slot in range(2 * classes):
+        sides.count[TOTAL, slot] = ((total >> (bits * slot)) & ((np.int64(1) << bits) - 1)) * rule.grain
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def lay_sides(rows, rule, arena, levels, level, sides, room, parted):
+    """Lay the rows of a node out as two sides, parted by the cut in hand or by `room.group`; or all as the first."""
     node = levels.node[level]
-    classes, n_rows, base = rule.classes, node.rows, node.base
+    classes, begin, n_rows = rule.classes, node.base, node.rows
+    by_cut, middle = False, begin + n_rows
+    if parted:
+        at = node.lists + 2 * node.place
+        by_cut = rows.kind[arena[at]] == CUTS
+        if by_cut:
+            begin = arena[at + 1]
+            middle = begin + arena[node.table + node.cut]
+    room.state[WORK] += n_rows * node.n_lists
     clear_sides(sides)
+    if rule.bits and rule.binary and node.forced == 0:
+        _lay_packed(rows, rule, arena, begin, middle, begin + n_rows, sides)
+        close_sides(sides, rule, rule.price, rule.price)
+        return
     forced_0, forced_1 = np.int64(0), np.int64(0)
-    for i in range(base, base + n_rows):
+    for i in range(begin, begin + n_rows):
         row = arena[i] & ROW_MASK
-        s = room.group[row] if by_group else 0
+        s = 1 if i >= middle else 0
+        if parted and not by_cut:
+            s = room.group[row]
         slot = s * classes + ((arena[i] >> ROW_BITS) & CLASS_MASK)
+        if rule.bits:
+            sides.packed[row, 0] = rows.grains[row] << (slot * rule.bits)
+            sides.packed[row, 1] = rows.grains[row] << (32 * s)
         sides.slot[row] = slot
         sides.count[TOTAL, slot] += rows.weight[row]
         sides.side[s].rows += rows.count[row]
@@ -174,8 +203,7 @@ def lay_sides(rows, rule, arena, levels, level, sides, room, by_group):
             forced_0 += rows.forced[row]
         else:
             forced_1 += rows.forced[row]
-    close_sides(sides, classes, rule.price + forced_0, rule.price + forced_1)
-    room.state[WORK] += n_rows * node.n_lists
+    close_sides(sides, rule, rule.price + forced_0, rule.price + forced_1)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -185,10 +213,11 @@ def take_stump(rule, levels, level, sides):
     if side.attribute >= 0 and (node.width > 1 or not rule.budgeted):
         take(levels, level, min(1, node.width - 1), side.cost, (side.attribute << SPLIT_BITS) | side.split)
         take_fewer(levels, level)
-    if node.depth > 1:
-        return Phase.NEXT_ATTRIBUTE
-    node.lowest = levels.cost[level, BEST, node.width - 1]
-    return Phase.LEAVE
+    if node.depth == 1:
+        node.lowest = levels.cost[level, BEST, node.width - 1]
+        return Phase.LEAVE
+    node.reach = reach_of(rule, levels, level)
+    return Phase.NEXT_ATTRIBUTE if node.reach > 1 else Phase.KEEP
 
 
 @njit(nogil=True, cache=True, error_model="numpy")

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.bits import popcount
+from algorithms.kernels.inner import inner
 from algorithms.kernels.lanes import LANES, pack
 
 __all__ = ["Lanes", "Segments", "pack_columns", "pack_lanes"]
@@ -49,7 +49,7 @@ class Lanes(NamedTuple):
     counted: Any
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def pack_columns(columns, start, chosen, attributes, into, into_start):
     """Write the columns of the chosen rows of some attributes, and last which of their bits are rows."""
     segments = len(start) - 1
@@ -84,7 +84,7 @@ def pack_columns(columns, start, chosen, attributes, into, into_start):
                 into[place, at] = held
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def pack_lanes(columns, start, chosen, attributes, stride, block):
     """Write the lanes of the chosen rows of all attributes of a block of columns."""
     segments = len(start) - 1

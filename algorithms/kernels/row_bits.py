@@ -18,14 +18,14 @@ def write_bits(column, place, words, mark, keys):
 
     Returns TWO, CONSTANT or NOT_TWO as it has two values, one, or more; and the two, the lesser first.
 
-    place (rows,) : the bit of each row; words : where they are, all 0; mark : what is added to the keys (rows,) of these
-    rows, so that rows with the same values in all columns have the same key
+    place (rows,) : the bit of each row; words : where they are, all 0
+    mark : what is added to the keys (rows,) of these rows, so that rows with the same values have the same key
     """
     rows = len(column)
     low = high = column[0]
     for row in range(rows):
         value = column[row]
-        if value != low and value != high:
+        if value not in (low, high):
             if low != high:
                 return NOT_TWO, low, high
             low, high = min(low, value), max(high, value)
@@ -41,8 +41,9 @@ def write_bits(column, place, words, mark, keys):
 
 @njit(nogil=True, cache=True)
 def best_single_split(columns, start, class_of, weight, classes, mask, fewest):
-    """The first column with the fewest errors when both its sides are leaves of so many rows, -1 if none; the errors of
-    that split, and those of a leaf.
+    """The first column with the fewest errors when both its sides are leaves of so many rows, -1 if none.
+
+    Second are the errors, third those of a leaf.
 
     The rows are those of `algorithms.optimal.row_bits.RowBits` that are in `mask`.
     """

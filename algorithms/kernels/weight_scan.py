@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from algorithms.kernels.inner import inner
 from algorithms.kernels.lanes import LANES, tile_counts
 
 __all__ = ["scan_weights", "write_weights_of_pairs"]
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def write_weights_of_pairs(block, plane, weights, rows_plane, stride, attribute, tiles, counts):
     """Write how much weight each plane has of `attribute` and of each of the first tiles of others.
 
@@ -34,7 +33,7 @@ def write_weights_of_pairs(block, plane, weights, rows_plane, stride, attribute,
                 rows[j] += block.counted[j]
 
 
-@njit(nogil=True, cache=True, _nrt=False)
+@inner
 def scan_weights(counts, singles, totals, classes, fewest, first, tiles, room, after):
     """Lower the errors after a second split for `first` and each attribute of the first tiles, in either order.
 

@@ -1,9 +1,10 @@
-"""The kernels of the search over mixed attributes, driven in slices: clock, work, memory, Ctrl-C, and trees read back."""
+"""The kernels of the search over mixed attributes, in slices: clock, work, memory, Ctrl-C, and trees read back."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,7 +46,8 @@ SLICE_SECONDS = 0.015
 FIRST_SLICE = 1_000_000
 """Units of work in the first slice; those that follow are fitted to the seconds."""
 
-FIRST_FOUND = 1 << 12
+FIRST_FOUND = 1 << 17
+"""Bytes, about, for what is found at first."""
 FIRST_LEVELS = 16
 
 
@@ -85,7 +87,7 @@ class Driver:
         self.slice = FIRST_SLICE
         self.arena = np.zeros(1 << 14, np.int64)
         self.levels = empty_levels(FIRST_LEVELS, width)
-        self.found = empty_found(FIRST_FOUND, width)
+        self.found = empty_found(1 << max(6, (FIRST_FOUND // (16 + 24 * width)).bit_length()), width)
         self.sides = _empty_sides(rows, classes, codes)
         self.room = _empty_room(rows, classes, len(coded.attribute), codes, width)
         self.room.state[MAY_KEEP] = 1
@@ -143,18 +145,22 @@ class Driver:
             return Leaf()
         attribute, split = choice >> SPLIT_BITS, choice & ((1 << SPLIT_BITS) - 1)
         parts = parts_of_split(self.coded, rows, attribute, split)
+        if node.depth == 1:
+            return plan_of_split(self.coded, data, parts, attribute, [Leaf()] * len(parts))
         children = [self._look(part, node.depth - 1) for part in parts]
-        price = self._price(len(parts))
+        price = self.price(len(parts))
         allowed = self._shared_out(children, splits)
         cost = price + sum(int(child.best[s]) for child, s in zip(children, allowed, strict=True))
         if cost > node.best[splits]:  # what was found could not all be kept
             unlimited = np.full(self.rule.width, NEVER)
-            children = [self.solve(part, node.depth - 1, unlimited) for part in parts]
+            with suppress(Stopped):
+                children = [self.solve(part, node.depth - 1, unlimited) for part in parts]
             allowed = self._shared_out(children, splits)
         below = [self.plan(part, child, s, data) for part, child, s in zip(parts, children, allowed, strict=True)]
         return plan_of_split(self.coded, data, parts, attribute, below)
 
-    def _price(self, branches: int) -> int:
+    def price(self, branches: int) -> int:
+        """What a split with so many branches costs, in units."""
         return int(self.rule.price) * (branches - 1 if self.rule.per_leaf else 1)
 
     def _shared_out(self, children: Sequence[Node], splits: int) -> list[int]:
@@ -199,13 +205,14 @@ class Driver:
         node = self.levels.node[0]
         node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
         node["laid"], node["n_laid"], node["lists"] = 0, attributes, 2 * attributes + size
-        node["phase"] = Phase.ENTER
+        node["phase"], node["width"] = Phase.ENTER, self.rule.width
+        self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until it is looked at
         self.levels.cost[0, LIMIT] = limit
         self.room.state[LEVEL] = 0
 
     def _words_below(self, rows: int) -> int:
         attributes, width = len(self.coded.attribute), int(self.rule.width)
-        return 2 * attributes + rows * (11 + 3 * width + attributes) + 8
+        return 2 * attributes + int(self.rule.classes) + rows * (11 + 3 * width + attributes) + 8
 
     def _grow_arena(self, wanted: int) -> None:
         arena = np.empty(max(wanted, 2 * len(self.arena)), np.int64)
@@ -236,7 +243,8 @@ def _empty_sides(rows: int, classes: int, codes: int) -> Sides:
     return Sides(
         side=np.zeros(2, SIDE),
         slot=np.zeros(rows, np.int32),
-        count=zeros(2, 2 * classes),
+        packed=zeros(rows, 2),
+        count=zeros(3, 2 * classes),
         table=zeros(codes, 2 * classes + 3),
     )
 

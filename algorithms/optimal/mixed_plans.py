@@ -15,7 +15,7 @@ from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.thresholds import midway
 from algorithms.tree import DecisionTree, NodeKind
 
-__all__ = ["parts_of_split", "plan_of_split", "plan_of_tree", "size_of_plan"]
+__all__ = ["parts_of_split", "plan_of_split", "plan_of_tree"]
 
 Integers = NDArray[np.int64]
 
@@ -49,27 +49,14 @@ def plan_of_tree(data: DataSet, tree: DecisionTree, rows: Integers, node: int = 
     if tree.kind[node] == NodeKind.TERMINAL:
         return Leaf()
     place, edges = int(tree.attribute[node]), tree.edges_of(node)
-    values, to = data.columns[place][rows], tree.edge_to[edges]
+    values, leads_to = data.columns[place][rows], tree.edge_to[edges].tolist()
     if tree.kind[node] == NodeKind.BOUNDS:
         inside = values <= tree.edge_bound[edges][0]
-        below, above = to
+        parts = [rows[inside], rows[~inside]]
         bound = float(midway(values[inside].max(keepdims=True), values[~inside].min(keepdims=True))[0])
-        children = (plan_of_tree(data, tree, rows[inside], below), plan_of_tree(data, tree, rows[~inside], above))
-        return ByBounds(place, (bound,), children)
-    codes = np.unique(values)
-    to_code = dict(zip(tree.edge_code[edges].tolist(), to.tolist(), strict=True))
-    children = tuple(plan_of_tree(data, tree, rows[values == code], to_code[int(code)]) for code in codes)
-    return ByCodes(place, tuple((int(code),) for code in codes), children)
-
-
-def size_of_plan(plan: Plan) -> tuple[int, int]:
-    """(splits, leaves) of a plan."""
-    splits, leaves, waiting = 0, 0, [plan]
-    while waiting:
-        at = waiting.pop()
-        if isinstance(at, Leaf):
-            leaves += 1
-        else:
-            splits += 1
-            waiting += at.children
-    return splits, leaves
+        below, above = (plan_of_tree(data, tree, part, to) for part, to in zip(parts, leads_to, strict=True))
+        return ByBounds(place, (bound,), (below, above))
+    codes = np.unique(values).tolist()
+    to_code = dict(zip(tree.edge_code[edges].tolist(), leads_to, strict=True))
+    children = tuple(plan_of_tree(data, tree, rows[values == code], to_code[code]) for code in codes)
+    return ByCodes(place, tuple((code,) for code in codes), children)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import AttributeKind, DataSetError
+from algorithms.data_set import AttributeKind, DataSet, DataSetError
 from algorithms.kernels.mixed_rows import BRANCHES, CLASS_BITS, CUTS, ROW_BITS, Rows
 from algorithms.optimal.instance import Instance
 
@@ -19,6 +20,8 @@ Integers = NDArray[np.int64]
 
 MOST_CODES = 12
 """Values that a nominal attribute may have where it is split into two sets of them: 2047 ways at a node."""
+
+RANK_BITS = 63 - ROW_BITS - CLASS_BITS
 
 UNIT_BITS = 52
 """Weights are whole numbers that sum to less than 2 to this: whole and dyadic ones exactly."""
@@ -36,7 +39,7 @@ class CodedRows:
     """
 
     attribute: tuple[int, ...]
-    values: tuple[NDArray[np.float64] | NDArray[np.int32], ...]
+    values: tuple[NDArray[Any], ...]
     ranks: Integers
     rows: Rows
     classes: Integers
@@ -47,10 +50,14 @@ class CodedRows:
     def of(instance: Instance, *, subsets: bool) -> CodedRows:
         """The rows of an instance.
 
-        Raises DataSetError where `subsets` are asked of a nominal attribute of more than `MOST_CODES` values.
+        Raises DataSetError where `subsets` are asked of a nominal attribute of more than `MOST_CODES` values, or there
+        are more rows (8 million) or classes (4,096) than the search can tell apart.
         """
         data = instance.data
-        attribute, values, ranks, kinds = [], [], [], []
+        attribute: list[int] = []
+        values: list[NDArray[Any]] = []
+        ranks: list[Integers] = []
+        kinds: list[int] = []
         seen: set[tuple[int, bytes]] = set()
         for place, column in enumerate(data.columns):
             distinct, rank = np.unique(column, return_inverse=True)
@@ -69,6 +76,7 @@ class CodedRows:
                 values.append(distinct)
                 ranks.append(rank)
                 kinds.append(kind)
+        _check_sizes(data)
         told = np.array([*ranks, data.decisions], np.int64)
         rows, of_row = _distinct_columns(told)
         _, point = _distinct_columns(told[:-1, rows])
@@ -83,6 +91,7 @@ class CodedRows:
                 weight=weight,
                 count=np.bincount(of_row, minlength=len(rows)).astype(np.int64),
                 forced=forced,
+                grains=weight // np.gcd.reduce(weight),
                 key=np.random.default_rng(0).integers(1, 2**64, (len(rows), 2), np.uint64, endpoint=False),
                 kind=np.array(kinds, np.uint8),
             ),
@@ -97,6 +106,14 @@ class CodedRows:
         rows = np.arange(len(self.classes))
         words = (self.ranks << (ROW_BITS + CLASS_BITS)) | (self.classes << ROW_BITS) | rows
         return np.sort(words, axis=1)
+
+
+def _check_sizes(data: DataSet) -> None:
+    """Rows, ranks and classes must fit into the fields of a word."""
+    for what, found, bits in (("rows", data.rows, RANK_BITS), ("classes", len(data.classes), CLASS_BITS)):
+        if found > 1 << bits:
+            msg = f"there are {found:,} {what}: the search takes at most {1 << bits:,}"
+            raise DataSetError(msg)
 
 
 def _distinct_columns(columns: Integers) -> tuple[Integers, Integers]:

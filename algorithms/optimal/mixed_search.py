@@ -14,11 +14,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.induction.cart import cart_tree
-from algorithms.kernels.mixed_rows import BRANCHES, Rule
+from algorithms.kernels.mixed_levels import NO_CHOICE, SPLIT_BITS
+from algorithms.kernels.mixed_rows import BRANCHES, NEVER, Rule
+from algorithms.optimal.cart_start import cart_within
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed_driver import Driver, Node, Stopped
-from algorithms.optimal.mixed_plans import plan_of_tree
+from algorithms.optimal.mixed_plans import parts_of_split, plan_of_split, plan_of_tree
 from algorithms.optimal.mixed_rows import CodedRows
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Effort, FrontierPoint, OnProgress, Progress, Solution, Status
@@ -28,11 +29,11 @@ __all__ = ["solve_mixed"]
 
 Integers = NDArray[np.int64]
 
-CART_AFTER = 4_000_000
-"""Units of work after which CART's tree is grown, too: a search that ends before is better than CART without it."""
+LONG = 10_000_000
+"""Units of work from which on a search is begun with good trees; one that is shorter ends as soon without them."""
 
-FEW_LEVELS = 3
-"""Depths up to this are solved one after another, then the whole depth."""
+AHEAD = 2
+"""Levels that are solved at once at each node of the first tree, which the search then has to better."""
 
 
 def solve_mixed(
@@ -76,7 +77,10 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
         most = min(most, 2**instance.max_depth - 1)
     allowed = most if instance.max_splits is None else min(most, instance.max_splits)
     budgeted = frontier or allowed < most
-    least, per_leaf = instance.min_rows_leaf, instance.penalty == "leaves"
+    least, per_leaf, classes = instance.min_rows_leaf, instance.penalty == "leaves", len(instance.data.classes)
+    weight, count = coded.rows.weight, coded.rows.count
+    grain, bits = int(np.gcd.reduce(weight)), min(30, 63 // (2 * classes))
+    packed = int(weight.sum()) // grain < 1 << bits and (least == 1 or bool((weight == grain * count).all()))
     return Rule(
         price=0 if frontier else min(round(instance.size_cost / coded.unit), 2 * int(coded.rows.weight.sum())),
         per_leaf=per_leaf,
@@ -86,7 +90,9 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
         budgeted=budgeted,
         width=allowed + 1 if budgeted else 1,
         binary=binary,
-        classes=len(instance.data.classes),
+        classes=classes,
+        bits=bits if packed else 0,
+        grain=grain,
     )
 
 
@@ -126,16 +132,18 @@ class _Climb:
         grown = False
         most = len(self.rows) - 1 if self.instance.max_depth is None else self.instance.max_depth
         most = min(most, len(self.rows) - 1)
+        if self.rule.budgeted:  # a level more is a split more
+            most = min(most, self.rule.width - 1)
         try:
-            for depth in [*range(2, min(most, FEW_LEVELS + 1)), most]:
-                if self._proven() or most == 0:
-                    break
-                if depth > 2 and not grown and self.work * len(self.coded.attribute) > CART_AFTER:
-                    grown = True
+            if most > AHEAD and not self._proven():
+                self._solve(AHEAD)
+                if self.work * len(self.coded.attribute) > LONG and not self._proven():
                     self._grow_cart()
-                self._take(self.driver.solve(self.rows, depth, self.cost))
+                    grown = True
+                    self._take_plan(*self._rolled(self.rows, most))
+            if most and not self._proven():
+                self._solve(most)
         except (Stopped, KeyboardInterrupt) as stopped:
-            self._take(self.driver.node())
             if not grown:
                 self._grow_cart()
             return stopped.status if isinstance(stopped, Stopped) else Status.INTERRUPTED
@@ -187,6 +195,14 @@ class _Climb:
     def _proven(self) -> bool:
         return bool((self.cost <= self.low).all())
 
+    def _solve(self, depth: int) -> None:
+        """Search all rows to a depth, and take what is found, also where the search is stopped."""
+        try:
+            self._take(self.driver.solve(self.rows, depth, self.cost))
+        except (Stopped, KeyboardInterrupt):
+            self._take(self.driver.node())
+            raise
+
     def _take(self, node: Node) -> None:
         """Take the trees of a node at the root that are better."""
         for splits in range(len(self.cost)):
@@ -196,15 +212,27 @@ class _Climb:
 
     def _grow_cart(self) -> None:
         """Take CART's tree where it is better; it is one of those searched if all splits have two branches."""
-        instance = self.instance
-        if not self.rule.binary or not len(self.coded.attribute):
-            return
-        grown = cart_tree(
-            instance.data, instance.weights, min_rows_leaf=instance.min_rows_leaf, max_depth=instance.max_depth
-        )
-        plan = plan_of_tree(instance.data, grown, np.arange(instance.data.rows))
+        rows = np.arange(self.instance.data.rows)
+        grown = cart_within(self.instance, tree_of_plan(Leaf(), self.instance.data, self.instance.weights))
         errors, splits, _ = _measures(grown)
-        cost = round(errors / self.coded.unit) + int(self.rule.price) * splits
+        plan = plan_of_tree(self.instance.data, grown, rows)
+        self._take_plan(plan, round(errors / self.coded.unit) + int(self.rule.price) * splits, splits)
+
+    def _rolled(self, rows: Integers, depth: int) -> tuple[Plan, int, int]:
+        """A tree in which each node is the root of the best tree of few levels for its rows; its cost, its splits."""
+        node = self.driver.solve(rows, min(depth, AHEAD), np.full(self.rule.width, NEVER))
+        choice = int(node.choice[-1])
+        if choice == NO_CHOICE:
+            return Leaf(), int(node.best[-1]), 0
+        attribute, split = choice >> SPLIT_BITS, choice & ((1 << SPLIT_BITS) - 1)
+        parts = parts_of_split(self.coded, rows, attribute, split)
+        below = [self._rolled(part, depth - 1) for part in parts]
+        plan = plan_of_split(self.coded, self.instance.data, parts, attribute, [plan for plan, _, _ in below])
+        cost = self.driver.price(len(parts)) + sum(cost for _, cost, _ in below)
+        return plan, cost, 1 + sum(splits for _, _, splits in below)
+
+    def _take_plan(self, plan: Plan, cost: int, splits: int) -> None:
+        """Take a plan where it is better, for as many splits as it has and more."""
         for allowed in range(splits if self.rule.budgeted else 0, len(self.cost)):
             if cost < self.cost[allowed]:
                 self.cost[allowed], self.found[allowed] = cost, plan

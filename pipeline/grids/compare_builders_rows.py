@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -29,7 +29,7 @@ from pipeline.sources import Source
 if TYPE_CHECKING:
     from pipeline.grids.compare_builders import CompareBuildersGrid
 
-__all__ = ["PartedSet", "failure_rows", "rehearse", "rows_of_split"]
+__all__ = ["PartedSet", "RowsTaken", "failure_rows", "proof", "rehearse", "rows_of_split"]
 
 Rows = list[dict[str, Any]]
 Labels = NDArray[np.str_]
@@ -38,6 +38,25 @@ REHEARSAL_ROWS = 60
 LONGEST_ERROR = 2000
 WHOLE = 1e-6
 """How near a total path length is to a whole number where the shares of each row add up to one way."""
+
+
+class RowsTaken(Protocol):
+    """Which rows of its sources a grid takes: those with missing values or not, and at most so many."""
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether rows with a missing value are taken."""
+        ...
+
+    @property
+    def most_rows(self) -> int | None:
+        """Of a source with more, so many are drawn; None: all are taken."""
+        ...
+
+    @property
+    def seed(self) -> int:
+        """Root of all draws."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -52,7 +71,7 @@ class PartedSet:
     split_source: SplitSource
 
     @staticmethod
-    def of(grid: CompareBuildersGrid, source: Source, loaded: LoadedSet) -> PartedSet:
+    def of(grid: RowsTaken, source: Source, loaded: LoadedSet) -> PartedSet:
         """Of the source's part the rows that the grid takes; where these are drawn, by the seed and the source's name.
 
         Raises DataError where there is none.
@@ -63,7 +82,11 @@ class PartedSet:
             taken &= ~data.missing.any(axis=1)
         known = np.flatnonzero(taken)
         if not len(known):
-            lack = "a class" if grid.incomplete else "a class and all values (incomplete_rows=keep takes those as well)"
+            lack = (
+                "a class"
+                if grid.incomplete
+                else "a class and all values (the key incomplete_rows, where a grid has it, can keep those)"
+            )
             msg = f"none of the {data.rows} rows of '{source.title}' has {lack}"
             raise DataError(msg)
         if grid.most_rows is not None and len(known) > grid.most_rows:
@@ -157,7 +180,7 @@ def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[
         "predict_seconds": ended - built,
         "status": "ok",
     }
-    return measures | _costs(classifier, train) | _proof(classifier), _classes(predicted, test)
+    return measures | _costs(classifier, train) | proof(classifier), _classes(predicted, test)
 
 
 def _given(builder: Builder, data: DataSet, decision: int | None = None) -> DataSet | NDArray[np.float64]:
@@ -196,7 +219,7 @@ def _as_labels(predicted: Any, data: DataSet) -> Labels:
     return found.astype(str)
 
 
-def _proof(classifier: Any) -> dict[str, Any]:
+def proof(classifier: Any) -> dict[str, Any]:
     """What a search proved of its tree, if it was one; a status of its own where a limit ended it.
 
     A limit of work gives the same tree wherever it runs, so that such a row is as good as any.

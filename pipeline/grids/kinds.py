@@ -13,8 +13,11 @@ from pipeline.config import (
     GreedGrows,
     GreedyVsDp,
     InductionGap,
+    OctVsCart,
     RemovedFeatures,
     Settings,
+    SmallestTree,
+    Solvers,
     UciExact,
     WorkedExamples,
     conf_folder,
@@ -27,7 +30,10 @@ from pipeline.grids.did_vs_c45 import DidVsC45Grid
 from pipeline.grids.greed_grows import GreedGrowsGrid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.grids.induction_gap import InductionGapGrid
+from pipeline.grids.oct_vs_cart import OctVsCartGrid
 from pipeline.grids.removed_features import RemovedFeaturesGrid
+from pipeline.grids.smallest_tree import SmallestTreeGrid
+from pipeline.grids.solvers import SolversGrid
 from pipeline.grids.uci_exact import UciExactGrid
 from pipeline.grids.worked_examples import WorkedExamplesGrid
 from pipeline.sources import Place
@@ -52,6 +58,9 @@ KINDS = {
     "removed_features": GridKind(RemovedFeatures, RemovedFeaturesGrid.of, RemovedFeaturesGrid.from_identity),
     "did_vs_c45": GridKind(DidVsC45, DidVsC45Grid.of, DidVsC45Grid.from_identity),
     "induction_gap": GridKind(InductionGap, InductionGapGrid.of, InductionGapGrid.from_identity),
+    "oct_vs_cart": GridKind(OctVsCart, OctVsCartGrid.of, OctVsCartGrid.from_identity),
+    "smallest_tree": GridKind(SmallestTree, SmallestTreeGrid.of, SmallestTreeGrid.from_identity),
+    "solvers": GridKind(Solvers, SolversGrid.of, SolversGrid.from_identity),
     "uci_exact": GridKind(UciExact, UciExactGrid.of, UciExactGrid.from_identity),
     "worked_examples": GridKind(
         WorkedExamples, WorkedExamplesGrid.of, lambda found, _: WorkedExamplesGrid.from_identity(found)

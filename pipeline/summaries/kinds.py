@@ -32,9 +32,16 @@ def _pruning() -> Summarise:
     return summarise
 
 
+def _t3c_vs_c45() -> Summarise:
+    from pipeline.summaries.t3c_vs_c45 import summarise
+
+    return summarise
+
+
 SUMMARIES: Mapping[str, Callable[[], Summarise]] = {
     "accuracies": _accuracies,
     "did_vs_svm": _did_vs_svm,
     "pruning": _pruning,
+    "t3c_vs_c45": _t3c_vs_c45,
 }
 """Each imports its module when it is called, for that takes most of a summary's time."""

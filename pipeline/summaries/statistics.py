@@ -9,7 +9,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BlockedMoments", "Estimate", "PairedMoments", "critical_z"]
+__all__ = ["HALF_WIDTH_95", "BlockedMoments", "Estimate", "PairedMoments", "critical_z"]
 
 Floats = NDArray[np.float64]
 

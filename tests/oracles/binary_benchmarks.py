@@ -10,10 +10,10 @@ from tests.oracles.beside import SHARED, absent
 __all__ = ["NAMES", "benchmark_rows"]
 
 NAMES = (
-    "anneal audiology australian-credit breast-wisconsin diabetes german-credit heart-cleveland hepatitis hypothyroid "
-    "ionosphere kr-vs-kp lymph mushroom pendigits primary-tumor segment soybean splice-1 tic-tac-toe vehicle vote "
-    "yeast zoo-1"
-).split()
+    *("anneal", "audiology", "australian-credit", "breast-wisconsin", "diabetes", "german-credit", "heart-cleveland"),
+    *("hepatitis", "hypothyroid", "ionosphere", "kr-vs-kp", "lymph", "mushroom", "pendigits", "primary-tumor"),
+    *("segment", "soybean", "splice-1", "tic-tac-toe", "vehicle", "vote", "yeast", "zoo-1"),
+)
 
 
 def benchmark_rows(name: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -19,9 +19,30 @@ K_FOLD = Protocol("k_fold", folds=3, repeats=2, stratified=True)
 HOLDOUT = Protocol("holdout", test_share=0.25, stratified=True)
 PUBLISHED = Protocol("published")
 DEFAULTS = {
-    "published": {"folds": None, "test_share": None, "repeats": 1, "stratified": False, "weka": False},
-    "holdout": {"folds": None, "test_share": 0.3, "repeats": 1, "stratified": True, "weka": False},
-    "k_fold": {"folds": 10, "test_share": None, "repeats": 1, "stratified": True, "weka": False},
+    "published": {
+        "folds": None,
+        "test_share": None,
+        "repeats": 1,
+        "stratified": False,
+        "weka": False,
+        "validation_share": None,
+    },
+    "holdout": {
+        "folds": None,
+        "test_share": 0.3,
+        "repeats": 1,
+        "stratified": True,
+        "weka": False,
+        "validation_share": None,
+    },
+    "k_fold": {
+        "folds": 10,
+        "test_share": None,
+        "repeats": 1,
+        "stratified": True,
+        "weka": False,
+        "validation_share": None,
+    },
 }
 
 
@@ -147,3 +168,45 @@ def test_a_value_that_cannot_be_is_named(method: str, changes: dict[str, Any], n
     with pytest.raises(ConfigError) as caught:
         Protocol.of(config(method, **changes))
     assert named in str(caught.value)
+
+
+THREE_WAY = Protocol("holdout", test_share=0.25, validation_share=0.25, repeats=5)
+
+
+@given(st.lists(st.integers(0, 2), min_size=8, max_size=60), st.integers(0, 3))
+def test_rows_set_apart_to_tune_by_neither_train_nor_test(decisions: list[int], seed: int) -> None:
+    rows, drawn = len(decisions), source(decisions)
+    for repeat in range(1, 6):
+        split = THREE_WAY.split(drawn, seed, repeat, 1)
+        assert sorted([*split.train, *split.validation, *split.test]) == list(range(rows))
+        assert abs(len(split.validation) - rows / 4) <= 1
+        assert abs(len(split.test) - rows / 4) <= 1
+        without = replace(THREE_WAY, validation_share=0.0).split(drawn, seed, repeat, 1)
+        assert without.test.tolist() == split.test.tolist()  # what tests does not depend on what tunes
+        assert len(without.validation) == 0
+
+
+def test_rows_to_tune_by_are_drawn_anew_each_repeat_and_can_keep_the_proportions_of_the_classes() -> None:
+    balanced = source([0, 1] * 40)
+    drawn = [THREE_WAY.split(balanced, 0, repeat, 1).validation.tolist() for repeat in range(1, 6)]
+    assert len({tuple(rows) for rows in drawn}) == 5
+    stratified = replace(THREE_WAY, stratified=True).split(balanced, 0, 1, 1)
+    for rows in (stratified.train, stratified.validation, stratified.test):
+        assert np.bincount(rows % 2).tolist() == [len(rows) // 2] * 2
+    with pytest.raises(ProtocolError, match=r"'mine' cannot be split by protocol\.test_share=0\.25 and protocol"):
+        THREE_WAY.split(source([0, 1]), 0, 1, 1)
+
+
+def test_a_share_to_tune_by_is_asked_for_where_something_is_tuned_and_nowhere_else() -> None:
+    shares = {"test_share": 0.25, "validation_share": 0.25, "stratified": False, "repeats": 5}
+    assert Protocol.of(config("holdout", **shares), tunes=True) == THREE_WAY
+    for changes, tunes, named in (
+        (shares, False, "validation_share is 0.25: expected null"),
+        (shares | {"validation_share": None}, True, "validation_share is None: expected a share"),
+        (shares | {"validation_share": 0.75}, True, "less than the 0.75 that test_share leaves"),
+        (shares | {"validation_share": 0.0}, True, "validation_share is 0.0: expected more than 0"),
+    ):
+        with pytest.raises(ConfigError, match=named):
+            Protocol.of(config("holdout", **changes), tunes=tunes)
+    with pytest.raises(ConfigError, match="has no use for it"):
+        Protocol.of(config("k_fold", validation_share=0.2), tunes=True)

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from pipeline.summaries.accuracies import scores_of
-from pipeline.summaries.pruning import CLAIMS, Claim, rulings, standings, summarise
+from pipeline.summaries.claims import Claim, rulings
+from pipeline.summaries.pruning import CLAIMS, summarise
+from pipeline.summaries.standings import standings
 from pipeline.summaries.verdicts import Verdict
 from tests.summaries.builder_rows import published, result_row
 
@@ -72,7 +74,9 @@ def test_a_data_set_on_which_a_builder_failed_is_left_out_for_it_alone() -> None
 
 def test_claims_hold_fail_or_stay_open() -> None:
     rows = made_up()
-    verdicts = {(one.claim.left, one.claim.right, one.claim.measure): one.verdict for one in rulings(scores_of(rows))}
+    verdicts = {
+        (one.claim.left, one.claim.right, one.claim.measure): one.verdict for one in rulings(scores_of(rows), CLAIMS)
+    }
     assert verdicts == {
         ("reduced_error", "pre_pruned", "accuracy"): Verdict.AGREES,
         ("pre_pruned", "reduced_error", "build_seconds"): None,  # always half: no spread to measure by
@@ -80,7 +84,7 @@ def test_claims_hold_fail_or_stay_open() -> None:
     }
     swapped = {"reduced_error": "pre_pruned", "pre_pruned": "reduced_error"}
     other = [row | {"builder": swapped.get(str(row["builder"]), row["builder"])} for row in rows]
-    assert rulings(scores_of(other))[0].verdict is Verdict.DIFFERS
+    assert rulings(scores_of(other), CLAIMS)[0].verdict is Verdict.DIFFERS
 
 
 def test_a_bound_is_part_of_a_claim() -> None:
@@ -96,7 +100,7 @@ def test_a_bound_is_part_of_a_claim() -> None:
             rows.append(result_row(source, "generate_tree", 1, **measures))
             better = {"test_accuracy": 0.8 + gain / 100 + rng.normal(0, 0.0002)}
             rows.append(result_row(source, "logistic_tree", 1, **(measures | better)))
-        (found,) = rulings(scores_of(rows))
+        (found,) = rulings(scores_of(rows), CLAIMS)
         assert isinstance(found.claim, Claim)
         assert found.verdict is verdict
 

@@ -20,6 +20,9 @@ from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.induction.tuned_cart import TunedCARTClassifier
+from algorithms.optimal.t3.classifiers import T2Classifier, T3CClassifier, T3Classifier
+from algorithms.optimal.tuned_oct import TunedOCTClassifier
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, TreeRulesClassifier
 
 ESTIMATORS = [
@@ -30,6 +33,8 @@ ESTIMATORS = [
     PessimisticClassifier(),
     ReducedErrorClassifier(),
     CostComplexityClassifier(),
+    TunedCARTClassifier(),
+    TunedOCTClassifier(max_depth=2),
     LogisticTreeClassifier(),
     RandomTreeClassifier(),
     NaiveBayesClassifier(),
@@ -38,6 +43,9 @@ ESTIMATORS = [
     MLPClassifier(epochs=50),
     SequentialCoveringClassifier(),
     TreeRulesClassifier(),
+    T2Classifier(),
+    T3Classifier(),
+    T3CClassifier(max_depth=2, method="exhaustive"),
 ]
 
 WEIGHT_CHECK = "check_sample_weight_equivalence_on_dense_data"
@@ -47,7 +55,8 @@ def fails_by_nature(estimator: Any) -> dict[str, str]:
     """Checks that an estimator cannot pass, and why."""
     if isinstance(estimator, RandomForestClassifier):
         return {WEIGHT_CHECK: "as in scikit-learn, two rows are not drawn as one of weight 2"}
-    if getattr(estimator, "pruning_share", 0) or getattr(estimator, "folds", 0):
+    apart = getattr(estimator, "pruning_share", 0) or getattr(estimator, "folds", 0)
+    if apart or isinstance(estimator, TunedOCTClassifier):
         return {WEIGHT_CHECK: "a row that weighs two is on one side of a split of the rows; two rows may be on both"}
     return {}
 

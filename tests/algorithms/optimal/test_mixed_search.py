@@ -1,4 +1,4 @@
-"""The search over mixed attributes against trying every tree, on small instances of every kind, and what it promises."""
+"""The search over mixed attributes against trying every tree, on small instances of every kind."""
 
 from __future__ import annotations
 
@@ -62,3 +62,45 @@ def test_the_frontier_has_the_fewest_errors_for_every_number_of_splits(kind: str
         assert point.optimal
         wrong = point.tree.predict(instance.data.values()) != instance.data.decisions
         assert point.errors == pytest.approx(instance.weights[wrong].sum())
+
+
+def test_too_many_values_to_be_parted_into_two_sets_are_refused() -> None:
+    data = data_set_of([list(range(13)) * 2], [0, 1] * 13, [False])
+    instance = Instance(data, np.ones(26))
+    assert solve_mixed(instance, Effort()).status is Status.OPTIMAL
+    with pytest.raises(DataSetError, match=r"'a1' has 13 values: to split it into two sets of them at most 12"):
+        solve_mixed(instance, Effort(), subsets=True)
+
+
+def test_more_classes_than_can_be_told_apart_are_refused() -> None:
+    data = data_set_of([list(range(5000))], list(range(5000)), [True])
+    with pytest.raises(DataSetError, match=r"there are 5,000 classes: the search takes at most 4,096"):
+        solve_mixed(Instance(data, np.ones(5000)), Effort())
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.1, 1e-9, 1e12])
+def test_the_unit_of_the_weights_makes_no_difference(weight: float) -> None:
+    generator = np.random.default_rng(3)
+    numbers = generator.normal(size=(3, 80))
+    decisions = (numbers[0] * numbers[1] > 0).astype(int) + (numbers[2] > 1)
+    data = data_set_of(numbers.tolist(), decisions.tolist(), [True] * 3, 3)
+    plain = solve_mixed(Instance(data, np.ones(80), max_depth=3, alpha=0.01), Effort())
+    scaled = solve_mixed(Instance(data, np.full(80, weight), max_depth=3, alpha=0.01), Effort())
+    assert scaled.objective == pytest.approx(plain.objective)
+    assert plain.splits > 3
+
+
+def test_forced_errors_are_those_of_equal_rows() -> None:
+    data = data_set_of([[0, 0, 0, 1, 1], [2.5, 2.5, 2.5, 1.0, 1.0]], [0, 1, 1, 0, 0], [False, True])
+    solution = solve_mixed(Instance(data, np.array([3.0, 1.0, 1.0, 1.0, 4.0])), Effort())
+    assert (solution.forced, solution.errors, solution.splits) == (2.0, 2.0, 0)
+
+
+def test_rows_without_attributes_and_one_class_are_leaves() -> None:
+    for columns, numeric in (([], []), ([[1.0, 1.0, 1.0]], [True]), ([[1.0, 2.0, 3.0]], [True])):
+        decisions = [0, 1, 0] if not columns or columns[0][0] == columns[0][1] else [0, 0, 0]
+        instance = Instance(data_set_of(columns, decisions, numeric, 2), np.ones(3))
+        for frontier in (False, True):
+            solution = solve_mixed(instance, Effort(), frontier=frontier)
+            assert (solution.status, solution.splits, solution.leaves) == (Status.OPTIMAL, 0, 1)
+            assert [point.splits for point in solution.frontier] == [0] * frontier

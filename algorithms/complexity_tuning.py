@@ -1,0 +1,85 @@
+"""The complexity parameter alpha tuned on rows set apart: trees that are best for an interval of it each, and a choice.
+
+What an optimal tree and what CART are tuned by (`002_…`): of the trees that are best for some alpha, that of best
+accuracy on the validation rows, and the middle of the interval of alpha for which it is best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import DataSet
+from algorithms.pruning.rows_apart import pruning_share
+from algorithms.tree import DecisionTree, NodeKind
+
+__all__ = ["Candidate", "Tuned", "tuned", "validation_share"]
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A tree that is best for each alpha from `low` to `high`."""
+
+    tree: DecisionTree
+    low: float
+    high: float
+
+    @property
+    def alpha(self) -> float:
+        """The middle of the interval."""
+        return (self.low + self.high) / 2
+
+    @property
+    def splits(self) -> int:
+        """Nonterminal nodes."""
+        return int(np.count_nonzero(self.tree.kind != NodeKind.TERMINAL))
+
+
+@dataclass(frozen=True, eq=False)
+class Tuned:
+    """The candidate chosen, its accuracy on the validation rows, 0 to 1, and all that there were, by falling size."""
+
+    chosen: Candidate
+    validation_accuracy: float
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def alpha(self) -> float:
+        """The middle of the interval for which the chosen tree is best."""
+        return self.chosen.alpha
+
+
+def tuned(candidates: Sequence[Candidate], validation: DataSet, weights: Numbers) -> Tuned:
+    """The candidate of best accuracy on validation rows and their weights (rows,); of several that of fewest splits.
+
+    Raises ValueError where there are no validation rows.
+    """
+    if not validation.rows:
+        msg = "there are no validation rows: alpha is chosen by the accuracy on them, so set some apart"
+        raise ValueError(msg)
+    values = validation.values()
+    right = [float(weights[one.tree.predict(values) == validation.decisions].sum()) for one in candidates]
+    best = max(range(len(candidates)), key=lambda place: (right[place], -candidates[place].splits))
+    ordered = tuple(sorted(candidates, key=lambda one: -one.splits))
+    return Tuned(candidates[best], right[best] / float(weights.sum()), ordered)
+
+
+def validation_share(decisions: NDArray[np.int32], share: float, random_state: Any = None) -> NDArray[np.bool_]:
+    """(rows,): a mask of the rows to tune by, drawn at random, of each class this share.
+
+    Raises ValueError where the share is not between 0 and 1, or too small for a row.
+    """
+    if not 0 < share < 1:
+        msg = f"validation_share is {share!r}: expected more than 0 and less than 1"
+        raise ValueError(msg)
+    apart = pruning_share(decisions, share, random_state)
+    if not apart.any():
+        msg = f"validation_share is {share:g}, which is no row where n_samples = {len(decisions)}: give more of either"
+        raise ValueError(msg)
+    return apart

@@ -1,0 +1,112 @@
+"""CART whose cost-complexity is tuned on validation rows, by scikit-learn, as OCT was compared with it (`002_…`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.tree import DecisionTreeClassifier
+
+from algorithms.complexity_tuning import Candidate, Tuned, tuned, validation_share
+from algorithms.data_set import DataSet
+from algorithms.induction.cart import tree_of_fitted
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.inputs import Nominal
+from algorithms.one_hot import OneHot
+from algorithms.tree import DecisionTree
+
+__all__ = ["Growth", "TunedCARTClassifier", "pruned_cart", "pruned_carts", "tuned_cart"]
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How far CART grows before it is pruned, and how it settles ties, as in `TunedCARTClassifier`."""
+
+    max_depth: int | None = None
+    min_rows_leaf: float = 1
+    random_state: Any = 0
+
+
+class TunedCARTClassifier(TreeClassifier):
+    """CART with cost-complexity pruning, its alpha (`ccp_alpha` of scikit-learn) the most accurate on validation rows.
+
+    Scikit-learn's cost-complexity is Gini impurity, summed over the leaves by their shares of the rows, + alpha x
+    leaves. Nominal attributes are one-hot, as in `CARTClassifier`.
+
+    max_depth       : edges from the root to a leaf at most; None for no limit
+    min_rows_leaf   : fewest rows in a leaf, or their share of all that the tree is grown from, rounded up
+    validation_share: share of the rows, drawn from each class, that the trees are not grown from but chosen by
+    refit           : whether the tree with the chosen alpha is then grown from all rows
+    random_state    : which rows these are, and which of several splits that are equally good
+    nominal         : columns of numbers that are nominal, by name or place
+
+    After `fit`, `tuned_` is the `Tuned` that was found, and `tuned_.alpha` the alpha.
+    """
+
+    handles_missing = True
+
+    def __init__(
+        self,
+        *,
+        max_depth: int | None = None,
+        min_rows_leaf: float = 1,
+        validation_share: float = 1 / 3,
+        refit: bool = True,
+        random_state: Any = 0,
+        nominal: Nominal = "auto",
+    ) -> None:
+        self.max_depth = max_depth
+        self.min_rows_leaf = min_rows_leaf
+        self.validation_share = validation_share
+        self.refit = refit
+        self.random_state = random_state
+        self.nominal = nominal
+
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        growth = Growth(self.max_depth, self.min_rows_leaf, self.random_state)
+        apart = validation_share(data.decisions, self.validation_share, self.random_state)
+        candidates = pruned_carts(data.take(~apart), weights[~apart], growth)
+        self.tuned_: Tuned = tuned(candidates, data.take(apart), weights[apart])
+        return pruned_cart(data, weights, growth, self.tuned_.alpha) if self.refit else self.tuned_.chosen.tree
+
+
+def tuned_cart(train: DataSet, validation: DataSet, growth: Growth) -> Tuned:
+    """CART grown from some rows, and pruned by what is most accurate on others; all rows weigh the same."""
+    return tuned(pruned_carts(train, np.ones(train.rows), growth), validation, np.ones(validation.rows))
+
+
+def pruned_cart(data: DataSet, weights: Numbers, growth: Growth, alpha: float) -> DecisionTree:
+    """The tree that scikit-learn grows from rows with weights and prunes with `ccp_alpha=alpha`."""
+    encoding = OneHot.of(data.attributes)
+    grower = _grower(growth, alpha).fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=weights)
+    return tree_of_fitted(grower, encoding, data, weights)
+
+
+def pruned_carts(data: DataSet, weights: Numbers, growth: Growth) -> tuple[Candidate, ...]:
+    """The trees of the whole pruning sequence, each with the alphas that give it, the largest tree first.
+
+    From the impurity of all rows on, which is as much as any split can save, alpha leaves one leaf: there the last
+    interval ends. An alpha costs a growing of the whole tree.
+    """
+    matrix = OneHot.of(data.attributes).matrix(data, np.float32)
+    path = _grower(growth).cost_complexity_pruning_path(matrix, data.decisions, sample_weight=weights)
+    alphas = np.unique(np.maximum(path.ccp_alphas, 0.0))
+    most = max(float(path.impurities[-1]), float(alphas[-1]))  # of the tree pruned to its root
+    return tuple(
+        Candidate(pruned_cart(data, weights, growth, low), low, high)
+        for low, high in pairwise([*alphas.tolist(), most])
+    )
+
+
+def _grower(growth: Growth, alpha: float = 0.0) -> Any:
+    return DecisionTreeClassifier(
+        max_depth=growth.max_depth,
+        min_samples_leaf=growth.min_rows_leaf,
+        random_state=growth.random_state,
+        ccp_alpha=alpha,
+    )

@@ -1,0 +1,158 @@
+"""Trees of one level: the attribute of fewest errors, numbers parted into the best few intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.bits import lowest
+
+__all__ = ["LEAF", "best_attribute", "interval_cuts", "recoded"]
+
+LEAF = -1
+NOBODY = -1
+MIXED = -2
+
+
+@njit(nogil=True, cache=True)
+def best_attribute(codes, width, numeric, decisions, weights, rows, classes, intervals, tie, counts):
+    """(fewest errors of a tree of one level, its attribute); LEAF where none has fewer than the leaf by `tie`.
+
+    codes   : (attributes, rows) codes from 0, ranks of numbers; `width` (attributes,) is that of an unknown value
+    numeric : (attributes,) whether an attribute is parted into at most so many `intervals`, not by value
+    rows    : which rows; places in the second axis of `codes`
+    counts  : (greatest width + 1, classes) of zeros, which it is left as
+    """
+    total = np.zeros(classes)
+    for row in rows:
+        total[decisions[row]] += weights[row]
+    weight = total.sum()
+    least, best = weight - total.max(), LEAF
+    there = np.zeros((len(counts) + 63) // 64, np.uint64)  # a bit for each value that occurs
+    only = np.full(len(counts), NOBODY)  # the class of all rows with a value; MIXED if there are several
+    right = np.empty((intervals, classes))
+    most = np.empty(intervals)
+    for attribute in range(len(width)):
+        if least <= tie:
+            break
+        column = codes[attribute]
+        for row in rows:
+            value, label = column[row], decisions[row]
+            counts[value, label] += weights[row]
+            there[value >> 6] |= np.uint64(1) << np.uint64(value & 63)
+            if only[value] != label:
+                only[value] = label if only[value] == NOBODY else MIXED
+        correct = _correct(counts, there, only, width[attribute], intervals if numeric[attribute] else 0, right, most)
+        if weight - correct < least - tie:
+            least, best = weight - correct, attribute
+    return least, best
+
+
+@njit(nogil=True, cache=True)
+def _correct(counts, there, only, unknown, intervals, right, most):
+    """The most weight that leaves get right: of at most so many intervals of the known values, or of each if 0.
+
+    right : [pieces - 1, class], the most so far with at most so many pieces, the last of which says class
+    most  : [pieces - 1], of all classes
+
+    A piece need not begin at a value that has no row of its class: the one before it may as well go on.
+    """
+    classes = counts.shape[1]
+    apart = 0.0
+    right[:intervals] = 0
+    most[:intervals] = 0
+    for word in range(unknown // 64 + 1):
+        left = there[word]
+        there[word] = 0
+        while left:
+            value = np.int64(word * 64) + np.int64(lowest(left))
+            left &= left - np.uint64(1)
+            if only[value] == MIXED:
+                first, stop = 0, classes
+            else:
+                first = only[value]
+                stop = first + 1
+            if intervals and value != unknown:
+                start = 0.0
+                for pieces in range(intervals):
+                    best = before = most[pieces]
+                    for label in range(first, stop):
+                        found = right[pieces, label]
+                        found = (start if start > found else found) + counts[value, label]
+                        right[pieces, label] = found
+                        best = found if found > best else best
+                    start = before
+                    most[pieces] = best
+            else:
+                best = 0.0
+                for label in range(first, stop):
+                    best = max(best, counts[value, label])
+                apart += best
+            for label in range(first, stop):
+                counts[value, label] = 0
+            only[value] = NOBODY
+    return apart + (most[intervals - 1] if intervals else 0.0)
+
+
+@njit(nogil=True, cache=True)
+def interval_cuts(table, intervals, tie):
+    """The values before which the fewest intervals begin, after the first, that get the most weight right.
+
+    table : (values, classes) weights, of values that occur. At most so many intervals, which is at most the values;
+            where several ways are as good, an interval goes on as long as it can from the right.
+    """
+    values, classes = table.shape
+    right = np.zeros((intervals, classes))
+    begun = np.zeros((values, intervals, classes), np.bool_)
+    label_before = np.zeros((values, intervals), np.int64)
+    most = np.empty(intervals)
+    for value in range(values):
+        for pieces in range(intervals):
+            label_before[value, pieces] = right[pieces].argmax()
+            most[pieces] = right[pieces].max()
+        for pieces in range(intervals):
+            for label in range(classes):
+                before = right[pieces, label]
+                if pieces and most[pieces - 1] > before + tie:
+                    before = most[pieces - 1]
+                    begun[value, pieces, label] = True
+                right[pieces, label] = before + table[value, label]
+    pieces = 0
+    while right[pieces].max() < right[intervals - 1].max() - tie:
+        pieces += 1
+    cuts = np.empty(pieces, np.int64)
+    number, label = pieces, right[pieces].argmax()
+    for value in range(values - 1, 0, -1):
+        if begun[value, pieces, label]:
+            pieces -= 1
+            label = label_before[value, pieces]
+            number -= 1
+            cuts[number] = value
+    return cuts[number:]
+
+
+@njit(nogil=True, cache=True)
+def recoded(codes, width, numeric, rows):
+    """The codes of some rows, numbers ranked anew among them, and the width of each attribute."""
+    found = np.empty((len(codes), len(rows)), np.int32)
+    widths = width.copy()
+    for attribute in range(len(codes)):
+        column = codes[attribute]
+        if not numeric[attribute]:
+            for place in range(len(rows)):
+                found[attribute, place] = column[rows[place]]
+            continue
+        known = width[attribute]
+        rank = np.zeros(known + 1, np.int32)
+        for row in rows:
+            rank[column[row]] = 1
+        ranks = 0
+        for value in range(known):
+            there = rank[value]
+            rank[value] = ranks
+            ranks += there
+        rank[known] = ranks
+        widths[attribute] = ranks
+        for place in range(len(rows)):
+            found[attribute, place] = rank[column[rows[place]]]
+    return found, widths

@@ -1,0 +1,1 @@
+"""Optimal classification trees as mixed-integer programmes: two formulations, and solvers for them."""

@@ -1,0 +1,193 @@
+"""Rows as the formulations see them: the place of each value among those of its column, and splits that part places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.one_hot import OneHot
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
+from algorithms.thresholds import midway
+from algorithms.tree import DecisionTree, NodeKind
+
+__all__ = ["BinarySplits", "PlacedTree", "Split", "errors_of"]
+
+Numbers = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+
+class Split(NamedTuple):
+    """Rows whose value in a column has a place below `rank` go left, all others right."""
+
+    column: int
+    rank: int
+
+
+PlacedTree = Mapping[int, Split]
+"""A tree: what its nonterminal nodes ask, by their places in a complete binary tree: root 1, children 2m and 2m + 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class BinarySplits:
+    """A data set without missing values as columns of ranks: a column per number, and per label of a nominal attribute.
+
+    Columns that never differ are left out, and so are those of labels that part the rows as a column before them.
+
+    attributes : those of the data set
+    attribute  : (columns,) the attribute of a column; label: (columns,) the code that it is for, MISSING for a number
+    values     : (rows, columns) the numbers, and 0 or 1 for labels
+    ranks      : (rows, columns) the place of each value among those of its column
+    levels     : (columns,) how many places there are, at least 2
+    """
+
+    attributes: tuple[Attribute, ...]
+    attribute: NDArray[np.int32]
+    label: NDArray[np.int32]
+    values: Numbers
+    ranks: NDArray[np.int32]
+    levels: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, data: DataSet, weights: Numbers | None = None, cuts: int | None = None) -> BinarySplits:
+        """All splits of a data set; with `cuts` numbers are asked at no more quantiles than that, by weights."""
+        encoding = OneHot.of(data.attributes)
+        values = encoding.matrix(data)
+        ranks = np.zeros(values.shape, np.int32)
+        kept: list[int] = []
+        parted: set[bytes] = set()
+        for column, code in enumerate(encoding.code.tolist()):
+            levels, ranks[:, column] = np.unique(values[:, column], return_inverse=True)
+            if code == MISSING and cuts is not None and len(levels) > cuts + 1:
+                ranks[:, column] = _quantiles(ranks[:, column], weights, cuts)
+            parts = (ranks[:, column] != ranks[0, column]).tobytes()  # the same for a column and its complement
+            if len(levels) > 1 and (code == MISSING or parts not in parted):
+                kept.append(column)
+                parted.add(parts)
+        return cls(
+            attributes=data.attributes,
+            attribute=encoding.attribute[kept],
+            label=encoding.code[kept],
+            values=values[:, kept],
+            ranks=ranks[:, kept],
+            levels=ranks[:, kept].max(axis=0, initial=0).astype(np.int64) + 1,
+        )
+
+    @property
+    def columns(self) -> int:
+        """Number of columns."""
+        return len(self.levels)
+
+    def data_set(self, like: DataSet) -> DataSet:
+        """The same rows with an attribute per column, nominal where it has two places; classes as in `like`."""
+        names = OneHot(self.attribute, self.label).names(self.attributes)
+        attributes: list[Attribute] = []
+        columns: list[NDArray[np.int32] | Numbers] = []
+        for name, ranks, levels in zip(names, self.ranks.T, self.levels.tolist(), strict=True):
+            if levels == 2:
+                attributes.append(Attribute(name, AttributeKind.NOMINAL, ("0", "1")))
+                columns.append(ranks.copy())
+            else:
+                attributes.append(Attribute(name, AttributeKind.NUMERIC))
+                columns.append(ranks.astype(np.float64))
+        return DataSet(tuple(attributes), tuple(columns), like.classes, like.decisions)
+
+    def placed(self, tree: DecisionTree) -> dict[int, Split]:
+        """What a tree over the attributes of `data_set` asks, whose nonterminal nodes have two children each."""
+        found: dict[int, Split] = {}
+        waiting = [(0, 1)]
+        while waiting:
+            node, place = waiting.pop()
+            if tree.kind[node] == NodeKind.TERMINAL:
+                continue
+            edges = tree.edges_of(node)
+            to = tree.edge_to[edges].tolist()
+            if tree.kind[node] == NodeKind.BOUNDS:
+                left, right, rank = to[0], to[1], int(np.floor(tree.edge_bound[edges][0])) + 1
+            else:
+                branch = dict(zip(tree.edge_code[edges].tolist(), to, strict=True))
+                left, right, rank = branch[0], branch[1], 1
+            found[place] = Split(int(tree.attribute[node]), rank)
+            waiting += [(left, 2 * place), (right, 2 * place + 1)]
+        return found
+
+    def left(self, split: Split, rows: Rows) -> NDArray[np.bool_]:
+        """(rows,): which of the rows go left."""
+        return np.asarray(self.ranks[rows, split.column] < split.rank)
+
+    def pruned(self, placed: PlacedTree, instance: Instance) -> tuple[dict[int, Split], float]:
+        """The best subtree of a tree, with its root: what it asks, and its errors + size_cost x splits.
+
+        A node that leaves a child without rows is left out; one that saves no more than its splits cost is a leaf.
+        """
+        return _pruned(self, placed, instance, 1, np.arange(len(self.ranks)))
+
+    def plan(self, placed: PlacedTree, instance: Instance) -> Plan:
+        """The tree as a plan over the attributes; its cuts lie midway between the values of the node's rows."""
+        return self._plan(placed, 1, np.arange(instance.data.rows))
+
+    def _plan(self, placed: PlacedTree, place: int, rows: Rows) -> Plan:
+        if place not in placed:
+            return Leaf()
+        split = placed[place]
+        left = self.left(split, rows)
+        children = (self._plan(placed, 2 * place, rows[left]), self._plan(placed, 2 * place + 1, rows[~left]))
+        attribute, label = int(self.attribute[split.column]), int(self.label[split.column])
+        if label != MISSING:
+            others = tuple(code for code in range(len(self.attributes[attribute].labels)) if code != label)
+            return ByCodes(attribute, (others, (label,)), children)
+        values = self.values[rows, split.column]
+        return ByBounds(attribute, (float(midway(*_ends(values, left))[0]),), children)
+
+
+def errors_of(counts: Numbers) -> float:
+    """Of leaves with these weights (leaves, classes): of all but the greatest, added up from the least."""
+    return float(np.sort(counts, axis=1)[:, :-1].sum())
+
+
+def _ends(values: Numbers, left: NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
+    """The greatest value that goes left and the least that goes right."""
+    return values[left].max(keepdims=True), values[~left].min(keepdims=True)
+
+
+def _pruned(
+    splits: BinarySplits, placed: PlacedTree, instance: Instance, place: int, rows: Rows
+) -> tuple[dict[int, Split], float]:
+    count = np.bincount(instance.data.decisions[rows], instance.weights[rows]).astype(np.float64)
+    alone = errors_of(count[None, :])
+    if place not in placed:
+        return {}, alone
+    left = splits.left(placed[place], rows)
+    if left.all() or not left.any():
+        child = 2 * place + int(not left.any())
+        below, cost = _pruned(splits, placed, instance, child, rows)
+        return _moved(below, child, place), cost
+    (one, cost), (other, more) = (
+        _pruned(splits, placed, instance, 2 * place + side, rows[left != bool(side)]) for side in (0, 1)
+    )
+    total = cost + more + instance.size_cost
+    if alone <= total * (1 + 1e-12):
+        return {}, alone
+    return {place: placed[place], **one, **other}, total
+
+
+def _moved(placed: PlacedTree, old: int, new: int) -> dict[int, Split]:
+    """The subtree at `old` as one at `new`."""
+    moved = {}
+    for place, split in placed.items():
+        levels = place.bit_length() - old.bit_length()
+        moved[(new << levels) | (place & ((1 << levels) - 1))] = split
+    return moved
+
+
+def _quantiles(ranks: NDArray[np.int32], weights: Numbers | None, cuts: int) -> NDArray[np.int32]:
+    """Ranks made fewer: their places among `cuts` quantiles of them."""
+    shares = np.arange(1, cuts + 1) / (cuts + 1)
+    last = np.unique(np.quantile(ranks, shares, method="inverted_cdf", weights=weights))  # the greatest left of each
+    coarse = np.searchsorted(last, ranks, side="left")
+    return np.unique(coarse, return_inverse=True)[1].reshape(-1).astype(np.int32)

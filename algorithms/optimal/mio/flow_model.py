@@ -1,0 +1,221 @@
+"""OCT as flows: the formulation whose relaxation is stronger, for columns of two values (Aghaei, Gomez and Vayanos).
+
+A complete binary tree of depth D, and rows that flow from its root to where they end. b_mf says that branch node m asks
+feature f, c_kt that node t, at any depth, is a leaf of class k; both are 0 or 1. z is how much of the rows of one class
+and equal values ends, correctly classified, at a node: it is continuous, and 0 or 1 of itself. The weight of what ends
+so is the greatest possible. After "Strong Optimal Classification Trees" (arXiv 2103.15965), for any number of classes,
+and with a minimum leaf size, for which e says where rows end at all. Where a split costs nothing and leaves may be
+empty, all branch nodes split, and only the deepest nodes are leaves: fewer columns to decide, the same best tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, Split
+from algorithms.optimal.mio.complete_tree import CompleteTree
+from algorithms.optimal.mio.model import MOST_NONZEROS, Draft, Model, check_size
+
+__all__ = ["Features", "FlowModel", "flow_model"]
+
+Numbers = NDArray[np.float64]
+Places = NDArray[np.int64]
+Bits = NDArray[np.bool_]
+
+ADVICE = (
+    "Ask for less depth, for `thresholds` (cuts of each number), or for OCTSearchClassifier, which proves far larger "
+    "trees"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Splits that part the rows differently, and the different rows by them.
+
+    splits   : for each feature the first split that parts the rows so, or so with its branches exchanged
+    place    : the feature of each way of parting
+    right    : (rows, features) which rows go right
+    patterns : (patterns, features) the different rows of `right`; pattern: (rows,) which of them a row is
+    """
+
+    splits: tuple[Split, ...]
+    place: dict[bytes, int]
+    right: Bits
+    patterns: Bits
+    pattern: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, splits: BinarySplits) -> Features:
+        """The features of all splits."""
+        found: list[Split] = []
+        place: dict[bytes, int] = {}
+        columns: list[Bits] = []
+        for column, levels in enumerate(splits.levels.tolist()):
+            for rank in range(1, levels):
+                right = splits.ranks[:, column] >= rank
+                if place.setdefault(_parting(right), len(found)) == len(found):
+                    found.append(Split(column, rank))
+                    columns.append(right)
+        bits = np.stack(columns, axis=1)
+        patterns, pattern = np.unique(bits, axis=0, return_inverse=True)
+        return cls(tuple(found), place, bits, patterns, pattern.reshape(-1))
+
+
+@dataclass(frozen=True, eq=False)
+class FlowModel:
+    """The programme of one instance, and how trees and the values of its columns become each other.
+
+    b : (branches, features); c : (classes, nodes); z : (groups, nodes), a group being the rows of a pattern and class;
+    e : (patterns, nodes), or None where leaves may have any number of rows: the places of the model's columns
+    group : (rows,) the group of each row; class_of : (groups,) the row of `c` of each group
+    complete : whether all branch nodes split, a split costing nothing, and leaves may be empty
+    """
+
+    model: Model
+    tree: CompleteTree
+    instance: Instance
+    splits: BinarySplits
+    features: Features
+    group: NDArray[np.intp]
+    class_of: NDArray[np.intp]
+    b: Places
+    c: Places
+    z: Places
+    e: Places | None
+    complete: bool
+
+    def values(self, placed: PlacedTree) -> Numbers:
+        """(columns of the model,): a tree whose leaves all have rows, as a solver may start from it."""
+        values = np.zeros(len(self.model.costs))
+        everything = np.arange(self.instance.data.rows)
+        waiting: list[tuple[int, int, NDArray[np.intp], int | None]] = [(1, 1, everything, None)]
+        while waiting:
+            node, place, rows, decided = waiting.pop()
+            feature, exchanged = 0, 0
+            if place in placed:
+                right = ~self.splits.left(placed[place], everything)
+                feature = self.features.place[_parting(right)]
+                exchanged = int(self.features.right[0, feature] != right[0])
+            else:
+                decided = self._majority(rows) if decided is None else decided
+                if not self.complete or node in self.tree.leaves:
+                    self._fill_leaf(values, node - 1, rows, decided)
+                    continue
+            values[self.b[node - 1, feature]] = 1
+            asked = self.features.right[rows, feature]
+            waiting += [
+                (2 * node + side, 2 * place + (side ^ exchanged), rows[asked == bool(side)], decided) for side in (0, 1)
+            ]
+        return values
+
+    def placed(self, values: Numbers) -> dict[int, Split]:
+        """The tree that the values of the model's columns describe."""
+        chosen = values[self.b]
+        return {
+            node: self.features.splits[int(chosen[node - 1].argmax())]
+            for node in self.tree.branches
+            if chosen[node - 1].max() > 0.5
+        }
+
+    def _majority(self, rows: NDArray[np.intp]) -> int:
+        return int(np.bincount(self.class_of[self.group[rows]], self.instance.weights[rows], len(self.c)).argmax())
+
+    def _fill_leaf(self, values: Numbers, node: int, rows: NDArray[np.intp], decided: int) -> None:
+        groups = np.unique(self.group[rows])
+        values[self.c[decided, node]] = 1
+        values[self.z[groups[self.class_of[groups] == decided], node]] = 1
+        if self.e is not None:
+            values[self.e[np.unique(self.features.pattern[rows]), node]] = 1
+
+
+def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowModel:
+    """The programme for trees of this depth, at least 1; it minimises errors + alpha x L_hat x splits.
+
+    Raises ModelSizeError where it would be too large.
+    """
+    features = _features(instance, splits, depth)
+    tree, draft = CompleteTree(depth), Draft()
+    nodes = len(tree.nodes)
+    classes, decided = np.unique(instance.data.decisions, return_inverse=True)
+    keys, group = np.unique(features.pattern * len(classes) + decided, return_inverse=True)
+    pattern_of, class_of = np.divmod(keys, len(classes))
+    weight = np.bincount(group, instance.weights)
+    groups_of = np.full((len(features.patterns), len(classes)), -1)
+    groups_of[pattern_of, class_of] = np.arange(len(keys))
+
+    b = draft.columns(len(tree.branches), len(features.splits), cost=instance.size_cost, whole=True)
+    limited = instance.max_splits is not None and instance.max_splits < len(tree.branches)
+    complete = instance.size_cost == 0 and instance.min_rows_leaf == 1 and not limited
+    ends = np.array([node in tree.leaves or not complete for node in tree.nodes], np.float64)
+    c = draft.columns(len(classes), nodes, upper=ends, whole=True)
+    z = draft.columns(len(keys), nodes, cost=-weight[:, None], upper=ends)
+    for node in tree.nodes:  # it asks one feature, or is a leaf, or is below one
+        at = np.array([node, *tree.above(node)]) - 1
+        asks = b[node - 1] if node in tree.branches else np.zeros(0, np.int64)
+        draft.rows((np.concatenate([asks, c[:, at].ravel()])[None, :], 1.0), lower=1, upper=1)
+        draft.rows((z[:, node - 1], 1.0), (c[class_of, node - 1], -1.0), upper=0)
+    if limited:
+        draft.rows((b.reshape(1, -1), 1.0), upper=float(instance.max_splits or 0))
+    known = (groups_of >= 0).astype(np.float64)
+    e = None
+    if instance.min_rows_leaf == 1:
+        _route(draft, tree, b, features.patterns, z[groups_of], known)
+    else:
+        e = draft.columns(len(features.patterns), nodes)
+        count = np.bincount(features.pattern).astype(np.float64)
+        draft.rows((e, 1.0), lower=1, upper=1)
+        _route(draft, tree, b, features.patterns, e[:, None, :], np.ones((len(e), 1)))
+        for node in range(nodes):
+            leaf = np.broadcast_to(c[:, node], (len(e), len(classes)))
+            draft.rows((e[:, node], 1.0), (leaf, -1.0), upper=0)
+            draft.rows((z[groups_of, node], known), (e[:, node], -1.0), upper=0)
+            draft.rows((e[None, :, node], count), (c[None, :, node], -float(instance.min_rows_leaf)), lower=0)
+    model = draft.model(constant=float(weight.sum()))
+    return FlowModel(model, tree, instance, splits, features, group.reshape(-1), class_of, b, c, z, e, complete)
+
+
+def _route(draft: Draft, tree: CompleteTree, b: Places, patterns: Bits, flows: Places, known: Numbers) -> None:
+    """What ends below a branch of node m is at most what it sends there; flows: (patterns, of each, nodes)."""
+    for m in tree.branches:
+        asks = np.broadcast_to(b[m - 1], patterns.shape)
+        for side, sent in enumerate((~patterns, patterns)):
+            at = np.array(tree.below(2 * m + side)) - 1
+            ends = flows[:, :, at]
+            counted = np.broadcast_to(known[:, :, None], ends.shape)
+            shape = (len(patterns), -1)
+            draft.rows((ends.reshape(shape), counted.reshape(shape)), (asks, -sent.astype(np.float64)), upper=0)
+
+
+def _features(instance: Instance, splits: BinarySplits, depth: int) -> Features:
+    """The features, unless they or the model would be too large."""
+    rows, classes = instance.data.rows, int((instance.class_weights > 0).sum())
+    every = int((splits.levels - 1).sum())
+    if rows * every > 20 * MOST_NONZEROS:
+        _check_flow_size(rows, rows, every, classes, depth, plain=instance.min_rows_leaf == 1)
+    features = Features.of(splits)
+    groups = len(np.unique(features.pattern * len(instance.data.classes) + instance.data.decisions))
+    patterns = len(features.patterns)
+    _check_flow_size(groups, patterns, len(features.splits), classes, depth, plain=instance.min_rows_leaf == 1)
+    return features
+
+
+def _check_flow_size(groups: int, patterns: int, features: int, classes: int, depth: int, *, plain: bool) -> None:
+    branches, nodes = 2**depth - 1, 2 ** (depth + 1) - 1
+    routed = groups if plain else patterns
+    extra = 0 if plain else patterns * nodes
+    check_size(
+        columns=branches * features + nodes * (classes + groups) + extra,
+        rows=nodes * (1 + groups) + 2 * branches * patterns + 2 * extra,
+        nonzeros=2 * groups * nodes + branches * patterns * features + routed * nodes * depth + extra * (4 + classes),
+        depth=depth,
+        advice=ADVICE,
+    )
+
+
+def _parting(right: Bits) -> bytes:
+    """The same for a split and for the one with its branches exchanged."""
+    return np.packbits(right ^ right[0]).tobytes()

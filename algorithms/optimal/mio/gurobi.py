@@ -1,0 +1,107 @@
+"""Gurobi as a solver of models, through gurobipy; without a licence it takes 2,000 columns and rows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import gurobipy
+import numpy as np
+from gurobipy import GRB
+from numpy.typing import NDArray
+
+from algorithms.optimal.mio.model import Model
+from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
+from algorithms.optimal.solution import Status
+
+__all__ = ["solve"]
+
+Numbers = NDArray[np.float64]
+
+STATUS = {
+    GRB.OPTIMAL: Status.OPTIMAL,
+    GRB.TIME_LIMIT: Status.TIME_LIMIT,
+    GRB.INTERRUPTED: Status.INTERRUPTED,
+    GRB.NODE_LIMIT: Status.WORK_LIMIT,
+    GRB.MEM_LIMIT: Status.MEMORY_LIMIT,
+}
+
+
+def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
+    """Solve a model; Gurobi itself ends at Ctrl-C with the best solution so far."""
+    failures: list[Exception] = []
+
+    def called(at: Any, where: int) -> None:
+        if where != GRB.Callback.MIP:
+            return
+        try:
+            enough = report(
+                _finite(at.cbGet(GRB.Callback.MIP_OBJBST)),
+                _finite(at.cbGet(GRB.Callback.MIP_OBJBND)),
+            )
+        except Exception as error:  # it may not pass through Gurobi
+            failures.append(error)
+            enough = True
+        if enough:
+            at.terminate()
+
+    try:
+        with gurobipy.Env(params={"OutputFlag": 0}) as environment, gurobipy.Model(env=environment) as gurobi:
+            _set(gurobi, limits)
+            columns = _build(gurobi, model)
+            if start is not None:
+                columns.Start = start
+            gurobi.optimize(called)
+            if failures:
+                raise failures[0]
+            return _outcome(gurobi, columns)
+    except gurobipy.GurobiError as error:
+        rows, count = model.matrix.shape
+        msg = f"Gurobi does not take the model of {count} columns and {rows} rows: {error}"
+        raise SolverError(msg) from error
+
+
+def _set(gurobi: Any, limits: Limits) -> None:
+    gurobi.Params.MIPGap = 0
+    gurobi.Params.MIPGapAbs = limits.gap
+    gurobi.Params.Threads = limits.threads
+    gurobi.Params.Seed = limits.seed
+    if math.isfinite(limits.seconds):
+        gurobi.Params.TimeLimit = limits.seconds
+    if limits.nodes is not None:
+        gurobi.Params.NodeLimit = limits.nodes
+
+
+def _build(gurobi: Any, model: Model) -> Any:
+    """Add the columns and rows of a model; the columns as Gurobi has them."""
+    kinds = np.where(model.whole, GRB.INTEGER, GRB.CONTINUOUS)
+    columns = gurobi.addMVar(len(model.costs), lb=model.lower, ub=model.upper, obj=model.costs, vtype=kinds)
+    gurobi.ObjCon = model.constant
+    equal = model.row_lower == model.row_upper
+    for sense, side, rows in (
+        ("=", model.row_upper, equal),
+        ("<", model.row_upper, np.isfinite(model.row_upper) & ~equal),
+        (">", model.row_lower, np.isfinite(model.row_lower) & ~equal),
+    ):
+        if rows.any():
+            gurobi.addMConstr(model.matrix[rows], columns, sense, side[rows])
+    return columns
+
+
+def _outcome(gurobi: Any, columns: Any) -> Outcome:
+    if gurobi.Status not in STATUS:
+        msg = f"Gurobi ended with status {gurobi.Status}: expected a tree, for a leaf is one"
+        raise SolverError(msg)
+    known = gurobi.SolCount > 0
+    return Outcome(
+        values=np.array(columns.X) if known else None,
+        objective=float(gurobi.ObjVal) if known else math.inf,
+        bound=_finite(gurobi.ObjBound),
+        status=STATUS[gurobi.Status],
+        work=int(gurobi.NodeCount),
+    )
+
+
+def _finite(value: float) -> float:
+    """Gurobi's infinity as one."""
+    return math.copysign(math.inf, value) if abs(value) >= GRB.INFINITY else float(value)

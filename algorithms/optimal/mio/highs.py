@@ -1,0 +1,138 @@
+"""HiGHS as a solver of models, through highspy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from threading import Event, Thread
+from typing import Any
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.optimal.mio.model import Model
+from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
+from algorithms.optimal.solution import Status
+
+__all__ = ["solve", "with_model"]
+
+Numbers = NDArray[np.float64]
+
+STATUS = {
+    highspy.HighsModelStatus.kOptimal: Status.OPTIMAL,
+    highspy.HighsModelStatus.kTimeLimit: Status.TIME_LIMIT,
+    highspy.HighsModelStatus.kInterrupt: Status.INTERRUPTED,
+    highspy.HighsModelStatus.kMemoryLimit: Status.MEMORY_LIMIT,
+    highspy.HighsModelStatus.kSolutionLimit: Status.WORK_LIMIT,
+}
+
+
+def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
+    """Solve a model; Ctrl-C ends the search with the best solution so far."""
+    highs = with_model(model, start, limits)
+    stop, failures = Event(), []
+
+    def called(event: Any) -> None:
+        try:
+            if not stop.is_set() and report(event.data_out.mip_primal_bound, event.data_out.mip_dual_bound):
+                stop.set()
+        except Exception as error:  # it may not pass through HiGHS
+            failures.append(error)
+            stop.set()
+        asked_to_stop(event)
+
+    def asked_to_stop(event: Any) -> None:
+        if stop.is_set():
+            event.interrupt()
+
+    highs.cbMipInterrupt += called
+    highs.cbSimplexInterrupt += asked_to_stop
+    _in_a_thread(highs.run, stop)
+    if failures:
+        raise failures[0]
+    return _outcome(highs)
+
+
+def with_model(model: Model, start: Numbers | None, limits: Limits) -> Any:
+    """HiGHS with a model, a start and limits, silent."""
+    lp = highspy.HighsLp()
+    lp.num_row_, lp.num_col_ = model.matrix.shape
+    lp.col_cost_, lp.offset_ = model.costs, model.constant
+    lp.col_lower_, lp.col_upper_ = model.lower, model.upper
+    lp.row_lower_, lp.row_upper_ = model.row_lower, model.row_upper
+    lp.integrality_ = [
+        highspy.HighsVarType.kInteger if whole else highspy.HighsVarType.kContinuous for whole in model.whole.tolist()
+    ]
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    lp.a_matrix_.start_ = model.matrix.indptr
+    lp.a_matrix_.index_ = model.matrix.indices
+    lp.a_matrix_.value_ = model.matrix.data
+    highs = highspy.Highs()
+    options = {
+        "output_flag": False,
+        "threads": limits.threads,
+        "parallel": "off" if limits.threads == 1 else "on",
+        "random_seed": limits.seed,
+        "mip_abs_gap": limits.gap,
+        "mip_rel_gap": 0.0,
+        "time_limit": limits.seconds,
+    }
+    if limits.nodes is not None:
+        options["mip_max_nodes"] = limits.nodes
+    for name, value in options.items():
+        _check(highs.setOptionValue(name, value), f"the option {name}={value}")
+    _check(highs.passModel(lp), "the model")
+    if start is not None:
+        solution = highspy.HighsSolution()
+        solution.col_value = start
+        _check(highs.setSolution(solution), "the start")
+    return highs
+
+
+def _in_a_thread(run: Callable[[], object], stop: Event) -> None:
+    """Run HiGHS in a thread of its own, so that this one notices Ctrl-C; a second Ctrl-C does not wait for its end."""
+    ended = Event()
+    failures: list[BaseException] = []
+
+    def run_and_tell() -> None:
+        try:
+            run()
+        except BaseException as error:  # to be raised where it is waited for
+            failures.append(error)
+        finally:
+            ended.set()
+
+    Thread(target=run_and_tell, name="HiGHS", daemon=True).start()
+    try:
+        while not ended.wait(0.05):
+            pass
+    except KeyboardInterrupt:
+        stop.set()
+        while not ended.wait(0.05):
+            pass
+    if failures:
+        raise failures[0]
+
+
+def _outcome(highs: Any) -> Outcome:
+    found = highs.getModelStatus()
+    if found not in STATUS:
+        msg = f"HiGHS ended with {highs.modelStatusToString(found)}: expected a tree, for a leaf is one"
+        raise SolverError(msg)
+    info = highs.getInfo()
+    solution = highs.getSolution()
+    known = bool(solution.value_valid) and math.isfinite(info.objective_function_value)
+    return Outcome(
+        values=np.array(solution.col_value) if known else None,
+        objective=info.objective_function_value if known else math.inf,
+        bound=info.mip_dual_bound,
+        status=STATUS[found],
+        work=max(int(info.mip_node_count), 0),
+    )
+
+
+def _check(status: Any, what: str) -> None:
+    if status == highspy.HighsStatus.kError:
+        msg = f"HiGHS {highspy.Highs().version()} does not take {what}"
+        raise SolverError(msg)

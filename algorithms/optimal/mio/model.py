@@ -1,0 +1,131 @@
+"""A mixed-integer programme that no solver has seen yet: columns, rows, a sparse matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix
+
+__all__ = ["MOST_NONZEROS", "Draft", "Model", "ModelSizeError", "check_size"]
+
+Numbers = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+MOST_NONZEROS = 5_000_000
+"""A model with more coefficients is refused: solvers would need gigabytes before their first step."""
+
+
+class ModelSizeError(ValueError):
+    """A model would be too large for any solver here; the message has the estimate."""
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Least `costs @ x + constant` where lower <= x <= upper, row_lower <= matrix @ x <= row_upper.
+
+    whole : (columns,) which columns must be whole numbers
+    """
+
+    costs: Numbers
+    constant: float
+    lower: Numbers
+    upper: Numbers
+    whole: NDArray[np.bool_]
+    matrix: csr_matrix
+    row_lower: Numbers
+    row_upper: Numbers
+
+    def broken(self, values: Numbers) -> float:
+        """By how much these values (columns,) break the worst of the bounds, rows and whole numbers; 0 for none."""
+        sums = self.matrix @ values
+        broken = [
+            self.lower - values,
+            values - self.upper,
+            self.row_lower - sums,
+            sums - self.row_upper,
+            abs(values - values.round())[self.whole],
+        ]
+        return float(max(0.0, *(part.max(initial=0.0) for part in broken)))
+
+    def objective(self, values: Numbers) -> float:
+        """What is minimised, for these values (columns,)."""
+        return float(self.costs @ values + self.constant)
+
+
+class Draft:
+    """A model in the making: `columns` gives the places of new columns, `rows` adds rows over them."""
+
+    def __init__(self) -> None:
+        self._costs: list[Numbers] = []
+        self._upper: list[Numbers] = []
+        self._whole: list[NDArray[np.bool_]] = []
+        self._count = 0
+        self._rows = 0
+        self._at: list[tuple[Places, Places, Numbers]] = []
+        self._row_lower: list[Numbers] = []
+        self._row_upper: list[Numbers] = []
+
+    def columns(
+        self, *shape: int, cost: ArrayLike = 0.0, upper: ArrayLike = 1.0, whole: bool = False
+    ) -> NDArray[np.int64]:
+        """The places, of this shape, of new columns from 0 to `upper`; cost and upper are broadcast to the shape."""
+        count = int(np.prod(shape))
+        self._costs.append(np.broadcast_to(np.asarray(cost, np.float64), shape).ravel())
+        self._upper.append(np.broadcast_to(np.asarray(upper, np.float64), shape).ravel())
+        self._whole.append(np.full(count, whole))
+        self._count += count
+        return np.arange(self._count - count, self._count).reshape(shape)
+
+    def rows(
+        self,
+        *terms: tuple[NDArray[np.int64], ArrayLike],
+        lower: ArrayLike = -np.inf,
+        upper: ArrayLike = np.inf,
+    ) -> None:
+        """As many rows as the terms have: each is (places, coefficients), of shape (rows, columns) or (rows,).
+
+        Coefficients are broadcast to the places; those of a column that stands twice in a row add up.
+        """
+        count = len(terms[0][0])
+        for places, coefficients in terms:
+            flat = places.reshape(count, -1)
+            given = np.asarray(coefficients, np.float64)
+            filled = np.broadcast_to(given[:, None] if given.ndim == 1 and places.ndim == 1 else given, flat.shape)
+            row = np.broadcast_to(np.arange(self._rows, self._rows + count)[:, None], flat.shape)
+            self._at.append((row.ravel(), flat.ravel(), filled.ravel()))
+        self._row_lower.append(np.broadcast_to(np.asarray(lower, np.float64), (count,)))
+        self._row_upper.append(np.broadcast_to(np.asarray(upper, np.float64), (count,)))
+        self._rows += count
+
+    def model(self, constant: float = 0.0) -> Model:
+        """The model of all columns and rows."""
+        row, column, value = (np.concatenate(part) for part in zip(*self._at, strict=True))
+        matrix: Any = csr_matrix((value, (row, column)), (self._rows, self._count))
+        matrix.eliminate_zeros()
+        return Model(
+            costs=np.concatenate(self._costs),
+            constant=constant,
+            lower=np.zeros(self._count),
+            upper=np.concatenate(self._upper),
+            whole=np.concatenate(self._whole),
+            matrix=matrix,
+            row_lower=np.concatenate(self._row_lower),
+            row_upper=np.concatenate(self._row_upper),
+        )
+
+
+def check_size(columns: int, rows: int, nonzeros: int, depth: int, advice: str) -> None:
+    """Return only if a model of this estimated size is built; ModelSizeError if it is too large."""
+    if nonzeros > MOST_NONZEROS:
+        msg = (
+            f"the model at depth {depth} would have about {_rounded(columns)} columns, {_rounded(rows)} rows and "
+            f"{_rounded(nonzeros)} coefficients: more than the {MOST_NONZEROS:,} that are handed to a solver. {advice}"
+        )
+        raise ModelSizeError(msg)
+
+
+def _rounded(number: int) -> str:
+    return f"{number:,}" if number < 10**12 else f"10^{len(str(number)) - 1}"

@@ -1,0 +1,80 @@
+"""Which values errors + cost x splits can have at all: how far a bound may be raised, and when a gap is closed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["ObjectiveValues", "weight_unit"]
+
+Numbers = NDArray[np.float64]
+
+TOLERANCE = 1e-6
+"""To which solvers keep rows, whole numbers and bounds."""
+MOST_UNITS = 1e5
+"""Of all weights together, for errors to be counted as whole numbers in spite of that tolerance."""
+
+
+@dataclass(frozen=True)
+class ObjectiveValues:
+    """What a tree can cost.
+
+    whole    : whether errors are whole numbers
+    cost     : of each split
+    splits   : most that a tree can have
+    baseline : errors of the tree without splits
+    forced   : errors that no tree avoids
+    """
+
+    whole: bool
+    cost: float
+    splits: int
+    baseline: float
+    forced: float
+
+    @property
+    def step(self) -> float:
+        """What two different values differ by at least; 0 where that is not known."""
+        if not self.whole:
+            return 0.0
+        apart = [abs(part - round(part)) for part in (count * self.cost for count in range(1, self.splits + 1))]
+        known = [difference for difference in apart if difference > 1e-12]
+        least = min([1.0, *known])
+        return least if least > 10 * TOLERANCE else 0.0
+
+    def raised(self, bound: float) -> float:
+        """The least value that a tree can have, where none is below this bound of a solver.
+
+        Without whole errors that is the bound; no tree has fewer errors than are forced, or less than the root alone
+        without a split.
+        """
+        least = self.baseline
+        for count in range(1, self.splits + 1):
+            paid = count * self.cost
+            errors = max(bound - paid, self.forced)
+            if self.whole and math.isfinite(errors):
+                errors = math.ceil(errors - TOLERANCE)
+            least = min(least, errors + paid)
+        return least
+
+
+def weight_unit(weights: Numbers) -> tuple[float, bool]:
+    """A unit in which weights (rows,) suit a solver, and whether they are whole numbers of it.
+
+    That is the least weight, or the greatest number that all are multiples of; where those are too many, their mean.
+    """
+    for unit in (float(weights.min()), _common_divisor(weights)):
+        counts = weights / unit
+        if counts.sum() <= MOST_UNITS and (abs(counts - counts.round()) <= 1e-9).all():
+            return unit, True
+    return float(weights.mean()), False
+
+
+def _common_divisor(weights: Numbers) -> float:
+    """The greatest common divisor; floats are fractions, so that there is one."""
+    ratios = [weight.as_integer_ratio() for weight in np.unique(weights).tolist()]
+    common = math.lcm(*(denominator for _, denominator in ratios))
+    return math.gcd(*(numerator * (common // denominator) for numerator, denominator in ratios)) / common

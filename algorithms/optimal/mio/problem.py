@@ -1,0 +1,102 @@
+"""An instance made ready for a solver: weights in a unit that suits it, splits, how deep a best tree can be at all."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, errors_of
+from algorithms.optimal.mio.objective_values import TOLERANCE, ObjectiveValues, weight_unit
+from algorithms.optimal.plan import tree_of_plan
+from algorithms.optimal.solution import Solution, Status
+
+__all__ = ["Problem"]
+
+COARSEST = 1e-3
+"""Of the majority rule's errors: what a solver's cost may be off by at most, where errors are no whole numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What a solver is asked; costs are errors + size_cost x splits of `instance`.
+
+    given    : the instance; instance: the same with weights that suit a solver
+    splits   : that a tree may ask
+    depth    : of the deepest tree that may be better than all that are less deep
+    possible : what trees can cost
+    forced   : errors in the unit of `given` that no tree avoids
+    """
+
+    given: Instance
+    instance: Instance
+    splits: BinarySplits
+    depth: int
+    possible: ObjectiveValues
+    forced: float
+
+    @classmethod
+    def of(cls, given: Instance, cuts: int | None = None) -> Problem:
+        """The problem of an instance, numbers cut at all thresholds, or at so many quantiles."""
+        unit, whole = weight_unit(given.weights)
+        weights = given.weights / unit
+        instance = replace(given, weights=weights.round() if whole else weights)
+        splits = BinarySplits.of(given.data, given.weights, cuts)
+        forced, different = _forced(instance, splits)
+        depth = _depth(instance, splits, forced, different)
+        most = 2**depth - 1 if instance.max_splits is None else min(2**depth - 1, instance.max_splits)
+        possible = ObjectiveValues(whole, instance.size_cost, min(most, different), instance.baseline, forced)
+        if cuts is not None:  # whatever these cuts tell apart, other trees may tell apart more
+            forced, _ = _forced(instance, BinarySplits.of(given.data))
+        problem = cls(given, instance, splits, depth, possible, unit * forced)
+        if depth and not whole and problem.tolerance > COARSEST * instance.baseline:
+            msg = (
+                f"the weights are from {given.weights.min():g} to {given.weights.max():g}, and the majority rule's "
+                f"errors weigh {given.baseline:g}: beside the rest that is within a solver's tolerance. Give weights "
+                "that differ less, or use OCTSearchClassifier"
+            )
+            raise ValueError(msg)
+        return problem
+
+    @property
+    def tolerance(self) -> float:
+        """By how much a solver's cost may be off: what a row may be broken by, times the greatest coefficient."""
+        leaves = min(2**self.depth, self.instance.data.rows)
+        off = TOLERANCE * max(1.0, float(self.instance.weights.sum())) * leaves
+        return float(min(off, self.possible.step / 2) if self.possible.step else off)
+
+    def closed(self, cost: float, bound: float) -> bool:
+        """Whether no tree can cost less than this, given a bound that was `raised`."""
+        return bound >= cost - max(self.possible.step / 2, TOLERANCE * min(1.0, self.instance.baseline))
+
+    def objective(self, cost: float) -> float:
+        """The objective of a tree of this cost."""
+        share = cost / self.instance.baseline if self.instance.baseline else 0.0
+        return share + (self.instance.alpha if self.instance.penalty == "leaves" else 0.0)
+
+    def solution(self, placed: PlacedTree, bound: float, status: Status, work: int) -> Solution:
+        """The solution of a tree, counted on the rows, with a bound on costs; infinite where none costs less."""
+        tree = tree_of_plan(self.splits.plan(placed, self.given), self.given.data, self.given.weights)
+        bound = self.objective(bound)
+        return Solution.of(self.given, tree, bound=bound, status=status, work=work, forced=self.forced)
+
+
+def _forced(instance: Instance, splits: BinarySplits) -> tuple[float, int]:
+    """The errors that no tree avoids, since equal rows differ in class; and how many different rows there are."""
+    different, row = np.unique(splits.ranks, axis=0, return_inverse=True)
+    count = np.zeros((len(different), len(instance.data.classes)))
+    np.add.at(count, (row.reshape(-1), instance.data.decisions), instance.weights)
+    return errors_of(count), len(different)
+
+
+def _depth(instance: Instance, splits: BinarySplits, forced: float, different: int) -> int:
+    """No tree is deeper for good: splits are bounded, each saves what it costs, and parts rows that differ."""
+    if instance.baseline == 0:
+        return 0
+    bounds = [instance.max_depth, instance.max_splits]
+    bounds += [different - 1, instance.data.rows // instance.min_rows_leaf - 1, int((splits.levels - 1).sum())]
+    if instance.size_cost > 0:
+        bounds.append(math.floor((instance.baseline - forced) / instance.size_cost + TOLERANCE))
+    return min(bound for bound in bounds if bound is not None)

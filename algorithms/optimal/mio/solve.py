@@ -1,0 +1,172 @@
+"""An optimal tree by a solver: what is asked of it, where it starts, and what of its answer is believed."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from numbers import Integral
+from typing import Literal, Protocol, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, Split
+from algorithms.optimal.mio.flow_model import flow_model
+from algorithms.optimal.mio.model import Model
+from algorithms.optimal.mio.oct_model import oct_model
+from algorithms.optimal.mio.problem import Problem
+from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError, solver_named
+from algorithms.optimal.mio.start import Start, starting_tree
+from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, Status
+
+__all__ = ["Formulation", "solve_mio"]
+
+Numbers = NDArray[np.float64]
+Formulation = Literal["oct", "flow"]
+
+SHARE_OF_START, MOST_SECONDS_OF_START = 0.2, 10.0
+"""What the search for a start may take: of the time limit, and where there is none."""
+
+
+class Programme(Protocol):
+    """A formulation of one instance."""
+
+    @property
+    def model(self) -> Model:
+        """What is handed to the solver."""
+
+    def values(self, placed: PlacedTree) -> Numbers:
+        """A tree as values of the model's columns."""
+
+    def placed(self, values: Numbers) -> dict[int, Split]:
+        """The tree that values of the model's columns describe."""
+
+
+PROGRAMMES: dict[Formulation, Callable[[Instance, BinarySplits, int], Programme]] = {
+    "oct": oct_model,
+    "flow": flow_model,
+}
+
+
+def solve_mio(  # noqa: PLR0913 - all but the first by name
+    instance: Instance,
+    effort: Effort | None = None,
+    *,
+    formulation: Formulation = "oct",
+    thresholds: int | None = None,
+    solver: str = "highs",
+    start: Start = "search",
+    workers: int = 1,
+    seed: int = 0,
+    on_progress: OnProgress | None = None,
+) -> Solution:
+    """The best binary tree of an instance, by a solver of mixed-integer programmes.
+
+    A nominal attribute is asked for one label against the others, a numeric one at every threshold. The tree's errors
+    are counted on the rows; the bound is the solver's, raised to what a tree can cost at all. Ctrl-C ends the search
+    with the best tree so far.
+
+    effort      : `seconds` in all, at which solvers look between steps, so that they may be late where steps are long;
+                  `work` is nodes of the solver's search tree; `memory` is left to the solver
+    formulation : "oct", as the document has it, repaired; "flow", the stronger one
+    thresholds  : of each numeric attribute, at so many quantiles; None for all. The proof is of trees that cut there
+    solver      : "highs", "scip", "gurobi" or "cplex"
+    start       : the tree that the solver starts from: of our own "search", of "cart", or "none"
+    workers     : threads of the solver; seed: of its random choices
+    on_progress : called as the best objective or the bound improves, perhaps from another thread
+
+    Raises
+    ------
+    ValueError
+        An option is none of these, or the model would be too large (ModelSizeError).
+    SolverMissingError
+        The solver is not installed.
+    SolverError
+        The solver failed, or its objective or bound is not so of the tree that it gives.
+    """
+    began = time.monotonic()
+    _check_options(formulation, thresholds, start, workers)
+    solve = solver_named(solver)
+    effort = effort or Effort()
+    limit = math.inf if effort.seconds is None else effort.seconds
+    problem = Problem.of(instance, thresholds)
+    if problem.depth == 0:
+        return problem.solution({}, math.inf, Status.OPTIMAL, 0)
+    programme = PROGRAMMES[formulation](problem.instance, problem.splits, problem.depth)
+    seconds = min(SHARE_OF_START * limit, MOST_SECONDS_OF_START)
+    begun, interrupted = starting_tree(problem.instance, problem.splits, problem.depth, start, seconds)
+    incumbent, cost = problem.splits.pruned(begun or {}, problem.instance)
+    left = limit - (time.monotonic() - began)
+    if interrupted or left <= 0:
+        status = Status.INTERRUPTED if interrupted else Status.TIME_LIMIT
+        return problem.solution(incumbent, problem.possible.raised(-math.inf), status, 0)
+    report = _report(problem, cost, began, on_progress)
+    if report(math.inf, -math.inf):  # the rows force its errors
+        return problem.solution(incumbent, math.inf, Status.OPTIMAL, 0)
+    outcome = solve(
+        programme.model,
+        None if begun is None else programme.values(incumbent),
+        Limits(left, effort.work, 0.999 * problem.possible.step, workers, seed),
+        report,
+    )
+    return _answer(problem, programme, outcome, incumbent, cost)
+
+
+def _answer(problem: Problem, programme: Programme, outcome: Outcome, incumbent: PlacedTree, cost: float) -> Solution:
+    """The best of the tree that a solver ended with and the one before it, once the solver's word is checked."""
+    tolerance = problem.tolerance
+    if outcome.values is not None:
+        found, found_cost = problem.splits.pruned(programme.placed(outcome.values), problem.instance)
+        if found_cost > outcome.objective + tolerance:
+            msg = (
+                f"the solver's objective is {outcome.objective:.9g}, but its tree has {found_cost:.9g}, counted on the "
+                "rows (errors + alpha x L_hat x splits): its tolerances are too wide for this instance"
+            )
+            raise SolverError(msg)
+        if found_cost < cost:
+            incumbent, cost = found, found_cost
+    bound = problem.possible.raised(outcome.bound)
+    if bound > cost + tolerance:
+        msg = (
+            f"the solver's bound is {outcome.bound:.9g}, but there is a tree of {cost:.9g}, counted on the rows "
+            "(errors + alpha x L_hat x splits): its tolerances are too wide for this instance"
+        )
+        raise SolverError(msg)
+    if problem.closed(cost, bound):
+        return problem.solution(incumbent, math.inf, Status.OPTIMAL, outcome.work)
+    if outcome.status is Status.OPTIMAL and bound < cost - tolerance:
+        msg = f"the solver says that it is done, with a bound of {outcome.bound:.9g} on a tree of {cost:.9g}"
+        raise SolverError(msg)
+    return problem.solution(incumbent, bound, outcome.status, outcome.work)
+
+
+def _report(problem: Problem, cost: float, began: float, on_progress: OnProgress | None) -> Report:
+    """What a solver reports to: `cost` is that of the tree it starts from, and the gap closes as bounds are raised."""
+    known = (math.inf, -math.inf)
+
+    def report(objective: float, bound: float) -> bool:
+        nonlocal known
+        least = min(objective, cost)
+        raised = min(problem.possible.raised(bound), least)
+        if on_progress is not None and (least < known[0] or raised > known[1]):
+            known = (least, raised)
+            on_progress(Progress(time.monotonic() - began, problem.objective(least), problem.objective(raised)))
+        return problem.closed(least, raised)
+
+    return report
+
+
+def _check_options(formulation: str, thresholds: int | None, start: str, workers: int) -> None:
+    for name, value, choices in (
+        ("formulation", formulation, get_args(Formulation)),
+        ("start", start, get_args(Start)),
+    ):
+        if value not in choices:
+            msg = f"{name} is {value!r}: expected one of {', '.join(map(repr, choices))}"
+            raise ValueError(msg)
+    for name, number in (("thresholds", thresholds), ("workers", workers)):
+        if number is not None and not (isinstance(number, Integral) and number >= 1):
+            msg = f"{name} is {number!r}: expected a whole number from 1"
+            raise ValueError(msg)

@@ -1,0 +1,34 @@
+"""Trees that a solver starts from: by our own search, or CART's within the limits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from algorithms.optimal.cart_start import cart_within
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.mio.binary_splits import BinarySplits, Split
+from algorithms.optimal.plan import Leaf, tree_of_plan
+from algorithms.optimal.search import solve
+from algorithms.optimal.solution import Effort, Status
+
+__all__ = ["Start", "starting_tree"]
+
+Start = Literal["search", "cart", "none"]
+
+
+def starting_tree(
+    instance: Instance, splits: BinarySplits, depth: int, start: Start, seconds: float
+) -> tuple[dict[int, Split] | None, bool]:
+    """What a tree of at most this depth asks, or None for "none"; and whether Ctrl-C ended the search for it.
+
+    The search may take that many seconds. CART's tree is not pruned: `BinarySplits.pruned` makes the best of either.
+    """
+    if start == "none":
+        return None, False
+    coded = replace(instance, data=splits.data_set(instance.data), max_depth=depth)
+    if start == "cart":
+        leaf = tree_of_plan(Leaf(), coded.data, coded.weights)
+        return splits.placed(cart_within(replace(coded, alpha=0.0), leaf)), False
+    found = solve(coded, Effort(seconds=seconds))
+    return splits.placed(found.tree), found.status is Status.INTERRUPTED

@@ -1,0 +1,113 @@
+"""The fewest leaves of any tree that classifies rows as they are classified: an optimal tree by `001_…`.
+
+"Two or more decision trees may represent the same distribution (the same classification result). The one with smallest
+size (with the fewest leaves) is the optimal decision tree."
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from algorithms.binary_attributes import binary_attributes
+from algorithms.data_set import AttributeKind, DataSet
+from algorithms.exact import DEFAULT_LIMIT, GraphTooLargeError, exact_costs
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.search import solve
+from algorithms.optimal.solution import Effort, Status
+from algorithms.tables_from_data import decision_table
+
+__all__ = ["FewestLeaves", "fewest_leaves"]
+
+ROUNDING = 1e-6
+"""Of a leaf, in a bound that floats have summed."""
+
+
+@dataclass(frozen=True)
+class FewestLeaves:
+    """What is known of the fewest leaves.
+
+    leaves : of the smallest tree found; None where none was
+    bound  : no tree has fewer
+    status : how the search ended
+    """
+
+    leaves: int | None
+    bound: int
+    status: Status
+
+    @property
+    def optimal(self) -> bool:
+        """Whether no tree has fewer leaves."""
+        return self.leaves == self.bound
+
+
+def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int = DEFAULT_LIMIT) -> FewestLeaves:
+    """The fewest leaves of a tree over these rows, of any depth, that gives each row its class.
+
+    Nominal attributes have a branch for each label that rows of the node have, numeric ones two branches at a threshold
+    (`algorithms.binary_attributes` makes two branches of all).
+
+    effort      : of the search for an optimal tree
+    graph_limit : bytes that the graph of separable subtables may take, whose minimum it is, too
+
+    The graph is tried first where all attributes are nominal, and after the search where some are numeric, each of
+    their cut points being an attribute then. What the first proves, the second is not asked.
+
+    Raises
+    ------
+    ValueError
+        Two rows are equal and have different classes, so that no tree does it.
+    DataSetError
+        Values or classes are missing.
+    """
+    instance = _instance(data)
+    nominal = all(attribute.kind is AttributeKind.NOMINAL for attribute in data.attributes)
+    first = _of_graph(data, graph_limit) if nominal else _searched(instance, effort or Effort())
+    if first.optimal:
+        return first
+    second = _searched(instance, effort or Effort()) if nominal else _of_graph(data, graph_limit)
+    known = [found.leaves for found in (first, second) if found.leaves is not None]
+    ended = second if second.optimal or nominal else first
+    return FewestLeaves(min(known, default=None), max(first.bound, second.bound), ended.status)
+
+
+def _of_graph(data: DataSet, limit: int) -> FewestLeaves:
+    """By the graph of separable subtables, in at most so many bytes; else but the classes that there are."""
+    numeric = [place for place, one in enumerate(data.attributes) if one.kind is AttributeKind.NUMERIC]
+    nominal = data.select([place for place in range(len(data.attributes)) if place not in numeric])
+    cuts = binary_attributes(data.select(numeric), bins=max(data.rows, 2))  # so many part any two numbers
+    tests = replace(data, attributes=nominal.attributes + cuts.attributes, columns=nominal.columns + cuts.columns)
+    try:
+        least = exact_costs(decision_table(tests, distinct_attributes="keep"), limit).terminal_nodes
+    except GraphTooLargeError:
+        return FewestLeaves(None, len(np.unique(data.decisions)), Status.MEMORY_LIMIT)
+    return FewestLeaves(least, least, Status.OPTIMAL)
+
+
+def _instance(data: DataSet) -> Instance:
+    """Few errors, then few leaves: all leaves that there can be cost less than one error."""
+    plain = Instance(data, np.ones(data.rows))
+    _check_one_class_each(data)
+    cost = 1 / (plain.baseline * (data.rows + 1)) if plain.baseline else 0.0
+    return Instance(data, np.ones(data.rows), alpha=cost, penalty="leaves")
+
+
+def _check_one_class_each(data: DataSet) -> None:
+    values = np.column_stack([data.values(), data.decisions])
+    distinct = np.unique(values, axis=0)
+    if len(np.unique(distinct[:, :-1], axis=0)) < len(distinct):
+        msg = "equal rows have different classes, so that no tree gives each row its class"
+        raise ValueError(msg)
+
+
+def _searched(instance: Instance, effort: Effort) -> FewestLeaves:
+    if not instance.alpha:  # one class
+        return FewestLeaves(1, 1, Status.OPTIMAL)
+    found = solve(instance, effort)
+    leaves = found.leaves if found.errors == 0 else None
+    present = int(np.count_nonzero(instance.class_weights))
+    bound = max(present, math.ceil(found.bound / instance.alpha - ROUNDING))
+    return FewestLeaves(leaves, leaves if found.optimal and leaves is not None else bound, found.status)

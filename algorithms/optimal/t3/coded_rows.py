@@ -1,0 +1,189 @@
+"""The rows of a node as the search for shallow trees reads them: codes, ranks of numbers, and counts of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import AttributeKind, DataSet
+from algorithms.kernels.one_level import best_attribute, interval_cuts, recoded
+from algorithms.thresholds import midway
+
+__all__ = ["CodedRows", "Ordered"]
+
+Numbers = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+ROUNDING = 1e-9
+"""Share of the weight of all rows by which errors must differ, so that rounding decides nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ordered:
+    """Rows by a number.
+
+    rows    : those whose number is known, by it
+    ends    : (distinct numbers + 1,) rows[ends[i] : ends[j]] have the numbers i up to, not including, j
+    unknown : the others
+    """
+
+    rows: Rows
+    ends: list[int]
+    unknown: Rows
+
+    @property
+    def values(self) -> int:
+        """How many distinct numbers there are."""
+        return len(self.ends) - 1
+
+    def between(self, first: int, stop: int) -> Rows:
+        """The rows with some of the numbers."""
+        return self.rows[self.ends[first] : self.ends[stop]]
+
+
+@dataclass(frozen=True, eq=False)
+class CodedRows:
+    """Rows of a data set, each attribute that a form may ask in codes.
+
+    codes      : (asked, rows) a label's code, or a number's rank among these rows, from 0; `width` where it is unknown
+    width      : (asked,) how many known values there may be
+    numeric    : (asked,) whether they are numbers
+    attributes : (asked,) the place in the data set of each
+    decisions  : (rows,) places in the classes that occur, of which there are `classes`
+    weights    : (rows,)
+    places     : (rows,) the place in the data set of each
+    tie        : weights that differ by no more are the same, so that rounding decides nothing
+    """
+
+    data: DataSet
+    codes: NDArray[np.int32]
+    width: NDArray[np.int64]
+    numeric: NDArray[np.bool_]
+    attributes: tuple[int, ...]
+    decisions: NDArray[np.int32]
+    classes: int
+    weights: Numbers
+    places: Rows
+    tie: float
+
+    @staticmethod
+    def of(data: DataSet, weights: Numbers, ignored: frozenset[int], most_labels: int | None) -> CodedRows:
+        """All rows of a data set, without the attributes that are ignored or have more labels than `most_labels`."""
+        codes, width, attributes = [], [], []
+        for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
+            if place in ignored:
+                continue
+            unknown = np.isnan(column) if attribute.kind is AttributeKind.NUMERIC else column < 0
+            found, rank = np.unique(column[~unknown], return_inverse=True)
+            if attribute.kind is AttributeKind.NOMINAL:
+                if most_labels is not None and len(found) > most_labels:
+                    continue
+                coded, known = column.astype(np.int32), len(attribute.labels)
+            else:
+                coded, known = np.zeros(data.rows, np.int32), len(found)
+                coded[~unknown] = rank
+            coded[unknown] = known
+            codes.append(coded)
+            width.append(known)
+            attributes.append(place)
+        present, decisions = np.unique(data.decisions, return_inverse=True)
+        return CodedRows(
+            data=data,
+            codes=np.array(codes, np.int32).reshape(len(codes), data.rows),
+            width=np.array(width, np.int64),
+            numeric=np.array([data.attributes[place].kind is AttributeKind.NUMERIC for place in attributes], np.bool_),
+            attributes=tuple(attributes),
+            decisions=decisions.astype(np.int32),
+            classes=len(present),
+            weights=weights,
+            places=np.arange(data.rows),
+            tie=ROUNDING * float(weights.sum()),
+        )
+
+    @cached_property
+    def _counts(self) -> Numbers:
+        """(values, classes): room for counting, all 0 between uses."""
+        return np.zeros((int(self.width.max(initial=0)) + 1, self.classes))
+
+    @property
+    def weight(self) -> float:
+        """Of all rows."""
+        return float(self.weights.sum())
+
+    @property
+    def asked(self) -> int:
+        """How many attributes may be asked."""
+        return len(self.attributes)
+
+    def leaf_errors(self) -> float:
+        """The weight that is not of the most common class."""
+        counts = np.bincount(self.decisions, self.weights, 1)
+        return float(counts.sum() - counts.max())
+
+    def one_level(self, intervals: int, rows: Rows | None = None) -> tuple[float, int]:
+        """(fewest errors of a tree of one level over all rows or some, the attribute asked); LEAF is as good."""
+        errors, asked = best_attribute(
+            self.codes,
+            self.width,
+            self.numeric,
+            self.decisions,
+            self.weights,
+            np.arange(len(self.places)) if rows is None else rows,
+            self.classes,
+            intervals,
+            self.tie,
+            self._counts,
+        )
+        return float(errors), int(asked)
+
+    def take(self, rows: Rows) -> CodedRows:
+        """Some of the rows."""
+        codes, width = recoded(self.codes, self.width, self.numeric, rows)
+        return replace(
+            self,
+            codes=codes,
+            width=width,
+            decisions=self.decisions[rows],
+            weights=self.weights[rows],
+            places=self.places[rows],
+        )
+
+    def by_value(self, asked: int) -> dict[int, Rows]:
+        """The rows with each value that there is, by its code; the unknown value has the code `width`."""
+        column = self.codes[asked]
+        return {int(code): np.flatnonzero(column == code) for code in np.unique(column)}
+
+    def ordered(self, asked: int) -> Ordered:
+        """The rows by a number."""
+        column, known = self.codes[asked], int(self.width[asked])
+        order = np.argsort(column, kind="stable")
+        ends = np.searchsorted(column[order], np.arange(known + 1))
+        return Ordered(order[: ends[-1]], ends.tolist(), order[ends[-1] :])
+
+    def leaf_cuts(self, asked: int, ordered: Ordered, intervals: int) -> tuple[int, ...]:
+        """The values before which the intervals begin, after the first, that leaves get the fewest wrong with."""
+        table = np.zeros((ordered.values, self.classes))
+        rows = ordered.rows
+        np.add.at(table, (self.codes[asked][rows], self.decisions[rows]), self.weights[rows])
+        return tuple(interval_cuts(table, min(intervals, ordered.values), self.tie).tolist())
+
+    def bounds(self, asked: int, ordered: Ordered, cuts: tuple[int, ...]) -> tuple[float, ...]:
+        """The numbers midway between neighbouring ones, where cuts are."""
+        numbers = self.data.columns[self.attributes[asked]][self.places[ordered.rows]].astype(np.float64)
+        starts = [ordered.ends[cut] for cut in cuts]
+        return tuple(midway(numbers[[start - 1 for start in starts]], numbers[starts]).tolist()) if cuts else ()
+
+    def weight_before(self, ordered: Ordered) -> list[float]:
+        """(distinct numbers + 1,): the weight of the rows with the numbers before each, and of all."""
+        total = np.concatenate([[0.0], np.cumsum(self.weights[ordered.rows])])
+        return [float(total[end]) for end in ordered.ends]
+
+    def forced_errors(self) -> float:
+        """The weight that every tree gets wrong, for rows with equal values have different classes."""
+        _, kind = np.unique(self.codes.T, axis=0, return_inverse=True) if self.asked else (None, 0 * self.places)
+        counts = np.zeros((len(self.places), self.classes))
+        np.add.at(counts, (kind.ravel(), self.decisions), self.weights)
+        return float((counts.sum(axis=1) - counts.max(axis=1)).sum())

@@ -1,0 +1,139 @@
+"""Where to cut a number so that the trees over its intervals have the fewest errors together.
+
+Rows taken away never make the fewest errors more, nor fewer by more than their weight (see `Form.monotone`). So the
+errors left of a cut do not fall as it moves right, those right of it do not rise, and a range of cuts is passed over
+whole where its ends allow no fewer errors than are known; as ConTree does for binary trees (C. E. Briţa, J. G. M. van
+der Linden, E. Demirović: Optimal classification trees for continuous feature data using dynamic programming with
+branch-and-bound, 2025).
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+__all__ = ["Cuts", "IntervalErrors", "best_cuts"]
+
+IntervalErrors = Callable[[int, int, float], float]
+"""(first, stop, limit): the fewest errors over the values first up to stop; where they are not fewer than limit, any
+number from limit up to them."""
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """The fewest errors, and the values before which intervals begin after the first."""
+
+    errors: float
+    places: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, order=True)
+class _Range:
+    """Cuts from first to last, with errors on either side from low to high, where these are known."""
+
+    bound: float
+    first: int
+    last: int
+    left: tuple[float, float]
+    right: tuple[float, float]
+
+    @staticmethod
+    def of(first: int, last: int, left: tuple[float, float], right: tuple[float, float]) -> _Range:
+        return _Range(left[0] + right[0], first, last, left, right)
+
+
+NOTHING_KNOWN = (0.0, math.inf)
+
+
+def best_cuts(
+    weight_before: Sequence[float],
+    errors: IntervalErrors,
+    *,
+    fewest: int,
+    most: int,
+    limit: float,
+    tie: float,
+    monotone: bool = True,
+) -> Cuts:
+    """The best way to part values into `fewest` to `most` intervals, or as many as there are values.
+
+    weight_before : (values + 1,) the weight of the rows with the values before each, and of all
+    limit         : where none has fewer errors by `tie`, what comes back has `limit` errors and no places
+    monotone      : whether ranges of cuts may be passed over, as is told above
+
+    Of equal errors the fewest intervals are taken, then the first cut, then the next.
+    """
+    values = len(weight_before) - 1
+    asked = _Question(weight_before, errors, tie, monotone)
+    best = Cuts(limit)
+    for number in range(min(fewest, values), min(most, values) + 1):
+        found = Cuts(errors(0, values, best.errors)) if number == 1 else asked.cut(0, number, best.errors)
+        best = found if found.errors < best.errors - tie else best
+    return best
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What `best_cuts` is asked."""
+
+    weight_before: Sequence[float]
+    errors: IntervalErrors
+    tie: float
+    monotone: bool
+
+    @property
+    def values(self) -> int:
+        return len(self.weight_before) - 1
+
+    def from_value(self, first: int, intervals: int, limit: float) -> Cuts:
+        """The best of at most so many intervals from a value on; with `limit` errors or more where it has no fewer."""
+        found = Cuts(self.errors(first, self.values, limit))
+        for number in range(2, intervals + 1):
+            found = min(found, self.cut(first, number, min(limit, found.errors)), key=lambda cuts: cuts.errors)
+        return found
+
+    def cut(self, start: int, intervals: int, limit: float) -> Cuts:
+        """The best of two to so many intervals from a value on, or `limit` errors where it has no fewer."""
+        best, place = Cuts(limit), self.values
+        ranges = [_Range.of(start + 1, self.values - 1, NOTHING_KNOWN, NOTHING_KNOWN)]
+        while ranges:
+            one = heappop(ranges)
+            earlier = bool(best.places) and one.first < place
+            if one.bound >= best.errors + (self.tie if earlier else -self.tie) or one.first > one.last:
+                continue
+            middle, wanted = (one.first + one.last) // 2, best.errors + (2 * self.tie if earlier else 0)
+            (left, left_high), (right, right_high), rest = one.left, one.right, Cuts(0)
+            if left < left_high:
+                left = self.errors(start, middle, wanted - right)
+                left_high = left if left + right < wanted else left_high
+            if left + right < wanted:
+                rest = self.from_value(middle, intervals - 1, wanted - left)
+                right = rest.errors
+                right_high = right if left + right < wanted else right_high
+            total = left + right
+            if total < best.errors - self.tie or (earlier and total <= best.errors + self.tie):
+                best, place = Cuts(min(total, best.errors), (middle, *rest.places)), middle
+            if self.monotone:
+                before, after = self._neighbours(middle, total - best.errors - self.tie)
+                below = _Range.of(one.first, before, (one.left[0], left_high), (right, one.right[1]))
+                above = _Range.of(after, one.last, (left, one.left[1]), (one.right[0], right_high))
+            else:
+                below = _Range.of(one.first, middle - 1, NOTHING_KNOWN, NOTHING_KNOWN)
+                above = _Range.of(middle + 1, one.last, NOTHING_KNOWN, NOTHING_KNOWN)
+            heappush(ranges, below)
+            heappush(ranges, above)
+        return best
+
+    def _neighbours(self, middle: int, excess: float) -> tuple[int, int]:
+        """The nearest cuts on either side that at least the excess, which only moved rows can take away, lies between.
+
+        They are the next ones where there is no excess.
+        """
+        if excess <= 0:
+            return middle - 1, middle + 1
+        weight = self.weight_before[middle]
+        before = bisect_right(self.weight_before, weight - excess) - 1
+        return before, bisect_left(self.weight_before, weight + excess)

@@ -1,0 +1,34 @@
+"""What a search has spent of what it may."""
+
+from __future__ import annotations
+
+import time
+
+from algorithms.optimal.solution import Effort, Status
+
+__all__ = ["Spent", "SpentError"]
+
+
+class SpentError(Exception):
+    """A search has spent what it may."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class Spent:
+    """Counts work, one for each row and attribute that is looked at, and watches the clock."""
+
+    def __init__(self, effort: Effort) -> None:
+        self._effort = effort
+        self._began = time.perf_counter()
+        self.work = 0
+
+    def add(self, work: int) -> None:
+        """Count some work; raise SpentError where it is, or the time, more than there may be."""
+        self.work += work
+        if self._effort.work is not None and self.work > self._effort.work:
+            raise SpentError(Status.WORK_LIMIT)
+        if self._effort.seconds is not None and time.perf_counter() - self._began > self._effort.seconds:
+            raise SpentError(Status.TIME_LIMIT)

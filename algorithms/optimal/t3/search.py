@@ -1,0 +1,82 @@
+"""The tree that T2, T3 or T3C gives, within the effort allowed, and what is proven of it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import DataSet
+from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
+from algorithms.optimal.solution import Effort, Solution, Status
+from algorithms.optimal.t3.coded_rows import CodedRows
+from algorithms.optimal.t3.effort import Spent, SpentError
+from algorithms.optimal.t3.exhaustive import Exhaustive
+from algorithms.optimal.t3.form import Form
+from algorithms.optimal.t3.printed import Printed
+from algorithms.tree import NodeKind
+
+__all__ = ["Method", "solve"]
+
+Numbers = NDArray[np.float64]
+Method = Literal["printed", "exhaustive"]
+
+
+def solve(
+    data: DataSet, weights: Numbers, rows: CodedRows, form: Form, method: Method, effort: Effort | None = None
+) -> Solution:
+    """The tree of a form for the rows of a data set, which `rows` are in codes; weights are positive, (rows,).
+
+    The objective is the errors / L_hat, L_hat those of the majority rule; the bound holds for all trees of the form.
+    Leaves that no row reaches, such as those of unknown values where all are known, do not count as leaves.
+    """
+    forced, majority = rows.forced_errors(), rows.leaf_errors()
+    plan, errors, status, work = _searched(rows, form, method, Effort() if effort is None else effort, forced)
+    tree = tree_of_plan(plan, data, weights)
+    if errors <= forced + rows.tie:  # then no tree has fewer, whoever built it
+        status = Status.OPTIMAL
+    bound = errors if status is Status.OPTIMAL else forced
+    terminal = tree.kind == NodeKind.TERMINAL
+    return Solution(
+        tree=tree,
+        errors=errors,
+        splits=int((~terminal).sum()),
+        leaves=int((terminal & (tree.counts.sum(axis=1) > 0)).sum()),
+        objective=errors / majority if majority else 0.0,
+        bound=bound / majority if majority else 0.0,
+        status=status,
+        work=work,
+        forced=forced,
+    )
+
+
+def _searched(
+    rows: CodedRows, form: Form, method: Method, effort: Effort, forced: float
+) -> tuple[Plan, float, Status, int]:
+    """The plan, its errors, how the search for it ended, and its work."""
+    spent = Spent(effort)
+    best: tuple[Plan, float] = (Leaf(), rows.leaf_errors())
+    proven = method == "exhaustive" or (form.depth <= 2 and form.monotone)
+    try:
+        for levels in range(form.depth + 1):  # so that a limit leaves the tree of as many levels as there was room for
+            best = Printed(form, spent).build(rows, levels)
+        if method == "exhaustive":
+            best = _fewest_levels(rows, form, spent, best)
+            if best[1] > forced + rows.tie:
+                best = Exhaustive(form, spent).plan(rows, form.depth, best[1]) or best
+    except SpentError as limit:
+        return *best, limit.status, spent.work
+    except KeyboardInterrupt:
+        return *best, Status.INTERRUPTED, spent.work
+    return *best, Status.OPTIMAL if proven else Status.HEURISTIC, spent.work
+
+
+def _fewest_levels(rows: CodedRows, form: Form, spent: Spent, known: tuple[Plan, float]) -> tuple[Plan, float]:
+    """The best tree of fewer levels than there may be, the fewest, if it has no more errors than a known one."""
+    best, limit = known, known[1] + 2 * rows.tie
+    for levels in range(1, form.depth):
+        found = Exhaustive(form, spent).plan(rows, levels, limit)
+        if found:
+            best, limit = found, found[1]
+    return best

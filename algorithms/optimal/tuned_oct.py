@@ -1,0 +1,217 @@
+"""OCT with alpha tuned on validation rows, by the frontier of errors against splits instead of a grid of alphas.
+
+For each number of splits the tree of fewest errors is found once. The trees that are best for some alpha are the
+corners of the lower envelope of (splits, errors); of these the validation rows choose, and alpha becomes the middle of
+the interval for which the chosen tree is best. So Bertsimas and Dunn (2017) are remembered to have tuned; the slides
+(`002_…`) are silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.complexity_tuning import Candidate, Tuned, tuned, validation_share
+from algorithms.data_set import DataSet
+from algorithms.induction.cart import cart_tree
+from algorithms.inputs import Nominal
+from algorithms.optimal.instance import Instance, check_options, fewest_rows
+from algorithms.optimal.oct_classifier import ProvenTreeClassifier
+from algorithms.optimal.search import solve
+from algorithms.optimal.solution import Effort, FrontierPoint, Solution, Status
+from algorithms.pruning.cost_complexity import cost_complexity
+from algorithms.tree import DecisionTree, NodeKind
+
+__all__ = [
+    "Interval",
+    "TunedOCTClassifier",
+    "best_intervals",
+    "joined",
+    "objective_bound",
+    "trimmed_cart",
+    "tuned_oct",
+]
+
+Numbers = NDArray[np.float64]
+
+
+class Interval(NamedTuple):
+    """Of a point by its place, the alphas for which errors / L_hat + alpha x splits is least at it."""
+
+    place: int
+    low: float
+    high: float
+
+
+def best_intervals(points: Sequence[tuple[int, float]], baseline: float) -> tuple[Interval, ...]:
+    """The points (splits, errors) that are best for some interval of alpha, by falling splits and so by rising alpha.
+
+    points   : in any order, one of them without a split
+    baseline : L_hat, the errors without a split
+
+    The intervals join each other, from 0 to 1: no split saves more than L_hat, so that from 1 on none pays. Of several
+    points that are best for one alpha and no other, those with fewest splits and with most are taken.
+    """
+    if not baseline:
+        return (Interval(min(range(len(points)), key=lambda place: points[place][0]), 0.0, 1.0),)
+    corners: list[int] = []
+    for place in sorted(range(len(points)), key=lambda place: points[place]):
+        if corners and points[place][1] >= points[corners[-1]][1]:
+            continue  # no fewer errors with as many splits or more
+        while len(corners) > 1 and not _convex(*(points[corner] for corner in (*corners[-2:], place))):
+            corners.pop()
+        corners.append(place)
+    prices = [_saved_per_split(points[few], points[many]) / baseline for few, many in pairwise(corners)]
+    ends = [1.0, *prices, 0.0]
+    found = [Interval(place, low, high) for place, (high, low) in zip(corners, pairwise(ends), strict=True)]
+    return tuple(reversed(found))
+
+
+def objective_bound(frontier: Sequence[FrontierPoint], beyond: float, alpha: float, baseline: float) -> float:
+    """What no allowed tree's errors / L_hat + alpha x splits is below, by what is proven of each number of splits.
+
+    beyond : the errors that no tree has less of, whatever its splits
+    """
+    least, before = np.inf, -1
+    for point in frontier:
+        least = min(least, point.bound / baseline + alpha * (before + 1))
+        before = point.splits
+    return min(least, beyond / baseline + alpha * (before + 1))
+
+
+def tuned_oct(
+    instance: Instance, validation: DataSet, validation_weights: Numbers, effort: Effort
+) -> tuple[Tuned, Solution]:
+    """Alpha tuned for the rows and limits of an instance, and the chosen tree as a solution at that alpha.
+
+    instance : its own alpha has no part in it; its penalty is that of splits
+    effort   : of the one search that finds the frontier. Where it ends by a limit, what it has found by then is joined
+               by CART's tree as it is trimmed
+    """
+    found = solve(replace(instance, alpha=0.0), effort, frontier=True)
+    frontier, baseline = found.frontier, instance.baseline
+    beyond = found.bound * baseline
+    if not found.optimal:
+        frontier = joined(frontier, beyond, trimmed_cart(instance))
+    intervals = best_intervals([(point.splits, point.errors) for point in frontier], baseline)
+    candidates = [Candidate(frontier[place].tree, low, high) for place, low, high in intervals]
+    choice = tuned(candidates, validation, validation_weights)
+    chosen = frontier[intervals[candidates.index(choice.chosen)].place]
+    leaves = int(np.count_nonzero(chosen.tree.kind == NodeKind.TERMINAL))
+    objective = replace(instance, alpha=choice.alpha).objective(chosen.errors, chosen.splits, leaves)
+    proven = found.optimal and all(point.optimal for point in frontier)
+    bound = objective if proven or not baseline else objective_bound(frontier, beyond, choice.alpha, baseline)
+    return choice, replace(
+        found,
+        tree=chosen.tree,
+        frontier=frontier,
+        errors=chosen.errors,
+        splits=chosen.splits,
+        leaves=leaves,
+        objective=objective,
+        bound=min(bound, objective),
+        status=Status.OPTIMAL if bound >= objective else found.status,
+    )
+
+
+def trimmed_cart(instance: Instance) -> list[DecisionTree]:
+    """CART's tree within an instance's limits, and what is left of it as its weakest links go one after another.
+
+    None where a nominal attribute has more than two labels, for CART's splits of it are not the instance's.
+    """
+    if not instance.max_depth or any(len(one.labels) > 2 for one in instance.data.attributes):
+        return []
+    grown = cart_tree(
+        instance.data, instance.weights, max_depth=instance.max_depth, min_rows_leaf=instance.min_rows_leaf
+    )
+    sequence = cost_complexity(grown)
+    return [sequence.step(number) for number in range(len(sequence.leaves))]
+
+
+def joined(
+    frontier: Sequence[FrontierPoint], beyond: float, trees: Iterable[DecisionTree]
+) -> tuple[FrontierPoint, ...]:
+    """The frontier of what a search has found and of other trees within the same limits, by what the search has proven.
+
+    beyond : the errors that no tree has less of, whatever its splits
+    """
+    points = list(frontier)
+    for tree in trees:
+        splits = int(np.count_nonzero(tree.kind != NodeKind.TERMINAL))
+        ends = tree.counts[tree.kind == NodeKind.TERMINAL]
+        errors = float((ends.sum(axis=1) - ends.max(axis=1)).sum())
+        bound = next((point.bound for point in frontier if point.splits >= splits), beyond)
+        points.append(FrontierPoint(splits, errors, bound, tree))
+    points.sort(key=lambda point: (point.splits, point.errors))  # a stable sort: of equal ones the search's is first
+    return tuple(one for place, one in enumerate(points) if all(one.errors < few.errors for few in points[:place]))
+
+
+class TunedOCTClassifier(ProvenTreeClassifier):
+    """An optimal classification tree whose alpha is chosen by the accuracy on validation rows.
+
+    The objective is that of `OCTClassifier`, errors / L_hat + alpha x splits.
+
+    max_depth       : edges from the root to a leaf at most; there must be a limit, else the frontier has no end
+    min_rows_leaf   : fewest rows in a leaf, or their share of all that the tree is built from, rounded up
+    validation_share: share of the rows, drawn from each class, that the trees are not built from but chosen by
+    refit           : whether the best tree at the chosen alpha is then sought for all rows
+    time_limit      : seconds for each of the searches, of which there are two with `refit`; None for no limit
+    max_work        : units of work for each of them; None for no limit
+    random_state    : which rows are set apart
+    nominal         : columns of numbers that are nominal, by name or place
+
+    After `fit`, `tuned_` is the `Tuned` that was found, `tuned_.alpha` the alpha, and `solution_` the solution at it.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_depth: int = 3,
+        min_rows_leaf: float = 1,
+        validation_share: float = 1 / 3,
+        refit: bool = True,
+        time_limit: float | None = None,
+        max_work: int | None = None,
+        random_state: Any = 0,
+        nominal: Nominal = "auto",
+    ) -> None:
+        self.max_depth = max_depth
+        self.min_rows_leaf = min_rows_leaf
+        self.validation_share = validation_share
+        self.refit = refit
+        self.time_limit = time_limit
+        self.max_work = max_work
+        self.random_state = random_state
+        self.nominal = nominal
+
+    def _solved(self, data: DataSet, weights: Numbers) -> Solution:
+        check_options(self.max_depth, self.min_rows_leaf, None, 0.0, "splits")
+        if self.max_depth is None:
+            msg = "max_depth is None: expected a whole number, for without a limit the frontier has no end"
+            raise ValueError(msg)
+        effort = Effort(seconds=self.time_limit, work=self.max_work)
+        apart = validation_share(data.decisions, self.validation_share, self.random_state)
+        training = self._instance(data.take(~apart), weights[~apart])
+        self.tuned_, solution = tuned_oct(training, data.take(apart), weights[apart], effort)
+        if not self.refit:
+            return solution
+        return solve(replace(self._instance(data, weights), alpha=self.tuned_.alpha), effort)
+
+    def _instance(self, data: DataSet, weights: Numbers) -> Instance:
+        fewest = fewest_rows(self.min_rows_leaf, data.rows)
+        return Instance(data, weights, max_depth=self.max_depth, min_rows_leaf=fewest)
+
+
+def _saved_per_split(few: tuple[int, float], many: tuple[int, float]) -> float:
+    """The errors that a further split saves, from one point to another with more splits."""
+    return (few[1] - many[1]) / (many[0] - few[0])
+
+
+def _convex(first: tuple[int, float], middle: tuple[int, float], last: tuple[int, float]) -> bool:
+    """Whether splits save more from the first to the middle point than from there to the last."""
+    return (first[1] - middle[1]) * (last[0] - middle[0]) > (middle[1] - last[1]) * (middle[0] - first[0])

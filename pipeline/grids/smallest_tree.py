@@ -1,0 +1,177 @@
+"""Grown trees beside the smallest that classify the same training rows the same: an optimal tree by `001_…`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.builders import Builder, builders_named
+from pipeline.errors import ConfigError
+from pipeline.grids.base import RESULTS_TABLE, GridSummary
+from pipeline.grids.source_tables import check_seed, graph_bytes_of
+from pipeline.sources import Place, Source, place_of_source, sources_named
+from pipeline.store import Part
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from algorithms.table import DecisionTable
+    from pipeline.config import SmallestTree
+
+__all__ = ["SmallestTreeGrid"]
+
+RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
+
+
+@dataclass(frozen=True)
+class SmallestTreeGrid:
+    """Item i is source i // len(builders) and builder i % len(builders): its tree, and the fewest leaves.
+
+    sources      : whose rows with a class are trained on, missing values filled
+    builders     : what grows a tree
+    two_branches : those whose tests have two branches, one label against all others: their trees are held against the
+                   smallest of such, other builders' against the smallest with a branch for each label
+    max_work     : of the search for the fewest leaves, in its own unit
+    graph_bytes  : memory that the graph of separable subtables of a table may take
+    seed         : of builders that draw
+    """
+
+    sources: tuple[Source, ...]
+    builders: tuple[Builder, ...]
+    two_branches: tuple[str, ...]
+    max_work: int
+    graph_bytes: int
+    seed: int
+
+    noun = "trees"
+    tables = (RESULTS_TABLE,)
+    first_items = 1
+    cells_per_item = 2
+
+    @staticmethod
+    def of(config: SmallestTree) -> SmallestTreeGrid:
+        """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
+        from pipeline.grids.table_rows import check_tree_builders
+
+        check_seed(config.seed)
+        if config.max_work < 1:
+            msg = f"max_work is {config.max_work}: expected 1 or more"
+            raise ConfigError(msg)
+        builders = builders_named(config.builders, config.plugins)
+        check_tree_builders(builders)
+        names = [builder.name for builder in builders]
+        strange = [name for name in config.two_branches if name not in names]
+        if strange:
+            msg = f"two_branches has '{strange[0]}': expected some of the builders, {', '.join(names)}"
+            raise ConfigError(msg)
+        return SmallestTreeGrid(
+            sources=sources_named(config.source, config.target, config.data),
+            builders=builders,
+            two_branches=tuple(config.two_branches),
+            max_work=config.max_work,
+            graph_bytes=graph_bytes_of(config.graph_mib),
+            seed=config.seed,
+        )
+
+    @staticmethod
+    def from_identity(identity: dict[str, Any], place: Place) -> SmallestTreeGrid:
+        """The grid of which `identity()` is this, its data found at a place."""
+        return SmallestTreeGrid(
+            sources=tuple(Source.from_identity(source, place) for source in identity["sources"]),
+            builders=tuple(map(Builder.from_identity, identity["builders"])),
+            two_branches=tuple(identity["two_branches"]),
+            **{key: identity[key] for key in ("max_work", "graph_bytes", "seed")},
+        )
+
+    @property
+    def items(self) -> int:
+        """Trees."""
+        return len(self.sources) * len(self.builders)
+
+    @property
+    def example(self) -> str:
+        """The first source as a table."""
+        return f"--source {self.sources[0].name}"
+
+    @property
+    def question(self) -> str:
+        """The leaves of each tree."""
+        return '"select source, builder, parameters, terminal_nodes, bound, optimal from results order by all"'
+
+    def identity(self) -> dict[str, Any]:
+        """All that can change a number."""
+        return {
+            "grid": "smallest_tree",
+            "results_version": RESULTS_VERSION,
+            "sources": [source.identity() for source in self.sources],
+            "builders": [builder.identity() for builder in self.builders],
+            "two_branches": list(self.two_branches),
+            "max_work": self.max_work,
+            "graph_bytes": self.graph_bytes,
+            "seed": self.seed,
+        }
+
+    def prepare(self) -> None:
+        """Have every data set here, read once, and the kernels compiled; OrchardError where a set cannot be had."""
+        from pipeline.grids.smallest_tree_rows import rehearse
+        from pipeline.screen import note
+
+        for source in self.sources:
+            for remark in source.load().remarks:
+                note(remark)
+        note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
+        rehearse(self)
+
+    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
+        """The rows of some trees: of each that of the tree, then that of the smallest."""
+        import pyarrow as pa
+
+        from pipeline.grids.smallest_tree_rows import rehearse, rows_of
+        from pipeline.schema import HELD_RESULTS
+
+        rehearse(self)
+        found = [row for item in range(first, stop) for row in rows_of(self, *self.parts(item))]
+        return {RESULTS_TABLE: pa.Table.from_pylist(found, schema=HELD_RESULTS)}
+
+    def failure(self, item: int, status: str, error: str) -> dict[str, pa.Table]:
+        """The rows of a tree that could not be grown."""
+        import pyarrow as pa
+
+        from pipeline.grids.smallest_tree_rows import called
+        from pipeline.schema import HELD_RESULTS
+
+        rows = [row | {"status": status, "error": error} for row in called(*self.parts(item))]
+        return {RESULTS_TABLE: pa.Table.from_pylist(rows, schema=HELD_RESULTS)}
+
+    def parts(self, item: int) -> tuple[Source, Builder]:
+        """The source and the builder of an item."""
+        source, builder = divmod(item, len(self.builders))
+        return self.sources[source], self.builders[builder]
+
+    def item(self, source: str | None, group: int, table_index: int) -> int:  # noqa: ARG002 - random tables have these
+        """The first item of a source; ConfigError where there is no such source."""
+        return place_of_source(self.sources, source) * len(self.builders)
+
+    def title(self, item: int) -> str:
+        """The source and the builder."""
+        source, builder = self.parts(item)
+        return f"{source.title}, {builder.name}"
+
+    def table(self, item: int) -> DecisionTable:
+        """The rows of the source of an item as a decision table, each distinct number a value."""
+        from algorithms.tables_from_data import decision_table
+        from pipeline.grids.smallest_tree_rows import complete
+
+        return decision_table(complete(self.parts(item)[0]), numeric="values", distinct_attributes="keep")
+
+    def load_summary(self) -> None:
+        """Import what draws the figure, most of a summary's time."""
+        import pipeline.summaries.smallest_tree_figure  # noqa: F401
+
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
+        """Leaves grown beside the fewest, set by set and over all, and the figure."""
+        from pipeline.summaries.smallest_tree import summarise
+
+        return summarise(parts[RESULTS_TABLE], folder)

@@ -1,0 +1,128 @@
+"""What a worker makes of a builder on a data set: its tree, and the fewest leaves that classify the rows as it does."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from algorithms.binary_attributes import binary_attributes
+from algorithms.costs import Costs
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.optimal.smallest_tree import fewest_leaves
+from algorithms.optimal.solution import Effort, Status
+from pipeline.builders import Builder
+from pipeline.preparation import Preparation
+from pipeline.protocols import Split, drawn_seed
+from pipeline.sources import Source
+
+if TYPE_CHECKING:
+    from pipeline.grids.smallest_tree import SmallestTreeGrid
+
+__all__ = ["FEWEST", "called", "complete", "rehearse", "rows_of"]
+
+Row = dict[str, Any]
+
+FEWEST = "fewest_leaves"
+"""What rows call the smallest tree; their parameters name the builder whose classification it has."""
+
+
+def called(source: Source, builder: Builder) -> list[Row]:
+    """What tells the two rows of a builder on a source from others."""
+    parameters = json.dumps({"classification_of": builder.name})
+    return [
+        {**source.called, "builder": builder.name, "parameters": builder.parameters},
+        {**source.called, "builder": FEWEST, "parameters": parameters},
+    ]
+
+
+def complete(source: Source) -> DataSet:
+    """The rows of a source that have a class, missing values filled by the most common label or the mean."""
+    data = source.load().part(source.part)
+    data = data.take(data.decisions != MISSING)
+    return _prepared(Preparation(missing="fill"), data)
+
+
+def rows_of(grid: SmallestTreeGrid, source: Source, builder: Builder) -> list[Row]:
+    """The row of the builder's tree, and that of the fewest leaves; what fails says so."""
+    grown, fewest = called(source, builder)
+    try:
+        data = _prepared(builder.preparation, complete(source))
+        row, decisions = _grown(builder, data, drawn_seed(grid.seed, source.title))
+    except Exception as error:
+        said = {"status": "failed", "error": f"{type(error).__name__}: {error}"}
+        return [grown | said, fewest | said]
+    classified = _of_kind(grid, builder, replace(data, decisions=decisions))
+    try:
+        return [grown | row, fewest | _fewest(grid, classified, row["terminal_nodes"])]
+    except Exception as error:
+        return [grown | row, fewest | {"status": "failed", "error": f"{type(error).__name__}: {error}"}]
+
+
+def rehearse(grid: SmallestTreeGrid) -> None:
+    """Grow and search a few rows, so that no time is that of compiling kernels or loading them."""
+    rng = np.random.default_rng(0)
+    codes, numbers = rng.integers(0, 3, (2, 12), np.int32), rng.random(12)
+    labelled = [Attribute(f"c{place}", AttributeKind.NOMINAL, ("a", "b", "c")) for place in range(len(codes))]
+    decisions = rng.integers(0, 2, 12).astype(np.int32)
+    mixed = DataSet((*labelled, Attribute("x", AttributeKind.NUMERIC)), (*codes, numbers), ("0", "1"), decisions)
+    for builder in grid.builders:
+        for data in (mixed, mixed.select([0, 1])):
+            prepared = _prepared(builder.preparation, data)
+            _, classes = _grown(builder, prepared, 0)
+            classified = _of_kind(grid, builder, replace(prepared, decisions=classes))
+            for limit in (grid.graph_bytes, 1):  # by the graph, and by the search
+                fewest_leaves(classified, Effort(work=grid.max_work), limit)
+
+
+def _of_kind(grid: SmallestTreeGrid, builder: Builder, data: DataSet) -> DataSet:
+    """The data set in which a test has the branches of the builder's."""
+    return binary_attributes(data, bins=None) if builder.name in grid.two_branches else data
+
+
+def _prepared(preparation: Preparation, data: DataSet) -> DataSet:
+    rows = np.arange(data.rows)
+    return preparation.prepared(data, Split(rows, rows))[0]
+
+
+def _grown(builder: Builder, data: DataSet, seed: int) -> tuple[Row, Any]:
+    """The measures of a builder's tree, and the class that it gives each row."""
+    began = time.perf_counter()
+    classifier: Any = builder.made(seed).fit(data)
+    seconds = time.perf_counter() - began
+    decisions = classifier.tree_.predict(data.values()).astype(np.int32)
+    costs = classifier.costs(data)
+    measures = {field.name: getattr(costs, field.name) for field in fields(Costs)}
+    length = round(costs.total_path_length)
+    accuracy = float(np.mean(decisions == data.decisions))
+    told = {"rows": data.rows, "train_accuracy": accuracy, "build_seconds": seconds, "status": "ok"}
+    return measures | {"total_path_length": length} | told, decisions
+
+
+def _fewest(grid: SmallestTreeGrid, classified: DataSet, grown: int) -> Row:
+    """The row of the fewest leaves; the grown tree is one that classifies so, where none smaller is found.
+
+    Raises ValueError where it has fewer leaves than any such tree can have.
+    """
+    began = time.perf_counter()
+    found = fewest_leaves(classified, Effort(work=grid.max_work), grid.graph_bytes)
+    seconds = time.perf_counter() - began
+    if found.bound > grown:
+        msg = (
+            f"the grown tree has {grown} leaves, and none of its kind has fewer than {found.bound}: name its builder "
+            "in two_branches if its tests hold one label against all others, and leave it out if not"
+        )
+        raise ValueError(msg)
+    leaves = grown if found.leaves is None else min(grown, found.leaves)
+    limited = {"status": "memory_limit"} if found.status is Status.MEMORY_LIMIT else {"status": "ok"}
+    return limited | {
+        "rows": classified.rows,
+        "terminal_nodes": leaves,
+        "objective": float(leaves),
+        "bound": float(found.bound),
+        "optimal": leaves == found.bound,
+        "build_seconds": seconds,
+    }

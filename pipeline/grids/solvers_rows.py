@@ -1,0 +1,152 @@
+"""What a worker makes of a solver on an instance: a row, its objective counted here from what the tree predicts."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.binary_attributes import binary_attributes
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.oct_classifier import OCTClassifier
+from pipeline.builders import Builder
+from pipeline.grids.compare_builders_rows import proof
+from pipeline.grids.peers.base import timed
+from pipeline.grids.peers.kinds import PEERS
+from pipeline.grids.solvers import BINARY
+from pipeline.preparation import Preparation
+from pipeline.protocols import Split, drawn_seed
+
+if TYPE_CHECKING:
+    from pipeline.grids.solvers import Cell, SolversGrid
+
+__all__ = ["called", "instance_of", "rehearse", "row_of"]
+
+Row = dict[str, Any]
+
+
+def called(grid: SolversGrid, cell: Cell) -> Row:
+    """What tells the row of a cell from others."""
+    asked = {"attributes": cell.attributes, **_options(grid, cell)}
+    if cell.solver < len(grid.builders):
+        asked |= json.loads(grid.builders[cell.solver].parameters)
+    return {
+        **grid.source(cell).called,
+        "builder": grid.solvers[cell.solver],
+        "parameters": json.dumps(asked, sort_keys=True),
+    }
+
+
+def instance_of(grid: SolversGrid, cell: Cell) -> Instance:
+    """The rows of a source that have a class, missing values filled, attributes of the cell's kind, classes they have.
+
+    Raises ValueError where there are fewer rows than a leaf must have.
+    """
+    source = grid.source(cell)
+    data = source.load().part(source.part)
+    data = data.take(data.decisions != MISSING)
+    rows = np.arange(data.rows)
+    data, _ = Preparation(missing="fill").prepared(data, Split(rows, rows))
+    present, decisions = np.unique(data.decisions, return_inverse=True)
+    classes = tuple(data.classes[place] for place in present)
+    data = replace(data, classes=classes, decisions=decisions.astype(np.int32))
+    data = binary_attributes(data, bins=grid.bins if cell.attributes == BINARY else None)
+    return Instance(
+        data, np.ones(data.rows), max_depth=cell.max_depth, min_rows_leaf=grid.min_rows_leaf, alpha=grid.alpha
+    )
+
+
+def row_of(grid: SolversGrid, cell: Cell) -> Row:
+    """The row of a solver on an instance; one that cannot be asked is skipped, and what fails says so."""
+    row = called(grid, cell)
+    try:
+        instance = instance_of(grid, cell)
+        row["rows"] = instance.data.rows
+        if cell.solver < len(grid.builders):
+            seed = drawn_seed(grid.seed, grid.source(cell).title)
+            return row | _row_of_builder(grid.builders[cell.solver], _options(grid, cell), seed, instance)
+        return row | _row_of_peer(grid.solvers[cell.solver], grid.seconds, instance)
+    except MemoryError as error:
+        return row | {"status": "memory_limit", "error": str(error) or "out of memory"}
+    except TimeoutError as error:
+        return row | {"status": "time_limit", "error": str(error)}
+    except (Exception, SystemExit) as error:  # code of others runs here
+        return row | {"status": "failed", "error": f"{type(error).__name__}: {error}"}
+
+
+def rehearse(grid: SolversGrid, builders: Iterable[int]) -> None:
+    """Have builders solve a few rows, so that no time is that of compiling their kernels or loading them."""
+    rng = np.random.default_rng(0)
+    codes, numbers = rng.integers(0, 2, (4, 40), np.int32), rng.random((2, 40))
+    labelled = [Attribute(f"c{place}", AttributeKind.NOMINAL, ("no", "yes")) for place in range(len(codes))]
+    measured = [Attribute(f"x{place}", AttributeKind.NUMERIC) for place in range(len(numbers))]
+    decisions = rng.integers(0, 2, 40).astype(np.int32)
+    binary = DataSet(tuple(labelled), tuple(codes), ("0", "1"), decisions)
+    numeric = DataSet((*labelled[:1], *measured), (codes[0], *numbers), ("0", "1"), decisions)
+    options = {"max_depth": 2, "min_rows_leaf": 1, "alpha": 0.0, "time_limit": 5.0}
+    for place in builders:
+        for data in (binary, numeric):
+            try:
+                _asked(grid.builders[place], options, 0).fit(data)
+            except Exception:  # noqa: S112 - the rows of the grid will tell
+                continue
+
+
+def _options(grid: SolversGrid, cell: Cell) -> Row:
+    """What every solver is asked for, as the estimators of `algorithms.optimal` call it."""
+    return {
+        "alpha": grid.alpha,
+        "max_depth": cell.max_depth,
+        "min_rows_leaf": grid.min_rows_leaf,
+        "time_limit": grid.seconds,
+    }
+
+
+def _asked(builder: Builder, options: Row, seed: int) -> OCTClassifier:
+    parameters = json.dumps(options | json.loads(builder.parameters), sort_keys=True)
+    return cast("OCTClassifier", replace(builder, parameters=parameters).made(seed))
+
+
+def _row_of_builder(builder: Builder, options: Row, seed: int, instance: Instance) -> Row:
+    classifier, seconds = timed(lambda: _asked(builder, options, seed).fit(instance.data))
+    codes = {label: code for code, label in enumerate(instance.data.classes)}
+    predicted = np.array([codes[label] for label in classifier.predict(instance.data).tolist()], np.int32)
+    costs = classifier.costs(instance.data)
+    measures = _measures(instance, predicted, costs.nonterminal_nodes, seconds)
+    found = classifier.solution_
+    if not math.isclose(measures["objective"], found.objective, rel_tol=1e-9, abs_tol=1e-9):
+        msg = f"the objective of its tree is {measures['objective']:.9g}, and it says {found.objective:.9g}"
+        raise AssertionError(msg)
+    return measures | {"depth": costs.depth, "average_depth": costs.average_depth} | proof(classifier)
+
+
+def _row_of_peer(name: str, seconds: float, instance: Instance) -> Row:
+    peer = PEERS[name]()
+    reason = peer.lacks(instance)
+    if reason is not None:
+        return {"status": "skipped", "error": reason}
+    found = peer.fit(instance, seconds)
+    measures = _measures(instance, found.predicted, found.splits, found.seconds)
+    if not found.proven:
+        return measures | {"status": "time_limit", "optimal": False}
+    return measures | {"optimal": True, "bound": measures["objective"]}
+
+
+def _measures(instance: Instance, predicted: NDArray[np.integer[Any]], splits: int, seconds: float) -> Row:
+    """What is counted of a tree with tests of two branches."""
+    wrong = int(np.count_nonzero(np.asarray(predicted) != instance.data.decisions))
+    return {
+        "status": "ok",
+        "nodes": 2 * splits + 1,
+        "nonterminal_nodes": splits,
+        "terminal_nodes": splits + 1,
+        "train_accuracy": 1 - wrong / instance.data.rows,
+        "build_seconds": seconds,
+        "objective": instance.objective(wrong, splits, splits + 1),
+    }

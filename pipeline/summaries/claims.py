@@ -1,0 +1,109 @@
+"""Claims of documents as differences between two builders, and what runs make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.summaries.accuracies import Score
+from pipeline.summaries.standings import Measure, difference, with_interval
+from pipeline.summaries.statistics import Estimate, critical_z
+from pipeline.summaries.tables import SummaryTable, Value
+from pipeline.summaries.verdicts import Verdict
+
+__all__ = ["HARDLY", "LEGEND", "Claim", "Ruling", "claim_table", "claims_screen", "rulings"]
+
+HARDLY = 1.0
+"""Points of accuracy below which a gain is hardly worth a more complex tree, and a loss none that matters."""
+
+COLUMNS = ("claim", "left", "right", "measure", "n", "difference", "low", "high", "claimed", "verdict")
+LEGEND = (
+    "±: 95 % interval over data sets, paired. open: on neither side of the bound beyond chance, over all claims "
+    f"together (Bonferroni); hardly: by less than {HARDLY:g} point. Both are told in claims.csv"
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a document as a difference between two builders that is to be above or below a bound.
+
+    The difference is that of `standings.difference`: accuracies in points, others in decimal logarithms.
+    """
+
+    words: str
+    left: str
+    right: str
+    measure: Measure
+    above: bool
+    bound: float = 0.0
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """A claim, the difference found over the data sets, and what follows."""
+
+    claim: Claim
+    difference: Estimate
+    verdict: Verdict | None
+
+
+def rulings(scores: Sequence[Score], claims: Sequence[Claim]) -> tuple[Ruling, ...]:
+    """The claims of which both builders were tested on two data sets or more.
+
+    A claim agrees if the interval of the difference lies on the claimed side of the bound, and differs if it lies on
+    the other; the interval is two-sided at 5 % with Bonferroni over the claims. Else it is open.
+    """
+    found = [(claim, difference(scores, claim.left, claim.right, claim.measure)) for claim in claims]
+    tested = [(claim, apart) for claim, apart in found if apart is not None and apart.n > 1]
+    return tuple(Ruling(claim, apart, _verdict(claim, apart, len(tested))) for claim, apart in tested)
+
+
+def claim_table(title: str, found: Sequence[Ruling], remark: str = "") -> SummaryTable:
+    """A row for each claim; the remark joins the note."""
+    rows: list[tuple[Value, ...]] = []
+    for test in found:
+        claim, apart = test.claim, test.difference
+        claimed = f"{'above' if claim.above else 'below'} {claim.bound:g}"
+        estimate = (apart.n, apart.mean, apart.low, apart.high)
+        rows.append((claim.words, claim.left, claim.right, claim.measure, *estimate, claimed, test.verdict or "open"))
+    note = (
+        "n: data sets. difference: left less right, paired by data set, with its 95 % normal interval; of accuracies "
+        "in points, else in decimal logarithms (-1: a tenth of the time, or of the nodes). agrees, differs: it lies "
+        "on the claimed or on the other side of the bound, two-sided at 5 % with Bonferroni over the claims; else open."
+    )
+    return SummaryTable("claims", title, COLUMNS, rows, f"{note} {remark}".rstrip())
+
+
+def claims_screen(found: Sequence[Ruling]) -> Table:
+    """A line a claim."""
+    claims = Table(title="Claims", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for heading in ("", "", "difference", "verdict"):
+        claims.add_column(heading)
+    said = ""
+    for test in found:
+        claim = test.claim
+        claims.add_row(
+            "" if claim.words == said else claim.words,
+            f"{claim.left} - {claim.right}",
+            _shown(test),
+            test.verdict or Text("open", style="dim"),
+        )
+        said = claim.words
+    return claims
+
+
+def _shown(test: Ruling) -> str:
+    apart = test.difference
+    if test.claim.measure in {"accuracy", "train_accuracy"}:
+        return with_interval(apart)
+    return f"{10**apart.mean:.2g} times {'as long' if test.claim.measure == 'build_seconds' else 'the nodes'}"
+
+
+def _verdict(claim: Claim, difference: Estimate, claims: int) -> Verdict | None:
+    z = difference.z(claim.bound)
+    if z is None or abs(z) <= critical_z(claims):
+        return None
+    return Verdict.AGREES if (z > 0) == claim.above else Verdict.DIFFERS

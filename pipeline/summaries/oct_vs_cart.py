@@ -1,0 +1,160 @@
+"""The summary of OCT beside CART: print's eight rows beside ours, and what moves with what print does not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.grids.base import RESULTS_TABLE
+from pipeline.store import Part, read
+from pipeline.summaries.oct_vs_cart_printed import MEASURES
+from pipeline.summaries.oct_vs_cart_region import CALIBRATED, LEAST_SETS, Cell, Standing, cells, standing
+from pipeline.summaries.oct_vs_cart_sets import SetResult, corrected_critical, set_results
+from pipeline.summaries.oct_vs_cart_tables import documents_of, missing_sets
+from pipeline.summaries.tables import SummaryTable
+from pipeline.summaries.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["Summary", "summarise"]
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Data sets by depth, the eight standings with their cells, and what was written."""
+
+    sets: tuple[SetResult, ...]
+    cells: tuple[Cell, ...]
+    failures: tuple[Mapping[str, Any], ...]
+    documents: tuple[SummaryTable, ...]
+    figures: tuple[Path, ...]
+
+    @property
+    def worked(self) -> bool:
+        """Whether there is a data set that both were tested on."""
+        return bool(self.sets)
+
+    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
+        """Print's rows with ours before them; then what is to be known of the region, of chance and of proofs."""
+        shown = Table(title="OCT beside CART (print's)", title_justify="left", box=None, padding=(0, 2, 0, 0))
+        for heading in ("depth", "region", "sets", "CART wins", "OCT wins", "ties", "improvement, points", "proven"):
+            shown.add_column(heading, justify="left" if heading == "region" else "right", no_wrap=True)
+        rows: dict[int, list[Cell]] = {}
+        for cell in self.cells:
+            rows.setdefault(id(cell.standing), []).append(cell)
+        for row in rows.values():
+            one = row[0].standing
+            theirs = f" ({one.printed.sets})" if one.printed else ""
+            shown.add_row(
+                *(str(one.max_depth), "inside" if one.inside else "outside", f"{one.sets}{theirs}"),
+                *(_shown(cell) for cell in row),
+                f"{one.proven}/{one.searches}",
+            )
+        lines = [*_verdict_lines(self.cells, self.sets), *_chance_lines(self.sets), *_other_lines(self.sets)]
+        failed = [_failure_line(self.failures)] if self.failures else []
+        return [shown, Text(LEGEND, style="dim"), Text("\n".join(lines)), *failed]
+
+
+LEGEND = (
+    "*: differs from print (Fisher's exact test of the counts, z of the improvement; Bonferroni over all figures); "
+    "proven: searches that ended with a proof"
+)
+
+
+def summarise(parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
+    """Write the tables `oct_vs_cart`, `data_sets`, `region`, `ties` and `listed`, and two figures, into folder."""
+    results = [row for part in parts[RESULTS_TABLE] for row in read(part).to_pylist()]
+    tunings = [row for part in parts["tunings"] for row in read(part).to_pylist()]
+    sets = set_results(results, tunings)
+    compared = cells(standings(sets))
+    documents = documents_of(sets, compared)
+    for document in documents:
+        document.write(folder)
+    from pipeline.summaries.oct_vs_cart_figure import draw
+
+    failures = tuple(row for row in results if row["status"] not in ("ok", "memory_limit"))
+    return Summary(sets, compared, failures, documents, draw(sets, folder))
+
+
+def standings(sets: Sequence[SetResult]) -> list[Standing]:
+    """Inside and outside the region at each depth, in print's order."""
+    depths = dict.fromkeys(one.max_depth for one in sets)
+    return [standing(sets, depth, inside) for depth in depths for inside in (True, False)]
+
+
+def _shown(cell: Cell) -> str:
+    mark = "*" if cell.verdict is Verdict.DIFFERS else ""
+    if cell.ours is None:
+        return ""
+    if cell.measure == MEASURES[3]:
+        half = "" if cell.high is None else f" ± {cell.high - cell.ours:.2f}"
+        theirs = "" if cell.printed is None else f" ({cell.printed:+.2f})"
+        return f"{cell.ours:+.2f}{half}{theirs}{mark}"
+    theirs = "" if cell.printed is None else f" ({cell.printed:.0f})"
+    return f"{cell.ours:.0f}{theirs}{mark}"
+
+
+def _verdict_lines(found: Sequence[Cell], sets: Sequence[SetResult]) -> list[str]:
+    """How many figures agree, and what they rest on."""
+    verdicts = [cell.verdict for cell in found if cell.verdict]
+    agreeing = f"{verdicts.count(Verdict.AGREES)} of {len(verdicts)} figures agree with print"
+    at_most = max((sum(one.max_depth == depth for one in sets) for depth in {one.max_depth for one in sets}), default=0)
+    lines = [agreeing] if verdicts else []
+    lines.append(
+        f"region: CART's accuracy at the depth >= {CALIBRATED.accuracy:g} % and n / (p ln K) >= {CALIBRATED.ratio:g}. "
+        "Calibrated to print's counts, not published: region.csv and the figure show other thresholds"
+    )
+    if at_most < LEAST_SETS:
+        lines.append(f"no verdicts: this run has {at_most} data sets at a depth, and print 53 ({LEAST_SETS} are asked)")
+    return lines
+
+
+def _chance_lines(sets: Sequence[SetResult]) -> list[str]:
+    """How many data sets differ beyond chance, and how much that takes."""
+    tested = [one for one in sets if one.p is not None]
+    if not tested:
+        return ["significance: none, for one split has no spread"]
+    alone = sum(one.p < LEVEL for one in tested if one.p is not None)
+    after = sum(one.adjusted < LEVEL for one in tested if one.adjusted is not None)
+    errors = [(error, one) for one in tested if (error := one.corrected_error)]
+    pairs = f"{alone} of {len(tested)} pairs of a data set and a depth"
+    line = f"significance: {pairs} at 5 %, {after} after Holm's correction over the data sets of a depth"
+    if not errors:
+        return [line]
+    depths = {one.max_depth: sum(other.max_depth == one.max_depth for other in tested) for _, one in errors}
+    by_chance, first = (
+        median(
+            error * corrected_critical(len(one.oct), tests) for (error, one), tests in zip(errors, counts, strict=True)
+        )
+        for counts in ([1] * len(errors), [depths[one.max_depth] for _, one in errors])
+    )
+    splits = len(errors[0][1].oct)
+    return [
+        line,
+        f"power: with {splits} splits the median pair is significant from {by_chance:.1f} points on, and from "
+        f"{first:.0f} after the correction, so that most true differences of a few points cannot be told",
+    ]
+
+
+def _other_lines(sets: Sequence[SetResult]) -> list[str]:
+    lines = ["ties: the same mean accuracy, to the last row; print's rule is not known (ties.csv: other tolerances)"]
+    absent = missing_sets(sets)
+    if absent:
+        shown = ", ".join(absent[:6]) + (f" and {len(absent) - 6} more" if len(absent) > 6 else "")
+        lines.append(f"not here of print's data sets: {shown}; which of ours differ from print's: listed.csv")
+    return lines
+
+
+def _failure_line(failures: Sequence[Mapping[str, Any]]) -> Text:
+    first = failures[0]
+    said = f"{len(failures)} fits failed; the first: {first['builder']} on {first['source']}: {first['error']}"
+    return Text(said, style="red")

@@ -1,0 +1,85 @@
+"""The figure of grown trees beside the smallest: a panel for each builder, a line for each data set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from pipeline.summaries.figures import BLUE, GREY, VERMILLION, house_style, save
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pipeline.summaries.smallest_tree import Pair
+
+__all__ = ["draw"]
+
+PANEL, LINE, ABOVE, BELOW = 3.0, 0.25, 1.35, 0.65
+"""Inches: width of a panel, the height of a line, and what is above and below the panels."""
+LEFT = 2.0
+POINT = 6.5
+SMALL: dict[str, Any] = {"color": GREY, "fontsize": 7.5}
+
+
+def draw(pairs: Sequence[Pair], folder: Path) -> tuple[Path, ...]:
+    """Draw `smallest_tree.svg` and `.png` and return their paths; nothing where there is no pair."""
+    worked = [pair for pair in pairs if pair.worked]
+    if not worked:
+        return ()
+    builders = list(dict.fromkeys(pair.builder for pair in worked))
+    titles = list(dict.fromkeys(pair.title for pair in worked))
+    width, height = LEFT + PANEL * len(builders), ABOVE + BELOW + LINE * len(titles)
+    with house_style():
+        figure = Figure(figsize=(width, height))
+        place = {"left": LEFT / width, "right": 0.99, "bottom": BELOW / height, "top": 1 - ABOVE / height}
+        panels = figure.subplots(1, len(builders), sharey=True, squeeze=False, gridspec_kw=place | {"wspace": 0.07})[0]
+        for panel, builder in zip(panels, builders, strict=True):
+            _panel(panel, [pair for pair in worked if pair.builder == builder], titles)
+            panel.set_title(builder)
+            panel.set_xlabel("leaves")
+        panels[0].set_yticks(range(len(titles)), titles)
+        panels[0].set_ylim(len(titles) - 0.4, -0.6)
+        figure.text(0.012, 1 - 0.16 / height, "The smallest tree that says the same", fontsize=14,
+                    fontweight="bold", va="top")  # fmt: skip
+        said = "leaves grown, and the fewest of any tree with the same classification of the training rows; logarithmic"
+        figure.text(0.012, 1 - 0.46 / height, said, color=GREY, va="top")
+        figure.legend(handles=_key(), ncols=4, loc="upper left", bbox_to_anchor=(0.002, 1 - 0.66 / height))
+        return save(figure, folder, "smallest_tree")
+
+
+def _panel(axes: Axes, pairs: Sequence[Pair], titles: Sequence[str]) -> None:
+    axes.set_xscale("log")
+    axes.grid(visible=True, axis="both")
+    for pair in pairs:
+        line = titles.index(pair.title)
+        grown, fewest, bound = pair.grown["terminal_nodes"], pair.fewest["terminal_nodes"], pair.fewest["bound"]
+        axes.plot([fewest, grown], [line, line], color=VERMILLION, linewidth=2, alpha=0.55, solid_capstyle="butt")
+        if not pair.proven:
+            axes.plot([bound, fewest], [line, line], color=BLUE, linewidth=1, linestyle=(0, (2, 2)))
+            axes.plot([bound], [line], "|", color=BLUE, markersize=9, markeredgewidth=1.5)
+        axes.plot([grown], [line], "o", color=VERMILLION, markersize=POINT, markeredgecolor="white")
+        inside = BLUE if pair.proven else "white"
+        edge = "white" if pair.proven else BLUE
+        if grown > fewest:
+            said = f"+{100 * (grown - fewest) / fewest:.0f} %"
+            axes.annotate(said, (grown, line), xytext=(5, 0), textcoords="offset points", va="center", **SMALL)
+        axes.plot([fewest], [line], "o", color=inside, markersize=POINT, markeredgecolor=edge)
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.margins(x=0.16)
+
+
+def _key() -> list[Line2D]:
+    marks = {"linestyle": "", "marker": "o", "markersize": POINT}
+    return [
+        Line2D([], [], color=VERMILLION, markeredgecolor="white", label="grown", **marks),  # type: ignore[arg-type]
+        Line2D([], [], color=BLUE, markeredgecolor="white", label="fewest, proven", **marks),  # type: ignore[arg-type]
+        Line2D([], [], color="white", markeredgecolor=BLUE, label="fewest found", **marks),  # type: ignore[arg-type]
+        Line2D([], [], linestyle="", marker="|", color=BLUE, markersize=9, markeredgewidth=1.5, label="proven bound"),
+    ]

@@ -1,0 +1,70 @@
+"""The figure of exact solvers: how many instances each has proved within so many seconds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import cycle
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from pipeline.summaries.figures import BLUE, GREY, INK, VERMILLION, house_style, save
+
+if TYPE_CHECKING:
+    from pipeline.summaries.solver_standings import Standing
+
+__all__ = ["draw"]
+
+WIDTH, HEIGHT = 9.5, 5.6
+COLOURS = (BLUE, VERMILLION, "#E69F00", "#009E73", "#CC79A7", "#56B4E9", INK, "#8C6D31", GREY)
+"""Of solvers in order; Okabe and Ito's but for the last two."""
+
+
+def draw(standings: Sequence[Standing], instances: int, folder: Path) -> tuple[Path, ...]:
+    """Draw `solvers.svg` and `.png` and return their paths; nothing where nothing was proved."""
+    shown = [(one, colour) for one, colour in zip(standings, cycle(COLOURS), strict=False) if one.proven]
+    if not shown:
+        return ()
+    with house_style():
+        figure = Figure(figsize=(WIDTH, HEIGHT))
+        axes = figure.add_axes((0.075, 0.11, 0.69, 0.72))
+        axes.set_xscale("log")
+        axes.grid(visible=True, axis="both")
+        last = max(fit.seconds for one, _ in shown for fit in one.proven)
+        for one, colour in shown:
+            seconds = sorted(fit.seconds for fit in one.proven)
+            axes.plot(
+                [seconds[0], *seconds, last], [0, *range(1, len(seconds) + 1), len(seconds)],
+                drawstyle="steps-post", color=colour, linewidth=2.2 if one is standings[0] else 1.5,
+            )  # fmt: skip
+        axes.axhline(instances, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
+        axes.set_ylim(0, 1.04 * instances)
+        axes.set_xlim(right=last)
+        axes.xaxis.set_major_locator(LogLocator())
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.set_xlabel("seconds of a call of fit, on the clock")
+        axes.set_ylabel("instances proved")
+        for height, (one, colour) in zip(_apart([len(one.proven) for one, _ in shown], instances), shown, strict=True):
+            said = f"{one.solver}: {len(one.proven)} of {one.asked}"
+            axes.annotate(
+                said, (1.0, height), xycoords=("axes fraction", "data"), xytext=(6, 0), textcoords="offset points",
+                color=colour, va="center", fontsize=9.5, annotation_clip=False,
+            )  # fmt: skip
+        figure.text(0.012, 0.965, "Who proves it, and how soon", fontsize=14, fontweight="bold", va="top")
+        said = f"instances proved optimal within so many seconds, of {instances} (dashed); of: those it can be asked"
+        figure.text(0.012, 0.905, said, color=GREY, va="top")
+        return save(figure, folder, "solvers")
+
+
+def _apart(heights: Sequence[int], most: int) -> list[float]:
+    """The heights of labels, moved so that none hides another."""
+    step = 0.052 * most
+    placed = [0.0] * len(heights)
+    above = math.inf
+    for place in sorted(range(len(heights)), key=lambda one: (-heights[one], one)):
+        above = placed[place] = min(float(heights[place]), above - step)
+    return placed

@@ -1,0 +1,151 @@
+"""Where builders stand: accuracy, size and time of each beside the first, on the same data sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from rich.table import Table
+
+from pipeline.summaries.accuracies import Score
+from pipeline.summaries.statistics import Estimate, PairedMoments
+from pipeline.summaries.tables import SummaryTable, Value
+
+__all__ = ["Measure", "Standing", "difference", "standing_table", "standings", "standings_screen", "with_interval"]
+
+Measure = Literal["accuracy", "train_accuracy", "nodes", "build_seconds"]
+"""What builders are compared by: `accuracy` is that of test rows. Of the last two the ratio counts."""
+
+Pairs = Sequence[tuple[Score, Score]]
+Numbers = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+
+POINTS = 100
+COLUMNS = (
+    *("builder", "n", "accuracy", "difference", "low", "high", "nodes", "nodes_ratio", "nodes_low", "nodes_high"),
+    *("build_seconds", "time_ratio", "time_low", "time_high"),
+)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A builder held against the first, over the data sets on which no split of either failed.
+
+    accuracy      : mean over the data sets of its mean test accuracy, in percent
+    difference    : of that to the first builder's, paired by data set, in points
+    nodes, seconds: geometric means over the data sets
+    nodes_ratio, time_ratio : to the first builder's, as estimates of decimal logarithms, paired by data set
+    """
+
+    builder: str
+    accuracy: float
+    difference: Estimate
+    nodes: float | None
+    nodes_ratio: Estimate | None
+    seconds: float
+    time_ratio: Estimate
+
+
+def standings(scores: Sequence[Score], builders: Sequence[str]) -> tuple[Standing, ...]:
+    """Where each builder stands that was tested on at least one data set together with the first."""
+    first, stand = builders[0], []
+    for builder in builders:
+        pairs = _pairs(scores, builder, first)
+        if not pairs:
+            continue
+        nodes = _values(pairs, "nodes")
+        accuracy, seconds = _values(pairs, "accuracy"), _values(pairs, "build_seconds")
+        if accuracy is None or seconds is None:
+            continue
+        stand.append(
+            Standing(
+                builder=builder,
+                accuracy=float(accuracy[:, 0].mean()),
+                difference=_estimate(accuracy),
+                nodes=None if nodes is None else float(10 ** nodes[:, 0].mean()),
+                nodes_ratio=None if nodes is None else _estimate(nodes),
+                seconds=float(10 ** seconds[:, 0].mean()),
+                time_ratio=_estimate(seconds),
+            )
+        )
+    return tuple(stand)
+
+
+def difference(scores: Sequence[Score], left: str, right: str, measure: Measure) -> Estimate | None:
+    """What left has more of than right, paired by data set; of accuracies in points, else in decimal logarithms.
+
+    None where there is no data set on which no split of either failed, or one of them has no such measure.
+    """
+    values = _values(_pairs(scores, left, right), measure)
+    return None if values is None else _estimate(values)
+
+
+def standing_table(name: str, title: str, stand: Sequence[Standing], first: str) -> SummaryTable:
+    """A row for each builder."""
+    rows: list[tuple[Value, ...]] = []
+    for one in stand:
+        apart = one.difference
+        rows.append(
+            (
+                *(one.builder, apart.n, one.accuracy, apart.mean, apart.low, apart.high),
+                *(one.nodes, *_ratio(one.nodes_ratio)),
+                *(one.seconds, *_ratio(one.time_ratio)),
+            )
+        )
+    note = (
+        f"n: data sets; accuracy: percent, the mean over them; difference, and the ratios of the nodes and of the "
+        f"build times: to {first}, paired by data set, with 95 % normal intervals low to high. nodes and "
+        "build_seconds are geometric means over the data sets, the ratios too; nodes are those of single trees."
+    )
+    return SummaryTable(name, title, COLUMNS, rows, note)
+
+
+def standings_screen(stand: Sequence[Standing]) -> Table:
+    """A line a builder."""
+    shown = Table(title="Beside the first builder", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for heading in ("", "accuracy, %", "difference, points", "nodes", "build seconds"):
+        shown.add_column(heading, justify="left" if not heading else "right", no_wrap=True)
+    for one in stand:
+        size = "" if one.nodes is None else f"{one.nodes:.1f}"
+        shown.add_row(one.builder, f"{one.accuracy:.2f}", with_interval(one.difference), size, f"{one.seconds:.3g}")
+    return shown
+
+
+def with_interval(estimate: Estimate) -> str:
+    """A mean with its sign and half its 95 % interval."""
+    half = "" if estimate.high is None else f" ± {estimate.high - estimate.mean:.2f}"
+    return f"{estimate.mean:+.2f}{half}"
+
+
+def _pairs(scores: Sequence[Score], left: str, right: str) -> Pairs:
+    """The scores of two builders on each data set on which no split of either failed."""
+    good = {(one.title, one.builder): one for one in scores if not one.failed}
+    titles = dict.fromkeys(one.title for one in scores)
+    return [(good[t, left], good[t, right]) for t in titles if (t, left) in good and (t, right) in good]
+
+
+def _values(pairs: Pairs, measure: Measure) -> Numbers | None:
+    """(data sets, 2): a measure of both, accuracies in percent, others in decimal logarithms; None if one has none."""
+    share = measure in {"accuracy", "train_accuracy"}
+    transform: Callable[[float], float] = (lambda found: POINTS * found) if share else math.log10
+    rows = []
+    for pair in pairs:
+        found = [one.mean("test_accuracy" if measure == "accuracy" else measure) for one in pair]
+        if None in found:
+            return None
+        rows.append([transform(value) for value in found if value is not None])
+    return np.array(rows, np.float64) if rows else None
+
+
+def _estimate(values: Numbers) -> Estimate:
+    return PairedMoments.of(values).difference(0, 1)
+
+
+def _ratio(estimate: Estimate | None) -> tuple[float | None, float | None, float | None]:
+    """An estimate of a decimal logarithm, and its interval, as ratios."""
+    if estimate is None:
+        return None, None, None
+    low, high = estimate.low, estimate.high
+    return 10**estimate.mean, None if low is None else 10**low, None if high is None else 10**high

@@ -1,0 +1,51 @@
+"""Instances that tests of mixed-integer programmes share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from sklearn.datasets import load_iris
+
+from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.optimal.instance import Instance
+from tests.algorithms.data_sets import data_set_of
+
+
+def iris(max_depth: int = 2, alpha: float = 0.0, every: int = 1) -> Instance:
+    """Iris, or every so many rows of it: all have 6 errors with two splits, 50 with one."""
+    numbers, classes = load_iris(return_X_y=True)
+    attributes = tuple(Attribute(f"a{place}", AttributeKind.NUMERIC) for place in range(4))
+    columns = tuple(np.ascontiguousarray(column) for column in numbers.T)
+    data = DataSet(attributes, columns, ("0", "1", "2"), classes.astype(np.int32))
+    return Instance(data.take(np.arange(0, 150, every)), np.ones(150)[::every], max_depth=max_depth, alpha=alpha)
+
+
+def binary_rows(rows: int = 40, alpha: float = 0.0, max_depth: int = 1) -> Instance:
+    """Binary attributes, such as hepatitis has after coding; the class follows the first, with noise."""
+    generator = np.random.default_rng(1)
+    bits = generator.integers(0, 2, (6, rows))
+    decisions = np.where(generator.random(rows) < 0.2, generator.integers(0, 2, rows), bits[0])
+    data = data_set_of(bits.tolist(), decisions.tolist(), [False] * 6)
+    return Instance(data, np.ones(rows), max_depth=max_depth, alpha=alpha)
+
+
+def noise(rows: int = 45) -> Instance:
+    """Classes that nothing tells: no solver proves the best tree of two levels in seconds."""
+    generator = np.random.default_rng(2)
+    numbers, decisions = generator.integers(0, 9, (3, rows)), generator.integers(0, 2, rows)
+    return Instance(data_set_of(numbers.tolist(), decisions.tolist(), [True] * 3), np.ones(rows), max_depth=2)
+
+
+def one_hot(instance: Instance) -> Instance:
+    """The same with an attribute of two codes for each code of a nominal one, by other code than the models'."""
+    columns, numeric = [], []
+    for attribute, column in zip(instance.data.attributes, instance.data.columns, strict=True):
+        if attribute.labels:
+            columns += [(column == code).astype(int).tolist() for code in range(len(attribute.labels))]
+            numeric += [False] * len(attribute.labels)
+        else:
+            columns.append(column.tolist())
+            numeric.append(True)
+    data = data_set_of(columns, instance.data.decisions.tolist(), numeric, len(instance.data.classes))
+    return replace(instance, data=data)

@@ -1,0 +1,101 @@
+"""Fewest leaves for a classification, against trying every tree; and the two ways to them against each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.binary_attributes import binary_attributes
+from algorithms.data_set import DataSet
+from algorithms.induction.id3 import ID3Classifier
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.smallest_tree import FewestLeaves, fewest_leaves
+from algorithms.optimal.solution import Effort, Status
+from tests.algorithms.data_sets import data_set_of
+from tests.algorithms.optimal.instances import instances
+from tests.oracles.optimal_trees import fewest_errors_by_leaves
+
+
+def one_class_each(data: DataSet) -> DataSet:
+    """Equal rows get the class of the first of them."""
+    _, first, row = np.unique(data.values(), axis=0, return_index=True, return_inverse=True)
+    return replace(data, decisions=data.decisions[first][row.ravel()])
+
+
+def least(data: DataSet) -> int:
+    by_leaves = fewest_errors_by_leaves(Instance(data, np.ones(data.rows)))
+    return min(leaves for leaves, errors in by_leaves.items() if errors == 0)
+
+
+@pytest.mark.parametrize("kind", ["binary", "multiway", "numeric", "mixed"])
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_as_by_trying_every_tree(kind: str, draw: st.DataObject) -> None:
+    data = one_class_each(draw.draw(instances(kind, max_rows=8)).data)
+    found = fewest_leaves(data)
+    assert (found.leaves, found.bound, found.status, found.optimal) == (least(data),) * 2 + (Status.OPTIMAL, True)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_graph_and_the_search_agree(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 2, (6, 40))
+    decisions = (codes[0] & codes[1]) | (codes[2] & codes[3]) ^ codes[4 + seed % 2]
+    data = data_set_of(codes.tolist(), decisions.tolist(), [False] * 6, 2)
+    by_graph, by_search = fewest_leaves(data), fewest_leaves(data, graph_limit=1)
+    assert by_graph == by_search
+    assert by_graph.optimal
+
+
+def test_the_graph_of_all_cut_points_is_of_numeric_attributes() -> None:
+    """Where the search comes to nothing: values as near as floats can be, and the same minimum as with time enough."""
+    rng = np.random.default_rng(5)
+    near = np.nextafter(1.0, 2.0)
+    columns = [rng.choice([1.0, near, 2.0, 3.5], 30).tolist(), rng.integers(0, 5, 30).tolist(), rng.random(30).tolist()]
+    data = one_class_each(data_set_of(columns, rng.integers(0, 2, 30).tolist(), [True, False, True], 2))
+    by_search, by_graph = fewest_leaves(data), fewest_leaves(data, Effort(work=1))
+    assert by_search == by_graph
+    assert by_graph.optimal
+    assert not fewest_leaves(data, Effort(work=1), graph_limit=1).optimal
+
+
+def test_a_search_that_is_cut_short_has_a_bound() -> None:
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 2, (9, 150))
+    data = one_class_each(data_set_of(codes.tolist(), rng.integers(0, 2, 150).tolist(), [False] * 9, 2))
+    short, whole = fewest_leaves(data, Effort(work=1000), graph_limit=1), fewest_leaves(data)
+    assert short.status is Status.WORK_LIMIT
+    assert not short.optimal
+    assert whole.leaves is not None
+    assert 2 <= short.bound <= whole.leaves <= (short.leaves or 150)
+
+
+def test_two_branches_need_fewer_leaves_than_one_for_each_label() -> None:
+    codes = [[0, 1, 2, 3, 4, 0, 1, 2, 3, 4], [0] * 5 + [1] * 5]
+    data = data_set_of(codes, [0, 0, 0, 0, 1, 0, 0, 0, 0, 0], [False, False], 2)
+    assert fewest_leaves(data).leaves == 6
+    assert fewest_leaves(binary_attributes(data)).leaves == 3
+
+
+def test_a_grown_tree_is_never_smaller() -> None:
+    rng = np.random.default_rng(1)
+    data = data_set_of(rng.integers(0, 3, (4, 60)).tolist(), rng.integers(0, 3, 60).tolist(), [False] * 4, 3)
+    grown = ID3Classifier().fit(data)
+    classified = replace(data, decisions=grown.tree_.predict(data.values()).astype(np.int32))
+    found = fewest_leaves(classified)
+    assert found.leaves is not None
+    assert found.leaves <= grown.costs(data).terminal_nodes
+
+
+def test_one_class_is_one_leaf() -> None:
+    data = data_set_of([[0.5, 1.5]], [1, 1], [True], 2)
+    assert fewest_leaves(data) == FewestLeaves(1, 1, Status.OPTIMAL)
+
+
+def test_equal_rows_of_different_classes_are_refused() -> None:
+    with pytest.raises(ValueError, match="equal rows have different classes"):
+        fewest_leaves(data_set_of([[0, 0]], [0, 1], [False], 2))

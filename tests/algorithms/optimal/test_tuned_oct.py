@@ -1,0 +1,239 @@
+"""OCT tuned by its frontier: the intervals of alpha against a plain argmin, and what is chosen and proven."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algorithms.data_set import DataSet
+from algorithms.optimal import tuned_oct as module
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan, tree_of_plan
+from algorithms.optimal.solution import Effort, FrontierPoint, Solution, Status
+from algorithms.optimal.tuned_oct import (
+    TunedOCTClassifier,
+    best_intervals,
+    joined,
+    objective_bound,
+    trimmed_cart,
+    tuned_oct,
+)
+from tests.algorithms.data_sets import data_set_of
+
+
+@st.composite
+def points(draw: Any) -> tuple[list[tuple[int, float]], float]:
+    """Points with different numbers of splits, one of them without any, of no more errors than it."""
+    baseline = draw(st.integers(1, 30))
+    splits = draw(st.lists(st.integers(1, 15), max_size=8, unique=True))
+    errors = [float(draw(st.integers(0, baseline))) for _ in splits]
+    return draw(st.permutations([(0, float(baseline)), *zip(splits, errors, strict=True)])), float(baseline)
+
+
+@given(points(), st.lists(st.floats(0, 1), min_size=5, max_size=5))
+def test_each_interval_is_where_its_point_is_best(
+    found: tuple[list[tuple[int, float]], float], alphas: list[float]
+) -> None:
+    given_points, baseline = found
+    intervals = best_intervals(given_points, baseline)
+    assert (intervals[0].low, intervals[-1].high) == (0, 1)
+    assert all(one.high == other.low for one, other in pairwise(intervals))
+    assert all(one.low < one.high for one in intervals[:-1])
+    assert given_points[intervals[-1].place][0] == 0
+    for alpha in [*alphas, *((one.low + one.high) / 2 for one in intervals)]:
+        costs = [errors / baseline + alpha * splits for splits, errors in given_points]
+        (chosen, *_) = [one.place for one in intervals if one.low <= alpha <= one.high]
+        assert costs[chosen] == pytest.approx(min(costs), abs=1e-12)
+    corners = [given_points[one.place] for one in intervals]
+    assert corners == sorted(corners, reverse=True)
+    saved = [(few[1] - many[1]) / (many[0] - few[0]) for many, few in pairwise(corners)]
+    assert saved == sorted(set(saved))  # the more splits, the less each saves: no corner lies on a line of others
+
+
+def test_the_intervals_of_a_small_example() -> None:
+    """Worked by hand: 10 errors without a split; the first saves 4, the next three 1 each, and two more 1 together."""
+    found = best_intervals([(0, 10.0), (1, 6.0), (2, 5.0), (3, 4.0), (4, 3.0), (5, 3.0), (6, 2.0)], 10)
+    assert [(one.place, one.low, one.high) for one in found] == [
+        (6, 0.0, 0.05),
+        (4, 0.05, 0.1),
+        (1, 0.1, 0.4),
+        (0, 0.4, 1.0),
+    ]
+
+
+def test_without_errors_there_is_one_interval() -> None:
+    assert best_intervals([(0, 0.0)], 0.0) == ((0, 0.0, 1.0),)
+    perfect = best_intervals([(0, 7.0), (1, 0.0)], 7.0)
+    assert [(one.place, one.low, one.high) for one in perfect] == [(1, 0.0, 1.0), (0, 1.0, 1.0)]
+
+
+def plans(data: DataSet, depth: int) -> list[Plan]:
+    """All trees of binary tests up to a depth; nominal attributes have two labels."""
+    found: list[Plan] = [Leaf()]
+    if depth:
+        below = plans(data, depth - 1)
+        for place, column in enumerate(data.columns):
+            if column.dtype.kind == "f":
+                values = np.unique(column)
+                tests = [((lower + upper) / 2,) for lower, upper in pairwise(values.tolist())]
+                found += [ByBounds(place, test, (a, b)) for test in tests for a in below for b in below]
+            else:
+                found += [ByCodes(place, ((0,), (1,)), (a, b)) for a in below for b in below]
+    return found
+
+
+def solve_by_force(instance: Instance, effort: Effort | None = None, *, frontier: bool = False, **_: Any) -> Solution:
+    """Every tree there is, the first of the best by splits."""
+    best: dict[int, tuple[float, Any]] = {}
+    for plan in plans(instance.data, instance.max_depth or 0):
+        tree = tree_of_plan(plan, instance.data, instance.weights)
+        leaves = tree.last_nodes(instance.data.values())
+        ends = np.bincount(leaves, minlength=tree.nodes)[tree.kind == 0]
+        if ends.min() < instance.min_rows_leaf:
+            continue
+        wrong = float(instance.weights[tree.decision[leaves] != instance.data.decisions].sum())
+        splits = int((tree.kind != 0).sum())
+        if splits not in best or wrong < best[splits][0]:
+            best[splits] = wrong, tree
+    steps: list[FrontierPoint] = []
+    for splits in sorted(best):
+        wrong, tree = best[splits]
+        if not steps or wrong < steps[-1].errors:
+            steps.append(FrontierPoint(splits, wrong, wrong, tree))
+    chosen = min(steps, key=lambda one: instance.objective(one.errors, one.splits, one.splits + 1))
+    objective = instance.objective(chosen.errors, chosen.splits, chosen.splits + 1)
+    return Solution(
+        *(chosen.tree, chosen.errors, chosen.splits, chosen.splits + 1, objective, objective, Status.OPTIMAL),
+        frontier=tuple(steps) if frontier else (),
+    )
+
+
+@pytest.fixture
+def by_force(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "solve", solve_by_force)
+
+
+def drawn(rows: int, seed: int) -> DataSet:
+    generator = np.random.default_rng(seed)
+    codes = generator.integers(0, 2, (2, rows))
+    numbers = generator.integers(0, 4, rows).astype(float)
+    decisions = ((codes[0] & codes[1]) + (numbers > 1) + (generator.random(rows) < 0.2)) % 3
+    return data_set_of([*codes.tolist(), numbers.tolist()], decisions.tolist(), [False, False, True], 3)
+
+
+@pytest.mark.usefixtures("by_force")
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("least", [1, 4])
+def test_the_choice_is_that_of_a_plain_loop_over_alphas(seed: int, least: int) -> None:
+    train, validation = drawn(40, seed), drawn(30, seed + 100)
+    instance = Instance(train, np.ones(40), max_depth=2, min_rows_leaf=least)
+    choice, solution = tuned_oct(instance, validation, np.ones(30), Effort())
+    assert solution.optimal
+    trees = solve_by_force(instance, frontier=True).frontier  # one for each number of splits that helps
+
+    def best_at(alpha: float) -> FrontierPoint:
+        at = replace(instance, alpha=alpha)
+        return min(trees, key=lambda one: at.objective(one.errors, one.splits, one.splits + 1))
+
+    again = best_at(choice.alpha)
+    assert (again.splits, again.errors) == (solution.splits, solution.errors)
+    assert solution.objective == pytest.approx(again.errors / instance.baseline + choice.alpha * again.splits)
+    best = (0.0, 0)
+    for alpha in np.linspace(0.0005, 1.2, 400):
+        tree = best_at(float(alpha)).tree
+        score = float((tree.predict(validation.values()) == validation.decisions).mean())
+        best = max(best, (score, -int((tree.kind != 0).sum())))
+    assert best == pytest.approx((choice.validation_accuracy, -solution.splits))
+
+
+def point(splits: int, errors: float, bound: float) -> FrontierPoint:
+    data = data_set_of([[0.0]], [0], [True])
+    return FrontierPoint(splits, errors, bound, tree_of_plan(Leaf(), data, np.ones(1)))
+
+
+def test_the_bound_counts_the_fewest_splits_that_each_bound_is_for() -> None:
+    """8 errors without a split; by proof 4 with 1 or 2 splits, 3 with 3, and 1 whatever the splits."""
+    frontier = (point(0, 8, 8), point(2, 5, 4), point(3, 3, 3))
+    assert objective_bound(frontier, 1, 0.1, 8) == pytest.approx(min(1, 4 / 8 + 0.1, 3 / 8 + 0.3, 1 / 8 + 0.4))
+    assert objective_bound(frontier, 1, 0.0, 8) == 1 / 8
+    assert objective_bound(frontier, 1, 1.0, 8) == 1
+
+
+def test_what_a_limit_leaves_open_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(instance: Instance, effort: Effort, *, frontier: bool) -> Solution:
+        found = solve_by_force(instance, frontier=frontier)
+        loose = tuple(replace(one, bound=one.bound if one.splits < 2 else 0.0) for one in found.frontier)
+        return replace(found, bound=0.0, status=Status.WORK_LIMIT, frontier=loose)
+
+    monkeypatch.setattr(module, "solve", stopped)
+    train, validation = drawn(60, 1), drawn(60, 2)
+    choice, solution = tuned_oct(Instance(train, np.ones(60), max_depth=2), validation, np.ones(60), Effort(work=1))
+    exact = solve_by_force(Instance(train, np.ones(60), max_depth=2, alpha=choice.alpha))
+    assert solution.bound <= exact.objective + 1e-12
+    assert solution.optimal == (solution.bound >= solution.objective)
+    assert solution.status in (Status.OPTIMAL, Status.WORK_LIMIT)
+
+
+@pytest.mark.usefixtures("by_force")
+def test_the_estimator_draws_its_validation_rows_and_may_learn_again_from_all() -> None:
+    data = drawn(90, 3)
+    once = TunedOCTClassifier(max_depth=2, min_rows_leaf=0.1, refit=False, random_state=4).fit(data)
+    assert once.solution_.tree is once.tree_ is once.tuned_.chosen.tree
+    assert once.tree_.counts[0].sum() == 60
+    again = TunedOCTClassifier(max_depth=2, min_rows_leaf=0.1, random_state=4).fit(data)
+    assert again.tuned_.alpha == once.tuned_.alpha
+    by_hand = Instance(data, np.ones(90), max_depth=2, min_rows_leaf=9, alpha=again.tuned_.alpha)
+    assert again.solution_.objective == solve_by_force(by_hand).objective
+    assert again.tree_.counts[0].sum() == 90
+    with pytest.raises(ValueError, match="max_depth is -1"):
+        TunedOCTClassifier(max_depth=-1).fit(data)
+    with pytest.raises(ValueError, match="max_depth is None: expected a whole number"):
+        TunedOCTClassifier(max_depth=None).fit(data)
+    with pytest.raises(ValueError, match="validation_share is 2"):
+        TunedOCTClassifier(validation_share=2).fit(data)
+
+
+@pytest.mark.usefixtures("by_force")
+def test_one_class_is_one_leaf() -> None:
+    data = data_set_of([[1.0, 2.0, 3.0, 4.0]], [0, 0, 0, 0], [True])
+    fitted = TunedOCTClassifier(max_depth=2).fit(data)
+    assert (fitted.tree_.nodes, fitted.solution_.objective, fitted.solution_.optimal) == (1, 0, True)
+
+
+def test_trimmed_carts_are_allowed_trees_from_the_whole_to_one_leaf() -> None:
+    train = drawn(80, 5)
+    found = trimmed_cart(Instance(train, np.ones(80), max_depth=3, min_rows_leaf=7))
+    assert len(found) > 2
+    assert found[-1].nodes == 1
+    for tree in found:
+        ends = np.bincount(tree.last_nodes(train.values()), minlength=tree.nodes)[tree.kind == 0]
+        assert ends.min() >= 7
+        assert tree.costs_of_rows(train.values()).depth <= 3
+    three_labels = data_set_of([[0, 1, 2, 2]], [0, 1, 0, 0], [False])
+    assert trimmed_cart(Instance(three_labels, np.ones(4), max_depth=3)) == []
+
+
+def test_a_frontier_is_joined_by_trees_that_err_less_and_keeps_its_bounds() -> None:
+    """Of 8 rows CART has a tree with 1, 2 and 3 splits; of the search's own, that with 3 splits alone is better."""
+    data = data_set_of([[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]], [0, 0, 0, 1, 1, 0, 1, 1], [True])
+    weights = np.ones(8)
+
+    def tree(*bounds: float) -> Any:
+        plan: Plan = Leaf()
+        for bound in reversed(bounds):
+            plan = ByBounds(0, (bound,), (Leaf(), plan))
+        return tree_of_plan(plan, data, weights)
+
+    own = (FrontierPoint(0, 4.0, 4.0, tree()), FrontierPoint(3, 0.0, 0.0, tree(2.5, 4.5, 5.5)))
+    found = joined(own, 0.0, [tree(2.5, 4.5, 5.5), tree(2.5), tree(2.5, 3.5), tree()])
+    assert [(one.splits, one.errors, one.bound) for one in found] == [(0, 4, 4), (1, 1, 0), (3, 0, 0)]
+    assert found[0] is own[0]
+    assert found[2] is own[1]
+    beyond = joined(own[:1], 0.0, [tree(2.5)])
+    assert [(one.splits, one.errors, one.bound, one.optimal) for one in beyond] == [(0, 4, 4, True), (1, 1, 0, False)]
