@@ -70,6 +70,9 @@ class OptimalTrees:
 
         Where the majority rule makes no errors, it is the one optimal tree.
 
+        The effort is looked at between sets of rows, so that seconds are exceeded by what one of them takes: with
+        thousands of attributes or thresholds, several. A unit of work is a row of a set.
+
         Raises
         ------
         EffortSpentError

@@ -48,11 +48,8 @@ def test_each_tree_is_listed_once_and_is_optimal(instance: Instance, subsets: bo
     assert len(listed) == min(50, found.number)
     assert len({structure(tree, instance) for tree in listed}) == len(listed)
     for tree in listed:
-        splits, leaves = check_allowed(tree, instance, subsets)
-        wrong = tree.predict(instance.data.values()) != instance.data.decisions
-        assert instance.objective(float(instance.weights[wrong].sum()), splits, leaves) == pytest.approx(
-            found.objective
-        )
+        of_tree = instance.objective(*check_allowed(tree, instance, subsets=subsets))
+        assert of_tree == pytest.approx(found.objective)
     last = structure(found.tree(found.number - 1), instance)
     assert (last == structure(listed[-1], instance)) == (found.number <= 50)
 
