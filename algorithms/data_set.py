@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +35,7 @@ class AttributeKind(StrEnum):
     """A number."""
 
 
-@dataclass(frozen=True)
-class Attribute:
+class Attribute(NamedTuple):
     """A column of a data set: its name, its kind and, where it is nominal, the label of each code."""
 
     name: str
@@ -89,7 +88,8 @@ class DataSet:
             raise DataSetError(msg)
         if attribute.kind is AttributeKind.NOMINAL:
             return _check_codes(f"attribute {attribute.name!r}", column, len(attribute.labels))
-        complete = column.dtype == np.float64 and math.isfinite(column.sum())  # a sum may overflow, and be looked into
+        # a sum may overflow though all numbers are finite: then it is looked into
+        complete = column.dtype == np.float64 and math.isfinite(np.add.reduce(column))
         if not complete and (column.dtype != np.float64 or np.isinf(column).any()):
             msg = f"attribute {attribute.name!r} is numeric: expected finite float64 or NaN, found {column.dtype}"
             raise DataSetError(msg)

@@ -8,7 +8,7 @@ size, those of a category in its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -241,4 +241,4 @@ def _recoded(attribute: Attribute, labels: tuple[str, ...], codes: NDArray[Any])
     for label in labels:
         place.setdefault(label, len(place))
     to = np.array([*(place[label] for label in labels), MISSING], np.int32)  # MISSING is the last place
-    return replace(attribute, labels=tuple(place)), to[codes]
+    return attribute._replace(labels=tuple(place)), to[codes]

@@ -146,7 +146,7 @@ def missing_as_value(data: DataSet) -> DataSet:
             label = "?"
             while label in attribute.labels:
                 label += "?"
-            attributes[place] = replace(attribute, labels=(*attribute.labels, label))
+            attributes[place] = attribute._replace(labels=(*attribute.labels, label))
             columns[place] = np.where(column == MISSING, np.int32(len(attribute.labels)), column)
     return replace(data, attributes=tuple(attributes), columns=tuple(columns))
 

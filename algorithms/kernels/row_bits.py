@@ -7,36 +7,46 @@ from numba import njit
 
 from algorithms.kernels.bits import popcount
 
-__all__ = ["CONSTANT", "NOT_TWO", "TWO", "best_single_split", "write_bits"]
-
-NOT_TWO, CONSTANT, TWO = -1, 0, 1
+__all__ = ["best_single_split", "write_bits"]
 
 
-@njit(nogil=True, cache=True)
-def write_bits(column, place, words, mark, keys):
-    """Set the bits of the rows that have the greater of a column's two values.
+@njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})  # so that least and greatest are found in vectors
+def write_bits(columns, source, marks, words, keys, asked, values):
+    """Set the bits of the rows that have the greater of a column's two values; constant columns are left out.
 
-    Returns TWO, CONSTANT or NOT_TWO as it has two values, one, or more; and the two, the lesser first.
+    columns (attributes, rows); source (64 * words,) : the row of each bit, any where there is none
+    words (attributes + 1, words), asked (attributes,), values (attributes, 2) : the bits of the columns that are kept,
+        which they are, and their two values, the lesser first
+    marks (attributes,) : what is added to the keys (rows,) of these rows, so that equal rows have the same key
 
-    place (rows,) : the bit of each row; words : where they are, all 0
-    mark : what is added to the keys (rows,) of these rows, so that rows with the same values have the same key
+    Returns how many there are, or -1 where a column has more than two values.
     """
-    rows = len(column)
-    low = high = column[0]
-    for row in range(rows):
-        value = column[row]
-        if value not in (low, high):
-            if low != high:
-                return NOT_TWO, low, high
-            low, high = min(low, value), max(high, value)
-    if low == high:
-        return CONSTANT, low, high
-    for row in range(rows):
-        if column[row] == high:
-            bit = place[row]
-            words[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
-            keys[row] += mark
-    return TWO, low, high
+    number = 0
+    for attribute in range(len(columns)):
+        column = columns[attribute]
+        low = high = column[0]
+        for value in column:
+            low = min(low, value)
+            high = max(high, value)
+        if low == high:
+            continue
+        others = False
+        for value in column:
+            others |= (value != low) & (value != high)
+        if others:
+            return -1
+        mark = marks[attribute]
+        for row in range(len(column)):
+            keys[row] += mark * np.uint64(column[row] == high)
+        for w in range(words.shape[1]):
+            word = np.uint64(0)
+            for bit in range(64):
+                word |= np.uint64(column[source[w * 64 + bit]] == high) << np.uint64(bit)
+            words[number, w] = word
+        asked[number] = attribute
+        values[number, 0], values[number, 1] = low, high
+        number += 1
+    return number
 
 
 @njit(nogil=True, cache=True)

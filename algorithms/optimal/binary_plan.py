@@ -37,7 +37,7 @@ def best_single_split(rows: RowBits, mask: Words, fewest: int) -> SingleSplit:
 def split_plan(rows: RowBits, data: DataSet, column: int, zero: Plan, one: Plan) -> Plan:
     """A node that asks the attribute of a column."""
     attribute = int(rows.attributes[column])
-    low, high = rows.values[column]
+    low, high = rows.values[column].tolist()
     if data.attributes[attribute].kind is AttributeKind.NUMERIC:
         return ByBounds(attribute, (cut_between(low, high),), (zero, one))
     return ByCodes(attribute, ((int(low),), (int(high),)), (zero, one))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.kernels.pair_counts import Segments
-from algorithms.kernels.row_bits import NOT_TWO, TWO, write_bits
+from algorithms.kernels.row_bits import write_bits
 from algorithms.optimal.instance import Instance
 
 __all__ = ["RowBits"]
@@ -19,6 +21,8 @@ Words = NDArray[np.uint64]
 Bits = NDArray[np.bool_]
 
 WORD = 64
+FEW_VALUES = 1 << 17
+"""So many are copied sooner than looked at where they stand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,24 +31,26 @@ class RowBits:
 
     attributes : (columns,) which attribute of the data each column is; constant ones are left out, and those that part
                  the rows as one before them does
-    values     : the two values of each column, the lesser first
+    values     : (columns, 2) the two values of each column, the lesser first
     columns    : (columns + 1, words) bits: whether the row has the greater of the two values; last, whether it is a row
     start      : (segments + 1,) the words of each segment
     class_of   : (segments,) the class, of those that there are; weight : (segments,) of each row, in units of `unit`
     unit       : the weight of each row where all are the same, else 1
     classes    : how many there are among the rows
-    place      : (rows of the data,) the bit of each; keys : a hash of its values, by which equal rows are known
+    order, bit : (rows,) the rows of the data in the order of their bits, and those
+    keys       : (rows of the data,) a hash of its values, by which equal rows are known
     """
 
     attributes: NDArray[np.int32]
-    values: tuple[tuple[float, float], ...]
+    values: Numbers
     columns: Words
     start: NDArray[np.int64]
     class_of: NDArray[np.int64]
     weight: Numbers
     unit: float
     classes: int
-    place: NDArray[np.int64]
+    order: NDArray[np.intp]
+    bit: NDArray[np.int64]
     keys: Words
 
     @staticmethod
@@ -57,36 +63,35 @@ class RowBits:
         first = np.append(0, np.flatnonzero((np.diff(decisions) != 0) | (np.diff(ordered) != 0)) + 1)
         sizes = np.diff(np.append(first, len(order)))
         start = np.append(0, np.cumsum(-(-sizes // WORD)))
-        place = np.empty(len(order), np.int64)
-        place[order] = np.arange(len(order)) + np.repeat(start[:-1] * WORD - first, sizes)
-        columns = np.zeros((len(data.columns) + 1, int(start[-1])), np.uint64)
+        bit = np.arange(len(order)) + np.repeat(start[:-1] * WORD - first, sizes)
+        source = np.zeros(int(start[-1]) * WORD, np.uint64)
+        source[bit] = order
+        number = len(data.columns)
+        columns = np.empty((number + 1, int(start[-1])), np.uint64)
         keys = np.zeros(len(order), np.uint64)
-        marks = _mixed(np.arange(1, len(data.columns) + 1, dtype=np.uint64))
-        asked: list[int] = []
-        values: list[tuple[float, float]] = []
-        for attribute, column in enumerate(data.columns):
-            found, low, high = write_bits(column, place, columns[len(asked)], marks[attribute], keys)
-            if found == NOT_TWO:
-                return None
-            if found == TWO:
-                asked.append(attribute)
-                values.append((float(low), float(high)))
-        columns = columns[: len(asked) + 1]
-        columns[-1] = _ones(sizes, start)
+        asked, values = np.empty(number, np.int32), np.empty((number, 2))
+        marks = _mixed(np.arange(1, number + 1, dtype=np.uint64))
+        found = write_bits(_side_by_side(data.columns), source, marks, columns, keys, asked, values)
+        if found < 0:
+            return None
+        columns = columns[: found + 1]
+        columns[-1] = _ones(bit, len(source))
+        columns[:-1] &= columns[-1]
         kept = _different(columns)
-        if len(kept) < len(asked):
-            columns = columns[[*kept, len(asked)]]
+        if len(kept) < found:
+            columns = columns[[*kept, found]]
         classes, class_of = np.unique(decisions[first], return_inverse=True)
         return RowBits(
-            attributes=np.array(asked, np.int32)[kept],
-            values=tuple(values[column] for column in kept),
+            attributes=asked[kept],
+            values=values[kept],
             columns=columns,
             start=start,
             class_of=class_of,
             weight=np.ones(len(first)) if alike else ordered[first],
             unit=float(weights[0]) if alike else 1.0,
             classes=len(classes),
-            place=place,
+            order=order,
+            bit=bit,
             keys=keys,
         )
 
@@ -122,17 +127,18 @@ class RowBits:
     @cached_property
     def forced(self) -> Words:
         """(words,) rows that every tree gets wrong: not of the weightiest class among those with equal values."""
-        wrong = np.zeros(len(self.rows) * WORD, np.bool_)
+        wrong = self.bit[:0]
         ordered = np.sort(self.keys)
         if (ordered[1:] == ordered[:-1]).any():
             group = np.unique(self.keys, return_inverse=True)[1]
             groups = int(group.max()) + 1
-            segment = np.searchsorted(self.start, self.place // WORD, side="right") - 1
+            group = group[self.order]
+            segment = np.searchsorted(self.start, self.bit // WORD, side="right") - 1
             decision = self.class_of[segment]
             cell = group * self.classes + decision
             weight = np.bincount(cell, self.weight[segment], groups * self.classes).reshape(groups, self.classes)
-            wrong[self.place] = weight.argmax(axis=1)[group] != decision
-        return np.packbits(wrong, bitorder="little").view(np.uint64)
+            wrong = self.bit[weight.argmax(axis=1)[group] != decision]
+        return _ones(wrong, len(self.rows) * WORD)
 
     def forced_weight(self) -> float:
         """The weight of the rows that every tree gets wrong."""
@@ -145,6 +151,19 @@ class RowBits:
             weight=None if self.alike else self.weight,
             rows_plane=self.classes if count_rows else -1,
         )
+
+
+def _side_by_side(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """(attributes, rows): the columns as one array; without a copy where they are one, as those of a matrix are."""
+    base = columns[0].base if columns else None
+    if base is None or base.size < FEW_VALUES or base.T.shape != (len(columns), len(columns[0])):
+        return np.array(columns) if columns else np.empty((0, 0))
+    first = base.__array_interface__["data"][0]
+    is_whole = base.flags.f_contiguous and all(
+        column.base is base and column.__array_interface__["data"][0] == first + place * column.nbytes
+        for place, column in enumerate(columns)
+    )
+    return np.asarray(base.T) if is_whole else np.array(columns)
 
 
 def _different(columns: Words) -> list[int]:
@@ -164,8 +183,8 @@ def _mixed(words: Words) -> Words:
     return words ^ (words >> np.uint64(31))
 
 
-def _ones(sizes: NDArray[np.int64], start: NDArray[np.int64]) -> Words:
-    """(words,) which bits are rows."""
-    bits = np.arange(int(start[-1]) * WORD) - np.repeat(start[:-1] * WORD, np.diff(start) * WORD)
-    is_row = bits < np.repeat(sizes, np.diff(start) * WORD)
-    return np.packbits(is_row, bitorder="little").view(np.uint64)
+def _ones(places: NDArray[np.int64], bits: int) -> Words:
+    """Words of so many bits, of which these are set."""
+    are_set = np.zeros(bits, np.bool_)
+    are_set[places] = True
+    return np.packbits(are_set, bitorder="little").view(np.uint64)

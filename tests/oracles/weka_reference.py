@@ -60,7 +60,7 @@ def weka_data(shared: Path, name: str) -> DataSet:
 def _declared(data: DataSet, place: int, labels: tuple[str, ...]) -> DataSet:
     attributes, columns = list(data.attributes), list(data.columns)
     columns[place] = _recoded(columns[place], attributes[place].labels, labels)
-    attributes[place] = replace(attributes[place], labels=labels)
+    attributes[place] = attributes[place]._replace(labels=labels)
     return replace(data, attributes=tuple(attributes), columns=tuple(columns))
 
 
