@@ -132,9 +132,12 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
 
     def _labelled(self, X: Any, y: Any) -> DataSet:  # noqa: N803
         given = frame(X, self)
-        validate_data(self, header(given.names) if given.named else X, y=y, skip_check_array=True)
         targets = y
-        if not (isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "biu"):  # of which any are classes
+        if isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "biu" and not given.named:
+            self.n_features_in_ = len(given.names)  # what is checked below is so
+            self.__dict__.pop("feature_names_in_", None)
+        else:
+            validate_data(self, header(given.names) if given.named else X, y=y, skip_check_array=True)
             targets = column_or_1d(y, warn=True)
             assert_all_finite(targets, estimator_name=type(self).__name__, input_name="y")
             check_classification_targets(targets)

@@ -92,29 +92,27 @@ def _first(wrong: NDArray[np.bool_]) -> int | None:
 
 def _check_kinds(tree: DecisionTree, number: NDArray[np.int64]) -> None:
     terminal = tree.kind == TERMINAL
-    node = _first((tree.kind > LINEAR) | (terminal == (number > 0)))
-    if node is not None:
+    strange = (tree.kind > LINEAR) | (terminal == (number > 0))
+    followed = terminal & (tree.unknown_to != NO_NODE)
+    nameless = tree.decision < 0
+    beyond = ~terminal & ((tree.attribute < 0) | ((tree.kind == LINEAR) & (tree.attribute >= len(tree.coefficients))))
+    shared = (tree.unknown_to == ALL_BRANCHES) & (not tree.counts.size)
+    if not (strange | followed | nameless | beyond | shared).any():
+        return
+    if (node := _first(strange)) is not None:
         msg = (
             f"node {node} is of kind {tree.kind[node]} with {number[node]} edges: terminal nodes have none, others some"
         )
-        raise TreeError(msg)
-    node = _first(terminal & (tree.unknown_to != NO_NODE))
-    if node is not None:
+    elif (node := _first(followed)) is not None:
         msg = f"node {node} is terminal but has an unknown branch"
-        raise TreeError(msg)
-    node = _first(tree.decision < 0)
-    if node is not None:
+    elif (node := _first(nameless)) is not None:
         msg = f"node {node} has decision {tree.decision[node]}: decisions count from 0"
-        raise TreeError(msg)
-    beyond = (tree.kind == LINEAR) & (tree.attribute >= len(tree.coefficients))
-    node = _first(~terminal & ((tree.attribute < 0) | beyond))
-    if node is not None:
+    elif (node := _first(beyond)) is not None:
         msg = f"node {node} asks attribute {tree.attribute[node]}, which there is not"
-        raise TreeError(msg)
-    node = _first(tree.unknown_to == ALL_BRANCHES)
-    if node is not None and not tree.counts.size:
+    else:
+        node = _first(shared)
         msg = f"node {node} sends missing values down all branches, but the tree has no `counts` to share them by"
-        raise TreeError(msg)
+    raise TreeError(msg)
 
 
 def _check_codes(tree: DecisionTree, owner: NDArray[np.int32]) -> None:

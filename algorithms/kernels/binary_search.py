@@ -16,7 +16,7 @@ from algorithms.kernels.binary_levels import best_of_two_levels, carry, descend,
 from algorithms.kernels.binary_memo import find, hash_of, keep
 from algorithms.kernels.inner import inner, outer
 
-__all__ = ["DONE", "FULL", "PAUSED", "advance", "start"]
+__all__ = ["DONE", "FULL", "NONE", "PAUSED", "advance"]
 
 DONE, PAUSED, FULL = 0, 1, 2
 """What `advance` ends with: the search has ended; its share of work is done; the memo needs more room."""
@@ -54,14 +54,6 @@ def begin(problem, levels, block, sides, level, depth, limit):
     levels.side[level] = NONE
 
 
-@outer
-def start(problem, levels, block, sides, depth):
-    """Make ready to search the rows of the mask of level 0; returns the pairs of attributes that were looked at."""
-    open_root(problem, levels, block)
-    begin(problem, levels, block, sides, ROOT, depth, np.inf)
-    return levels.number[0] * (levels.number[0] + 1) // 2
-
-
 @inner
 def _sort(levels, level):
     """Put the attributes in order: fewest errors with two levels below them first (shell sort, for want of room)."""
@@ -92,10 +84,16 @@ def _sort(levels, level):
 def advance(problem, levels, block, sides, memo, standing, until, growing):
     """Search on until the work is done that `until` says; returns why it stopped.
 
-    standing (2,) int64 : the level searched at, and the work done: pairs of attributes looked at
+    standing (3,) int64 : the level searched at, NONE to begin with the rows of the mask of the first; the work done:
+        pairs of attributes looked at; the depth sought
     growing : whether the memo may be given more room
     """
     keys, values, attribute, found = sides.keys, sides.values, sides.attribute, sides.found
+    if standing[0] == NONE:
+        open_root(problem, levels, block)
+        begin(problem, levels, block, sides, ROOT, standing[2], np.inf)
+        standing[0] = ROOT
+        standing[1] += levels.number[0] * (levels.number[0] + 1) // 2
     while True:
         if standing[1] >= until:
             return PAUSED

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from algorithms.kernels.binary_bounds import bound_of_root
 from algorithms.kernels.binary_memo import find, hash_of, moved
-from algorithms.kernels.binary_search import DONE, FULL, advance, start
+from algorithms.kernels.binary_search import DONE, FULL, NONE, advance
 from algorithms.optimal.binary_state import (
     bytes_of_entry,
     empty_block,
@@ -85,8 +85,7 @@ class BinarySearch:
         if len(self._levels.depth) < depth - 2:
             self._levels = empty_levels(self.rows, self._planes, depth - 2, self.sizes)
         self._levels.mask[0] = mask
-        looked_at = start(self._problem, self._levels, self._block, self._sides, depth)
-        standing = np.array([0, self.done + looked_at], np.int64)
+        standing = np.array([NONE, self.done, depth], np.int64)
         piece = FIRST_SLICE
         status = None
         while status is None:

@@ -99,7 +99,7 @@ def tree_of_plan(plan: Plan, data: DataSet, weights: Numbers) -> DecisionTree:
     )
 
 
-_KIND = {Leaf: NodeKind.TERMINAL, ByCodes: NodeKind.CODES, ByBounds: NodeKind.BOUNDS}
+_KIND = {Leaf: int(NodeKind.TERMINAL), ByCodes: int(NodeKind.CODES), ByBounds: int(NodeKind.BOUNDS)}
 
 
 def _branches(at: ByCodes | ByBounds, values: NDArray[Any], *, complete: bool) -> Rows | NDArray[np.bool_]:

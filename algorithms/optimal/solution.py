@@ -122,7 +122,7 @@ class Solution:
         forced: float = 0.0,
     ) -> Solution:
         """The solution that a tree is, which holds the counts of the training rows; it is optimal at its bound."""
-        leaf = tree.kind == NodeKind.TERMINAL
+        leaf = tree.kind == int(NodeKind.TERMINAL)
         counts = tree.counts[leaf]
         errors = float(counts.sum() - counts[np.arange(len(counts)), tree.decision[leaf]].sum())
         splits, leaves = int((~leaf).sum()), int(leaf.sum())
