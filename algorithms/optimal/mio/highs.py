@@ -28,6 +28,10 @@ STATUS = {
 }
 
 
+MOST_PRESOLVED = 200_000
+"""Coefficients of a model up to which HiGHS presolves it: larger ones it presolves on long after its time is up."""
+
+
 def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
     """Solve a model; Ctrl-C ends the search with the best solution so far."""
     highs = with_model(model, start, limits)
@@ -78,6 +82,8 @@ def with_model(model: Model, start: Numbers | None, limits: Limits) -> Any:
         "mip_rel_gap": 0.0,
         "time_limit": limits.seconds,
     }
+    if model.matrix.nnz > MOST_PRESOLVED:
+        options["presolve"] = "off"
     if limits.nodes is not None:
         options["mip_max_nodes"] = limits.nodes
     for name, value in options.items():

