@@ -227,7 +227,10 @@ def proof(classifier: Any) -> dict[str, Any]:
     if not isinstance(classifier, ProvenTreeClassifier):
         return {}
     found = classifier.solution_
-    ended = {"status": str(found.status)} if found.status in {Status.TIME_LIMIT, Status.MEMORY_LIMIT} else {}
+    ended: dict[str, Any] = {}
+    if found.status in {Status.TIME_LIMIT, Status.MEMORY_LIMIT}:
+        told = f"its tree may be {found.gap:.1%} from the best; a limit of work, not of time, ends the same anywhere"
+        ended = {"status": str(found.status), "error": told}
     return ended | {"optimal": found.optimal, "objective": found.objective, "bound": found.bound}
 
 

@@ -20,12 +20,14 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.optimal.solution import Status
 from pipeline.builders import Builder
 from pipeline.catalogue.catalogue import catalogue
 from pipeline.catalogue.loading import LoadedSet
 from pipeline.errors import ConfigError, DataError
 from pipeline.grids.compare_builders import CompareBuildersGrid
-from pipeline.grids.compare_builders_rows import PartedSet, rows_of_split
+from pipeline.grids.compare_builders_rows import PartedSet, proof, rows_of_split
 from pipeline.grids.kinds import KINDS
 from pipeline.preparation import Preparation
 from pipeline.protocols import Protocol, drawn_seed
@@ -167,6 +169,15 @@ def test_growing_the_tree_that_chooses_attributes_is_part_of_building(monkeypatc
     balloons = source("uci/balloons/adult-stretch")
     rows = rows_of_split(made, PartedSet.of(made, balloons, balloons.load()), 1, 1)["results"].to_pylist()
     assert [row["build_seconds"] for row in rows] == [1, 2]  # a clock that is one second on at each look
+
+
+def test_a_search_that_its_time_ended_says_how_far_from_the_best_it_may_be() -> None:
+    searched = OCTSearchClassifier().fit([[0], [1], [1]], ["a", "b", "a"])
+    assert proof(searched) == {"optimal": True, "objective": 1.0, "bound": 1.0}
+    searched.solution_ = replace(searched.solution_, status=Status.TIME_LIMIT, bound=0.75)
+    found = proof(searched)
+    assert (found["status"], found["optimal"], found["bound"]) == ("time_limit", False, 0.75)
+    assert found["error"].startswith("its tree may be 25.0% from the best")
 
 
 def test_the_classes_of_the_rows_to_predict_are_not_given() -> None:
