@@ -152,19 +152,12 @@ class _Climb:
 
     def solution(self, status: Status) -> Solution:
         """The best tree by the objective, and the bound."""
-        instance = self.instance
         objectives = [self._objective(cost, splits) for splits, cost in enumerate(self.cost)]
-        tree = self._tree(int(np.argmin(objectives)))
-        errors, splits, leaves = _measures(tree)
-        objective = instance.objective(errors, splits, leaves)
         bound = min(self._objective(low, splits) for splits, low in enumerate(self.low))
-        return Solution(
-            tree=tree,
-            errors=errors,
-            splits=splits,
-            leaves=leaves,
-            objective=objective,
-            bound=objective if status is Status.OPTIMAL else min(bound, objective),
+        return Solution.of(
+            self.instance,
+            self._tree(int(np.argmin(objectives))),
+            bound=np.inf if status is Status.OPTIMAL else bound,
             status=status,
             work=self.work,
             forced=self.coded.forced * self.coded.unit,
