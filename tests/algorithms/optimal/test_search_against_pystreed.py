@@ -12,12 +12,11 @@ from tests.oracles.binary_benchmarks import NAMES, benchmark_rows
 
 pystreed = pytest.importorskip("pystreed", reason="pystreed is not installed: pip install -e '.[peers]'")
 
-LONGER_THAN_A_SECOND = {
-    3: {"ionosphere", "pendigits", "splice-1"},
-    4: {"audiology", "australian-credit", "breast-wisconsin", "diabetes", "german-credit", "heart-cleveland"}
-    | {"ionosphere", "pendigits", "splice-1", "vehicle", "yeast", "vote", "lymph"},
+LONG = {
+    3: {"ionosphere": 22, "pendigits": 47, "splice-1": 224},
+    4: {"audiology": 1, "german-credit": 204, "vehicle": 12, "yeast": 366},
 }
-"""Where STreeD takes long; what it found is below."""
+"""What STreeD 1.4.0 found in more than a second, or on a busy machine."""
 
 
 def errors_of_streed(bits: np.ndarray, decisions: np.ndarray, **options: object) -> int:
@@ -30,9 +29,10 @@ def errors_of_streed(bits: np.ndarray, decisions: np.ndarray, **options: object)
 @pytest.mark.parametrize("depth", [2, 3, 4])
 @pytest.mark.parametrize("name", NAMES)
 def test_as_many_errors(name: str, depth: int) -> None:
-    if name in LONGER_THAN_A_SECOND.get(depth, ()):
-        pytest.skip("STreeD takes more than a second: its errors are those of test_binary_search.OPTIMA")
     decisions, bits = benchmark_rows(name)
     ours = OCTSearchClassifier(max_depth=depth).fit(bits, decisions).solution_
     assert ours.optimal
-    assert ours.errors == errors_of_streed(bits, decisions, optimization_task="accuracy", max_depth=depth)
+    theirs = LONG.get(depth, {}).get(name)
+    if theirs is None:
+        theirs = errors_of_streed(bits, decisions, optimization_task="accuracy", max_depth=depth)
+    assert ours.errors == theirs

@@ -248,7 +248,7 @@ def test_one_class_and_no_attributes_are_a_leaf() -> None:
         ({"method": "best"}, "method is 'best': expected one of printed, exhaustive"),
         ({"ignore": ["b"]}, "ignore has 'b': expected names, such as 'a1', or places from 0 to 0"),
         ({"ignore": [1]}, "ignore has 1: expected names"),
-        ({"max_work": 0}, "work is 0: expected a number above 0"),
+        ({"max_work": 0}, "work is 0: expected a whole number above 0"),
     ],
 )
 def test_options_out_of_range_are_named(options: dict[str, Any], said: str) -> None:
