@@ -7,7 +7,61 @@ from numba import njit
 
 from algorithms.kernels.bits import popcount
 
-__all__ = ["best_single_split", "write_bits"]
+__all__ = ["best_single_split", "forced_bits", "laid_out", "write_bits"]
+
+
+@njit(nogil=True, cache=True)
+def laid_out(order, decisions, weights):
+    """Rows in an order by class and weight, each such segment from a new word on.
+
+    Returns the words of each segment (segments + 1,), its class (segments,), of those that there are, and weight
+    (segments,); how many classes; the segment and the bit of each row in that order (rows,); and which bits are rows.
+    """
+    rows = len(order)
+    start, class_of, weight = np.empty(rows + 1, np.int64), np.empty(rows, np.int64), np.empty(rows)
+    segment, bit = np.empty(rows, np.int64), np.empty(rows, np.int64)
+    segments = classes = free = 0
+    for k in range(rows):
+        row = order[k]
+        other = k == 0 or decisions[row] != decisions[order[k - 1]]
+        if other or weights[row] != weights[order[k - 1]]:
+            classes += other
+            free = (free + 63) // 64 * 64
+            start[segments], class_of[segments], weight[segments] = free // 64, classes - 1, weights[row]
+            segments += 1
+        segment[k], bit[k] = segments - 1, free
+        free += 1
+    start[segments] = (free + 63) // 64
+    are_rows = np.zeros(start[segments], np.uint64)
+    for k in range(rows):
+        are_rows[bit[k] >> 6] |= np.uint64(1) << np.uint64(bit[k] & 63)
+    of = slice(0, segments)
+    return start[: segments + 1].copy(), class_of[of].copy(), weight[of].copy(), classes, segment, bit, are_rows
+
+
+@njit(nogil=True, cache=True)
+def forced_bits(by_key, keys, segment, class_of, weight, classes, bit, words):
+    """(words,) the rows that are not of the weightiest class among those with their key, the first of equal ones.
+
+    by_key : (rows,) the rows by their keys (rows,); segment, bit : of each
+    """
+    forced = np.zeros(words, np.uint64)
+    of_class = np.zeros(classes)
+    first = 0
+    while first < len(by_key):
+        last = first
+        while last < len(by_key) and keys[by_key[last]] == keys[by_key[first]]:
+            there = segment[by_key[last]]
+            of_class[class_of[there]] += weight[there]
+            last += 1
+        right = of_class.argmax()
+        for k in range(first, last):
+            row = by_key[k]
+            if class_of[segment[row]] != right:
+                forced[bit[row] >> 6] |= np.uint64(1) << np.uint64(bit[row] & 63)
+        of_class[:] = 0
+        first = last
+    return forced
 
 
 @njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})  # so that least and greatest are found in vectors

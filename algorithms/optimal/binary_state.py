@@ -139,4 +139,4 @@ def _kind(rows: RowBits) -> tuple[type[np.unsignedinteger], type[np.number]]:
     """The words of lanes, and the counts."""
     if not rows.alike:
         return np.uint64, np.float64
-    return (np.uint16, np.int16) if len(rows.order) <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)
+    return (np.uint16, np.int16) if len(rows.bit) <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)

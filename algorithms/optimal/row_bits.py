@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.kernels.pair_counts import Segments
-from algorithms.kernels.row_bits import write_bits
+from algorithms.kernels.row_bits import forced_bits, laid_out, write_bits
 from algorithms.optimal.instance import Instance
 
 __all__ = ["RowBits"]
@@ -37,8 +37,8 @@ class RowBits:
     class_of   : (segments,) the class, of those that there are; weight : (segments,) of each row, in units of `unit`
     unit       : the weight of each row where all are the same, else 1
     classes    : how many there are among the rows
-    order, bit : (rows,) the rows of the data in the order of their bits, and those
-    keys       : (rows of the data,) a hash of its values, by which equal rows are known
+    segment, bit : (rows,) of each row, in the order of the bits
+    keys       : (rows,) a hash of the values of each, by which equal rows are known
     """
 
     attributes: NDArray[np.int32]
@@ -49,7 +49,7 @@ class RowBits:
     weight: Numbers
     unit: float
     classes: int
-    order: NDArray[np.intp]
+    segment: NDArray[np.int64]
     bit: NDArray[np.int64]
     keys: Words
 
@@ -59,15 +59,11 @@ class RowBits:
         data, weights = instance.data, instance.weights
         alike = bool((weights == weights[0]).all())
         order = np.argsort(data.decisions, kind="stable") if alike else np.lexsort((weights, data.decisions))
-        decisions, ordered = data.decisions[order], weights[order]
-        first = np.append(0, np.flatnonzero((np.diff(decisions) != 0) | (np.diff(ordered) != 0)) + 1)
-        sizes = np.diff(np.append(first, len(order)))
-        start = np.append(0, np.cumsum(-(-sizes // WORD)))
-        bit = np.arange(len(order)) + np.repeat(start[:-1] * WORD - first, sizes)
-        source = np.zeros(int(start[-1]) * WORD, np.uint64)
+        start, class_of, weight, classes, segment, bit, rows = laid_out(order, data.decisions, weights)
+        source = np.zeros(len(rows) * WORD, np.uint64)
         source[bit] = order
         number = len(data.columns)
-        columns = np.empty((number + 1, int(start[-1])), np.uint64)
+        columns = np.empty((number + 1, len(rows)), np.uint64)
         keys = np.zeros(len(order), np.uint64)
         asked, values = np.empty(number, np.int32), np.empty((number, 2))
         marks = _mixed(np.arange(1, number + 1, dtype=np.uint64))
@@ -75,24 +71,23 @@ class RowBits:
         if found < 0:
             return None
         columns = columns[: found + 1]
-        columns[-1] = _ones(bit, len(source))
-        columns[:-1] &= columns[-1]
+        columns[-1] = rows
+        columns[:-1] &= rows
         kept = _different(columns)
         if len(kept) < found:
             columns = columns[[*kept, found]]
-        classes, class_of = np.unique(decisions[first], return_inverse=True)
         return RowBits(
             attributes=asked[kept],
             values=values[kept],
             columns=columns,
             start=start,
             class_of=class_of,
-            weight=np.ones(len(first)) if alike else ordered[first],
+            weight=np.ones(len(weight)) if alike else weight,
             unit=float(weights[0]) if alike else 1.0,
-            classes=len(classes),
-            order=order,
+            classes=classes,
+            segment=segment,
             bit=bit,
-            keys=keys,
+            keys=keys[order],
         )
 
     @property
@@ -127,18 +122,14 @@ class RowBits:
     @cached_property
     def forced(self) -> Words:
         """(words,) rows that every tree gets wrong: not of the weightiest class among those with equal values."""
-        wrong = self.bit[:0]
         ordered = np.sort(self.keys)
-        if (ordered[1:] == ordered[:-1]).any():
-            group = np.unique(self.keys, return_inverse=True)[1]
-            groups = int(group.max()) + 1
-            group = group[self.order]
-            segment = np.searchsorted(self.start, self.bit // WORD, side="right") - 1
-            decision = self.class_of[segment]
-            cell = group * self.classes + decision
-            weight = np.bincount(cell, self.weight[segment], groups * self.classes).reshape(groups, self.classes)
-            wrong = self.bit[weight.argmax(axis=1)[group] != decision]
-        return _ones(wrong, len(self.rows) * WORD)
+        if not (ordered[1:] == ordered[:-1]).any():
+            return np.zeros(len(self.rows), np.uint64)
+        by_key = np.argsort(self.keys)
+        found: Words = forced_bits(
+            by_key, self.keys, self.segment, self.class_of, self.weight, self.classes, self.bit, len(self.rows)
+        )
+        return found
 
     def forced_weight(self) -> float:
         """The weight of the rows that every tree gets wrong."""
@@ -181,10 +172,3 @@ def _mixed(words: Words) -> Words:
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return words ^ (words >> np.uint64(31))
-
-
-def _ones(places: NDArray[np.int64], bits: int) -> Words:
-    """Words of so many bits, of which these are set."""
-    are_set = np.zeros(bits, np.bool_)
-    are_set[places] = True
-    return np.packbits(are_set, bitorder="little").view(np.uint64)
