@@ -63,10 +63,11 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         if not self.handles_numeric:
             data = numbers_as_values(data)
         self.attributes_: tuple[Attribute, ...] = data.attributes
+        numbers = np.zeros(0, bool)
         self._seen = tuple(
             np.bincount(column[column != MISSING], minlength=len(attribute.labels)) > 0
             if attribute.kind is AttributeKind.NOMINAL
-            else np.zeros(0, bool)
+            else numbers
             for attribute, column in zip(data.attributes, data.columns, strict=True)
         )
         self._learn(data, weights)

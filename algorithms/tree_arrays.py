@@ -145,8 +145,9 @@ def _check_bounds(tree: DecisionTree, owner: NDArray[np.int32]) -> None:
 def _check_parents(tree: DecisionTree, owner: NDArray[np.int32]) -> None:
     nodes = len(tree.kind)
     unknown = np.flatnonzero((tree.unknown_to != NO_NODE) & (tree.unknown_to != ALL_BRANCHES))
-    above = np.concatenate([owner.astype(np.int64), unknown])
-    below = np.concatenate([tree.edge_to, tree.unknown_to[unknown]]).astype(np.int64)
+    above, below = owner.astype(np.int64), tree.edge_to.astype(np.int64)
+    if len(unknown):
+        above, below = np.append(above, unknown), np.append(below, tree.unknown_to[unknown])
     edge = _first((below <= above) | (below >= nodes))
     if edge is not None:
         msg = f"node {above[edge]} has an edge to node {below[edge]}: expected a node after it and before {nodes}"

@@ -64,14 +64,23 @@ def forced_bits(by_key, keys, segment, class_of, weight, classes, bit, words):
     return forced
 
 
+@njit(nogil=True, cache=True)
+def _mixed(word):
+    """A word that looks random, the same for the same (splitmix64)."""
+    word = word * np.uint64(0x9E3779B97F4A7C15)
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
 @njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})  # so that least and greatest are found in vectors
-def write_bits(columns, source, marks, words, keys, asked, values):
+def write_bits(columns, source, words, keys, asked, values):
     """Set the bits of the rows that have the greater of a column's two values; constant columns are left out.
 
     columns (attributes, rows); source (64 * words,) : the row of each bit, any where there is none
     words (attributes + 1, words), asked (attributes,), values (attributes, 2) : the bits of the columns that are kept,
         which they are, and their two values, the lesser first
-    marks (attributes,) : what is added to the keys (rows,) of these rows, so that equal rows have the same key
+    keys (rows,) : something is added for each column to those of these rows, so that equal rows have the same key
 
     Returns how many there are, or -1 where a column has more than two values.
     """
@@ -89,7 +98,7 @@ def write_bits(columns, source, marks, words, keys, asked, values):
             others |= (value != low) & (value != high)
         if others:
             return -1
-        mark = marks[attribute]
+        mark = _mixed(np.uint64(attribute + 1))
         for row in range(len(column)):
             keys[row] += mark * np.uint64(column[row] == high)
         for w in range(words.shape[1]):

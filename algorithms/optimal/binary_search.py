@@ -33,7 +33,7 @@ SLICE_SECONDS = 0.02
 """A kernel runs about so long before time limits and Ctrl-C are looked at."""
 FIRST_SLICE = 200_000
 """Pairs of attributes looked at before the speed is known."""
-SMALLEST_MEMO = 1 << 13
+SMALLEST_MEMO = 1 << 11
 
 
 @dataclass(frozen=True)
@@ -147,9 +147,9 @@ class BinarySearch:
 
     @property
     def _memo_may_grow(self) -> bool:
-        return 3 * len(self._memo.depth) * bytes_of_entry(self.sizes) <= self.effort.memory
+        return 5 * len(self._memo.depth) * bytes_of_entry(self.sizes) <= self.effort.memory
 
     def _grow(self) -> None:
-        larger = empty_memo(2 * len(self._memo.depth), self.sizes)
+        larger = empty_memo(4 * len(self._memo.depth), self.sizes)
         moved(self._memo, larger)
         self._memo = larger

@@ -66,8 +66,7 @@ class RowBits:
         columns = np.empty((number + 1, len(rows)), np.uint64)
         keys = np.zeros(len(order), np.uint64)
         asked, values = np.empty(number, np.int32), np.empty((number, 2))
-        marks = _mixed(np.arange(1, number + 1, dtype=np.uint64))
-        found = write_bits(_side_by_side(data.columns), source, marks, columns, keys, asked, values)
+        found = write_bits(_side_by_side(data.columns), source, columns, keys, asked, values)
         if found < 0:
             return None
         columns = columns[: found + 1]
@@ -164,11 +163,3 @@ def _different(columns: Words) -> list[int]:
     for place, column in enumerate(turned):
         seen.setdefault(column.tobytes(), place)
     return list(seen.values())
-
-
-def _mixed(words: Words) -> Words:
-    """Words that look random, the same for the same (splitmix64)."""
-    words = words * np.uint64(0x9E3779B97F4A7C15)
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return words ^ (words >> np.uint64(31))
