@@ -14,9 +14,12 @@ pystreed = pytest.importorskip("pystreed", reason="pystreed is not installed: pi
 
 LONG = {
     3: {"ionosphere": 22, "pendigits": 47, "splice-1": 224},
-    4: {"audiology": 1, "german-credit": 204, "vehicle": 12, "yeast": 366},
+    4: {"audiology": 1, "german-credit": 204, "ionosphere": 7, "pendigits": 13, "vehicle": 12, "yeast": 366},
 }
 """What STreeD 1.4.0 found in more than a second, or on a busy machine."""
+
+ENDED = [(name, depth) for depth in (2, 3, 4) for name in NAMES if (name, depth) != ("splice-1", 4)]
+"""Of splice-1 at depth 4 it found no proof within a minute."""
 
 
 def errors_of_streed(bits: np.ndarray, decisions: np.ndarray, **options: object) -> int:
@@ -26,8 +29,7 @@ def errors_of_streed(bits: np.ndarray, decisions: np.ndarray, **options: object)
         return int((fitted.predict(bits) != decisions).sum())
 
 
-@pytest.mark.parametrize("depth", [2, 3, 4])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "depth"), ENDED)
 def test_as_many_errors(name: str, depth: int) -> None:
     decisions, bits = benchmark_rows(name)
     ours = OCTSearchClassifier(max_depth=depth).fit(bits, decisions).solution_
