@@ -172,7 +172,8 @@ def prepare(problem, levels, block, sides, level):
 
 def _write_pairs(problem, weights, levels, block, sides, level):
     """Write the counts of the pairs of a level, each in one order."""
-    raise NotImplementedError  # only kernels call it
+    write = _write_counts if weights is None else _write_weights  # which kernels choose below, by the type
+    write(problem, weights, levels, block, sides, level)
 
 
 @overload(_write_pairs, jit_options={"nogil": True, "_nrt": False})
@@ -220,7 +221,8 @@ def _all_wrong(problem, sides, side, tiles):
 
 def _scan_rows(problem, weights, levels, block, sides, level, counted):
     """Scan the pairs of all attributes: of both sides; or of side 0, which is all rows, where NOTHING is counted."""
-    raise NotImplementedError  # only kernels call it
+    scan = _scan_counts if weights is None else _scan_weights  # which kernels choose below, by the type
+    scan(problem, weights, levels, block, sides, level, counted)
 
 
 @overload(_scan_rows, jit_options={"nogil": True, "_nrt": False})
