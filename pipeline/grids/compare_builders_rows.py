@@ -16,7 +16,7 @@ from algorithms.data_set import MISSING, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.one_hot import OneHot
 from algorithms.optimal.oct_classifier import ProvenTreeClassifier
-from algorithms.optimal.solution import Status
+from algorithms.optimal.solution import Solution, Status
 from pipeline.builders import OWN_PACKAGE, Builder
 from pipeline.catalogue.loading import LoadedSet
 from pipeline.errors import DataError
@@ -29,7 +29,7 @@ from pipeline.sources import Source
 if TYPE_CHECKING:
     from pipeline.grids.compare_builders import CompareBuildersGrid
 
-__all__ = ["PartedSet", "RowsTaken", "failure_rows", "proof", "rehearse", "rows_of_split"]
+__all__ = ["PartedSet", "RowsTaken", "failure_rows", "proof", "proof_of", "rehearse", "rows_of_split"]
 
 Rows = list[dict[str, Any]]
 Labels = NDArray[np.str_]
@@ -220,18 +220,20 @@ def _as_labels(predicted: Any, data: DataSet) -> Labels:
 
 
 def proof(classifier: Any) -> dict[str, Any]:
-    """What a search proved of its tree, if it was one; a status of its own where a limit ended it.
+    """What a search proved of the tree of a fitted builder, if it was one."""
+    return proof_of(classifier.solution_) if isinstance(classifier, ProvenTreeClassifier) else {}
+
+
+def proof_of(solution: Solution) -> dict[str, Any]:
+    """What a search proved; a status of its own where a limit of time or memory ended it.
 
     A limit of work gives the same tree wherever it runs, so that such a row is as good as any.
     """
-    if not isinstance(classifier, ProvenTreeClassifier):
-        return {}
-    found = classifier.solution_
     ended: dict[str, Any] = {}
-    if found.status in {Status.TIME_LIMIT, Status.MEMORY_LIMIT}:
-        told = f"its tree may be {found.gap:.1%} from the best; a limit of work, not of time, ends the same anywhere"
-        ended = {"status": str(found.status), "error": told}
-    return ended | {"optimal": found.optimal, "objective": found.objective, "bound": found.bound}
+    if solution.status in {Status.TIME_LIMIT, Status.MEMORY_LIMIT}:
+        told = f"its tree may be {solution.gap:.1%} from the best; a limit of work, not of time, ends the same anywhere"
+        ended = {"status": str(solution.status), "error": told}
+    return ended | {"optimal": solution.optimal, "objective": solution.objective, "bound": solution.bound}
 
 
 def _costs(classifier: Any, train: DataSet) -> dict[str, Any]:

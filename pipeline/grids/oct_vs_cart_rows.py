@@ -17,11 +17,11 @@ from algorithms.dummy_attributes import dummy_attributes
 from algorithms.induction.tuned_cart import Growth, pruned_cart, tuned_cart
 from algorithms.optimal.instance import Instance, fewest_rows
 from algorithms.optimal.search import solve
-from algorithms.optimal.solution import Effort, Solution, Status
+from algorithms.optimal.solution import Effort, Solution
 from algorithms.optimal.tuned_oct import tuned_oct
 from algorithms.tree import DecisionTree
 from pipeline.grids.base import RESULTS_TABLE
-from pipeline.grids.compare_builders_rows import PartedSet
+from pipeline.grids.compare_builders_rows import PartedSet, proof_of
 from pipeline.grids.oct_vs_cart import CART, METHODS
 from pipeline.protocols import ProtocolError, Split, drawn_seed
 from pipeline.schema import HELD_RESULTS, TUNINGS
@@ -144,7 +144,8 @@ def _trial(grid: OctVsCartGrid, parted: PartedSet, split: Split, trial: Trial, m
         "alpha_low": chosen.low,
         "alpha_high": chosen.high,
         "work": found.work,
-        **_proof(found.solution),
+        "status": "ok",
+        **({} if found.solution is None else proof_of(found.solution)),
     }
 
 
@@ -168,15 +169,6 @@ def _oct(grid: OctVsCartGrid, max_depth: int, train: DataSet, validation: DataSe
 def _instance(grid: OctVsCartGrid, max_depth: int, data: DataSet, alpha: float = 0.0) -> Instance:
     fewest = fewest_rows(grid.min_rows_leaf, data.rows)
     return Instance(data, np.ones(data.rows), max_depth=max_depth, min_rows_leaf=fewest, alpha=alpha)
-
-
-def _proof(solution: Solution | None) -> Row:
-    """What a search proved; a limit of work gives the same tree wherever it runs, so that such a row is as good."""
-    if solution is None:
-        return {"status": "ok"}
-    status = "memory_limit" if solution.status is Status.MEMORY_LIMIT else "ok"
-    proven = {"optimal": solution.optimal, "objective": solution.objective, "bound": solution.bound}
-    return {"status": status} | proven
 
 
 def _named(grid: OctVsCartGrid, called: Mapping[str, str], trial: Trial, method: str) -> Row:
