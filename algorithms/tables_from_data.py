@@ -55,7 +55,7 @@ def decision_table(
     missing             : what becomes of a missing value. "mode": the most common value of its attribute, as
                           `filled_with_modes`. "value": a value of its own, as `missing_as_value`. "drop_rows": its row
                           is left out.
-    numeric             : what becomes of a numeric attribute. "refuse": an error, for `algorithms.discretisation` makes
+    numeric             : what becomes of a numeric attribute. "refuse": an error, for `attributes.discretisation` makes
                           attributes of few values of them. "values": each distinct number is a value, as
                           `numbers_as_values`; those papers do so with the whole-number codes of UCI sets.
     distinct_attributes : "drop" leaves out the attributes, of either kind, that differ in every two of two or more rows
@@ -210,7 +210,7 @@ def _check_all_nominal(data: DataSet) -> None:
         others = f" (and {len(numeric) - 1} more)" if len(numeric) > 1 else ""
         msg = (
             f"attribute {numeric[0]!r}{others} is numeric, and a decision table has values: discretise it "
-            '(algorithms.discretisation), or take each distinct number as a value with numeric="values"'
+            '(algorithms.attributes.discretisation), or take each distinct number as a value with numeric="values"'
         )
         raise DataSetError(msg)
 

@@ -16,7 +16,7 @@ import numpy as np
 from peer import build
 
 from algorithms.costs import COUNTED_COSTS
-from algorithms.exact import SubtableGraph, exact_costs
+from algorithms.exact.graph import SubtableGraph, exact_costs
 from algorithms.table import DecisionTable
 
 ROUNDS = 5

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from peer import spread
 from sklearn.tree import DecisionTreeClassifier
 
+from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.induction.cart import tree_of_fitted
-from algorithms.one_hot import OneHot
 
 ROWS, TRAIN, ATTRIBUTES, LEAVES, ROUNDS = 1_000_000, 50_000, 20, 501, 7
 

@@ -25,7 +25,7 @@ with contextlib.suppress(Exception):
     from pipeline.dask_log import log_to_file
 
     log_to_file()
-    from algorithms.kernels.word_batch import costs_of_word_tables
+    from algorithms.kernels.words.batch import costs_of_word_tables
 
     if not compiled(costs_of_word_tables):
         with contextlib.suppress(OSError):

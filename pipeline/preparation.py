@@ -8,9 +8,9 @@ from typing import Any, cast, get_args
 
 import numpy as np
 
+from algorithms.attributes.discretisation import MOST_BINS, Method, fitted_thresholds, with_thresholds
+from algorithms.attributes.one_hot import filled, usual_values
 from algorithms.data_set import MISSING, AttributeKind, DataSet
-from algorithms.discretisation import MOST_BINS, Method, fitted_thresholds, with_thresholds
-from algorithms.one_hot import filled, usual_values
 from algorithms.tables_from_data import missing_as_value
 from pipeline.errors import ConfigError
 from pipeline.protocols import Split
@@ -29,7 +29,7 @@ CHOICES = {
 class Preparation:
     """Steps before a builder, in this order.
 
-    numeric   : numeric attributes are kept, or cut into intervals by a method of `algorithms.discretisation`
+    numeric   : numeric attributes are kept, or cut into intervals by a method of `algorithms.attributes.discretisation`
     bins      : intervals of equal width or frequency
     missing   : missing values are kept, filled with the training rows' most common label or mean, or of nominal
                 attributes a value of their own

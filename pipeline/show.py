@@ -12,11 +12,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from algorithms.costs import COST_FUNCTIONS, Costs
-from algorithms.exact import SubtableGraph
+from algorithms.exact.graph import SubtableGraph
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import impurity_function
 from algorithms.kernels.greedy_growth import grow
-from algorithms.kernels.subtable_graph import search
+from algorithms.kernels.subtables.graph import search
 from algorithms.table import DecisionTable, TableError
 from algorithms.tree import DecisionTree, check_tree_for_table
 from algorithms.tree_json import to_json

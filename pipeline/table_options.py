@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
-from algorithms.discretisation import Method, fitted_thresholds, with_thresholds
+from algorithms.attributes.discretisation import Method, fitted_thresholds, with_thresholds
+from algorithms.attributes.thresholds import Thresholds
 from algorithms.tables_from_data import OPTIONS, check_options, decision_table
-from algorithms.thresholds import Thresholds
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class TableOptions:
     """The options of `algorithms.tables_from_data.decision_table`, and of discretisation before it.
 
     numeric    : of numeric attributes without thresholds: `values`, `refuse`, or a method of
-                 `algorithms.discretisation`, which cuts them where the training rows say
+                 `algorithms.attributes.discretisation`, which cuts them where the training rows say
     bins       : intervals of equal width or frequency
     thresholds : cut points of numeric attributes, by name
     """

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
+from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import DataSet
 from algorithms.induction.cart import tree_of_fitted
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
-from algorithms.one_hot import OneHot
 from algorithms.tree import DecisionTree
 
 __all__ = ["RandomTreeClassifier", "random_tree"]

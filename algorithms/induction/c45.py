@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
-from algorithms.kernels.c45_growth import grow
-from algorithms.kernels.c45_nodes import Nodes, lay_out
-from algorithms.kernels.c45_numbers import rank, rank_whole
-from algorithms.kernels.c45_pruning import Confidence, collapse, prune
-from algorithms.kernels.c45_rows import Columns, TestKind
+from algorithms.kernels.c45.growth import grow
+from algorithms.kernels.c45.nodes import Nodes, lay_out
+from algorithms.kernels.c45.numbers import rank, rank_whole
+from algorithms.kernels.c45.pruning import Confidence, collapse, prune
+from algorithms.kernels.c45.rows import Columns, TestKind
 from algorithms.tree import ALL_BRANCHES, NO_NODE, DecisionTree, NodeKind
 
 if TYPE_CHECKING:

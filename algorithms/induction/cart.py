@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
+from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import MISSING, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
-from algorithms.one_hot import OneHot
 from algorithms.tree import NO_ATTRIBUTE, NO_NODE, DecisionTree, NodeKind
 
 __all__ = ["CARTClassifier", "cart_tree", "tree_of_fitted"]

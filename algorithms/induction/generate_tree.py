@@ -7,13 +7,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algorithms.attributes.thresholds import midway
 from algorithms.data_set import MISSING, AttributeKind, DataSet, DataSetError
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.kernels.generate_tree import grow
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_share as rows_to_prune_by
-from algorithms.thresholds import midway
 from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
 
 __all__ = ["GenerateTreeClassifier", "Impurity", "generate_tree"]

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
+from algorithms.attributes.one_hot import OneHot, filled, usual_values
 from algorithms.data_set import DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
-from algorithms.one_hot import OneHot, filled, usual_values
 from algorithms.table import Labels
 from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
 

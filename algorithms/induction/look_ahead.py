@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from algorithms.data_set import DataSet
 from algorithms.induction.nominal_search import DEFAULT_LIMIT, searched_tree
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.kernels.nominal_search import Rule
-from algorithms.kernels.nominal_tally import Distance, Score
+from algorithms.kernels.nominal.search import Rule
+from algorithms.kernels.nominal.tally import Distance, Score
 from algorithms.tree import DecisionTree
 
 __all__ = ["Estimate", "LookAheadClassifier", "look_ahead_tree"]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import MISSING, AttributeKind, DataSet, DataSetError
 from algorithms.greedy import tree_from_parents
-from algorithms.kernels.nominal_growth import Growth, count_decisions, grow
-from algorithms.kernels.nominal_tally import Score, Table, Tally
+from algorithms.kernels.nominal.growth import Growth, count_decisions, grow
+from algorithms.kernels.nominal.tally import Score, Table, Tally
 from algorithms.tree import DecisionTree
 
 __all__ = ["empty_growth", "empty_tally", "grown_tree", "nominal_table", "tree_of"]
@@ -46,7 +46,7 @@ def nominal_table(data: DataSet, weights: Weights | None) -> Table:
         if attribute.kind is AttributeKind.NUMERIC:
             msg = (
                 f"attribute {attribute.name!r} is numeric, and this builder has a branch for each value: discretise it "
-                "first (algorithms.discretisation)"
+                "first (algorithms.attributes.discretisation)"
             )
             raise DataSetError(msg)
         if (column == MISSING).any():

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
+from algorithms.exact.search import GraphTooLargeError
 from algorithms.induction.nominal_growth import empty_growth, empty_tally, nominal_table, tree_of
-from algorithms.kernels.nominal_search import Levels, Rule, Search, grow_by_search
-from algorithms.kernels.nominal_tally import Table
-from algorithms.kernels.search_memo import Memo, Words
-from algorithms.kernels.subtable_slots import Slots
+from algorithms.kernels.nominal.memo import Memo, Words
+from algorithms.kernels.nominal.search import Levels, Rule, Search, grow_by_search
+from algorithms.kernels.nominal.tally import Table
+from algorithms.kernels.subtables.slots import Slots
 from algorithms.row_words import field_places, write_fields
-from algorithms.subtable_search import GraphTooLargeError
 from algorithms.tree import DecisionTree
 
 __all__ = ["DEFAULT_LIMIT", "searched_tree"]

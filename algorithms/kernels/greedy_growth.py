@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.word_greedy import ROUNDING
+from algorithms.kernels.words.greedy import ROUNDING
 
 __all__ = ["grow"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
+from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import AttributeKind
 from algorithms.induction.cart import tree_of_fitted
-from algorithms.one_hot import OneHot
 from algorithms.optimal.instance import Instance
 from algorithms.tree import DecisionTree, NodeKind
 

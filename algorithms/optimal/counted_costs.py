@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.kernels.node_cells import Cells
-from algorithms.kernels.two_levels import Terms, leaf_and_split, two_levels
+from algorithms.kernels.shallow.node_cells import Cells
+from algorithms.kernels.shallow.two_levels import Terms, leaf_and_split, two_levels
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.least_cost import LeastCost, least_of
 from algorithms.optimal.node_splits import NodeSplit, node_splits

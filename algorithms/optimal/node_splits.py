@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.attributes.thresholds import midway
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.plan import ByBounds, ByCodes, Plan
-from algorithms.thresholds import midway
 
 __all__ = ["NodeSplit", "node_splits"]
 

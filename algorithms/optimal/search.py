@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from algorithms.inputs import Nominal
-from algorithms.optimal.binary_solution import solve_binary
+from algorithms.optimal.binary.row_bits import RowBits
+from algorithms.optimal.binary.solution import solve_binary
 from algorithms.optimal.instance import Instance, Penalty
-from algorithms.optimal.mixed_search import solve_mixed
+from algorithms.optimal.mixed.search import solve_mixed
 from algorithms.optimal.oct_classifier import ClassWeight, OCTClassifier
-from algorithms.optimal.row_bits import RowBits
 from algorithms.optimal.solution import Effort, OnProgress, Solution
 
 __all__ = ["OCTSearchClassifier", "solve"]

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from algorithms.binary_attributes import binary_attributes
+from algorithms.attributes.binary import binary_attributes
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.exact import DEFAULT_LIMIT, GraphTooLargeError, exact_costs
+from algorithms.exact.graph import DEFAULT_LIMIT, GraphTooLargeError, exact_costs
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Status
@@ -48,7 +48,7 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     """The fewest leaves of a tree over these rows, of any depth, that gives each row its class.
 
     Nominal attributes have a branch for each label that rows of the node have, numeric ones two branches at a threshold
-    (`algorithms.binary_attributes` makes two branches of all).
+    (`algorithms.attributes.binary` makes two branches of all).
 
     effort      : of the search for an optimal tree
     graph_limit : bytes that the graph of separable subtables may take, whose minimum it is, too

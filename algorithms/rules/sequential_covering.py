@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, Column, DataSet
 from algorithms.rules.condition import Condition, Interval, OneOf, conjoined
 from algorithms.rules.rule_list import Rule, RuleList, measured
 from algorithms.rules.simplified import pessimistic_error_rates, without_idle_conditions
-from algorithms.thresholds import cut_between
 
 __all__ = ["sequential_covering"]
 

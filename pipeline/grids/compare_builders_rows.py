@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from algorithms.attributes.one_hot import OneHot
 from algorithms.costs import Costs
 from algorithms.data_set import MISSING, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.one_hot import OneHot
 from algorithms.optimal.oct_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import Solution, Status
 from pipeline.builders import OWN_PACKAGE, Builder

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from algorithms.attributes.dummy import dummy_attributes
 from algorithms.complexity_tuning import Tuned
 from algorithms.costs import Costs
 from algorithms.data_set import Attribute, AttributeKind, DataSet
-from algorithms.dummy_attributes import dummy_attributes
 from algorithms.induction.tuned_cart import Growth, pruned_cart, tuned_cart
 from algorithms.optimal.instance import Instance, fewest_rows
 from algorithms.optimal.search import solve

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from algorithms.attributes.discretisation import fitted_thresholds, with_thresholds
 from algorithms.data_set import DataSet
-from algorithms.discretisation import fitted_thresholds, with_thresholds
 from algorithms.partitions import mutual_information
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.compare_builders_rows import PartedSet, rehearse, rows_of_split

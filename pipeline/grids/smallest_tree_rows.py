@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from algorithms.binary_attributes import binary_attributes
+from algorithms.attributes.binary import binary_attributes
 from algorithms.costs import Costs
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.optimal.smallest_tree import fewest_leaves

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.binary_attributes import binary_attributes
+from algorithms.attributes.binary import binary_attributes
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.oct_classifier import OCTClassifier

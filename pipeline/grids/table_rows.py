@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from algorithms.costs import Costs
-from algorithms.exact import GraphTooLargeError, exact_costs
+from algorithms.exact.graph import GraphTooLargeError, exact_costs
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import ImpurityFunction
 from algorithms.induction.tree_classifier import TreeClassifier

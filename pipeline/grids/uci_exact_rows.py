@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from algorithms.alpha import alpha_trees
 from algorithms.costs import COST_FUNCTIONS
-from algorithms.exact import GraphTooLargeError, SubtableGraph
+from algorithms.exact.alpha import alpha_trees
+from algorithms.exact.graph import GraphTooLargeError, SubtableGraph
+from algorithms.exact.pareto import FrontTooLargeError, pareto_front
+from algorithms.exact.tree_set import TreeSet, TreeSetTooLargeError
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import ImpurityFunction
-from algorithms.kernels.pareto import fronts
-from algorithms.pareto import FrontTooLargeError, pareto_front
+from algorithms.kernels.subtables.pareto import fronts
 from algorithms.table import DecisionTable
-from algorithms.tree_set import TreeSet, TreeSetTooLargeError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.table_rows import greedy_row, halves, measured
 from pipeline.kernels import compiled

@@ -11,7 +11,7 @@ import numpy as np
 
 from algorithms.costs import AVERAGE_DEPTH
 from algorithms.data_set import DataSet
-from algorithms.exact import SubtableGraph
+from algorithms.exact.graph import SubtableGraph
 from algorithms.induction.did import did_tree
 from algorithms.induction.id3 import gain_ratio_tree, id3_tree
 from algorithms.partitions import (

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from algorithms import batch
 from algorithms.batch import BatchCosts, costs_of_tables
 from algorithms.costs import COUNTED_COSTS
-from algorithms.exact import SubtableGraph
+from algorithms.exact.graph import SubtableGraph
 from algorithms.greedy import greedy_costs, greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.table import DecisionTable, TableError

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.costs import COST_FUNCTIONS, COUNTED_COSTS
-from algorithms.exact import exact_costs
+from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_costs, greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.kernels.greedy_growth import grow

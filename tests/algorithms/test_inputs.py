@@ -10,11 +10,11 @@ import pyarrow as pa
 import pytest
 from sklearn.exceptions import NotFittedError
 
+from algorithms.attributes.one_hot import OneHot, filled, usual_values
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.inputs import data_set, frame
-from algorithms.one_hot import OneHot, filled, usual_values
 
 NOMINAL, NUMERIC = AttributeKind.NOMINAL, AttributeKind.NUMERIC
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from algorithms.kernels.bits import lowest, popcount
 from algorithms.kernels.categories import categories
-from algorithms.kernels.packed_cost import (
+from algorithms.kernels.words.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
     KNOWN_SUMS,
@@ -28,8 +28,8 @@ from algorithms.kernels.packed_cost import (
     nonterminal,
     unpack,
 )
-from algorithms.kernels.small_subtables import cost_of_three, minimum_of_four, splits_of_three
-from algorithms.kernels.word_table import differing, empty_word_table, load
+from algorithms.kernels.words.small_subtables import cost_of_three, minimum_of_four, splits_of_three
+from algorithms.kernels.words.table import differing, empty_word_table, load
 from tests.algorithms.strategies import Given, tables
 from tests.oracles import brute_force as bf
 

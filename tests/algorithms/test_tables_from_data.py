@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, DataSetError
-from algorithms.exact import exact_costs
+from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import impurity_function
 from algorithms.rule_sets import balance_scale

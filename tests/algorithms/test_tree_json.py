@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.costs import NODES
-from algorithms.exact import SubtableGraph
+from algorithms.exact.graph import SubtableGraph
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from algorithms.tree import DecisionTree, TreeError

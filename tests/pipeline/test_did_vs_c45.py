@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
-from algorithms.exact import exact_costs
+from algorithms.exact.graph import exact_costs
 from algorithms.induction.did import did_tree
 from algorithms.induction.id3 import gain_ratio_tree, id3_tree
 from algorithms.tables_from_data import decision_table

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.costs import COST_FUNCTIONS
-from algorithms.exact import exact_costs
+from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import impurity_function
 from algorithms.random_tables import RandomTables

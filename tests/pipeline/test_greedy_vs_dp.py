@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from algorithms import batch
 from algorithms.costs import COST_FUNCTIONS
-from algorithms.exact import exact_costs
+from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS
-from algorithms.kernels.word_table import MAX_ROWS
+from algorithms.kernels.words.table import MAX_ROWS
 from algorithms.random_tables import RandomTables
 from algorithms.tree import check_tree_for_table
 from pipeline.errors import ConfigError

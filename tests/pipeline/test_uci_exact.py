@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.alpha import alpha_trees
 from algorithms.costs import COST_FUNCTIONS
 from algorithms.data_set import Attribute, AttributeKind, DataSet
-from algorithms.exact import SubtableGraph
+from algorithms.exact.alpha import alpha_trees
+from algorithms.exact.graph import SubtableGraph
+from algorithms.exact.pareto import pareto_front
+from algorithms.exact.tree_set import TreeSet
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS, impurity_function
-from algorithms.pareto import pareto_front
 from algorithms.table import DecisionTable
-from algorithms.tree_set import TreeSet
 from pipeline.catalogue.loading import LoadedSet
 from pipeline.grids.kinds import KINDS
 from pipeline.grids.uci_exact import UciExactGrid

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.attributes.one_hot import OneHot
+from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.one_hot import OneHot
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
-from algorithms.thresholds import cut_between
 from algorithms.tree import DecisionTree, NodeKind
 
 __all__ = ["BinarySplits", "PlacedTree", "Split", "errors_of"]

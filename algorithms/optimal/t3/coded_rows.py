@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.attributes.thresholds import midway
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.kernels.one_level import best_attribute, interval_cuts, recoded
-from algorithms.thresholds import midway
+from algorithms.kernels.shallow.one_level import best_attribute, interval_cuts, recoded
 
 __all__ = ["CodedRows", "Ordered"]
 

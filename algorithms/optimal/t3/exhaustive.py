@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.kernels.one_level import LEAF
+from algorithms.kernels.shallow.one_level import LEAF
 from algorithms.optimal.plan import Plan
 from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.cuts import best_cuts

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.kernels.one_level import LEAF
+from algorithms.kernels.shallow.one_level import LEAF
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.optimal.t3.coded_rows import CodedRows
 

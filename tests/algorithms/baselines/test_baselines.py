@@ -12,6 +12,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+from algorithms.attributes.one_hot import OneHot
 from algorithms.baselines.one_hot_classifiers import (
     MLPClassifier,
     OneHotClassifier,
@@ -19,7 +20,6 @@ from algorithms.baselines.one_hot_classifiers import (
     SVMClassifier,
 )
 from algorithms.baselines.random_tree import RandomTreeClassifier
-from algorithms.one_hot import OneHot
 from algorithms.tree import NodeKind
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.tree import DecisionTreeClassifier
 
+from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.cart import CARTClassifier, cart_tree
-from algorithms.one_hot import OneHot
 from algorithms.tree import DecisionTree, NodeKind
 from algorithms.tree_text import text
 from tests.oracles.uci_files import nominal_data_set, rows_of_file

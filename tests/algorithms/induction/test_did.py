@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.exact import exact_costs
+from algorithms.exact.graph import exact_costs
 from algorithms.induction.did import average_depth_of_search, did_tree
 from algorithms.induction.id3 import gain_ratio_tree, id3_tree
 from algorithms.partitions import join, mantaras_distance, rokhlin_distance

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.exact import exact_costs
+from algorithms.exact.graph import exact_costs
+from algorithms.exact.search import GraphTooLargeError
 from algorithms.induction.did import did_tree
 from algorithms.induction.mid_level import mid_level_tree
-from algorithms.subtable_search import GraphTooLargeError
 from algorithms.tables_from_data import decision_table
 from algorithms.tree import NodeKind, check_tree_for_table
 from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, path_length, uci, weights_of

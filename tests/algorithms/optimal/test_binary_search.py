@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.row_bits import RowBits
 from algorithms.optimal.search import OCTSearchClassifier, solve
 from algorithms.optimal.solution import Effort, Progress, Solution, Status
 from algorithms.tree import NodeKind
@@ -134,9 +134,9 @@ def test_errors_that_equal_rows_force_are_told() -> None:
 def test_a_slice_more_or_less_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     bits, decisions = noisy(150, 25)
     whole = solve(instance_of(bits, decisions, max_depth=4))
-    monkeypatch.setattr("algorithms.optimal.binary_search.FIRST_SLICE", 1)
-    monkeypatch.setattr("algorithms.optimal.binary_search.SLICE_SECONDS", 1e-9)
-    monkeypatch.setattr("algorithms.optimal.binary_search.SMALLEST_MEMO", 16)
+    monkeypatch.setattr("algorithms.optimal.binary.search.FIRST_SLICE", 1)
+    monkeypatch.setattr("algorithms.optimal.binary.search.SLICE_SECONDS", 1e-9)
+    monkeypatch.setattr("algorithms.optimal.binary.search.SMALLEST_MEMO", 16)
     sliced = solve(instance_of(bits, decisions, max_depth=4))
     assert (whole.errors, whole.tree.attribute.tolist()) == (sliced.errors, sliced.tree.attribute.tolist())
 
@@ -144,7 +144,7 @@ def test_a_slice_more_or_less_changes_nothing(monkeypatch: pytest.MonkeyPatch) -
 def test_a_memo_that_forgets_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     bits, decisions = noisy(150, 25)
     whole = solve(instance_of(bits, decisions, max_depth=4))
-    monkeypatch.setattr("algorithms.optimal.binary_search.SMALLEST_MEMO", 16)
+    monkeypatch.setattr("algorithms.optimal.binary.search.SMALLEST_MEMO", 16)
     few = 30_000  # bytes: some hundred sets of rows, of some thousand
     small = solve(instance_of(bits, decisions, max_depth=4), Effort(memory=few))
     assert (small.errors, small.optimal) == (whole.errors, True)

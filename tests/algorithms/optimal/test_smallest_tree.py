@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.binary_attributes import binary_attributes
+from algorithms.attributes.binary import binary_attributes
 from algorithms.data_set import DataSet
 from algorithms.induction.id3 import ID3Classifier
 from algorithms.optimal.instance import Instance

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from algorithms.data_set import AttributeKind, DataSet, DataSetError
-from algorithms.exact import GraphTooLargeError, SubtableGraph
+from algorithms.exact.graph import GraphTooLargeError, SubtableGraph
 from algorithms.table import DecisionTable
 from algorithms.tables_from_data import decision_table
 from pipeline.catalogue.catalogue import catalogue

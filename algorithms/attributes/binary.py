@@ -1,0 +1,60 @@
+"""Data sets as attributes of two values: a label or not, at most a cut point or above; what most exact solvers take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.attributes.discretisation import equal_frequency
+from algorithms.data_set import Attribute, AttributeKind, Column, DataSet, DataSetError, number_text
+
+__all__ = ["NO_YES", "binary_attributes"]
+
+NO_YES = ("no", "yes")
+"""The labels of an attribute that asks whether something holds."""
+
+Asked = tuple[Attribute, Column]
+
+
+def binary_attributes(data: DataSet, *, bins: int | None = 5) -> DataSet:
+    """The data set whose attributes have two values each, in the order of those that they are of.
+
+    A nominal attribute with two labels in these rows is asked for the later of them, one with more for each of them
+    (1-of-n), one with fewer for none. A numeric attribute is asked whether it is at most each of the cut points that
+    part its values into `bins` intervals of about equal frequency; it stays as it is where `bins` is None.
+
+    Raises DataSetError where values are missing.
+    """
+    if data.missing.any():
+        name = data.attributes[int(data.missing.any(axis=0).argmax())].name
+        msg = f"attribute {name!r} has missing values: fill them, or leave out the rows"
+        raise DataSetError(msg)
+    asked = [
+        found
+        for attribute, column in zip(data.attributes, data.columns, strict=True)
+        for found in (
+            _labels(attribute, column) if attribute.kind is AttributeKind.NOMINAL else _cuts(attribute, column, bins)
+        )
+    ]
+    return replace(data, attributes=tuple(one for one, _ in asked), columns=tuple(column for _, column in asked))
+
+
+def _labels(attribute: Attribute, column: Column) -> Iterator[Asked]:
+    present = np.unique(column).tolist()
+    for code in present if len(present) > 2 else present[1:]:
+        yield _question(f"{attribute.name} = {attribute.labels[code]}", column == code)
+
+
+def _cuts(attribute: Attribute, column: Column, bins: int | None) -> Iterator[Asked]:
+    if bins is None:
+        yield attribute, column
+        return
+    for cut in equal_frequency(column, bins).cuts:
+        yield _question(f"{attribute.name} <= {number_text(cut)}", column <= cut)
+
+
+def _question(name: str, holds: NDArray[np.bool_]) -> Asked:
+    return Attribute(name, AttributeKind.NOMINAL, NO_YES), holds.astype(np.int32)

@@ -1,0 +1,132 @@
+"""Discretisation: numeric attributes cut into intervals, at cut points that are fitted or given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from algorithms.attributes.fayyad_irani import fayyad_irani
+from algorithms.attributes.thresholds import Numbers, Thresholds, finite_numbers, short
+from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError
+
+__all__ = [
+    "MOST_BINS",
+    "discretised",
+    "equal_frequency",
+    "equal_width",
+    "fitted_thresholds",
+    "with_thresholds",
+]
+
+MOST_BINS = 2**20
+
+Method = Literal["fayyad_irani", "equal_width", "equal_frequency"]
+
+
+def discretised(
+    data: DataSet,
+    rows_to_fit: NDArray[np.integer[Any]] | NDArray[np.bool_],
+    method: Method = "fayyad_irani",
+    *,
+    bins: int = 10,
+) -> DataSet:
+    """The data set in which numeric attributes are nominal, cut where `fitted_thresholds` says from some of its rows.
+
+    `rows_to_fit` gives those rows, the training rows, by index or by mask: the others decide nothing.
+    """
+    return with_thresholds(data, fitted_thresholds(data.take(rows_to_fit), method, bins=bins))
+
+
+def fitted_thresholds(data: DataSet, method: Method = "fayyad_irani", *, bins: int = 10) -> dict[str, Thresholds]:
+    """The thresholds of each numeric attribute, by its name.
+
+    `method` names the function that finds them; `bins` is for those of equal width and equal frequency.
+
+    Raises ValueError for another method, or `bins` outside 1 to `MOST_BINS`.
+    """
+    if method not in get_args(Method):
+        msg = f"method is {method!r}: expected one of {', '.join(get_args(Method))}"
+        raise ValueError(msg)
+    fitted = {}
+    for attribute, column in zip(data.attributes, data.columns, strict=True):
+        if attribute.kind is AttributeKind.NUMERIC:
+            if method == "fayyad_irani":
+                fitted[attribute.name] = fayyad_irani(column, data.decisions)
+            elif method == "equal_width":
+                fitted[attribute.name] = equal_width(column, bins)
+            else:
+                fitted[attribute.name] = equal_frequency(column, bins)
+    return fitted
+
+
+def with_thresholds(data: DataSet, thresholds: Mapping[str, Thresholds]) -> DataSet:
+    """The data set in which the attributes named are nominal, a label per interval; the others are as they were.
+
+    Missing values stay missing. An attribute without cut points has one label, and so is constant: it is kept, that
+    attributes have the same places whichever rows the thresholds were fitted on.
+
+    Raises DataSetError for a name that is not that of a numeric attribute.
+    """
+    kinds = {attribute.name: attribute.kind for attribute in data.attributes}
+    for name in thresholds:
+        if kinds.get(name) is not AttributeKind.NUMERIC:
+            found = f"attribute {name!r} is {kinds[name]}" if name in kinds else f"there is no attribute {name!r}"
+            numeric = ", ".join(repr(other) for other, kind in kinds.items() if kind is AttributeKind.NUMERIC)
+            msg = f"{found}: thresholds are for numeric attributes, which here are {numeric or 'none'}"
+            raise DataSetError(msg)
+    attributes, columns = list(data.attributes), list(data.columns)
+    for place, attribute in enumerate(data.attributes):
+        if attribute.name in thresholds:
+            chosen = thresholds[attribute.name]
+            attributes[place] = Attribute(attribute.name, AttributeKind.NOMINAL, chosen.labels)
+            columns[place] = chosen.codes(data.columns[place])
+    return replace(data, attributes=tuple(attributes), columns=tuple(columns))
+
+
+def equal_width(values: ArrayLike, bins: int) -> Thresholds:
+    """Cut points that part the range of the known values into `bins` intervals of equal width.
+
+    Intervals inside may be empty; a value on a cut point belongs below it. No cut points where all values are equal.
+    """
+    _check_bins(bins)
+    known = _known(values)
+    if not len(known):
+        return Thresholds()
+    least, largest = known.min(), known.max()
+    half_width = (largest / 2 - least / 2) / bins  # halves, for the range may be too large
+    cuts = short(2 * (least / 2 + half_width * np.arange(1, bins)), half_width)
+    return Thresholds(tuple(np.unique(cuts[(least <= cuts) & (cuts < largest)]).tolist()))
+
+
+def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
+    """Cut points that part the known values into at most `bins` intervals, as near to equally many as equal values let.
+
+    Cut i of bins - 1 lies midway between two neighbouring distinct values, where the number of values below is nearest
+    to i/bins of all, the lower of two that are equally near; cuts that coincide are one. So equal values are never
+    parted, no interval is empty, and only the order of the values matters.
+    """
+    _check_bins(bins)
+    distinct, counts = np.unique(_known(values), return_counts=True)
+    if len(distinct) < 2:
+        return Thresholds()
+    up_to = np.cumsum(counts)  # how many values lie below a cut after each distinct one
+    found, wanted = up_to[:-1] * bins, up_to[-1] * np.arange(1, bins)
+    higher = np.searchsorted(found, wanted).clip(max=len(found) - 1)
+    lower = (higher - 1).clip(min=0)
+    nearest = np.unique(np.where(abs(found[lower] - wanted) <= abs(found[higher] - wanted), lower, higher))
+    return Thresholds.between(distinct[nearest], distinct[nearest + 1])
+
+
+def _known(values: ArrayLike) -> Numbers:
+    numbers = finite_numbers(values)
+    return numbers[~np.isnan(numbers)]
+
+
+def _check_bins(bins: int) -> None:
+    if isinstance(bins, bool) or not isinstance(bins, int) or not 1 <= bins <= MOST_BINS:
+        msg = f"bins is {bins!r}: expected a whole number from 1 to {MOST_BINS}"
+        raise ValueError(msg)

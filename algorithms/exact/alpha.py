@@ -1,0 +1,87 @@
+"""Alpha-decision trees: they stop at subtables of little uncertainty.
+
+For 0 <= alpha < 1, a subtable Θ of the table T is terminal if rt(Θ) <= alpha rt(T), where rt is the number of unordered
+pairs of rows with different decisions, and only then: no tree splits it further, and its answer is its most common
+decision. With alpha 0 these are the ordinary decision trees.
+
+Were trees free to go on there, none of the five minima would change, nor the sets of optimal trees but that of least
+depth, which might grow: going on costs more by every other cost.
+
+Rows count by their weights. rt is exact, and so is the comparison, on tables of size up to 2**26.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from math import floor
+
+import numpy as np
+
+from algorithms.exact.graph import SubtableGraph
+from algorithms.exact.tree_set import TreeSet, decision_counts
+from algorithms.table import DecisionTable
+from algorithms.tree import DecisionTree, NodeKind, TreeError, check_tree_for_table
+from algorithms.uncertainty import rt
+
+__all__ = ["alpha_trees", "check_alpha_tree"]
+
+
+def alpha_trees(graph: SubtableGraph, alpha: float | Fraction) -> TreeSet:
+    """All alpha-decision trees for the table of the graph.
+
+    alpha counts as the decimal that it is written as: 0.3 is 3/10, not the binary fraction beside it.
+
+    Raises
+    ------
+    ValueError
+        alpha is not from 0 up to, not including, 1.
+    """
+    trees = TreeSet.of(graph)
+    goes_on = rt(decision_counts(graph)) > _most_pairs(graph.table, alpha)
+    return trees.restricted(np.repeat(goes_on, np.diff(trees.splits)))
+
+
+def check_alpha_tree(tree: DecisionTree, table: DecisionTable, alpha: float | Fraction) -> None:
+    """Return only if the tree is an alpha-decision tree for the table.
+
+    At every node v: if rt(T(v)) <= alpha rt(T), v is terminal and labelled with the most common decision of T(v), the
+    smallest of several; else v asks an attribute that is not constant on T(v), with exactly one edge for each code that
+    it has there, to a node of its own.
+
+    Raises
+    ------
+    TreeError
+        Names the first node of which the one or the other is not so.
+    ValueError
+        alpha is not from 0 up to, not including, 1.
+    """
+    most = _most_pairs(table, alpha)
+    for node, rows in tree.rows_of_nodes(table.codes):
+        counts = table.decision_counts(rows)
+        pairs, common = int(rt(counts)), int(counts.argmax())
+        terminal = tree.kind[node] == NodeKind.TERMINAL
+        if not len(rows):
+            msg = f"node {node} is reached by no row"
+        elif terminal and pairs > most:
+            msg = f"node {node} is terminal, but its rows have {pairs} pairs of different decisions: {most} may be left"
+        elif not terminal and pairs <= most:
+            msg = f"node {node} splits rows of {pairs} pairs of different decisions: from {most} down it is terminal"
+        elif terminal and tree.decision[node] != common:
+            msg = f"node {node} has decision {tree.decision[node]}: expected {common}, the most common of its rows"
+        elif not terminal and len(tree.children(node)) == 1:
+            msg = f"node {node} has one branch: it asks an attribute that is constant on its rows"
+        else:
+            continue
+        raise TreeError(msg)
+    # What is left to check is what is asked: as of an ordinary tree, each terminal node taken for a decision
+    places = np.arange(tree.nodes, dtype=np.int32)
+    check_tree_for_table(replace(tree, decision=places), replace(table, decisions=tree.last_nodes(table.codes)))
+
+
+def _most_pairs(table: DecisionTable, alpha: float | Fraction) -> int:
+    """The greatest rt of a terminal subtable."""
+    if not 0 <= alpha < 1:
+        msg = f"alpha is {alpha}: expected 0 or more and less than 1"
+        raise ValueError(msg)
+    return floor(Fraction(str(alpha)) * int(rt(table.decision_counts())))

@@ -1,0 +1,182 @@
+"""Exact minima by dynamic programming over the graph of separable subtables (`000_…`, section 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.costs import (
+    AVERAGE_DEPTH,
+    COUNTED_COSTS,
+    DEPTH,
+    NODES,
+    NONTERMINAL_NODES,
+    TERMINAL_NODES,
+    TOTAL_PATH_LENGTH,
+    CostFunction,
+    Costs,
+)
+from algorithms.exact.search import GraphTooLargeError, found_subtables
+from algorithms.greedy import tree_from_parents
+from algorithms.table import DecisionTable
+from algorithms.tree import NO_ATTRIBUTE, DecisionTree
+
+__all__ = ["DEFAULT_LIMIT", "GraphTooLargeError", "SubtableGraph", "exact_costs"]
+
+DEFAULT_LIMIT = 2**31
+"""Bytes that a graph and the search for it may take: 2 GiB.
+
+The arrays never take more; an allocator that keeps what it is given back may, glibc's up to 32 MiB (none where the
+environment sets MALLOC_TRIM_THRESHOLD_).
+"""
+
+PLACES = {DEPTH: 0, TOTAL_PATH_LENGTH: 1, AVERAGE_DEPTH: 1, NODES: 2, NONTERMINAL_NODES: 3, TERMINAL_NODES: 4}
+"""Where `minima` has the costs that are found along with the graph."""
+
+Integers = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class SubtableGraph:
+    """The graph of separable subtables of a table; nodes are numbered so that edges lead to smaller numbers.
+
+    table           : the table; its own node is the last
+    size            : (nodes,) N of the subtable, summing row weights
+    decision        : (nodes,) the common decision of a terminal node, else -1
+    row             : (nodes,) the first row of the subtable
+    minima          : (nodes, 5) the least of each cost over all trees for the subtable, as COUNTED_COSTS
+    splits          : (nodes + 1,) node i has the bundles of edges from splits[i] to splits[i + 1], one per attribute
+    split_attribute : (splits,) the attribute of a bundle
+    split_edges     : (splits + 1,) bundle j has the edges from split_edges[j] to split_edges[j + 1], by increasing code
+    edge_to         : (edges,) the node an edge enters; `codes_of` tells the codes
+
+    The arrays are as narrow as the table allows: widen what is to be summed.
+    """
+
+    table: DecisionTable
+    size: Integers
+    decision: Integers
+    row: Integers
+    minima: Integers
+    splits: Integers
+    split_attribute: Integers
+    split_edges: Integers
+    edge_to: Integers
+
+    @staticmethod
+    def of(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> SubtableGraph:
+        """Build the graph.
+
+        Raises
+        ------
+        GraphTooLargeError
+            The graph and the search for it would take more than `limit` bytes at one time.
+        """
+        nodes, _ = found_subtables(table, limit, edges=True)
+        return SubtableGraph(table, **nodes._asdict())
+
+    @property
+    def nodes(self) -> int:
+        """Number of separable subtables that can be reached, the table itself and terminal ones included."""
+        return len(self.size)
+
+    @property
+    def edges(self) -> int:
+        """Number of edges, one per code in every bundle."""
+        return len(self.edge_to)
+
+    def costs(self) -> Costs:
+        """The least of each of the five costs over all decision trees for the table, each minimised alone."""
+        return _costs(self.minima[-1], self.table)
+
+    def minimum(self, cost: CostFunction) -> float:
+        """The least value of a monotone cost function over all decision trees for the table."""
+        least = float(self.minima[-1, PLACES[cost]]) if cost in PLACES else self._values(cost)[0][-1]
+        return least / self.table.size if cost.per_row else least
+
+    def optimal_tree(self, cost: CostFunction) -> DecisionTree:
+        """A decision tree for the table of least cost: at every node the first attribute of those that reach it."""
+        best = None if cost in PLACES else self._values(cost)[1]
+        attribute: list[int] = []
+        decision: list[int] = []
+        parent: list[int] = []
+        code: list[int] = []
+        waiting = [(self.nodes - 1, -1, 0)]
+        while waiting:
+            subtable, above, edge_code = waiting.pop()
+            node = len(attribute)
+            split = self._first_best(subtable, cost) if best is None else best[subtable]
+            attribute.append(NO_ATTRIBUTE if split < 0 else int(self.split_attribute[split]))
+            decision.append(max(int(self.decision[subtable]), 0))
+            parent.append(above)
+            code.append(edge_code)
+            if split >= 0:
+                below = self._nodes_below(split).tolist()
+                waiting += [(to, node, value) for to, value in zip(below, self.codes_of(split).tolist(), strict=True)][
+                    ::-1
+                ]
+        tree = tree_from_parents(np.array(attribute), np.array(decision), np.array(parent), np.array(code))
+        return _with_common_decisions(tree, self.table)
+
+    def codes_of(self, split: int) -> Integers:
+        """(edges of a bundle,): the code that each of its edges is for, in their order."""
+        rows = self.row[self._nodes_below(split)]
+        return np.asarray(self.table.codes[rows, self.split_attribute[split]])
+
+    def _nodes_below(self, split: int) -> Integers:
+        return self.edge_to[self.split_edges[split] : self.split_edges[split + 1]]
+
+    def _first_best(self, node: int, cost: CostFunction) -> int:
+        """The first bundle of a node that reaches its least value of a cost of `minima`, -1 at a terminal node."""
+        least = self.minima[:, PLACES[cost]]
+        for split in range(self.splits[node], self.splits[node + 1]):
+            found = cost.combine(int(self.size[node]), least[self._nodes_below(split)].tolist())
+            if found == least[node]:
+                return split
+        return -1
+
+    def _values(self, cost: CostFunction) -> tuple[list[float], list[int]]:
+        """(least cost of each subtable, the first bundle that has it or -1)."""
+        splits, split_edges, edge_to = self.splits.tolist(), self.split_edges.tolist(), self.edge_to.tolist()
+        size = self.size.tolist()
+        value, best = [float(cost.psi_zero)] * self.nodes, [-1] * self.nodes
+        for node in range(self.nodes):
+            least = None
+            for split in range(splits[node], splits[node + 1]):
+                parts = [value[to] for to in edge_to[split_edges[split] : split_edges[split + 1]]]
+                found = cost.combine(size[node], parts)
+                if least is None or found < least:
+                    least, best[node] = found, split
+            if least is not None:
+                value[node] = least
+        return value, best
+
+
+def exact_costs(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Costs:
+    """The least of each of the five costs over all decision trees for the table.
+
+    The edges of the graph are not kept, so that it may be several times as large as with `SubtableGraph.of`.
+
+    Raises
+    ------
+    GraphTooLargeError
+        The search would take more than `limit` bytes at one time.
+    """
+    nodes, _ = found_subtables(table, limit, edges=False)
+    return _costs(nodes.minima[-1], table)
+
+
+def _costs(least: Integers, table: DecisionTable) -> Costs:
+    counted = dict(zip(COUNTED_COSTS, least.tolist(), strict=True))
+    return Costs(average_depth=counted["total_path_length"] / table.size, **counted)
+
+
+def _with_common_decisions(tree: DecisionTree, table: DecisionTable) -> DecisionTree:
+    """The tree with every nonterminal node's decision the most common one of its rows."""
+    decision = tree.decision.copy()
+    for node, rows in tree.rows_of_nodes(table.codes):
+        decision[node] = table.decision_counts(rows).argmax()
+    return DecisionTree(tree.kind, tree.attribute, decision, tree.edges, tree.edge_code, tree.edge_to)

@@ -1,0 +1,61 @@
+"""Least costs on a graph of subtables: of its nodes, and of each of their splits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.costs import (
+    AVERAGE_DEPTH,
+    NODES,
+    NONTERMINAL_NODES,
+    TERMINAL_NODES,
+    TOTAL_PATH_LENGTH,
+    CostFunction,
+)
+from algorithms.kernels.subtables.tree_sets import least_sums
+
+__all__ = ["Links", "added_at_nodes", "least_costs"]
+
+Links = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]
+"""splits, split_edges and edge_to of a graph; see `algorithms.exact.tree_set.TreeSet`."""
+
+
+def added_at_nodes(cost: CostFunction, size: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """(nodes,): what a nonterminal node adds to the costs of the trees below it, for those of the five that are sums.
+
+    size (nodes,) sums the row weights; the average depth counts as total path length. None for the depth, which is no
+    sum, and for costs of one's own.
+    """
+    if cost in (TOTAL_PATH_LENGTH, AVERAGE_DEPTH):
+        return size
+    if cost in (NODES, NONTERMINAL_NODES):
+        return np.ones_like(size)
+    if cost == TERMINAL_NODES:
+        return np.zeros_like(size)
+    return None
+
+
+def least_costs(cost: CostFunction, size: NDArray[np.int64], links: Links) -> tuple[NDArray[Any], NDArray[Any]]:
+    """(nodes,) and (splits,): the least of a monotone cost at each node and by each split, average depth in rows.
+
+    They are int64 for the five costs, and whatever F gives (dtype object, nothing rounded) for one's own.
+    """
+    added = added_at_nodes(cost, size)
+    if added is not None:
+        value, split_value = least_sums(added, int(cost.psi_zero), *links)
+        return value, split_value
+    splits, split_edges, edge_to = (array.tolist() for array in links)
+    values: list[float] = []
+    split_values: list[float] = []
+    for node, n in enumerate(size.tolist()):
+        here = []
+        for split in range(splits[node], splits[node + 1]):
+            parts: Sequence[float] = [values[to] for to in edge_to[split_edges[split] : split_edges[split + 1]]]
+            here.append(cost.combine(n, parts))
+        values.append(min(here, default=cost.psi_zero))
+        split_values += here
+    return np.array(values, dtype=object), np.array(split_values, dtype=object)

@@ -1,0 +1,163 @@
+"""Pareto fronts of two costs over a set of decision trees, exact, with a tree for each of their points.
+
+Where both costs are sums over nodes, the front of a node is what is not dominated among the sums of its children's
+fronts, over all its splits. Where one is the depth, the front is the least other cost of the trees of at most 0, 1, 2…
+levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.costs import AVERAGE_DEPTH, DEPTH, TOTAL_PATH_LENGTH, CostFunction
+from algorithms.exact.least_costs import added_at_nodes, least_costs
+from algorithms.exact.tree_set import TreeSet
+from algorithms.kernels.subtables.pareto import fronts, sums_of_fronts
+from algorithms.kernels.subtables.tree_sets import NO_TREE, least_sums_within
+from algorithms.tree import DecisionTree
+
+__all__ = ["DEFAULT_LIMIT", "FrontTooLargeError", "ParetoFront", "pareto_front"]
+
+DEFAULT_LIMIT = 50_000_000
+"""Points that the fronts of all nodes may have together: 16 bytes each, twice that while they grow."""
+
+Points = list[tuple[int, int]]
+Front = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+class FrontTooLargeError(MemoryError):
+    """The fronts of all nodes together have more points than was allowed."""
+
+
+@dataclass(frozen=True, eq=False)
+class ParetoFront:
+    """The costs that trees of a set can have together and that no other tree of the set betters.
+
+    It keeps the fronts of all nodes of the set, from which `tree` works out a tree when asked.
+
+    costs  : the two costs
+    points : their values, the first growing and the second falling; no tree is at most as dear as a point by both costs
+             and cheaper by one
+    """
+
+    costs: tuple[CostFunction, CostFunction]
+    points: tuple[tuple[float, float], ...]
+    _tree_at: Callable[[int], DecisionTree] = field(repr=False)
+
+    def tree(self, place: int) -> DecisionTree:
+        """A tree that has the costs of `points[place]`.
+
+        Raises
+        ------
+        IndexError
+            There is no such point.
+        """
+        if not 0 <= place < len(self.points):
+            msg = f"place is {place}: expected one from 0 to {len(self.points) - 1}, the points of the front"
+            raise IndexError(msg)
+        return self._tree_at(place)
+
+
+def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limit: int = DEFAULT_LIMIT) -> ParetoFront:
+    """The Pareto front of any two of the five costs (or the total path length) over the trees of a set.
+
+    Raises
+    ------
+    ValueError
+        A cost is none of these, or both are the same.
+    FrontTooLargeError
+        The fronts of all nodes would have more than `limit` points together; with the depth there is no limit.
+    """
+    for cost in (first, second):
+        if cost != DEPTH and added_at_nodes(cost, trees.size) is None:
+            msg = f"cost {cost.name!r} has no Pareto front: expected the depth, a path length or a number of nodes"
+            raise ValueError(msg)
+    if first == second:
+        msg = f"both costs are {first.name!r}: a front is of two different ones"
+        raise ValueError(msg)
+    # the depth comes first, and a path length last, whose values lie too far apart to be laid out by them
+    swapped = second == DEPTH or (first != DEPTH and first in (TOTAL_PATH_LENGTH, AVERAGE_DEPTH))
+    x, y = (second, first) if swapped else (first, second)
+    points, tree_at = _by_depth(trees, y) if x == DEPTH else _of_sums(trees, x, y, limit)
+    rows = trees.graph.table.size
+    told = [(a / rows if x.per_row else a, b / rows if y.per_row else b) for a, b in points]
+    if not swapped:
+        return ParetoFront((first, second), tuple(told), tree_at)
+    last = len(told) - 1
+    return ParetoFront((first, second), tuple((b, a) for a, b in reversed(told)), lambda place: tree_at(last - place))
+
+
+def _by_depth(trees: TreeSet, cost: CostFunction) -> tuple[Points, Callable[[int], DecisionTree]]:
+    """The points (depth, cost), and for each the first tree that has them."""
+    added = added_at_nodes(cost, trees.size)
+    terminal = np.diff(trees.splits) == 0
+    value = np.where(terminal, int(cost.psi_zero), NO_TREE)
+    least = int(least_costs(cost, trees.size, trees.links)[0][-1])
+    points = [(0, int(value[-1]))] if terminal[-1] else []
+    depth = 0
+    while int(value[-1]) != least:
+        value, before = least_sums_within(value, added, *trees.links), int(value[-1])
+        depth += 1
+        if value[-1] < before:
+            points.append((depth, int(value[-1])))
+    return points, lambda place: trees.within_depth(points[place][0]).optimal(cost).tree()
+
+
+def _of_sums(
+    trees: TreeSet, x_cost: CostFunction, y_cost: CostFunction, limit: int
+) -> tuple[Points, Callable[[int], DecisionTree]]:
+    """The points (x, y), and for each the tree of the first split, at every node, that a tree of such costs has."""
+    added_x, added_y = added_at_nodes(x_cost, trees.size), added_at_nodes(y_cost, trees.size)
+    assert added_x is not None
+    assert added_y is not None
+    leaf = int(x_cost.psi_zero), int(y_cost.psi_zero)
+    start, xs, ys = fronts(added_x, added_y, *leaf, *trees.links, limit)
+    if not len(start):
+        msg = (
+            f"the fronts of {x_cost.name} and {y_cost.name} have more than {limit:,} points on the "
+            f"{trees.nodes:,} nodes of the set: raise the limit (32 bytes a point), "
+            "or restrict the set first, by depth or by a cost"
+        )
+        raise FrontTooLargeError(msg)
+
+    def front_of(node: int) -> Front:
+        return xs[start[node] : start[node + 1]], ys[start[node] : start[node + 1]]
+
+    def choose(node: int, point: tuple[int, int]) -> tuple[int, Points]:
+        below = point[0] - int(added_x[node]), point[1] - int(added_y[node])
+        for split in trees.splits_of(node):
+            parts = _parts_of_sum(below, [front_of(child) for child in trees.children(split)])
+            if parts:
+                return split, parts
+        msg = f"node {node} has no split for the point {point} of its own front"  # pragma: no cover - never so
+        raise AssertionError(msg)
+
+    points: Points = list(zip(*(part.tolist() for part in front_of(trees.nodes - 1)), strict=True))
+    return points, lambda place: trees.grow(choose, points[place])
+
+
+def _parts_of_sum(point: tuple[int, int], parts: list[Front]) -> Points:
+    """A point of each front such that together they make the sum, which none of their sums betters; empty if none do.
+
+    The points chosen from the first fronts make a sum on the front of these, else the whole could be bettered too.
+    """
+    (x, y), rest_x, rest_y = point, sum(int(xs[0]) for xs, _ in parts), sum(int(ys[-1]) for _, ys in parts)
+    if rest_x > x or rest_y > y:
+        return []
+    sums: list[Front] = [(np.zeros(1, np.int64), np.zeros(1, np.int64))]
+    for xs, ys in parts:
+        rest_x, rest_y = rest_x - int(xs[0]), rest_y - int(ys[-1])
+        sums.append(sums_of_fronts(*sums[-1], xs, ys, x - rest_x, y - rest_y))
+        if not len(sums[-1][0]):
+            return []
+    chosen: Points = []
+    for (xs, ys), before in zip(reversed(parts), reversed(sums[:-1]), strict=True):
+        known = dict(zip(*(part.tolist() for part in before), strict=True))
+        ours = next((a, b) for a, b in zip(xs.tolist(), ys.tolist(), strict=True) if known.get(x - a) == y - b)
+        chosen.append(ours)
+        x, y = x - ours[0], y - ours[1]
+    return chosen[::-1]

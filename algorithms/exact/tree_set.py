@@ -1,0 +1,309 @@
+"""Sets of decision trees: all those for a table, the optimal ones, those optimal for one cost after another.
+
+A set is a graph like that of separable subtables, in which a tree is a choice of one split at every node it comes to.
+Each tree of the set is one such choice and each choice is one tree, so that trees are counted, listed and looked for on
+the graph, however many there are.
+
+For a cost that strictly grows with each of its parts, the trees of least cost are those that take a split of least cost
+at every node: the others are dropped (`restricted`). The depth, 1 + max, does not: next to a deep branch the others may
+be deeper than they need be. So the trees of least depth are those of at most so many levels, on a graph of states, each
+a node and the levels left to it (`within_depth`). Either way the result is a set again, and so costs can follow one
+another in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.costs import (
+    DEPTH,
+    NODES,
+    NONTERMINAL_NODES,
+    TERMINAL_NODES,
+    TOTAL_PATH_LENGTH,
+    CostFunction,
+    Costs,
+)
+from algorithms.exact.graph import SubtableGraph
+from algorithms.exact.least_costs import Links, least_costs
+from algorithms.greedy import tree_from_parents
+from algorithms.kernels.subtables import tree_sets as kernels
+from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
+
+__all__ = ["DEFAULT_LIMIT", "TreeSet", "TreeSetTooLargeError", "decision_counts"]
+
+DEFAULT_LIMIT = 100_000_000
+"""Edges that the graph of a set of trees of limited depth may have: 4 bytes each."""
+
+State = TypeVar("State")
+
+
+class TreeSetTooLargeError(MemoryError):
+    """The graph of a set of trees would be larger than was allowed."""
+
+
+@dataclass(frozen=True, eq=False)
+class TreeSet:
+    """A set of decision trees for a table, never empty; nodes are numbered so that edges lead to smaller numbers.
+
+    graph       : the graph of separable subtables whose splits these trees take
+    size        : (nodes,) int64, N of a node's subtable, summing row weights
+    decision    : (nodes,) int32, the most common decision of its rows, the smallest of several
+    splits      : (nodes + 1,) int64, node i has the splits from splits[i] to splits[i + 1]; a node without is terminal
+    split_in_graph : (splits,) int64, which of the splits of `graph` each is
+    split_edges : (splits + 1,) int64, split j has the edges from split_edges[j] to split_edges[j + 1]
+    edge_to     : (edges,) int32, the node an edge enters; the codes they are for are `graph.codes_of`
+    """
+
+    graph: SubtableGraph
+    size: NDArray[np.int64]
+    decision: NDArray[np.int32]
+    splits: NDArray[np.int64]
+    split_in_graph: NDArray[np.int64]
+    split_edges: NDArray[np.int64]
+    edge_to: NDArray[np.int32]
+
+    @staticmethod
+    def of(graph: SubtableGraph) -> TreeSet:
+        """All decision trees for the table of the graph; node i is the graph's."""
+        size = np.asarray(graph.size, np.int64)
+        splits, split_edges = np.asarray(graph.splits, np.int64), np.asarray(graph.split_edges, np.int64)
+        edge_to = np.asarray(graph.edge_to, np.int32)
+        decision = decision_counts(graph).argmax(axis=1).astype(np.int32)
+        return TreeSet(graph, size, decision, splits, np.arange(len(graph.split_attribute)), split_edges, edge_to)
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes of the graph; a subtable has several where trees of several depths are told apart."""
+        return len(self.size)
+
+    @property
+    def edges(self) -> int:
+        """Number of edges of the graph."""
+        return len(self.edge_to)
+
+    @property
+    def links(self) -> Links:
+        """(splits, split_edges, edge_to)."""
+        return self.splits, self.split_edges, self.edge_to
+
+    def minimum(self, cost: CostFunction) -> float:
+        """The least value of a monotone cost function over the trees of the set."""
+        if cost == DEPTH:
+            return int(kernels.depth_spans(*self.links)[0][-1])
+        values, _ = least_costs(cost, self.size, self.links)
+        value: float = values[-1:].tolist()[0]
+        return value / self.graph.table.size if cost.per_row else value
+
+    def costs(self) -> Costs:
+        """The least of each of the five costs over the trees of the set, each minimised alone."""
+        counted = (DEPTH, TOTAL_PATH_LENGTH, NODES, NONTERMINAL_NODES, TERMINAL_NODES)
+        depth, length, nodes, nonterminal, terminal = (int(self.minimum(cost)) for cost in counted)
+        return Costs(depth, length, length / self.graph.table.size, nodes, nonterminal, terminal)
+
+    def optimal(self, *costs: CostFunction) -> TreeSet:
+        """The trees of least cost; of several costs, those of least second cost among those of least first, and so on.
+
+        Costs are any of the five, and those of one's own whose F grows strictly with each of its parts: of others,
+        optimal trees are lost. Values of F are compared as they are, so it had better give whole numbers or fractions
+        than rounded ones.
+
+        Raises
+        ------
+        TreeSetTooLargeError
+            As `within_depth`, where the depth is among the costs.
+        """
+        trees = self
+        for cost in costs:
+            if cost == DEPTH:
+                trees = trees.within_depth(int(trees.minimum(DEPTH)))
+            else:
+                values, split_values = least_costs(cost, trees.size, trees.links)
+                trees = trees.restricted(split_values == np.repeat(values, np.diff(trees.splits)))
+        return trees
+
+    def restricted(self, keep: NDArray[np.bool_]) -> TreeSet:
+        """The trees of the splits marked in `keep` (splits,) alone; a node that keeps none becomes terminal.
+
+        Raises
+        ------
+        ValueError
+            `keep` does not have a truth value for every split.
+        """
+        if keep.shape != self.split_in_graph.shape or keep.dtype != np.bool_:
+            msg = f"keep has shape {keep.shape} and type {keep.dtype}: expected {self.split_in_graph.shape} and bool"
+            raise ValueError(msg)
+        return self._with_graph(*kernels.restricted(keep, *self.links))
+
+    def within_depth(self, depth: int, limit: int = DEFAULT_LIMIT) -> TreeSet:
+        """The trees of the set of at most this depth.
+
+        Raises
+        ------
+        ValueError
+            There are none.
+        TreeSetTooLargeError
+            Their graph would have more than `limit` edges.
+        """
+        least, greatest = kernels.depth_spans(*self.links)
+        if depth < least[-1]:
+            msg = f"depth is {depth}: expected {least[-1]} or more, the least depth of the trees of this set"
+            raise ValueError(msg)
+        reached, splits, edges = kernels.states(min(depth, int(greatest[-1])), least, greatest, *self.links)
+        if edges > limit:
+            msg = (
+                f"the graph of the trees of depth at most {depth} would have {edges:,} edges, and {limit:,} are "
+                "allowed: give within_depth a larger limit (about 5 bytes an edge), or restrict it by a cost first"
+            )
+            raise TreeSetTooLargeError(msg)
+        return self._with_graph(*kernels.unfolded(reached, splits, edges, least, greatest, *self.links))
+
+    def number(self) -> int:
+        """How many trees the set has, exactly."""
+        return self._numbers()[-1]
+
+    def tree(self, place: int = 0) -> DecisionTree:
+        """The tree at a place of the set's order, from 0.
+
+        Trees are ordered by the attribute of the root; of one attribute by the tree below its first code, then by that
+        below its second, and so on: the tree below the last code changes fastest.
+
+        Raises
+        ------
+        IndexError
+            The set has no such place.
+        """
+        numbers = self._numbers()
+        if not 0 <= place < numbers[-1]:
+            msg = f"place is {place}: expected one from 0 on, below the number of trees of the set"
+            raise IndexError(msg)
+        return self._tree_at(place, numbers)
+
+    def trees(self, limit: int | None = None) -> Iterator[DecisionTree]:
+        """The trees one by one, in the order that `tree` tells, at most `limit` of them."""
+        numbers = self._numbers()
+        last = numbers[-1] if limit is None else min(limit, numbers[-1])
+        return (self._tree_at(place, numbers) for place in range(last))
+
+    def __contains__(self, tree: object) -> bool:
+        """Whether a tree is one of the set: it asks the same attributes and gives the same decisions as one of them.
+
+        The decisions of its nonterminal nodes do not matter.
+        """
+        if not isinstance(tree, DecisionTree):
+            return False
+        waiting, seen = [(0, self.nodes - 1)], []
+        while waiting:
+            place, node = waiting.pop()
+            below = self._followed(tree, place, node)
+            if below is None:
+                return False
+            waiting += below
+            seen.append(place)
+        return sorted(seen) == list(range(tree.nodes))  # else a branch is for several codes, or for unknown values
+
+    def splits_of(self, node: int) -> range:
+        """The splits of a node, by attribute."""
+        return range(int(self.splits[node]), int(self.splits[node + 1]))
+
+    def children(self, split: int) -> list[int]:
+        """The nodes that the edges of a split enter, by code."""
+        entered: list[int] = self.edge_to[self.split_edges[split] : self.split_edges[split + 1]].tolist()
+        return entered
+
+    def grow(self, choose: Callable[[int, State], tuple[int, Sequence[State]]], state: State) -> DecisionTree:
+        """The tree of the set that takes, at each nonterminal node, the split that `choose` names.
+
+        `choose` is given a node and its state, and names one of its splits and the state of each of its children;
+        `state` is that of the root.
+        """
+        attribute: list[int] = []
+        decision: list[int] = []
+        parent: list[int] = []
+        code: list[int] = []
+        waiting = [(self.nodes - 1, state, -1, 0)]
+        while waiting:
+            node, here, above, edge_code = waiting.pop()
+            place = len(attribute)
+            parent.append(above)
+            code.append(edge_code)
+            decision.append(int(self.decision[node]))
+            if not self.splits_of(node):
+                attribute.append(NO_ATTRIBUTE)
+                continue
+            split, states = choose(node, here)
+            asked, codes = self._question(split)
+            attribute.append(asked)
+            below = zip(self.children(split), states, codes, strict=True)
+            waiting += [(child, part, place, of_edge) for child, part, of_edge in below][::-1]
+        return tree_from_parents(np.array(attribute), np.array(decision), np.array(parent), np.array(code))
+
+    def _question(self, split: int) -> tuple[int, list[int]]:
+        """(the attribute of a split, the code of each of its edges)."""
+        there = int(self.split_in_graph[split])
+        return int(self.graph.split_attribute[there]), [int(code) for code in self.graph.codes_of(there)]
+
+    def _followed(self, tree: DecisionTree, place: int, node: int) -> list[tuple[int, int]] | None:
+        """Children of a tree's node beside those of a node of the graph, None if the set has no tree like that."""
+        if not self.splits_of(node):
+            same = tree.kind[place] == NodeKind.TERMINAL and tree.decision[place] == self.decision[node]
+            return [] if same else None
+        edges = tree.edges_of(place)
+        to = dict(zip(tree.edge_code[edges].tolist(), tree.edge_to[edges].tolist(), strict=True))
+        for split in self.splits_of(node) if tree.kind[place] == NodeKind.CODES else ():
+            asked, codes = self._question(split)
+            if asked == tree.attribute[place] and set(codes) == set(to):
+                return [(to[code], child) for code, child in zip(codes, self.children(split), strict=True)]
+        return None
+
+    def _with_graph(
+        self,
+        node: NDArray[np.int64],
+        splits: NDArray[np.int64],
+        split: NDArray[np.int64],
+        split_edges: NDArray[np.int64],
+        edge_to: NDArray[np.int32],
+    ) -> TreeSet:
+        """The set on a graph that the kernels made from this one's."""
+        in_graph = self.split_in_graph[split]
+        return TreeSet(self.graph, self.size[node], self.decision[node], splits, in_graph, split_edges, edge_to)
+
+    def _numbers(self) -> list[int]:
+        """(nodes,): how many trees there are at each node."""
+        numbers: list[int] = []
+        for node in range(self.nodes):
+            bundles = [[numbers[to] for to in self.children(split)] for split in self.splits_of(node)]
+            numbers.append(sum(map(prod, bundles)) if bundles else 1)
+        return numbers
+
+    def _tree_at(self, place: int, numbers: list[int]) -> DecisionTree:
+        def choose(node: int, place: int) -> tuple[int, list[int]]:
+            for split in self.splits_of(node):
+                below = [numbers[child] for child in self.children(split)]
+                together = prod(below)
+                if place < together:
+                    break
+                place -= together
+            places = []
+            for number in reversed(below):
+                place, digit = divmod(place, number)
+                places.append(digit)
+            return split, places[::-1]
+
+        return self.grow(choose, place)
+
+
+def decision_counts(graph: SubtableGraph) -> NDArray[np.int64]:
+    """(nodes, decisions): summed weight of each decision in every subtable of the graph."""
+    arrays = (graph.size, graph.decision, graph.splits, graph.split_edges)
+    size, decision, splits, split_edges = (np.asarray(array, np.int64) for array in arrays)
+    counts: NDArray[np.int64] = kernels.decision_counts(
+        size, decision, graph.table.n_decisions, splits, split_edges, np.asarray(graph.edge_to, np.int32)
+    )
+    return counts

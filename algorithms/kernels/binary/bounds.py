@@ -1,0 +1,163 @@
+"""Lower bounds of the two sides of each attribute, which leave attributes out without looking further.
+
+What is known of one set of rows bounds what is possible for another: a tree for the second gets at most those rows of
+the first wrong besides which the second does not have. That holds only where a leaf may have any number of rows, for a
+tree allowed for one of them need not be for the other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.kernels.binary.inner import inner, outer
+from algorithms.kernels.bits import popcount
+
+__all__ = [
+    "bound_of_root",
+    "bound_of_sides",
+    "forced_weight",
+    "hopeless",
+    "open_bounds",
+    "rows_of_side",
+    "spread_bound",
+]
+
+
+@inner
+def forced_weight(problem, mask, column, value):
+    """The weight of the rows of a side that every tree gets wrong, since rows with equal values differ in class."""
+    return _weight(problem.start, problem.forced, problem.segments.weight, mask, column, value)
+
+
+@inner
+def _weight(start, forced, weights, mask, column, value):
+    flip = np.uint64(0) if value else np.uint64(0xFFFFFFFFFFFFFFFF)
+    weight = 0.0
+    for s in range(len(start) - 1):
+        rows = 0
+        for w in range(start[s], start[s + 1]):
+            rows += np.int64(popcount(mask[w] & (column[w] ^ flip) & forced[w]))
+        if weights is None:
+            weight += rows
+        else:
+            weight += rows * weights[s]
+    return weight
+
+
+@inner
+def rows_of_side(problem, pairs, totals, place, side):
+    """How many rows a side of an attribute has."""
+    ones, rows = 0.0, 0.0
+    if problem.segments.rows_plane >= 0:
+        ones, rows = pairs[problem.segments.rows_plane, place, place], totals[problem.segments.rows_plane]
+    else:
+        for c in range(problem.classes):
+            ones += pairs[c, place, place]
+            rows += totals[c]
+    return ones if side == 0 else rows - ones
+
+
+@inner
+def open_bounds(problem, levels, level):
+    """Write the bounds of all sides at the level's present depth: as leaves, with one split, and with more."""
+    cost = problem.split_cost
+    pairs, totals = levels.pairs[level], levels.totals[level]
+    any_forced = levels.forced[level] > 0
+    for place in range(levels.number[level]):
+        column = problem.columns[levels.attributes[level, place]]
+        for side in range(2):
+            forced = forced_weight(problem, levels.mask[level], column, side == 0) if any_forced else 0.0
+            all_there, most = 0.0, 0.0
+            for c in range(problem.classes):
+                one = np.float64(pairs[c, place, place])
+                there = one if side == 0 else np.float64(totals[c]) - one
+                all_there += there
+                most = max(most, there)
+            leaf = all_there - most
+            one_split = np.float64((levels.after_one if side == 0 else levels.after_zero)[level, place])
+            lower = levels.lower[level, side, place]
+            if problem.fewest > 1 and rows_of_side(problem, pairs, totals, place, side) < problem.fewest:
+                lower[:] = np.inf  # not even a leaf is allowed
+            elif problem.sizes == 1:
+                lower[0] = min(leaf, one_split + cost, forced + 2 * cost)
+            else:
+                lower[:] = forced
+                lower[0] = leaf
+                lower[1] = min(leaf, one_split)
+                for size in range(2, problem.sizes):
+                    lower[size] = min(forced, lower[1])
+
+
+@inner
+def spread_bound(problem, levels, level, place, side):
+    """Bound the sides of all other attributes by what is known of this one."""
+    if problem.fewest > 1:
+        return
+    number = levels.number[level]
+    pairs, totals = levels.pairs[level], levels.totals[level]
+    mine, everything = 0.0, 0.0
+    for c in range(problem.classes):
+        mine += pairs[c, place, place]
+        everything += totals[c]
+    for size in range(problem.sizes):
+        value = levels.lower[level, side, place, size] - problem.slack
+        if value <= 0:
+            continue
+        ones, zeros = levels.lower[level, 0, :, size], levels.lower[level, 1, :, size]
+        for other in range(number):
+            both, theirs = 0.0, 0.0
+            for c in range(problem.classes):
+                both += pairs[c, place, other]
+                theirs += pairs[c, other, other]
+            if side == 0:
+                not_one, not_zero = mine - both, both
+            else:
+                not_one, not_zero = everything - mine - theirs + both, theirs - both
+            ones[other] = max(ones[other], value - not_one)
+            zeros[other] = max(zeros[other], value - not_zero)
+
+
+@inner
+def bound_of_sides(problem, levels, level, place, size):
+    """No tree of this size with the attribute at its root is better."""
+    one, zero = levels.lower[level, 0, place], levels.lower[level, 1, place]
+    if problem.sizes == 1:
+        return one[0] + zero[0] + problem.split_cost
+    least = np.inf
+    for first in range(size):
+        least = min(least, one[first] + zero[size - 1 - first])
+    return least
+
+
+@inner
+def hopeless(problem, levels, level, place):
+    """Whether no tree with the attribute at its root is better than the best so far, or below the level's limit."""
+    best = levels.best[level]
+    if problem.sizes == 1:
+        least = best[0]
+        if levels.current[level] == levels.depth[level]:
+            least = min(least, levels.limit[level])
+        return bound_of_sides(problem, levels, level, place, 0) >= least - problem.slack
+    for size in range(1, problem.sizes):
+        if bound_of_sides(problem, levels, level, place, size) < best[size] - problem.slack:
+            return False
+    return True
+
+
+@outer
+def bound_of_root(problem, levels, bounds):
+    """Write, by size, what no tree is better than, as far as the search has come at its first level."""
+    for size in range(problem.sizes):
+        bounds[size] = levels.best[0, size]
+    deepest = levels.current[0] == levels.depth[0]
+    for size in range(problem.sizes):
+        if not deepest:
+            more = problem.split_cost * (levels.current[0] + 1) if problem.sizes == 1 else 0.0
+            if problem.sizes == 1 or size > levels.current[0]:
+                bounds[size] = min(bounds[size], levels.forced[0] + more)
+            continue
+        if problem.sizes > 1 and size == 0:
+            continue
+        for position in range(levels.position[0], levels.number[0]):
+            place = levels.order[0, position]
+            bounds[size] = min(bounds[size], bound_of_sides(problem, levels, 0, place, size))

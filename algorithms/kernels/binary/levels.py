@@ -1,0 +1,495 @@
+"""The sets of rows that a search over binary attributes stands at, one below the other, and what it knows of each.
+
+Level 0 is where the search starts; the rows of a level are one side of an attribute of the level above. A level holds
+its rows as columns of its own, only of attributes that have both values there, and the counts of their pairs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from algorithms.kernels.binary.inner import inner
+from algorithms.kernels.binary.lanes import LANES, tile_counts
+from algorithms.kernels.binary.memo import hash_of
+from algorithms.kernels.binary.pair_counts import Lanes, pack_columns, pack_lanes
+from algorithms.kernels.binary.pair_scan import (
+    scan_both_sides,
+    scan_both_sides_of_two_classes,
+    scan_other_side,
+    scan_other_side_of_two_classes,
+)
+from algorithms.kernels.binary.weight_scan import scan_weights, write_weights_of_pairs
+from algorithms.kernels.bits import popcount
+
+__all__ = [
+    "Block",
+    "Levels",
+    "Problem",
+    "Sides",
+    "best_of_two_levels",
+    "descend",
+    "leaf_error",
+    "open_root",
+    "prepare",
+    "scan_sides",
+]
+
+
+NOTHING = np.int64(-1)
+
+
+class Problem(NamedTuple):
+    """What does not change while searching.
+
+    columns   (attributes + 1, words) uint64 : all rows by segment, and last which bits are rows
+    start     (segments + 1,) int64
+    forced    (words,) uint64 : rows that are wrong in every tree, counted by their own weight
+    segments  : of all rows
+    classes   int; fewest int : rows in a leaf; split_cost float : of a split, in errors
+    sizes     int : 1 to look for the least cost; else the least errors by splits, from 0 to sizes - 1
+    stride    int : attributes, up to a multiple of LANES
+    slack     float : what rounding may make of sums of weights; 0 where they are whole
+    """
+
+    columns: Any
+    start: Any
+    forced: Any
+    segments: Any
+    classes: Any
+    fewest: Any
+    split_cost: Any
+    sizes: Any
+    stride: Any
+    slack: Any
+
+
+class Levels(NamedTuple):
+    """By level, and within it by the place of an attribute in the level.
+
+    columns (levels, attributes + 1, words) uint64, start (levels, segments + 1)
+    attributes (levels, attributes) int32 : which they are; number (levels,) : how many
+    mask (levels, words) uint64 : the rows as bits of the problem's words; key (levels, 2) uint64 : their hash
+    pairs (levels, planes, stride, stride) : counts of pairs; the diagonal counts the attributes
+    totals (levels, planes) : counts of all rows
+    after_one, after_zero (levels, stride) : errors below a first attribute with one more split
+    depth, limit, current, position, side (levels,) : what is sought there, and how far it is
+    solved (levels, 2) bool : which sides of the present attribute are
+    forced (levels,) : weight of the rows that every tree gets wrong
+    order (levels, attributes) : places, most promising first
+    lower (levels, 2, attributes, sizes) : bounds of the sides of each attribute at depth current - 1
+    best, attribute, found (levels, sizes) : the best tree so far, as in a memo's entry
+    """
+
+    columns: Any
+    start: Any
+    attributes: Any
+    number: Any
+    mask: Any
+    key: Any
+    pairs: Any
+    totals: Any
+    after_one: Any
+    after_zero: Any
+    depth: Any
+    limit: Any
+    current: Any
+    position: Any
+    side: Any
+    solved: Any
+    forced: Any
+    order: Any
+    lower: Any
+    best: Any
+    attribute: Any
+    found: Any
+
+
+class Sides(NamedTuple):
+    """Room for both sides of an attribute.
+
+    singles (2, planes, stride), totals (2, planes) : the weight of the rows with each attribute, and of all
+    after (2, 2, stride) : errors with one more split on the rows with value 1, and with 0, of each first attribute
+    counts (planes, stride), room (8, stride) : for weights
+    keys (2, 2), values (2, sizes), attribute, found (sizes,) : what is noted of each side
+    """
+
+    singles: Any
+    totals: Any
+    after: Any
+    counts: Any
+    room: Any
+    keys: Any
+    values: Any
+    attribute: Any
+    found: Any
+
+
+class Block(NamedTuple):
+    """Room for rows to count: `lanes`; `chosen` (words,): which rows; `kept` (attributes,): of which attributes."""
+
+    lanes: Lanes
+    chosen: Any
+    kept: Any
+
+
+@inner
+def leaf_error(weights, classes):
+    """The weight of the rows that are not of the greatest class."""
+    total, most = 0.0, 0.0
+    for c in range(classes):
+        total += weights[c]
+        most = max(most, weights[c])
+    return total - most
+
+
+@inner
+def prepare(problem, levels, block, sides, level):
+    """Count the pairs of a level's attributes, and the errors below each of them with one more split."""
+    number, stride = levels.number[level], problem.stride
+    pack_lanes(levels.columns[level], levels.start[level], levels.columns[level, number], number, stride, block.lanes)
+    _write_pairs(problem, problem.segments.weight, levels, block, sides, level)
+    _mirror(levels, level)
+    tiles = (number + LANES - 1) // LANES
+    for plane in range(levels.totals.shape[1]):
+        for attribute in range(number):
+            sides.singles[0, plane, attribute] = levels.pairs[level, plane, attribute, attribute]
+            for rest in range(number, tiles * LANES):
+                levels.pairs[level, plane, attribute, rest] = 0
+        sides.singles[0, plane, number : tiles * LANES] = 0
+        sides.totals[0, plane] = levels.totals[level, plane]
+    _all_wrong(problem, sides, 0, tiles)
+    nothing = block.lanes.start
+    nothing[:] = 0  # all rows are those of the other side of no rows
+    _scan_rows(problem, problem.segments.weight, levels, block, sides, level, NOTHING)
+    for attribute in range(number):
+        levels.after_one[level, attribute] = sides.after[0, 0, attribute]
+        levels.after_zero[level, attribute] = sides.after[0, 1, attribute]
+
+
+def _write_pairs(problem, weights, levels, block, sides, level):
+    """Write the counts of the pairs of a level, each in one order."""
+    write = _write_counts if weights is None else _write_weights  # which kernels choose below, by the type
+    write(problem, weights, levels, block, sides, level)
+
+
+@overload(_write_pairs, jit_options={"nogil": True, "_nrt": False})
+def _write_pairs_of(problem, weights, levels, block, sides, level):  # noqa: ARG001
+    return _write_counts if isinstance(weights, types.NoneType) else _write_weights
+
+
+def _write_counts(problem, weights, levels, block, sides, level):  # noqa: ARG001
+    stride, width = problem.stride, block.lanes.columns.shape[1]
+    lanes, words, start = block.lanes.lanes, block.lanes.columns, block.lanes.start
+    for c in range(problem.classes):
+        base = (level * levels.totals.shape[1] + c) * stride
+        for i in range(levels.number[level]):
+            for tile in range(i // LANES + 1):
+                at = tile * LANES
+                into = (base + i) * stride + at
+                tile_counts(levels.pairs, into, lanes, at, stride, words, i * width, start[c], start[c + 1])
+
+
+def _write_weights(problem, weights, levels, block, sides, level):
+    stride, plane, rows, counts = problem.stride, problem.segments.plane, problem.segments.rows_plane, sides.counts
+    for i in range(levels.number[level]):
+        write_weights_of_pairs(block.lanes, plane, weights, rows, stride, i, i // LANES + 1, counts)
+        for place in range(len(counts)):
+            for j in range(i + 1):
+                levels.pairs[level, place, i, j] = counts[place, j]
+
+
+@inner
+def _mirror(levels, level):
+    for plane in range(levels.totals.shape[1]):
+        for i in range(levels.number[level]):
+            for j in range(i):
+                levels.pairs[level, plane, j, i] = levels.pairs[level, plane, i, j]
+
+
+@inner
+def _all_wrong(problem, sides, side, tiles):
+    """Before any second split is seen, all rows of a side count as wrong below each attribute."""
+    everything = sides.totals.dtype.type(0)
+    for c in range(problem.classes):
+        everything = sides.totals.dtype.type(everything + sides.totals[side, c])
+    sides.after[side, :, : tiles * LANES] = everything
+
+
+def _scan_rows(problem, weights, levels, block, sides, level, counted):
+    """Scan the pairs of all attributes: of both sides; or of side 0, which is all rows, where NOTHING is counted."""
+    scan = _scan_counts if weights is None else _scan_weights  # which kernels choose below, by the type
+    scan(problem, weights, levels, block, sides, level, counted)
+
+
+@overload(_scan_rows, jit_options={"nogil": True, "_nrt": False})
+def _scan_rows_of(problem, weights, levels, block, sides, level, counted):  # noqa: ARG001
+    return _scan_counts if isinstance(weights, types.NoneType) else _scan_weights
+
+
+def _scan_counts(problem, weights, levels, block, sides, level, counted):  # noqa: ARG001
+    stride, classes, fewest = problem.stride, problem.classes, problem.fewest
+    lanes, words, start, width = block.lanes.lanes, block.lanes.columns, block.lanes.start, block.lanes.columns.shape[1]
+    singles, totals, after, pairs = sides.singles, sides.totals, sides.after, levels.pairs
+    base = level * levels.totals.shape[1] * stride
+    both = counted != NOTHING
+    counted = counted if both else 1
+    for i in range(levels.number[level]):
+        at, tiles = (base + i) * stride, i // LANES + 1
+        if classes == 2 and fewest <= 1 and both:
+            scan_both_sides_of_two_classes(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+        elif classes == 2 and fewest <= 1:
+            scan_other_side_of_two_classes(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+        elif both:
+            scan_both_sides(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+        else:
+            scan_other_side(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+
+
+def _scan_weights(problem, weights, levels, block, sides, level, counted):
+    stride, classes, fewest, rows = problem.stride, problem.classes, problem.fewest, problem.segments.rows_plane
+    both = counted != NOTHING
+    other, counts, pairs = 1 - counted if both else 0, sides.counts, levels.pairs[level]
+    for i in range(levels.number[level]):
+        tiles = i // LANES + 1
+        write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, i, tiles, counts)
+        if both:
+            singles, totals = sides.singles[counted], sides.totals[counted]
+            scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.room, sides.after[counted])
+        for plane in range(len(counts)):
+            for j in range(tiles * LANES):
+                counts[plane, j] = pairs[plane, i, j] - counts[plane, j]
+        singles, totals = sides.singles[other], sides.totals[other]
+        scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.room, sides.after[other])
+
+
+@inner
+def scan_sides(problem, levels, block, sides, level, place):
+    """Find the errors below every attribute with one more split, on both sides of an attribute.
+
+    The rows of the smaller side are counted; those of the other are what is left of the level's. Returns how many pairs
+    of attributes were looked at.
+    """
+    number = levels.number[level]
+    columns, start = levels.columns[level], levels.start[level]
+    pairs, totals = levels.pairs[level], levels.totals[level]
+    tiles = (number + LANES - 1) // LANES
+    kind = totals.dtype.type
+    ones, rows = 0.0, 0.0
+    for c in range(problem.classes):
+        ones += pairs[c, place, place]
+        rows += totals[c]
+    counted = 0 if ones + ones <= rows else 1  # side 0 has value 1, side 1 has value 0
+    for w in range(start[len(start) - 1]):
+        word = columns[place, w]
+        block.chosen[w] = word if counted == 0 else columns[number, w] & ~word
+    pack_lanes(columns, start, block.chosen, number, problem.stride, block.lanes)
+    for plane in range(len(totals)):
+        sides.totals[0, plane] = pairs[plane, place, place]
+        sides.totals[1, plane] = kind(totals[plane] - pairs[plane, place, place])
+        for j in range(tiles * LANES):
+            sides.singles[0, plane, j] = pairs[plane, place, j]
+        for j in range(number):
+            sides.singles[1, plane, j] = kind(pairs[plane, j, j] - pairs[plane, place, j])
+        sides.singles[1, plane, number : tiles * LANES] = 0
+    _all_wrong(problem, sides, 0, tiles)
+    _all_wrong(problem, sides, 1, tiles)
+    _scan_rows(problem, problem.segments.weight, levels, block, sides, level, counted)
+    return number * (number + 1) // 2
+
+
+@inner
+def best_of_two_levels(problem, singles, totals, after, side, number, names, level, best, attribute, found):
+    """Write the best trees of two levels of a set of rows, by the errors below each first attribute.
+
+    singles (2, planes, stride), totals (2, planes), after (2, 2, stride) : those of a side, as in Sides
+    names (levels, attributes), level : the attributes; best, attribute, found (sizes,)
+    """
+    classes, fewest, cost, sizes = problem.classes, problem.fewest, problem.split_cost, problem.sizes
+    slack, rows_plane = problem.slack, problem.segments.rows_plane
+    leaf, rows = 0.0, 0.0
+    for c in range(classes):
+        rows += totals[side, c]
+        leaf = max(leaf, np.float64(totals[side, c]))
+    leaf = rows - leaf
+    if rows_plane >= 0:
+        rows = np.float64(totals[side, rows_plane])
+    best[:] = leaf
+    attribute[:] = -1
+    found[:] = 0
+    by_one, by_two, by_three = leaf, leaf, leaf
+    for place in range(number):
+        all_one, most_one, all_zero, most_zero = 0.0, 0.0, 0.0, 0.0
+        for c in range(classes):
+            one = np.float64(singles[side, c, place])
+            zero = np.float64(totals[side, c]) - one
+            all_one += one
+            all_zero += zero
+            most_one = max(most_one, one)
+            most_zero = max(most_zero, zero)
+        ones = np.float64(singles[side, rows_plane, place]) if rows_plane >= 0 else all_one
+        if fewest > 1 and (ones < fewest or rows - ones < fewest):
+            continue
+        one, zero = all_one - most_one, all_zero - most_zero
+        one_split, zero_split = np.float64(after[side, 0, place]), np.float64(after[side, 1, place])
+        if sizes == 1:
+            total = cost + min(one, one_split + cost) + min(zero, zero_split + cost)
+            if total < by_one - slack:
+                by_one, best[0], attribute[0], found[0] = total, total, names[level, place], 2
+            continue
+        if one + zero < by_one - slack:
+            by_one = one + zero
+            best[1], attribute[1], found[1] = by_one, names[level, place], 2
+        either = min(one + zero_split, one_split + zero)
+        if sizes > 2 and either < by_two - slack:
+            by_two = either
+            best[2], attribute[2], found[2] = by_two, names[level, place], 2
+        if sizes > 3 and one_split + zero_split < by_three - slack:
+            by_three = one_split + zero_split
+            best[3], attribute[3], found[3] = by_three, names[level, place], 2
+    carry(best, attribute, found)
+
+
+@inner
+def carry(best, attribute, found):
+    """Where more splits have not led to fewer errors, the tree of fewer splits is the best of more, too."""
+    for size in range(1, len(best)):
+        if best[size] >= best[size - 1]:
+            best[size], attribute[size], found[size] = best[size - 1], attribute[size - 1], found[size - 1]
+
+
+@inner
+def open_root(problem, levels, block):
+    """Write the rows of the mask of level 0 as columns, of the attributes that differ among them, and their hash."""
+    start, mask, kept = problem.start, levels.mask[0], block.kept
+    weights, plane, rows_plane = problem.segments.weight, problem.segments.plane, problem.segments.rows_plane
+    last = len(problem.columns) - 1
+    for place in range(levels.totals.shape[1]):
+        levels.totals[0, place] = 0
+    rows = 0
+    for s in range(len(plane)):
+        there = 0
+        for w in range(start[s], start[s + 1]):
+            there += np.int64(popcount(mask[w]))
+        _add(levels.totals[0], plane[s], weights, s, there)
+        if rows_plane >= 0:
+            levels.totals[0, rows_plane] += there
+        rows += there
+    count = 0
+    for place in range(last):
+        ones = 0
+        for w in range(len(mask)):
+            ones += np.int64(popcount(mask[w] & problem.columns[place, w]))
+        if 0 < ones < rows:
+            kept[count] = place
+            levels.attributes[0, count] = place
+            count += 1
+    levels.number[0] = count
+    hash_of(mask, problem.columns[last], True, levels.key[0])
+    pack_columns(problem.columns, start, mask, kept[:count], levels.columns[0], levels.start[0])
+
+
+@inner
+def _add(totals, plane, weights, segment, rows):
+    if weights is None:
+        totals[plane] += rows
+    else:
+        totals[plane] += rows * weights[segment]
+
+
+@inner
+def descend(problem, levels, level, place, side, chosen, kept):
+    """Write the rows of a side of an attribute, and which attributes differ there, as the level below."""
+    number, below = levels.number[level], level + 1
+    pairs, totals = levels.pairs[level], levels.totals[level]
+    columns = levels.columns[level]
+    words = levels.start[level, len(problem.start) - 1]
+    for w in range(words):
+        word = columns[place, w]
+        chosen[w] = columns[number, w] & (word if side == 0 else ~word)
+    for plane in range(len(totals)):
+        one = pairs[plane, place, place]
+        levels.totals[below, plane] = one if side == 0 else totals[plane] - one
+    count = 0
+    for other in range(number):
+        there, all_there = 0.0, 0.0
+        for c in range(problem.classes):
+            both = np.float64(pairs[c, place, other])
+            there += both if side == 0 else np.float64(pairs[c, other, other]) - both
+            all_there += np.float64(levels.totals[below, c])
+        if problem.slack < there < all_there - problem.slack:
+            kept[count] = other
+            levels.attributes[below, count] = levels.attributes[level, other]
+            count += 1
+    levels.number[below] = count
+    pack_columns(columns, levels.start[level], chosen, kept[:count], levels.columns[below], levels.start[below])
+    column = problem.columns[levels.attributes[level, place]]
+    for w in range(len(column)):
+        levels.mask[below, w] = levels.mask[level, w] & (column[w] if side == 0 else ~column[w])

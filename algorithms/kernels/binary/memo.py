@@ -1,0 +1,121 @@
+"""What a search over binary attributes has found of sets of rows, by a hash of 128 bits of the set and the depth.
+
+Two sets of rows that are hashed alike would pass for one; of a billion sets, some do with a chance of 1 in 10**20.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.kernels.binary.inner import inner, outer
+
+__all__ = ["Memo", "find", "hash_of", "keep", "moved"]
+
+PROBES = 16
+"""Places that a key may be at; where all are taken, what cost least to find gives way."""
+
+FIRST, SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+MIXER, OTHER_MIXER = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+
+class Memo(NamedTuple):
+    """Entries by key; a key of zeros is none.
+
+    key       (places, 2) uint64 : places are a power of two
+    depth     (places,) int8 : edges that a tree of the entry may have from its root
+    exact     (places,) bool : whether `value` is the least, or only a bound below it
+    value     (places, sizes) float64 : least cost; or least errors, by splits
+    attribute (places, sizes) int32 : the attribute at the root of that tree, -1 for a leaf
+    found     (places, sizes) int8 : the depth below which that tree was found
+    used      (1,) int64 : entries
+    """
+
+    key: Any
+    depth: Any
+    exact: Any
+    value: Any
+    attribute: Any
+    found: Any
+    used: Any
+
+
+@inner
+def _mixed(word):
+    word = (word ^ (word >> np.uint64(30))) * MIXER
+    word = (word ^ (word >> np.uint64(27))) * OTHER_MIXER
+    return word ^ (word >> np.uint64(31))
+
+
+@outer
+def hash_of(mask, column, value, key):
+    """Write the hash of the rows of `mask` whose bit in `column` is `value`."""
+    one, two = FIRST, SECOND
+    flip = np.uint64(0) if value else np.uint64(0xFFFFFFFFFFFFFFFF)
+    for w in range(len(mask)):
+        word = mask[w] & (column[w] ^ flip)
+        place = np.uint64(w + 1)
+        one += _mixed(word ^ (place * FIRST))
+        two += _mixed((word * MIXER) ^ (place * SECOND))
+    key[0] = _mixed(one) | np.uint64(1)  # never the key of an empty place
+    key[1] = _mixed(two)
+
+
+@inner
+def _start(memo, key, depth):
+    return np.int64((key[1] + np.uint64(depth) * FIRST) & np.uint64(len(memo.depth) - 1))
+
+
+@outer
+def find(memo, key, depth):
+    """The place of what is known of a set of rows at a depth, or -1."""
+    place = _start(memo, key, depth)
+    for _ in range(PROBES):
+        if memo.key[place, 0] == key[0] and memo.key[place, 1] == key[1] and memo.depth[place] == depth:
+            return place
+        if memo.key[place, 0] == 0:
+            return -1
+        place = (place + 1) & (len(memo.depth) - 1)
+    return -1
+
+
+@inner
+def keep(memo, key, depth, exact, value, attribute, found):
+    """Note what was found of a set of rows, in place of what was known of it before."""
+    place = _start(memo, key, depth)
+    taken = -1
+    for _ in range(PROBES):
+        empty = memo.key[place, 0] == 0
+        if empty or (memo.key[place, 0] == key[0] and memo.key[place, 1] == key[1] and memo.depth[place] == depth):
+            taken = place
+            memo.used[0] += empty
+            break
+        if memo.depth[place] <= depth and (taken < 0 or memo.depth[place] < memo.depth[taken]):
+            taken = place
+        place = (place + 1) & (len(memo.depth) - 1)
+    if taken < 0:
+        return
+    memo.key[taken, 0], memo.key[taken, 1] = key[0], key[1]
+    memo.depth[taken] = depth
+    memo.exact[taken] = exact
+    for k in range(memo.value.shape[1]):
+        memo.value[taken, k] = value[k]
+        memo.attribute[taken, k] = attribute[k]
+        memo.found[taken, k] = found[k]
+
+
+@outer
+def moved(memo, into):
+    """Note all entries in a larger, empty memo."""
+    for place in range(len(memo.depth)):
+        if memo.key[place, 0] != 0:
+            keep(
+                into,
+                memo.key[place],
+                memo.depth[place],
+                memo.exact[place],
+                memo.value[place],
+                memo.attribute[place],
+                memo.found[place],
+            )

@@ -1,0 +1,129 @@
+"""Rows by class as bits, by column and by lane.
+
+A block of rows is cut into segments, each of rows of one class and one weight, each starting a new word. Columns hold
+an attribute after the other, in words of 64 rows; lanes hold the same bits a word after the other, attributes side by
+side, in words as narrow as the counts allow (see `algorithms.kernels.binary.lanes`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.kernels.binary.inner import inner
+from algorithms.kernels.binary.lanes import LANES, pack
+from algorithms.kernels.bits import popcount
+
+__all__ = ["Lanes", "Segments", "pack_columns", "pack_lanes"]
+
+ZERO = np.uint64(0)
+FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+class Segments(NamedTuple):
+    """What the rows of each segment have in common.
+
+    plane  (segments,) int64 : their class
+    weight (segments,) float64 : of each row; None where all weigh 1
+    rows_plane int : the plane after those of the classes, which counts rows of weights; -1 if there is none
+    """
+
+    plane: Any
+    weight: Any
+    rows_plane: Any
+
+
+class Lanes(NamedTuple):
+    """A block of rows for counting.
+
+    lanes   (words * stride,) uint16, uint32 or uint64 : word by word, attributes side by side, a multiple of LANES
+    columns (attributes, words) the same words, attribute by attribute
+    start   (segments + 1,) int64 : the words of each segment
+    counted (stride,) signed, as wide as the words : room for the counts of one segment
+    """
+
+    lanes: Any
+    columns: Any
+    start: Any
+    counted: Any
+
+
+@inner
+def pack_columns(columns, start, chosen, attributes, into, into_start):
+    """Write the columns of the chosen rows of some attributes, and last which of their bits are rows."""
+    segments = len(start) - 1
+    into_start[0] = 0
+    for s in range(segments):
+        rows = 0
+        for w in range(start[s], start[s + 1]):
+            rows += np.int64(popcount(chosen[w]))
+        into_start[s + 1] = into_start[s] + (rows + 63) // 64
+        for w in range(into_start[s], into_start[s + 1]):
+            left = rows - (w - into_start[s]) * 64
+            into[len(attributes), w] = FULL if left >= 64 else (np.uint64(1) << np.uint64(left)) - np.uint64(1)
+    for place in range(len(attributes)):
+        attribute = attributes[place]
+        for s in range(segments):
+            at = into_start[s]
+            held, fill = ZERO, 0
+            for w in range(start[s], start[s + 1]):
+                mask = chosen[w]
+                if mask == ZERO:
+                    continue
+                bits = pack(columns[attribute, w], mask)
+                held |= bits << np.uint64(fill)
+                more = fill + np.int64(popcount(mask))
+                if more >= 64:
+                    into[place, at] = held
+                    at += 1
+                    held = bits >> np.uint64(64 - fill) if fill else ZERO
+                    more -= 64
+                fill = more
+            if fill:
+                into[place, at] = held
+
+
+@inner
+def pack_lanes(columns, start, chosen, attributes, stride, block):
+    """Write the lanes of the chosen rows of all attributes of a block of columns."""
+    segments = len(start) - 1
+    lanes, narrowed = block.lanes, block.columns
+    width = lanes.itemsize * 8
+    narrow = lanes.dtype.type
+    block.start[0] = 0
+    for s in range(segments):
+        rows = 0
+        for w in range(start[s], start[s + 1]):
+            rows += np.int64(popcount(chosen[w]))
+        block.start[s + 1] = block.start[s] + (rows + width - 1) // width
+    for at in range(block.start[segments]):
+        for lane in range(attributes, (attributes + LANES - 1) // LANES * LANES):
+            lanes[at * stride + lane] = 0
+    for place in range(attributes):
+        for s in range(segments):
+            at = block.start[s]
+            held, fill = ZERO, 0
+            for w in range(start[s], start[s + 1]):
+                mask = chosen[w]
+                if mask == ZERO:
+                    continue
+                bits = pack(columns[place, w], mask)
+                held |= bits << np.uint64(fill)
+                more = fill + np.int64(popcount(mask))
+                if more >= 64:
+                    for part in range(64 // width):
+                        word = narrow(held >> np.uint64(part * width))
+                        narrowed[place, at] = word
+                        lanes[at * stride + place] = word
+                        at += 1
+                    held = bits >> np.uint64(64 - fill) if fill else ZERO
+                    more -= 64
+                fill = more
+            while fill > 0:
+                word = narrow(held)
+                narrowed[place, at] = word
+                lanes[at * stride + place] = word
+                at += 1
+                held = held >> np.uint64(width) if width < 64 else ZERO
+                fill -= width

@@ -1,0 +1,186 @@
+"""The best second split below every first one, from the counts of pairs of attributes, no row looked at.
+
+For a first attribute i and a second j the rows fall into four cells, 11, 10, 01, 00 by their values. With q the counts
+of both, s those of one, and n those of all, per class, they are q, s_i - q, s_j - q and n - s_i - s_j + q; what a cell
+gets wrong is its weight less that of its greatest class. A pair serves both orders.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from algorithms.kernels.binary.lanes import LANES, WORD, VectorCode
+
+__all__ = ["scan_both_sides", "scan_both_sides_of_two_classes", "scan_other_side", "scan_other_side_of_two_classes"]
+
+
+def _scan(of_sides: tuple[bool, bool], *, two_classes: bool) -> Any:
+    """An instruction that lowers the errors after a second split for a first attribute and those up to its tile's end.
+
+    of_sides    : which sides of the rows are scanned: the one whose rows the lanes are, and the other
+    two_classes : for two classes and leaves of any size
+
+    lanes (words * stride,), words (attributes, width), start (classes + 1,) : the rows counted, as
+        `pair_counts.Lanes` has them
+    singles (2, classes, stride), totals (2, classes) : the rows of each side with each attribute, and all
+    after (2, 2, stride) : by side, the least errors of the rows with value 1, and with 0, of each first attribute
+    pairs, pairs_at : the counts of all rows, that of the first attribute in the plane of the first class being there
+    first, counted, tiles : the first attribute; the side that is counted; how many LANES of second ones
+    fewest      : rows in a leaf; splits that leave fewer count as all wrong
+    """
+
+    @intrinsic
+    def scan(
+        _context: Any,
+        lanes: Any,
+        words: Any,
+        start: Any,
+        singles: Any,
+        totals: Any,
+        after: Any,
+        pairs: Any,
+        pairs_at: Any,
+        first: Any,
+        counted: Any,
+        tiles: Any,
+        stride: Any,
+        width: Any,
+        classes: Any,
+        fewest: Any,
+    ) -> Any:
+        kinds = (lanes, words, start, singles, totals, after, pairs)
+        numbers = (pairs_at, first, counted, tiles, stride, width, classes, fewest)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            code = VectorCode(context, builder, lanes)
+            data = [code.data(kind, array) for kind, array in zip(signature.args, arguments[:7], strict=False)]
+            _Scan(code, data, arguments[7:], of_sides, two_classes=two_classes).write()
+            return context.get_dummy_value()
+
+        return types.void(*kinds, *numbers), generate
+
+    return scan
+
+
+class _Scan:
+    """The code of a scan: of one first attribute, and of all second ones up to it and to the end of its tile."""
+
+    def __init__(self, code: Any, data: Any, numbers: Any, of_sides: tuple[bool, bool], *, two_classes: bool) -> None:
+        self.code, self.builder = code, code.builder
+        self.lanes, self.words, self.start, self.singles, self.totals, self.after, self.pairs = data
+        self.pairs_at, self.first, self.counted, self.tiles, self.stride, self.width, self.classes, self.fewest = (
+            numbers
+        )
+        self.two_classes = two_classes
+        other = self.builder.sub(_whole(1), self.counted)
+        self.sides = [side for side, wanted in ((self.counted, of_sides[0]), (other, of_sides[1])) if wanted]
+        self.is_counted = [kept for kept, wanted in zip((True, False), of_sides, strict=True) if wanted]
+
+    def write(self) -> None:
+        """The whole of it."""
+        add, code = self.builder.add, self.code
+        ends = [[self._after_at(side, value) for value in (0, 1)] for side in self.sides]
+        best = [[code.room() for _ in range(2)] for _ in self.sides]
+        for rooms, at in zip(best, ends, strict=True):
+            for room, place in zip(rooms, at, strict=True):
+                self.builder.store(code.everywhere(code.number(self.after, add(place, self.first))), room)
+        with code.upto(_whole(0), self.tiles) as loop:
+            offset = self.builder.mul(loop.index, _whole(LANES))
+            for cells, rooms, at in zip(self._errors(offset), best, ends, strict=True):
+                both, mine, other, none = cells
+                self._lower(rooms[0], add(both, mine))
+                self._lower(rooms[1], add(other, none))
+                for place, errors in zip(at, (add(both, other), add(mine, none)), strict=True):
+                    where = add(place, offset)
+                    code.store(code.least(code.load(self.after, where), errors), self.after, where)
+        for rooms, at in zip(best, ends, strict=True):
+            for room, place in zip(rooms, at, strict=True):
+                where = add(place, self.first)
+                least = code.least(code.number(self.after, where), code.least_of(self.builder.load(room)))
+                self.builder.store(least, self.builder.gep(self.after, [where]))
+
+    def _errors(self, offset: Any) -> list[list[Any]]:
+        """For each side, what each of the four cells gets wrong."""
+        if self.two_classes:
+            of_class = [self._cells(_whole(c), offset) for c in range(2)]
+            return [
+                [self.code.least(one, two) for one, two in zip(*cells, strict=True)]
+                for cells in zip(*of_class, strict=True)
+            ]
+        code, load = self.code, self.builder.load
+        all_of = [[code.room() for _ in range(4)] for _ in self.sides]
+        most_of = [[code.room() for _ in range(4)] for _ in self.sides]
+        for rooms in (*all_of, *most_of):
+            for room in rooms:
+                code.clear(room)
+        with code.upto(_whole(0), self.classes) as loop:
+            for cells, alls, mosts in zip(self._cells(loop.index, offset), all_of, most_of, strict=True):
+                for cell, in_all, most in zip(cells, alls, mosts, strict=True):
+                    self.builder.store(self.builder.add(load(in_all), cell), in_all)
+                    self.builder.store(code.greatest(load(most), cell), most)
+        found = []
+        for side, alls, mosts in zip(self.sides, all_of, most_of, strict=True):
+            everything, least = code.everywhere(self._everything(side)), code.everywhere(self._narrow(self.fewest))
+            found.append(
+                [
+                    self.builder.select(
+                        self.builder.icmp_signed("<", load(in_all), least),
+                        everything,
+                        self.builder.sub(load(in_all), load(most)),
+                    )
+                    for in_all, most in zip(alls, mosts, strict=True)
+                ]
+            )
+        return found
+
+    def _cells(self, of_class: Any, offset: Any) -> list[list[Any]]:
+        """For each side, the rows of a class in each of the four cells."""
+        add, sub, mul, code = self.builder.add, self.builder.sub, self.builder.mul, self.code
+        ends = [self.builder.load(self.builder.gep(self.start, [add(of_class, _whole(k))])) for k in (0, 1)]
+        mine_at = mul(self.first, self.width)
+        counts = code.common(self.lanes, offset, self.stride, self.words, mine_at, *ends)
+        found = []
+        for side, is_counted in zip(self.sides, self.is_counted, strict=True):
+            q = counts
+            if not is_counted:
+                plane = mul(of_class, mul(self.stride, self.stride))
+                q = sub(code.load(self.pairs, add(add(self.pairs_at, plane), offset)), counts)
+            place = add(mul(side, self.classes), of_class)
+            at = mul(place, self.stride)
+            first = code.number(self.singles, add(at, self.first))
+            total = code.number(self.totals, place)
+            mine = sub(code.everywhere(first), q)
+            other = sub(code.load(self.singles, add(at, offset)), q)
+            found.append([q, mine, other, sub(code.everywhere(sub(total, first)), other)])
+        return found
+
+    def _everything(self, side: Any) -> Any:
+        room = self.code.single_room()
+        with self.code.upto(_whole(0), self.classes) as loop:
+            place = self.builder.add(self.builder.mul(side, self.classes), loop.index)
+            total = self.code.number(self.totals, place)
+            self.builder.store(self.builder.add(self.builder.load(room), total), room)
+        return self.builder.load(room)
+
+    def _lower(self, room: Any, errors: Any) -> None:
+        self.builder.store(self.code.least(self.builder.load(room), errors), room)
+
+    def _after_at(self, side: Any, value: int) -> Any:
+        return self.builder.mul(self.builder.add(self.builder.mul(side, _whole(2)), _whole(value)), self.stride)
+
+    def _narrow(self, number: Any) -> Any:
+        return number if self.code.bits == 64 else self.builder.trunc(number, self.code.lane)
+
+
+def _whole(number: int) -> Any:
+    return ir.Constant(WORD, number)
+
+
+scan_both_sides_of_two_classes = _scan((True, True), two_classes=True)
+scan_other_side_of_two_classes = _scan((False, True), two_classes=True)
+scan_both_sides = _scan((True, True), two_classes=False)
+scan_other_side = _scan((False, True), two_classes=False)

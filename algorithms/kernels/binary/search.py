@@ -1,0 +1,263 @@
+"""The search for the best tree over binary attributes, in slices, so that whoever waits for it regains control.
+
+A set of rows with two levels left is solved from the counts of pairs (`pair_scan`). Above, the
+attributes are tried one by one, most promising first: bounds of their two sides leave most of them out. A set is solved
+for depth 2, then 3, and on, so that a good tree bounds what is looked for. Ideas: counts of pairs from MurTree
+(Demirović et al., JMLR 2022), the memo by sets of rows and bounds from like sets from STreeD (van der Linden et al.,
+NeurIPS 2023).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.kernels.binary.bounds import forced_weight, hopeless, open_bounds, spread_bound
+from algorithms.kernels.binary.inner import inner, outer
+from algorithms.kernels.binary.levels import best_of_two_levels, carry, descend, open_root, prepare, scan_sides
+from algorithms.kernels.binary.memo import find, hash_of, keep
+
+__all__ = ["DONE", "FULL", "NONE", "PAUSED", "advance"]
+
+DONE, PAUSED, FULL = 0, 1, 2
+"""What `advance` ends with: the search has ended; its share of work is done; the memo needs more room."""
+
+NONE = -1
+
+ROOT = np.int64(0)
+"""The first level, or side; a plain 0 would be a type of its own, for which kernels are compiled once more."""
+
+
+@inner
+def begin(problem, levels, block, sides, level, depth, limit):
+    """Make ready a level whose rows are written: its best tree of two levels, and the order of its attributes."""
+    prepare(problem, levels, block, sides, level)
+    number = levels.number[level]
+    best_of_two_levels(
+        problem,
+        sides.singles,
+        sides.totals,
+        sides.after,
+        ROOT,
+        number,
+        levels.attributes,
+        level,
+        levels.best[level],
+        levels.attribute[level],
+        levels.found[level],
+    )
+    _sort(levels, level)
+    levels.forced[level] = forced_weight(problem, levels.mask[level], problem.columns[len(problem.columns) - 1], True)
+    levels.depth[level] = depth
+    levels.limit[level] = limit
+    levels.current[level] = 2
+    levels.position[level] = number
+    levels.side[level] = NONE
+
+
+@inner
+def _sort(levels, level):
+    """Put the attributes in order: fewest errors with two levels below them first (shell sort, for want of room)."""
+    order, number = levels.order[level], levels.number[level]
+    one, zero = levels.after_one[level], levels.after_zero[level]
+    for place in range(number):
+        order[place] = place
+    gap = 1
+    while gap < number:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for end in range(gap, number):
+            moving = order[end]
+            errors = np.float64(one[moving]) + np.float64(zero[moving])
+            at = end
+            while at >= gap:
+                other = order[at - gap]
+                others = np.float64(one[other]) + np.float64(zero[other])
+                if others < errors or (others == errors and other < moving):
+                    break
+                order[at] = other
+                at -= gap
+            order[at] = moving
+        gap //= 3
+
+
+@outer
+def advance(problem, levels, block, sides, memo, standing, until, growing):
+    """Search on until the work is done that `until` says; returns why it stopped.
+
+    standing (3,) int64 : the level searched at, NONE to begin with the rows of the mask of the first; the work done:
+        pairs of attributes looked at; the depth sought
+    growing : whether the memo may be given more room
+    """
+    keys, values, attribute, found = sides.keys, sides.values, sides.attribute, sides.found
+    if standing[0] == NONE:
+        open_root(problem, levels, block)
+        begin(problem, levels, block, sides, ROOT, standing[2], np.inf)
+        standing[0] = ROOT
+        standing[1] += levels.number[0] * (levels.number[0] + 1) // 2
+    while True:
+        if standing[1] >= until:
+            return PAUSED
+        if growing and 2 * memo.used[0] > len(memo.depth):
+            return FULL
+        level = standing[0]
+        if levels.side[level] != NONE:
+            _take_side(problem, levels, level)
+        elif levels.position[level] == levels.number[level]:
+            _note(levels, memo, level, levels.current[level])
+            if _settled(problem, levels, level):
+                _note(levels, memo, level, levels.depth[level])
+                if level == 0:
+                    return DONE
+                standing[0] = level - 1
+            else:
+                levels.current[level] += 1
+                levels.position[level] = 0
+                levels.solved[level] = False
+                open_bounds(problem, levels, level)
+            continue
+        place = levels.order[level, levels.position[level]]
+        if hopeless(problem, levels, level, place):
+            _next(levels, level)
+            continue
+        depth = levels.current[level] - 1
+        column = problem.columns[levels.attributes[level, place]]
+        for side in range(2):
+            hash_of(levels.mask[level], column, side == 0, keys[side])
+            if not levels.solved[level, side]:
+                _recall(problem, levels, memo, level, place, side, keys[side], depth)
+        if not (levels.solved[level, 0] and levels.solved[level, 1]):
+            if hopeless(problem, levels, level, place):
+                _next(levels, level)
+                continue
+            if depth > 2:
+                side = _side_to_solve(problem, levels, level, place)
+                descend(problem, levels, level, place, side, block.chosen, block.kept)
+                levels.key[level + 1, 0], levels.key[level + 1, 1] = keys[side, 0], keys[side, 1]
+                levels.side[level] = side
+                limit = np.inf
+                if problem.sizes == 1:
+                    least = levels.best[level, 0]
+                    if levels.current[level] == levels.depth[level]:
+                        least = min(least, levels.limit[level])
+                    limit = least - levels.lower[level, 1 - side, place, 0] - problem.split_cost
+                begin(problem, levels, block, sides, level + 1, depth, limit)
+                standing[0] = level + 1
+                standing[1] += levels.number[level + 1] * (levels.number[level + 1] + 1) // 2
+                continue
+            wanted = (not levels.solved[level, 0], not levels.solved[level, 1])
+            standing[1] += scan_sides(problem, levels, block, sides, level, place)
+            for side in range(2):
+                if wanted[side]:
+                    best_of_two_levels(
+                        problem,
+                        sides.singles,
+                        sides.totals,
+                        sides.after,
+                        side,
+                        levels.number[level],
+                        levels.attributes,
+                        level,
+                        values[side],
+                        attribute,
+                        found,
+                    )
+                    keep(memo, keys[side], depth, wanted[side], values[side], attribute, found)
+                    for size in range(problem.sizes):
+                        levels.lower[level, side, place, size] = values[side, size]
+                    spread_bound(problem, levels, level, place, side)
+        _combine(problem, levels, level, place)
+        _next(levels, level)
+
+
+@inner
+def _next(levels, level):
+    levels.position[level] += 1
+    levels.solved[level] = False
+
+
+@inner
+def _settled(problem, levels, level):
+    """Whether deeper trees are not allowed, or cannot be better: they have more splits than the present depth."""
+    current = levels.current[level]
+    if current >= levels.depth[level] or levels.number[level] == 0:
+        return True
+    forced = levels.forced[level]
+    if problem.sizes == 1:
+        return levels.best[level, 0] <= forced + problem.split_cost * (current + 1) + problem.slack
+    return current + 1 >= problem.sizes or levels.best[level, current + 1] <= forced + problem.slack
+
+
+@inner
+def _note(levels, memo, level, depth):
+    """Note what was found of a level's rows; where its limit was in the way, that there is nothing below it."""
+    best = levels.best[level]
+    exact = depth < levels.depth[level] or best[0] < levels.limit[level] or len(best) > 1
+    value = best if exact else levels.limit[level : level + 1]
+    keep(memo, levels.key[level], depth, exact, value, levels.attribute[level], levels.found[level])
+
+
+@inner
+def _take_side(problem, levels, level):
+    """Take what the level below has found of the side that it was opened for."""
+    side, place = levels.side[level], levels.order[level, levels.position[level]]
+    levels.side[level] = NONE
+    below = levels.best[level + 1]
+    if problem.sizes == 1 and below[0] >= levels.limit[level + 1]:
+        levels.lower[level, side, place, 0] = max(levels.lower[level, side, place, 0], levels.limit[level + 1])
+    else:
+        for size in range(problem.sizes):
+            levels.lower[level, side, place, size] = below[size]
+        levels.solved[level, side] = True
+    spread_bound(problem, levels, level, place, side)
+
+
+@inner
+def _recall(problem, levels, memo, level, place, side, key, depth):
+    """Take what the memo knows of a side."""
+    lower = levels.lower[level, side, place]
+    known = find(memo, key, depth)
+    if known >= 0 and memo.exact[known]:
+        for size in range(problem.sizes):
+            lower[size] = memo.value[known, size]
+        levels.solved[level, side] = True
+        spread_bound(problem, levels, level, place, side)
+    elif known >= 0:
+        lower[0] = max(lower[0], memo.value[known, 0])
+
+
+@inner
+def _side_to_solve(problem, levels, level, place):
+    """The side to solve first: the one with more errors as a leaf, where it is open."""
+    if levels.solved[level, 0]:
+        return 1
+    if levels.solved[level, 1]:
+        return 0
+    one, zero, most_one, most_zero = 0.0, 0.0, 0.0, 0.0
+    for c in range(problem.classes):
+        there = np.float64(levels.pairs[level, c, place, place])
+        rest = np.float64(levels.totals[level, c]) - there
+        one += there
+        zero += rest
+        most_one = max(most_one, there)
+        most_zero = max(most_zero, rest)
+    return 0 if one - most_one >= zero - most_zero else 1
+
+
+@inner
+def _combine(problem, levels, level, place):
+    """Take the best trees of both sides below their attribute, where that is better than what there was."""
+    one, zero = levels.lower[level, 0, place], levels.lower[level, 1, place]
+    best, attribute, found = levels.best[level], levels.attribute[level], levels.found[level]
+    name, current = levels.attributes[level, place], levels.current[level]
+    if problem.sizes == 1:
+        cost = one[0] + zero[0] + problem.split_cost
+        if cost < best[0] - problem.slack:
+            best[0], attribute[0], found[0] = cost, name, current
+        return
+    for first in range(problem.sizes - 1):
+        for second in range(problem.sizes - 1 - first):
+            errors = one[first] + zero[second]
+            if errors < best[first + second + 1] - problem.slack:
+                size = first + second + 1
+                best[size], attribute[size], found[size] = errors, name, current
+    carry(best, attribute, found)

@@ -1,0 +1,82 @@
+"""What `pair_scan` does, for rows of any weights: sums of weights in place of counts."""
+
+from __future__ import annotations
+
+from algorithms.kernels.binary.inner import inner
+from algorithms.kernels.binary.lanes import LANES, tile_counts
+
+__all__ = ["scan_weights", "write_weights_of_pairs"]
+
+
+@inner
+def write_weights_of_pairs(block, plane, weights, rows_plane, stride, attribute, tiles, counts):
+    """Write how much weight each plane has of `attribute` and of each of the first tiles of others.
+
+    counts : (planes, stride); the plane after those of the classes counts rows, where there is one
+    """
+    end = tiles * LANES
+    counts[:, :end] = 0
+    width = block.columns.shape[1]
+    for s in range(len(plane)):
+        first, last = block.start[s], block.start[s + 1]
+        if first == last:
+            continue
+        for tile in range(tiles):
+            at = tile * LANES
+            tile_counts(block.counted, at, block.lanes, at, stride, block.columns, attribute * width, first, last)
+        into, weight = counts[plane[s]], weights[s]
+        for j in range(end):
+            into[j] += weight * block.counted[j]
+        if rows_plane >= 0:
+            rows = counts[rows_plane]
+            for j in range(end):
+                rows[j] += block.counted[j]
+
+
+@inner
+def scan_weights(counts, singles, totals, classes, fewest, first, tiles, room, after):
+    """Lower the errors after a second split for `first` and each attribute of the first tiles, in either order.
+
+    counts, singles (planes, stride), totals (planes,); after (2, stride); room (9, stride)
+    """
+    end = tiles * LANES
+    room[:, :end] = 0
+    everything = 0.0
+    for c in range(classes):
+        q, s = counts[c], singles[c]
+        one, zero = s[first], totals[c] - s[first]
+        everything += totals[c]
+        for j in range(end):
+            mine, other = one - q[j], s[j] - q[j]
+            none = zero - other
+            room[0, j] += q[j]
+            room[1, j] += mine
+            room[2, j] += other
+            room[3, j] += none
+            room[4, j] = max(room[4, j], q[j])
+            room[5, j] = max(room[5, j], mine)
+            room[6, j] = max(room[6, j], other)
+            room[7, j] = max(room[7, j], none)
+    for cell in range(4):
+        for j in range(end):
+            room[cell, j] -= room[4 + cell, j]
+    if fewest > 1:
+        rows, of, last = counts[classes], singles[classes], totals[classes]
+        for j in range(end):
+            both = rows[j]
+            if both < fewest:
+                room[0, j] = everything
+            if of[first] - both < fewest:
+                room[1, j] = everything
+            if of[j] - both < fewest:
+                room[2, j] = everything
+            if last - of[first] - of[j] + both < fewest:
+                room[3, j] = everything
+    one, zero = after[0], after[1]
+    best_one, best_zero = one[first], zero[first]
+    for j in range(end):
+        best_one = min(best_one, room[0, j] + room[1, j])
+        best_zero = min(best_zero, room[2, j] + room[3, j])
+        one[j] = min(one[j], room[0, j] + room[2, j])
+        zero[j] = min(zero[j], room[1, j] + room[3, j])
+    one[first], zero[first] = best_one, best_zero

@@ -1,0 +1,211 @@
+"""What a node's rows say of an attribute: entries (code, class, weight) in increasing order of code.
+
+They are counted where the attribute has few codes for so many rows, sorted where it has many: either way the work is
+linear in the rows.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.c45.rows import EPSILON
+
+__all__ = [
+    "LOG_2",
+    "Counting",
+    "Entries",
+    "count_codes",
+    "counted_entries",
+    "room_for_counting",
+    "room_for_entries",
+    "sorted_entries",
+    "x_log_x",
+]
+
+LOG_2 = 0.6931471805599453
+LOGARITHMS = 1 << 20  # of the first whole numbers are kept
+MOST_CELLS = 1 << 16  # codes times classes of an attribute that may be counted rather than sorted
+ALL_CELLS = 1 << 22  # of all attributes
+FEW_ROWS = 48  # are sorted by insertion
+
+
+class Entries(NamedTuple):
+    """The weights of an attribute's codes and classes at a node, in increasing order of code; a code may repeat.
+
+    code, decision, weight: the entries
+    known (classes,): their sum per class
+    left (classes,): of it, what has been moved to the left
+    known_log, left_log, right_log (classes,): x log2 x of the above, and of what is not on the left
+    log  : x log2 x of the first whole numbers
+    """
+
+    code: Any
+    decision: Any
+    weight: Any
+    known: Any
+    left: Any
+    known_log: Any
+    left_log: Any
+    right_log: Any
+    log: Any
+
+
+class Counting(NamedTuple):
+    """Room that a node needs: counts of codes and classes (0 between nodes), keys to sort, buckets."""
+
+    cells: Any
+    first_cell: Any
+    counted: Any
+    keys: Any
+    other_keys: Any
+    buckets: Any
+
+
+@njit(forceinline=True)
+def x_log_x(x, table):
+    """Of x, x log2 x: from the table where x is a whole number in it."""
+    whole = np.int64(x)
+    if whole == x and whole < len(table):
+        return table[whole]
+    return 0.0 if x < EPSILON else x * log(x) / LOG_2
+
+
+@njit(nogil=True, cache=True)
+def logarithms(rows):
+    """The table of x log2 x for whole numbers up to `rows`, or the first of them."""
+    table = np.zeros(min(rows, LOGARITHMS) + 1)
+    for whole in range(2, len(table)):
+        table[whole] = x_log_x(np.float64(whole), table[:0])
+    return table
+
+
+@njit(nogil=True, cache=True)
+def room_for_entries(columns, rows):
+    """Room for the entries of nodes of up to `rows` rows."""
+    size = max(rows, MOST_CELLS)
+    return Entries(
+        np.empty(size, np.int32),
+        np.empty(size, np.int32),
+        np.empty(size),
+        np.zeros(columns.classes),
+        np.zeros(columns.classes),
+        np.zeros(columns.classes),
+        np.zeros(columns.classes),
+        np.zeros(columns.classes),
+        logarithms(rows),
+    )
+
+
+@njit(nogil=True, cache=True)
+def room_for_counting(columns, rows):
+    """Room for nodes of up to `rows` rows."""
+    cells = 0
+    for width in columns.width:
+        if (width + 1) * columns.classes <= MOST_CELLS:
+            cells += (width + 1) * columns.classes
+    attributes = len(columns.width)
+    return Counting(
+        np.zeros(min(cells, ALL_CELLS)),
+        np.zeros(attributes, np.int64),
+        np.zeros(attributes, np.int64),
+        np.empty(rows, np.int64),
+        np.empty(rows, np.int64),
+        np.zeros(2050, np.int64),
+    )
+
+
+@njit(nogil=True, cache=True)
+def _sort(keys, size, other, buckets, highest):
+    """Sort keys by their upper halves, at most `highest`, stably, in time linear in `size`."""
+    if size <= FEW_ROWS:
+        for i in range(1, size):
+            key, j = keys[i], i
+            while j > 0 and keys[j - 1] > key:
+                keys[j] = keys[j - 1]
+                j -= 1
+            keys[j] = key
+        return
+    bits = 8 if size < (1 << 12) else 11
+    mask = (1 << bits) - 1
+    from_keys, to_keys, shift = keys, other, 32
+    while (highest >> (shift - 32)) > 0:
+        buckets[: mask + 2] = 0
+        for i in range(size):
+            buckets[((from_keys[i] >> shift) & mask) + 1] += 1
+        for digit in range(mask):
+            buckets[digit + 1] += buckets[digit]
+        for i in range(size):
+            digit = (from_keys[i] >> shift) & mask
+            to_keys[buckets[digit]] = from_keys[i]
+            buckets[digit] += 1
+        from_keys, to_keys = to_keys, from_keys
+        shift += bits
+    if (shift - 32) // bits % 2 == 1:
+        keys[:size] = other[:size]
+
+
+@njit(nogil=True, cache=True)
+def sorted_entries(columns, attribute, rows, share, first, end, counting, entries):
+    """Entries of an attribute by sorting; how many there are."""
+    width, size = np.int64(columns.width[attribute]), 0
+    for i in range(first, end):
+        code = np.int64(columns.codes[rows[i], attribute])
+        if code < width:
+            counting.keys[size] = (code << 32) | (i - first)
+            size += 1
+    _sort(counting.keys, size, counting.other_keys, counting.buckets, width - 1)
+    for e in range(size):
+        i = first + (counting.keys[e] & 0xFFFFFFFF)
+        entries.code[e] = counting.keys[e] >> 32
+        entries.decision[e] = columns.decisions[rows[i]]
+        entries.weight[e] = share[i]
+    return size
+
+
+@njit(nogil=True, cache=True)
+def _count_cells(columns, rows, share, first, end, counted, counting):
+    """Count codes and classes of the attributes `counted`, all in one pass over the rows."""
+    classes = columns.classes
+    for i in range(first, end):
+        row, weight = rows[i], share[i]
+        decision = columns.decisions[row]
+        for j in range(len(counted)):
+            cell = counting.first_cell[j] + np.int64(columns.codes[row, counted[j]]) * classes + decision
+            counting.cells[cell] += weight
+
+
+@njit(nogil=True, cache=True)
+def count_codes(columns, used, rows, share, first, end, counting):
+    """Count the codes and classes of a run of rows for the attributes with few of them that are not `used`.
+
+    How many attributes those are; they stand in `counting`.
+    """
+    most, counted, cell = min(4 * (end - first) + 64, MOST_CELLS), 0, 0
+    for attribute in range(len(columns.width)):
+        cells = (columns.width[attribute] + 1) * columns.classes
+        if cells <= most and cell + cells <= len(counting.cells) and not used[attribute]:
+            counting.counted[counted], counting.first_cell[counted] = attribute, cell
+            counted += 1
+            cell += cells
+    _count_cells(columns, rows, share, first, end, counting.counted[:counted], counting)
+    return counted
+
+
+@njit(nogil=True, cache=True)
+def counted_entries(columns, attribute, first_cell, cells, entries):
+    """Entries of an attribute that was counted; its cells become 0 again."""
+    size, cell = 0, first_cell
+    for code in range(columns.width[attribute]):
+        for decision in range(columns.classes):
+            weight = cells[cell]
+            if weight > 0.0:
+                entries.code[size], entries.decision[size], entries.weight[size] = code, decision, weight
+                size += 1
+                cells[cell] = 0.0
+            cell += 1
+    cells[cell : cell + columns.classes] = 0.0
+    return size

@@ -1,0 +1,121 @@
+"""Nodes of a C4.5 tree as they are found, and as the arrays of a decision tree."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.c45.rows import TestKind, room
+
+__all__ = ["Nodes", "add_leaf", "lay_out", "no_nodes"]
+
+
+class Nodes(NamedTuple):
+    """Nodes of a tree, children in increasing order of the code that leads to them.
+
+    attribute   (nodes,): -1 at a leaf
+    split       (nodes,): the code that the test compares with
+    code        (nodes,): the branch by which the node is reached
+    first_child, next_sibling (nodes,): -1 where there is none
+    counts      (nodes, classes): weight of each class
+    """
+
+    attribute: Any
+    split: Any
+    code: Any
+    first_child: Any
+    next_sibling: Any
+    counts: Any
+
+
+@njit(nogil=True, cache=True)
+def _room_for_node(nodes, needed):
+    if needed <= len(nodes.attribute):
+        return nodes
+    counts = np.zeros((2 * needed, nodes.counts.shape[1]))
+    counts[: len(nodes.counts)] = nodes.counts
+    return Nodes(
+        room(nodes.attribute, 2 * needed),
+        room(nodes.split, 2 * needed),
+        room(nodes.code, 2 * needed),
+        room(nodes.first_child, 2 * needed),
+        room(nodes.next_sibling, 2 * needed),
+        counts,
+    )
+
+
+@njit(nogil=True, cache=True)
+def add_leaf(nodes, number, code):
+    """The nodes with one more, number `number`, a leaf without rows."""
+    nodes = _room_for_node(nodes, number + 1)
+    nodes.attribute[number] = nodes.split[number] = nodes.first_child[number] = nodes.next_sibling[number] = -1
+    nodes.code[number] = code
+    nodes.counts[number] = 0.0
+    return nodes
+
+
+@njit(nogil=True, cache=True)
+def no_nodes(classes):
+    """Room for a few nodes."""
+    numbers = np.zeros((5, 16), np.int64)
+    return Nodes(
+        numbers[0].copy(),
+        numbers[1].copy(),
+        numbers[2].copy(),
+        numbers[3].copy(),
+        numbers[4].copy(),
+        np.zeros((16, classes)),
+    )
+
+
+@njit(nogil=True, cache=True)
+def lay_out(columns, nodes, number):
+    """The nodes that the root reaches, each before its children, and their edges, as the fields of DecisionTree.
+
+    (which nodes they are, edges, edge_code, edge_to, edge_bound)
+    """
+    order, place, edges = np.empty(number, np.int64), np.empty(number, np.int64), 0
+    waiting, stack, reached = 1, np.zeros(number + 1, np.int64), 0
+    while waiting > 0:
+        waiting -= 1
+        node = stack[waiting]
+        order[reached] = node
+        reached += 1
+        child, begin = nodes.first_child[node], waiting
+        while child >= 0:
+            stack[waiting] = child
+            waiting += 1
+            child = nodes.next_sibling[child]
+        stack[begin:waiting] = stack[begin:waiting][::-1].copy()
+        attribute = nodes.attribute[node]
+        if attribute >= 0:
+            every = columns.kind[attribute] == TestKind.EVERY_CODE
+            bound = columns.kind[attribute] == TestKind.BOUND
+            edges += waiting - begin if every else 2 if bound else columns.width[attribute]
+    for i in range(reached):
+        place[order[i]] = i
+    first, code = np.zeros(reached + 1, np.int64), np.zeros(edges, np.int32)
+    to, bound_of = np.zeros(edges, np.int32), np.full(edges, np.inf)
+    edge = 0
+    for i in range(reached):
+        node = order[i]
+        attribute, child = nodes.attribute[node], nodes.first_child[node]
+        if attribute >= 0 and columns.kind[attribute] == TestKind.ONE_CODE:
+            for asked in range(columns.width[attribute]):
+                only = nodes.first_child[node]
+                code[edge] = asked
+                to[edge] = place[only if asked == nodes.split[node] else nodes.next_sibling[only]]
+                edge += 1
+        elif attribute >= 0:
+            begin = edge
+            while child >= 0:
+                to[edge] = place[child]
+                code[edge] = nodes.code[child] if columns.kind[attribute] == TestKind.EVERY_CODE else 0
+                edge += 1
+                child = nodes.next_sibling[child]
+            if columns.kind[attribute] == TestKind.BOUND:
+                bound_of[begin] = columns.value[columns.first_value[attribute] + nodes.split[node]]
+        first[i + 1] = edge
+    return order[:reached].copy(), first, code, to, bound_of

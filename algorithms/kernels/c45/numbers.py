@@ -1,0 +1,85 @@
+"""Numbers of a column as codes for C4.5, and the bound that J48 puts between two of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.c45.rows import EPSILON
+
+__all__ = ["bound", "rank", "rank_whole"]
+
+SPARE = 1024  # whole numbers beyond twice the rows may be told by counting
+
+
+@njit(nogil=True, cache=True)
+def rank(column, order, codes):
+    """Number the distinct numbers of a column in increasing order: (the numbers, the first row that has each).
+
+    order: (rows that are known,) by increasing number; codes: (rows,) where each row's number is put
+    """
+    value, first_row = np.empty(len(order)), np.empty(len(order), np.int64)
+    distinct = 0
+    for row in order:
+        if distinct == 0 or column[row] > value[distinct - 1]:
+            value[distinct], first_row[distinct] = column[row], row
+            distinct += 1
+        first_row[distinct - 1] = min(first_row[distinct - 1], row)
+        codes[row] = distinct - 1
+    return value[:distinct].copy(), first_row[:distinct].copy()
+
+
+@njit(nogil=True, cache=True)
+def rank_whole(column, codes):
+    """As `rank`, in no order given, for whole numbers close to each other; no numbers at all for any other column."""
+    low, high = np.inf, -np.inf
+    for number in column:
+        if not np.isnan(number):
+            low, high = min(low, number), max(high, number)
+            if number != np.floor(number):
+                return np.empty(0), np.empty(0, np.int64)
+    if not 0 <= high - low < 2 * len(column) + SPARE:
+        return np.empty(0), np.empty(0, np.int64)
+    place, first = np.zeros(int(high - low) + 1, np.int32), np.full(int(high - low) + 1, -1)
+    for row in range(len(column)):
+        if not np.isnan(column[row]):
+            number = int(column[row] - low)
+            if first[number] < 0:
+                first[number] = row
+    present = np.flatnonzero(first >= 0)
+    for code in range(len(present)):
+        place[present[code]] = code
+    for row in range(len(column)):
+        if not np.isnan(column[row]):
+            codes[row] = place[int(column[row] - low)]
+    return present + low, first[present]
+
+
+@njit(nogil=True, cache=True)
+def bound(columns, attribute, middle):
+    """The code of the largest number that J48 sends down the lower branch, for a gap with that middle.
+
+    J48 goes through all rows for the largest number up to the middle, and keeps one that is larger than the one it has
+    by more than EPSILON: so of numbers closer than that the first row decides. And it lets EPSILON pass in its test.
+    """
+    begin, width = columns.first_value[attribute], columns.width[attribute]
+    value, first_row = columns.value[begin : begin + width], columns.first_row[begin : begin + width]
+    last, above = 0, width
+    while above - last > 1:
+        between = (last + above) // 2
+        if value[between] - middle < EPSILON:
+            last = between
+        else:
+            above = between
+    lowest = last
+    while lowest > 0 and value[lowest] - value[lowest - 1] <= EPSILON:
+        lowest -= 1
+    kept = value[last]
+    if lowest < last:
+        kept = -np.inf
+        for place in np.argsort(first_row[lowest : last + 1]):
+            if value[lowest + place] - kept > EPSILON:
+                kept = value[lowest + place]
+    while last + 1 < width and value[last + 1] - kept < EPSILON:
+        last += 1
+    return last

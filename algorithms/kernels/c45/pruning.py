@@ -1,0 +1,194 @@
+"""Collapse and pessimistic pruning of a C4.5 tree, with subtree raising, by the rules of Weka's J48."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.c45.nodes import add_leaf
+from algorithms.kernels.c45.rows import EPSILON, count, largest_class, room, room_for_parts, room_on_stack, spread
+
+__all__ = ["Confidence", "added_errors", "collapse", "prune"]
+
+COLLAPSE = 1e-3  # errors by which a subtree must do better than a leaf
+MARGIN = 0.1  # errors that are given away for a smaller tree
+
+
+class Confidence(NamedTuple):
+    """The confidence factor and the normal deviate that is exceeded with that probability."""
+
+    factor: Any
+    deviate: Any
+
+
+@njit(nogil=True, cache=True)
+def added_errors(total, errors, confidence):
+    """What is added to the errors of a leaf for a pessimistic estimate: upper confidence limit of a binomial."""
+    if errors < 1:
+        none = total * (1 - confidence.factor ** (1 / total))
+        if errors == 0:
+            return none
+        one = max(total - 1, 0.0)
+        if total > 1.5:
+            one = _normal_limit(total, 1.0, confidence.deviate)
+        return none + errors * (one - none)
+    if errors + 0.5 >= total:
+        return max(total - errors, 0.0)
+    return _normal_limit(total, errors, confidence.deviate)
+
+
+@njit(nogil=True, cache=True)
+def _normal_limit(total, errors, z):
+    f = (errors + 0.5) / total
+    root = sqrt(f / total - f * f / total + z * z / (4 * total * total))
+    return (f + z * z / (2 * total) + z * root) / (1 + z * z / total) * total - errors
+
+
+@njit(nogil=True, cache=True)
+def _estimate(counts, confidence):
+    """Estimated errors of a leaf."""
+    largest, total = largest_class(counts)
+    if total < EPSILON:
+        return 0.0
+    return total - largest + added_errors(total, total - largest, confidence)
+
+
+@njit(nogil=True, cache=True)
+def collapse(nodes, number):
+    """Make leaves of the nodes below which the training rows are no better classified than by a leaf."""
+    errors = np.zeros(number)
+    for node in range(number - 1, -1, -1):
+        largest, total = largest_class(nodes.counts[node])
+        if nodes.attribute[node] < 0:
+            errors[node] = total - largest
+            continue
+        child = nodes.first_child[node]
+        while child >= 0:
+            errors[node] += errors[child]
+            child = nodes.next_sibling[child]
+        if errors[node] >= total - largest - COLLAPSE:
+            nodes.attribute[node] = nodes.first_child[node] = -1
+
+
+@njit(nogil=True, cache=True)
+def _largest_child(nodes, node):
+    """The child of largest weight, the last of several."""
+    best, most = -1, 0.0
+    child = nodes.first_child[node]
+    while child >= 0:
+        weight = nodes.counts[child].sum()
+        if weight > most - EPSILON:
+            best, most = child, weight
+        child = nodes.next_sibling[child]
+    return best
+
+
+@njit(nogil=True, cache=True)
+def _estimate_below(columns, nodes, branch, rows, share, first, end, top, parts, confidence):
+    """(rows, share, estimated errors) of a run of rows if they were all sent down from node `branch`."""
+    counts = np.zeros(columns.classes)
+    rows, share = room(rows, top + end - first), room(share, top + end - first)
+    rows[top : top + end - first] = rows[first:end]
+    share[top : top + end - first] = share[first:end]
+    stack = np.zeros((16, 3), np.int64)
+    stack[0] = (branch, top, top + end - first)
+    errors, waiting = 0.0, 1
+    while waiting > 0:
+        waiting -= 1
+        node, first, end = stack[waiting]
+        if node < 0 or nodes.attribute[node] < 0:
+            count(columns, rows, share, first, end, counts)
+            errors += _estimate(counts, confidence)
+            continue
+        rows, share, branches, begin = spread(
+            columns, nodes.attribute[node], nodes.split[node], rows, share, first, end, first, parts
+        )
+        stack = room_on_stack(stack, waiting + branches)
+        child = nodes.first_child[node]
+        for j in range(branches):
+            while child >= 0 and nodes.code[child] < parts.code[j]:
+                child = nodes.next_sibling[child]
+            there = child >= 0 and nodes.code[child] == parts.code[j]
+            stack[waiting] = (child if there else -1, begin, parts.end[j])  # a branch that had no rows is a leaf
+            begin = parts.end[j]
+            waiting += 1
+    return rows, share, errors
+
+
+@njit(nogil=True, cache=True)
+def _child(nodes, number, node, before, code):
+    """(nodes, their number, the child of `node` for `code`), made where there is none; `before` is the child before."""
+    child = nodes.first_child[node] if before < 0 else nodes.next_sibling[before]
+    while child >= 0 and nodes.code[child] < code:
+        before, child = child, nodes.next_sibling[child]
+    if child >= 0 and nodes.code[child] == code:
+        return nodes, number, child
+    nodes = add_leaf(nodes, number, code)
+    nodes.next_sibling[number] = child
+    if before < 0:
+        nodes.first_child[node] = number
+    else:
+        nodes.next_sibling[before] = number
+    return nodes, number + 1, number
+
+
+@njit(nogil=True, cache=True)
+def prune(columns, weights, nodes, number, confidence, raising):
+    """(nodes, their number) after pruning, counts and all; some may not be reached any more from the root.
+
+    From the leaves up, a node becomes a leaf, or the largest of its subtrees, where that is estimated to make hardly
+    more errors. A subtree that is raised gets the node's rows, and is pruned again.
+    """
+    n = len(weights)
+    rows, share = np.arange(n).astype(np.int32), weights.copy()
+    parts = room_for_parts(columns, n)
+    errors = np.zeros(number)  # estimated, of the subtree
+    # Nodes that wait, the run of their rows, the first place above it that is free, and whether all below is done.
+    stack = np.zeros((16, 5), np.int64)
+    stack[0] = (0, 0, n, n, 0)
+    waiting = 1
+    while waiting > 0:
+        waiting -= 1
+        node, first, end, top, done = stack[waiting]
+        if not done:
+            count(columns, rows, share, first, end, nodes.counts[node])
+            errors[node] = _estimate(nodes.counts[node], confidence)
+            attribute = nodes.attribute[node]
+            if attribute < 0:
+                continue
+            rows, share, branches, begin = spread(
+                columns, attribute, nodes.split[node], rows, share, first, end, top, parts
+            )
+            stack = room_on_stack(stack, waiting + branches + 1)
+            stack[waiting] = (node, first, end, top, 1)
+            waiting += 1
+            above, child = max(top, parts.end[branches - 1]), -1
+            for j in range(branches):
+                nodes, number, child = _child(nodes, number, node, child, parts.code[j])
+                stack[waiting] = (child, begin, parts.end[j], above, 0)
+                begin = parts.end[j]
+                waiting += 1
+            errors = room(errors, number)
+            continue
+        below, child = 0.0, nodes.first_child[node]
+        while child >= 0:
+            below += errors[child]
+            child = nodes.next_sibling[child]
+        largest, of_largest = _largest_child(nodes, node), np.inf
+        if raising:
+            rows, share, of_largest = _estimate_below(
+                columns, nodes, largest, rows, share, first, end, top, parts, confidence
+            )
+        if errors[node] < below + MARGIN + EPSILON and errors[node] < of_largest + MARGIN + EPSILON:
+            nodes.attribute[node] = nodes.first_child[node] = -1
+        elif of_largest < below + MARGIN + EPSILON:
+            nodes.attribute[node], nodes.split[node] = nodes.attribute[largest], nodes.split[largest]
+            nodes.first_child[node] = nodes.first_child[largest]
+            stack[waiting] = (node, first, end, top, 0)
+            waiting += 1
+        else:
+            errors[node] = below
+    return nodes, number

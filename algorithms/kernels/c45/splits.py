@@ -1,0 +1,187 @@
+"""Gain and gain ratio of the tests that C4.5 considers at a node, by the rules of Weka's J48."""
+
+from __future__ import annotations
+
+from math import log
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.c45.entries import LOG_2, x_log_x
+from algorithms.kernels.c45.rows import EPSILON
+
+__all__ = ["Split", "best_bound", "best_code", "every_code", "room_for_splits"]
+
+DISTINCT = 1e-5  # numbers that differ by no more are not separated
+LARGEST_MINIMUM = 25.0  # rows on either side of a bound
+
+
+class Split(NamedTuple):
+    """A test, or an array of each of these for several.
+
+    valid : whether it is a test at all
+    gain, ratio : its gain and gain ratio
+    code  : that it compares with, else -1
+    middle: of a bound, the middle of the gap between the numbers on either side
+    """
+
+    valid: Any
+    gain: Any
+    ratio: Any
+    code: Any
+    middle: Any
+
+
+@njit(nogil=True, cache=True)
+def room_for_splits(attributes):
+    """Room for the test of each attribute."""
+    return Split(
+        np.zeros(attributes, np.bool_),
+        np.zeros(attributes),
+        np.zeros(attributes),
+        np.zeros(attributes, np.int64),
+        np.zeros(attributes),
+    )
+
+
+@njit(forceinline=True)
+def _gain(before, after, known, total):
+    numerator = known / total * (before - after)
+    return 0.0 if abs(numerator) < EPSILON else numerator / known
+
+
+@njit(forceinline=True)
+def _ratio(gain, bags, known, total, table):
+    """Gain over split information; `bags` is the sum of x log x over the branches."""
+    split = x_log_x(total, table) - bags - x_log_x(total - known, table)
+    return 0.0 if abs(split) < EPSILON else gain / (split / total)
+
+
+@njit(nogil=True, cache=True)
+def _known(entries, size):
+    """Sum up the known weight of each class: (their sum, the entropy of the known rows times their weight).
+
+    Nothing is on the left then.
+    """
+    entries.known[:] = 0.0
+    for e in range(size):
+        entries.known[entries.decision[e]] += entries.weight[e]
+    known, before = 0.0, 0.0
+    for decision in range(len(entries.known)):
+        weight = entries.known[decision]
+        entries.known_log[decision] = x_log_x(weight, entries.log)
+        _to_the_right(entries, decision)
+        known += weight
+        before -= entries.known_log[decision]
+    return known, before + x_log_x(known, entries.log)
+
+
+@njit(forceinline=True)
+def _to_the_right(entries, decision):
+    """Move all of a class back to the right."""
+    entries.left[decision] = entries.left_log[decision] = 0.0
+    entries.right_log[decision] = entries.known_log[decision]
+
+
+@njit(forceinline=True)
+def _to_the_left(entries, e):
+    """Move entry e to the left; returns by how much the sum of x log x over both sides' classes grows."""
+    decision = entries.decision[e]
+    before = entries.left_log[decision] + entries.right_log[decision]
+    entries.left[decision] += entries.weight[e]
+    left = entries.left[decision]
+    entries.left_log[decision] = x_log_x(left, entries.log)
+    entries.right_log[decision] = x_log_x(entries.known[decision] - left, entries.log)
+    return entries.left_log[decision] + entries.right_log[decision] - before
+
+
+@njit(nogil=True, cache=True)
+def every_code(entries, size, total, min_rows):
+    """The test with a branch for every code."""
+    known, before = _known(entries, size)
+    table = entries.log
+    cells, bags, large = 0.0, 0.0, 0
+    first = 0
+    while first < size:
+        end, bag = first, 0.0
+        while end < size and entries.code[end] == entries.code[first]:
+            entries.left[entries.decision[end]] += entries.weight[end]
+            bag += entries.weight[end]
+            end += 1
+        for e in range(first, end):
+            cells += x_log_x(entries.left[entries.decision[e]], table)
+            entries.left[entries.decision[e]] = 0.0
+        bags += x_log_x(bag, table)
+        large += np.int64(bag > min_rows - EPSILON)
+        first = end
+    if large < 2:
+        return Split(False, 0.0, 0.0, -1, 0.0)
+    gain = _gain(before, bags - cells, known, total)
+    return Split(True, gain, _ratio(gain, bags, known, total, table), -1, 0.0)
+
+
+@njit(nogil=True, cache=True)
+def best_code(entries, size, total, min_rows):
+    """The test of one code against all others that has the largest gain ratio, the first of several."""
+    known, before = _known(entries, size)
+    table = entries.log
+    valid, best_gain, best_ratio, best = False, 0.0, 0.0, -1
+    whole = x_log_x(known, table) - before  # of the classes, undivided
+    first = 0
+    while first < size:
+        end, bag, cells = first, 0.0, whole
+        while end < size and entries.code[end] == entries.code[first]:
+            cells += _to_the_left(entries, end)
+            bag += entries.weight[end]
+            end += 1
+        for e in range(first, end):
+            _to_the_right(entries, entries.decision[e])
+        if bag > min_rows - EPSILON and known - bag > min_rows - EPSILON:
+            valid = True
+            bags = x_log_x(bag, table) + x_log_x(known - bag, table)
+            gain = _gain(before, bags - cells, known, total)
+            ratio = _ratio(gain, bags, known, total, table)
+            if entries.code[first] == 0 or ratio - best_ratio > EPSILON:
+                best_gain, best_ratio, best = gain, ratio, entries.code[first]
+        first = end
+    return Split(valid, best_gain, best_ratio, best, 0.0)
+
+
+@njit(nogil=True, cache=True)
+def best_bound(entries, size, total, min_rows, values):
+    """The bound of largest gain, the first of several, as the middle of a gap.
+
+    values: (codes,) the numbers that the codes stand for
+    """
+    known, before = _known(entries, size)
+    table = entries.log
+    least = 0.1 * known / len(entries.known)
+    if least < min_rows + EPSILON:
+        least = np.float64(min_rows)
+    elif least > LARGEST_MINIMUM + EPSILON:
+        least = LARGEST_MINIMUM
+    cells = x_log_x(known, table) - before
+    below, best_below, best_gain, best, candidates = 0.0, 0.0, 0.0, 0, 0
+    for e in range(size):
+        if e > 0 and values[entries.code[e - 1]] + DISTINCT < values[entries.code[e]]:
+            above = known - below
+            if below > least - EPSILON and above > least - EPSILON:
+                candidates += 1
+                after = x_log_x(below, table) + x_log_x(above, table) - cells
+                gain = _gain(before, after, known, total)
+                if gain - best_gain > EPSILON:
+                    best_gain, best_below, best = gain, below, e
+        cells += _to_the_left(entries, e)
+        below += entries.weight[e]
+    if best == 0:
+        return Split(False, 0.0, 0.0, -1, 0.0)
+    gain = best_gain - log(candidates) / LOG_2 / total  # what it takes to say which bound it is (MDL)
+    if gain < EPSILON:
+        return Split(False, 0.0, 0.0, -1, 0.0)
+    bags = x_log_x(best_below, table) + x_log_x(known - best_below, table)
+    lower, upper = values[entries.code[best - 1]], values[entries.code[best]]
+    middle = (lower + upper) / 2
+    if middle == upper:
+        middle = lower
+    return Split(True, gain, _ratio(gain, bags, known, total, table), -1, middle)

@@ -1,0 +1,1 @@
+"""Search for an optimal tree over nominal and numeric attributes."""

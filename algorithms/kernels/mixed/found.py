@@ -1,0 +1,77 @@
+"""What an exact search has found of sets of rows: bounds, costs and splits, in a hash table that may stop to grow.
+
+A set is known by 128 random bits, so that two are taken for one with a chance of about (sets looked at)² / 2¹²⁸.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.mixed.rows import NEVER
+
+__all__ = ["FOUND_CHOICE", "FOUND_HIGH", "FOUND_LOW", "Found", "empty_found", "find", "larger_found", "put"]
+
+MIX = np.uint64(0x9E37_79B9_7F4A_7C15)
+FOUND_LOW, FOUND_HIGH, FOUND_CHOICE = 0, 1, 2
+
+
+class Found(NamedTuple):
+    """The findings; `width` numbers of splits, see Rule.
+
+    key (slots, 2) uint64  : of the rows and the depth; zeros where the slot is empty
+    cost (slots, 3, width) : no tree costs less; a tree costs this; the split at its root, see `mixed_search`
+    used (1,)              : slots taken
+    """
+
+    key: Any
+    cost: Any
+    used: Any
+
+
+def empty_found(slots: int, width: int) -> Found:
+    """Room for three quarters of `slots` findings, a power of two."""
+    return Found(np.zeros((slots, 2), np.uint64), np.zeros((slots, 3, width), np.int64), np.zeros(1, np.int64))
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def find(found, key_0, key_1):
+    """The slot of a key, or the empty one where it is to stand."""
+    mask = np.uint64(len(found.key) - 1)
+    slot = (key_0 ^ (key_1 * MIX)) & mask
+    while True:
+        here_0, here_1 = found.key[slot, 0], found.key[slot, 1]
+        if (here_0 == key_0 and here_1 == key_1) or (here_0 == 0 and here_1 == 0):
+            return np.int64(slot)
+        slot = (slot + np.uint64(1)) & mask
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def put(found, slot, key_0, key_1):
+    """Let a key stand in the slot that is its own: whether there was room."""
+    if found.key[slot, 0] == key_0 and found.key[slot, 1] == key_1:
+        return True
+    if 4 * (found.used[0] + 1) > 3 * len(found.key):
+        return False
+    found.key[slot, 0], found.key[slot, 1] = key_0, key_1
+    for s in range(found.cost.shape[2]):
+        found.cost[slot, FOUND_LOW, s] = 0
+        found.cost[slot, FOUND_HIGH, s] = NEVER
+        found.cost[slot, FOUND_CHOICE, s] = -1
+    found.used[0] += 1
+    return True
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def larger_found(old, new):
+    """Put all that stands in `old` into `new`, which is empty and larger."""
+    for slot in range(len(old.key)):
+        if old.key[slot, 0] != 0 or old.key[slot, 1] != 0:
+            at = find(new, old.key[slot, 0], old.key[slot, 1])
+            new.key[at, 0], new.key[at, 1] = old.key[slot, 0], old.key[slot, 1]
+            for kind in range(3):
+                for s in range(old.cost.shape[2]):
+                    new.cost[at, kind, s] = old.cost[slot, kind, s]
+    new.used[0] = old.used[0]

@@ -1,0 +1,195 @@
+"""Where an exact search over mixed attributes stands: its nodes from the root to the one in hand, and vectors of costs.
+
+A node's costs are a vector: of trees with at most 0, 1, ... splits, or a single number where splits are not counted.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.mixed.rows import NEVER
+
+__all__ = [
+    "BASE",
+    "BEST",
+    "CHOICE",
+    "COSTS",
+    "FIRST",
+    "HIGH",
+    "LEFT",
+    "LEVEL",
+    "LIMIT",
+    "LOOSE",
+    "LOW",
+    "LOWEST",
+    "MAY_KEEP",
+    "NODE",
+    "NO_CHOICE",
+    "OTHER",
+    "PART",
+    "SIZE",
+    "SOLVED",
+    "SPLIT_BITS",
+    "TOTAL",
+    "WANTED",
+    "WORK",
+    "Ended",
+    "Levels",
+    "Phase",
+    "Room",
+    "add_costs",
+    "empty_levels",
+    "limit_part",
+    "width_of",
+]
+
+
+class Phase(IntEnum):
+    """What is done next at a node."""
+
+    ENTER = 0
+    STUMP = 1
+    STUMPS = 2
+    NEXT_ATTRIBUTE = 3
+    NEXT_CUT = 4
+    NEXT_PARTING = 5
+    PART = 6
+    NEXT_CHILD = 7
+    RETURNED = 8
+    PARTED = 9
+    BOUND = 10
+    KEEP = 11
+    LEAVE = 12
+
+
+class Ended(IntEnum):
+    """Why the search returns: it is done, the work allowed is done, or something must be larger to go on."""
+
+    DONE = 0
+    PAUSED = 1
+    ARENA = 2
+    LEVELS = 3
+    FOUND = 4
+
+
+NODE = np.dtype(
+    [
+        *((name, np.int64) for name in (
+            "phase", "base", "rows", "laid", "n_laid", "lists", "n_lists", "totals", "room", "top",
+            "depth", "reach", "number", "leaf", "forced", "lowest", "width",
+            "place", "table", "n_cuts", "queue", "head", "tail", "first", "last", "cut", "split", "price",
+            "children", "n_children", "child",
+        )),
+        ("key_0", np.uint64),
+        ("key_1", np.uint64),
+    ],
+    align=True,
+)  # fmt: skip
+"""A node in hand. Its lists stand in the arena.
+
+base, rows            : where its lists begin, in the order of the table at `laid` (`n_laid` pairs, attribute first)
+lists, n_lists        : table of its lists that are not constant (attribute, beginning), most promising first
+totals, room, top     : weight of each class; where it may write, and where what lies below may
+depth, width, number  : levels left; numbers of splits told apart; number of rows, each as often as it stands for
+reach                 : levels that a tree of use may have, for each costs a split
+leaf, forced, lowest  : cost without a split; errors that no tree avoids; least cost of a split or less
+place                 : the attribute in hand
+table, n_cuts         : its cuts, or its codes
+queue, head, tail, first, last : runs of cuts that are to be searched; the run in hand
+cut, split, price     : the cut or parting in hand, what it is called, and what it costs
+children, n_children, child : table of its parts (group, beginning, rows, least costs) in the order of search; the next
+key_0, key_1          : of the rows and the depth
+"""
+
+BEST, CHOICE, LIMIT, LOW, SOLVED = range(5)
+
+NO_CHOICE = -1
+SPLIT_BITS = 32
+"""A choice is attribute << SPLIT_BITS | split: the rank that ends the first branch of a cut, ALL_CODES, or a set of
+codes as bits. NO_CHOICE is a leaf."""
+
+
+class Levels(NamedTuple):
+    """The nodes from the root to the one in hand, and their vectors.
+
+    node (levels,) NODE
+    cost (levels, 5, width) : BEST so far, and its CHOICE of split; LIMIT from which on a tree is of no use; LOW, which
+                              no tree is below by what was found before; of the parts that are SOLVED, together
+    """
+
+    node: Any
+    cost: Any
+
+
+def empty_levels(levels: int, width: int) -> Levels:
+    """Room for so many levels."""
+    return Levels(np.zeros(levels, NODE), np.zeros((levels, 5, width), np.int64))
+
+
+LEVEL, WORK, WANTED, MAY_KEEP = range(4)
+LOWEST, HIGH, COSTS, OTHER, PART, LOOSE = 0, 1, 2, 3, 4, 6
+TOTAL, LEFT = 0, 1
+FIRST, SIZE, BASE = range(3)
+
+
+class Room(NamedTuple):
+    """Room to work in, and what a node returns to the one above.
+
+    state (4,)      : LEVEL in hand; WORK done; words of the arena that are WANTED; whether more MAY be KEPT
+    cost (8, width) : LOWEST and HIGHest cost of the node that was left; room for COSTS and OTHER; costs of two PARTs,
+                      and the same where leaves may be of any size, LOOSE
+    count (2, classes) : TOTAL weight of each class; LEFT of a cut
+    part (3, codes)    : of each part: where its next word goes (FIRST), rows (SIZE), where its lists begin (BASE)
+    tally (codes, classes + 2), group (rows,), score (attributes,) : counts of parts; part of each row; of attributes
+    """
+
+    state: Any
+    cost: Any
+    count: Any
+    part: Any
+    tally: Any
+    group: Any
+    score: Any
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def width_of(rule, depth, rows):
+    """Numbers of splits that are told apart at a node of so many levels and rows."""
+    if not rule.budgeted:
+        return 1
+    most = rows - 1
+    if rule.binary and depth < 30:
+        most = min(most, (1 << depth) - 1)
+    return min(rule.width, most + 1)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def add_costs(into, costs, width, room):
+    """Add the costs of a part (width,) to those of the parts before it, `into`, for each number of splits of both."""
+    if len(into) == 1:
+        into[0] += costs[0]
+        return
+    top = len(into)
+    for s in range(top):
+        room[s] = NEVER
+    for b in range(min(width, top)):
+        for a in range(top - b):
+            room[a + b] = min(room[a + b], into[a] + costs[b])
+    for s in range(top):
+        into[s] = room[s]
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def limit_part(limit, best, useless, rest, price, budgeted, width):
+    """Write what a part may cost (len(limit),), where all others cost at least `rest`, to be of use in (width,)."""
+    if not budgeted:
+        limit[0] = min(best[0], useless[0]) - price - rest[0]
+        return
+    for a in range(len(limit)):
+        limit[a] = -NEVER
+        for s in range(a + 1, width):
+            limit[a] = max(limit[a], min(best[s], useless[s]) - price - rest[s - 1 - a])

@@ -1,0 +1,178 @@
+"""The parts of a node that is split: their order, what each may cost, and what they cost together."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.mixed.cuts import CUT_LOWS, CUT_WEIGHT, write_lows
+from algorithms.kernels.mixed.levels import (
+    BASE,
+    BEST,
+    COSTS,
+    FIRST,
+    HIGH,
+    LIMIT,
+    LOOSE,
+    LOWEST,
+    OTHER,
+    PART,
+    SIZE,
+    SOLVED,
+    WORK,
+    add_costs,
+    limit_part,
+    width_of,
+)
+from algorithms.kernels.mixed.rows import CLASS_MASK, CUTS, ROW_BITS, ROW_MASK
+
+__all__ = ["enter_child", "limit_child", "part_rows", "take_child", "write_found"]
+
+HEAD = 3  # words of a child before its least costs: group, beginning of its lists, rows
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _write_lists(arena, lists, n_lists, n_rows, group, part, n):
+    """Write the sorted lists of a node, in the order of its table, once for each part: each sorted again."""
+    for k in range(n_lists):
+        for g in range(n):
+            part[FIRST, g] = part[BASE, g] + k * part[SIZE, g]
+        begin = arena[lists + 2 * k + 1]
+        for i in range(begin, begin + n_rows):
+            word = arena[i]
+            g = group[word & ROW_MASK]
+            arena[part[FIRST, g]] = word
+            part[FIRST, g] += 1
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def part_rows(rows, rule, arena, levels, level, room):
+    """Part the rows of a node by `room.group` into children, those that may gain most first: whether it is worth while.
+
+    Where what the children cost at least tells that it is not, their lists are not written.
+    """
+    node = levels.node[level]
+    n, classes, n_rows, base = node.n_children, rule.classes, node.rows, node.base
+    width = width_of(rule, node.depth - 1, n_rows)
+    n_lists, lists = node.n_lists, node.lists
+    tally = room.tally
+    for group in range(n):
+        for place in range(classes + 2):
+            tally[group, place] = 0
+    for i in range(base, base + n_rows):
+        row = arena[i] & ROW_MASK
+        group = room.group[row]
+        tally[group, (arena[i] >> ROW_BITS) & CLASS_MASK] += rows.weight[row]
+        tally[group, classes] += rows.forced[row]
+        tally[group, classes + 1] += 1
+    step, children = HEAD + width, node.children
+    place = children + n * step
+    for group in range(n):
+        room.part[SIZE, group], room.part[BASE, group] = tally[group, classes + 1], place
+        place += n_lists * room.part[SIZE, group]
+        leaf, most = np.int64(0), np.int64(0)
+        for c in range(classes):
+            leaf += tally[group, c]
+            most = max(most, tally[group, c])
+        tally[group, classes + 1] = leaf - most
+    node.top = place
+    by_cut = rows.kind[arena[lists + 2 * node.place]] == CUTS
+    for child in range(n):
+        chosen, most = 0, np.int64(-1)
+        for group in range(n):
+            if tally[group, classes + 1] - tally[group, classes] > most:
+                chosen, most = group, tally[group, classes + 1] - tally[group, classes]
+        cell = children + child * step
+        arena[cell], arena[cell + 1], arena[cell + 2] = chosen, room.part[BASE, chosen], room.part[SIZE, chosen]
+        if by_cut:
+            known = node.table + (CUT_LOWS + chosen * width) * n_rows + node.cut
+            for s in range(width):
+                arena[cell + HEAD + s] = arena[known + s * n_rows]
+        else:
+            write_lows(arena, cell + HEAD, 1, width, rule, tally[chosen, classes + 1], tally[chosen, classes])
+        tally[chosen, classes + 1] = -1  # less than what is forced: not again
+        tally[chosen, classes] = 0
+    for s in range(node.width):
+        levels.cost[level, SOLVED, s] = 0
+    node.child = 0
+    if not limit_child(rows, rule, arena, levels, level, room):
+        return False
+    _write_lists(arena, lists, n_lists, n_rows, room.group, room.part, n)
+    room.state[WORK] += n_rows * n_lists
+    return True
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def limit_child(rows, rule, arena, levels, level, room):
+    """Write what the next child may cost to be of use, as the limit of the level below: whether it may cost so little.
+
+    The second side of a cut is searched for somewhat more, for what it costs bounds the cuts beside this one.
+    """
+    node = levels.node[level]
+    n, child, top = node.n_children, node.child, node.width
+    width = width_of(rule, node.depth - 1, node.rows)
+    step, children = HEAD + width, node.children
+    rest = room.cost[COSTS, :top]
+    for s in range(top):
+        rest[s] = levels.cost[level, SOLVED, s]
+    for later in range(child + 1, n):
+        cell = children + later * step + HEAD
+        add_costs(rest, arena[cell : cell + width], width, room.cost[OTHER])
+    limit = levels.cost[level + 1, LIMIT, :width]
+    limit_part(limit, levels.cost[level, BEST], levels.cost[level, LIMIT], rest, node.price, rule.budgeted, top)
+    low = children + child * step + HEAD
+    worth = False
+    for s in range(width):
+        worth |= limit[s] > arena[low + s]
+    lists = node.lists + 2 * node.place
+    if worth and child == 1 and rule.sheds and rows.kind[arena[lists]] == CUTS:
+        weights = node.table + CUT_WEIGHT * node.rows
+        here = arena[weights + node.cut]
+        slack = max(here - arena[weights + node.first], arena[weights + node.last] - here)
+        for s in range(width):
+            limit[s] += slack
+    return worth
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def enter_child(rule, arena, levels, level):
+    """Make the next child the node of the level below."""
+    node = levels.node[level]
+    width = width_of(rule, node.depth - 1, node.rows)
+    cell = node.children + node.child * (HEAD + width)
+    below = level + 1
+    levels.node[below].base, levels.node[below].rows = arena[cell + 1], arena[cell + 2]
+    levels.node[below].laid, levels.node[below].n_laid = node.lists, node.n_lists
+    levels.node[below].lists = node.top
+    levels.node[below].depth = node.depth - 1
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def take_child(rule, arena, levels, level, room):
+    """Add what the child that was left costs to what those before it do: whether it was the last."""
+    node = levels.node[level]
+    width = width_of(rule, node.depth - 1, node.rows)
+    known, top = levels.node[level + 1].width, node.width
+    cell = node.children + node.child * (HEAD + width) + HEAD
+    for s in range(width):
+        arena[cell + s] = max(arena[cell + s], room.cost[LOWEST, min(s, known - 1)])
+        room.cost[COSTS, s] = room.cost[HIGH, min(s, known - 1)]
+    add_costs(levels.cost[level, SOLVED, :top], room.cost[COSTS], width, room.cost[OTHER])
+    node.child += 1
+    return node.child == node.n_children
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def write_found(rule, arena, levels, level, room):
+    """Write what is known of the two sides of a cut, as `bound_cuts` reads it.
+
+    Where leaves have a least size, nothing is known of trees with smaller ones.
+    """
+    node = levels.node[level]
+    width = width_of(rule, node.depth - 1, node.rows)
+    for child in range(2):
+        cell = node.children + child * (HEAD + width)
+        side = arena[cell]
+        for s in range(width):
+            room.cost[PART + side, s] = arena[cell + HEAD + s]
+            room.cost[LOOSE + side, s] = arena[cell + HEAD + s] if rule.least == 1 else 0

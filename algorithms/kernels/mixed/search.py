@@ -1,0 +1,110 @@
+"""Depth-first search with bounds for the best tree over mixed attributes, which can be stopped and gone on with.
+
+Each node goes through phases (`Phase`), and all that is known is in arrays, so that the search may return between any
+two of them. The unit of work is a row looked at in the list of one attribute.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+from algorithms.kernels.mixed.cuts import bound_cuts, words_of_cuts
+from algorithms.kernels.mixed.levels import LEVEL, MAY_KEEP, WANTED, WORK, Ended, Phase, width_of
+from algorithms.kernels.mixed.nodes import enter, keep, leave
+from algorithms.kernels.mixed.parts import enter_child, limit_child, part_rows, take_child, write_found
+from algorithms.kernels.mixed.rows import CUTS
+from algorithms.kernels.mixed.splits import (
+    lay_sides,
+    next_attribute,
+    next_cut_of_node,
+    next_parting,
+    offer,
+    push_runs,
+    take_stump,
+    take_stumps,
+)
+from algorithms.kernels.mixed.stumps import best_stumps
+
+__all__ = ["search"]
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _words_below(node, width, classes):
+    """How far into the arena a node may write."""
+    n_rows, n_lists = node.rows, node.n_laid
+    return node.lists + 2 * n_lists + classes + words_of_cuts(n_rows, width) + n_rows * (4 + width + n_lists)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def search(rows, rule, arena, levels, found, sides, room, until, look):
+    """Search on below level 0 until all is done, or the work is `until`: why it returns.
+
+    look : only look at the node of level 0: what was found of it, and its best single split
+    """
+    level = room.state[LEVEL]
+    while True:
+        room.state[LEVEL] = level
+        if room.state[WORK] >= until:
+            return Ended.PAUSED
+        node = levels.node[level]
+        phase = node.phase
+        if phase == Phase.ENTER:
+            wanted = _words_below(node, rule.width, rule.classes)
+            if wanted > len(arena):
+                room.state[WANTED] = wanted
+                return Ended.ARENA
+            node.phase = enter(rows, rule, arena, levels, level, found, room)
+        elif phase == Phase.STUMP or phase == Phase.STUMPS:  # noqa: PLR1714 (numba knows no tuples of members)
+            lay_sides(rows, rule, arena, levels, level, sides, room, phase == Phase.STUMPS)
+            best_stumps(rows, rule, arena, node.lists, node.n_lists, node.rows, sides)
+            if phase == Phase.STUMP:
+                node.phase = take_stump(rule, levels, level, sides)
+            else:
+                take_stumps(rule, arena, levels, level, sides, room)
+                node.phase = Phase.BOUND
+        elif look:
+            leave(levels, level, room)
+            return Ended.DONE
+        elif phase == Phase.NEXT_ATTRIBUTE:
+            node.phase = next_attribute(rows, rule, arena, levels, level, room)
+        elif phase == Phase.NEXT_CUT:
+            node.phase = next_cut_of_node(rule, arena, levels, level, room)
+        elif phase == Phase.NEXT_PARTING:
+            node.phase = next_parting(rows, rule, arena, levels, level, room)
+        elif phase == Phase.PART:
+            if level + 1 == len(levels.node):
+                return Ended.LEVELS
+            node.phase = Phase.NEXT_CHILD if part_rows(rows, rule, arena, levels, level, room) else Phase.PARTED
+        elif phase == Phase.NEXT_CHILD:
+            node.phase = Phase.PARTED
+            if limit_child(rows, rule, arena, levels, level, room):
+                enter_child(rule, arena, levels, level)
+                node.phase = Phase.RETURNED
+                level += 1
+                levels.node[level].phase = Phase.ENTER
+        elif phase == Phase.RETURNED:
+            node.phase = Phase.NEXT_CHILD
+            if take_child(rule, arena, levels, level, room):
+                offer(levels, level, arena)
+                node.phase = Phase.PARTED
+        elif phase == Phase.PARTED:
+            if rows.kind[arena[node.lists + 2 * node.place]] == CUTS:
+                write_found(rule, arena, levels, level, room)
+            node.phase = Phase.BOUND
+        elif phase == Phase.BOUND:
+            node.phase = Phase.NEXT_PARTING
+            if rows.kind[arena[node.lists + 2 * node.place]] == CUTS:
+                bound_cuts(arena, node, width_of(rule, node.depth - 1, node.rows), rule, room.cost)
+                push_runs(arena, levels, level)
+                node.phase = Phase.NEXT_CUT
+        elif phase == Phase.KEEP:
+            if room.state[MAY_KEEP] and 2 * found.used[0] > len(found.key):
+                return Ended.FOUND
+            leave(levels, level, room)
+            keep(levels, level, found, room)
+            node.phase = Phase.LEAVE
+        else:
+            leave(levels, level, room)
+            if level == 0:
+                return Ended.DONE
+            level -= 1

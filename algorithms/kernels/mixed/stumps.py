@@ -1,0 +1,328 @@
+"""The best single split of each of two disjoint sets of rows, in one pass over the sorted lists of both together.
+
+A cut helps only if its two leaves answer with different classes, c left and d right. Then it gets right what class c
+weighs left and class d right of it, which a row that is moved from right to left changes by no more than its weight. So
+where the best such pair of a cut falls short of the best cut so far, as much must be moved until another may be better.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.mixed.rows import CUTS, NEVER, RANK_SHIFT, ROW_MASK
+
+__all__ = ["ALL_CODES", "SIDE", "TOTAL", "Sides", "best_stumps", "clear_sides", "close_sides", "price_of"]
+
+ALL_CODES = (1 << 31) - 1
+"""The split of a nominal attribute that has a branch per value; any other number is a set of values, as bits."""
+
+TOTAL, LEFT, GRAINS = 0, 1, 2
+
+MOVED_ENOUGH = 1 << 31
+MOVED_FIELD = (1 << 32) - 1
+MOVED_FLAGS = -(1 << 63) | MOVED_ENOUGH
+
+SIDE = np.dtype(
+    [
+        ("weight", np.int64),
+        ("rows", np.int64),
+        ("leaf", np.int64),
+        ("floor", np.int64),
+        ("cost", np.int64),
+        ("loose", np.int64),
+        ("attribute", np.int64),
+        ("split", np.int64),
+        ("left_rows", np.int64),
+        ("moved", np.int64),
+        ("wanted", np.int64),
+        ("grains", np.int64),
+        ("grains_zero", np.int64),
+        ("grains_one", np.int64),
+        ("useful", np.int64),
+    ],
+    align=True,
+)
+"""What is known of a set of rows: its weight and number; what it costs in one leaf; what no tree costs less than; the
+least cost of a leaf or one split, and that where leaves may have any number of rows; the attribute of that split, -1
+for a leaf, and the split; the rows left of a cut in hand; the weight moved left since a cut was tried, and what must be
+moved before another is. Where weights are packed, in units of `grain`: the weight, that of the first class, that of all
+others, and so many errors of a single split that fewer are an improvement."""
+
+
+class Sides(NamedTuple):
+    """Two sets of rows.
+
+    side (2,) SIDE           : what is known of each
+    slot (rows,) int32       : of each row of the two: its class, plus the number of classes in the second
+    packed (rows, 2) int64   : where weights are packed (see Rule): the row's weight in the field of its slot, and in
+                               the half word of its side
+    count (3, 2 * classes)   : TOTAL weight by slot; LEFT of a cut in hand; the total in units of `grain`
+    table (codes, 2 * classes + 3) : of a code: weight by slot, rows in the first and in the second, the code
+    """
+
+    side: Any
+    slot: Any
+    packed: Any
+    count: Any
+    table: Any
+
+
+@njit(inline="always")
+def price_of(rule, branches):
+    """What a split with so many branches costs."""
+    return rule.price * (branches - 1) if rule.per_leaf else rule.price
+
+
+@njit(inline="always")
+def _useful(rule, cost):
+    """So many errors of a single split, in units of `grain`, that fewer cost less."""
+    return -((rule.price - cost) // rule.grain)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def clear_sides(sides):
+    """Make both sets empty."""
+    for slot in range(sides.count.shape[1]):
+        sides.count[TOTAL, slot] = 0
+    for s in range(2):
+        sides.side[s].rows = 0
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def close_sides(sides, rule, floor_0, floor_1):
+    """After rows are counted in: the costs without a split; no tree costs less than the floors."""
+    classes = rule.classes
+    for s in range(2):
+        side = sides.side[s]
+        weight, most = np.int64(0), np.int64(0)
+        for slot in range(s * classes, s * classes + classes):
+            count = sides.count[TOTAL, slot]
+            weight += count
+            most = max(most, count)
+            if rule.bits:
+                sides.count[GRAINS, slot] = count // rule.grain
+        side.weight = weight
+        side.leaf = side.cost = side.loose = weight - most
+        side.floor = min(weight - most, floor_1 if s else floor_0)
+        side.attribute = -1
+        if rule.bits:
+            side.grains = weight // rule.grain
+            side.grains_zero = sides.count[GRAINS, s * classes]
+            side.grains_one = side.grains - side.grains_zero
+            side.useful = _useful(rule, side.cost)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def best_stumps(rows, rule, arena, lists, n_lists, n_rows, sides):
+    """Find the best split of each side; `lists` is where the table of their lists stands, each of `n_rows` words."""
+    for k in range(n_lists):
+        attribute, begin = arena[lists + 2 * k], arena[lists + 2 * k + 1]
+        if sides.side[0].cost <= sides.side[0].floor and sides.side[1].cost <= sides.side[1].floor:
+            return
+        if rows.kind[attribute] == CUTS and rule.bits:
+            _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides)
+        elif rows.kind[attribute] == CUTS:
+            _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides)
+        else:
+            _try_codes(rows, rule, arena, attribute, begin, n_rows, sides)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides):
+    """All cuts of one attribute; those that too few rows lie from a cut too bad to be the best are passed over."""
+    count, classes = sides.count, rule.classes
+    for slot in range(2 * classes):
+        count[LEFT, slot] = 0
+    for s in range(2):
+        side = sides.side[s]
+        side.left_rows, side.moved = 0, 0
+        side.wanted = 0 if side.cost > side.floor else NEVER
+    for i in range(begin, begin + n_rows - 1):
+        row = arena[i] & ROW_MASK
+        slot = sides.slot[row]
+        side = sides.side[1 if slot >= classes else 0]
+        count[LEFT, slot] += rows.weight[row]
+        side.moved += rows.weight[row]
+        side.left_rows += rows.count[row]
+        if sides.side[0].moved > sides.side[0].wanted or sides.side[1].moved > sides.side[1].wanted:
+            before = arena[i] >> RANK_SHIFT
+            if arena[i + 1] >> RANK_SHIFT != before:
+                for s in range(2):
+                    if sides.side[s].moved > sides.side[s].wanted:
+                        sides.side[s].moved = 0
+                        sides.side[s].wanted = _try_cut(rule, sides, s, attribute, before)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides):
+    """The same where the weights of all slots left of a cut are fields of one word, in units of `grain`.
+
+    `moved` has a field for each side, whose highest bit is set when so much was moved that a cut may be better.
+    """
+    packed, bits, classes = sides.packed, rule.bits, rule.classes
+    mask = (np.int64(1) << bits) - 1
+    left, moved = np.int64(0), np.int64(0)
+    for s in range(2):
+        if sides.side[s].cost > sides.side[s].floor:
+            moved += MOVED_ENOUGH - 1 << (32 * s)
+    for i in range(begin, begin + n_rows - 1):
+        row = arena[i] & ROW_MASK
+        left += packed[row, 0]
+        moved += packed[row, 1]
+        if moved & MOVED_FLAGS == 0:
+            continue
+        rank = arena[i] >> RANK_SHIFT
+        if arena[i + 1] >> RANK_SHIFT == rank:
+            continue
+        for s in range(2):
+            field = (moved >> (32 * s)) & MOVED_FIELD
+            if field < MOVED_ENOUGH:
+                continue
+            side = sides.side[s]
+            inside = left >> (bits * classes * s)
+            if classes == 2:
+                zero, one = inside & mask, (inside >> bits) & mask
+                weight, more = zero + one, zero - one
+                right = max(side.grains_one + more, side.grains_zero - more)
+            else:
+                weight, right = _two_answers(sides.count, s * classes, classes, bits, inside)
+            errors = side.grains - right
+            if errors < side.useful:
+                _take_packed_cut(rule, side, attribute, rank, errors, weight)
+            wanted = max(np.int64(0), errors - side.useful)
+            if side.cost <= side.floor or wanted >= side.grains - weight:
+                wanted = MOVED_ENOUGH - 1  # more than there is: no cut of this attribute is better
+            moved += (MOVED_ENOUGH - 1 - wanted - field) << (32 * s)
+        if moved == 0:
+            return
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _two_answers(count, first, classes, bits, inside):
+    """(weight left of a cut, weight that it gets right with the best two different answers), in units of `grain`."""
+    mask = (np.int64(1) << bits) - 1
+    weight, most, second, answer = np.int64(0), np.int64(0), np.int64(0), -1
+    for c in range(classes):
+        here = (inside >> (bits * c)) & mask
+        weight += here
+        if here > most:
+            most, second, answer = here, most, c
+        elif here > second:
+            second = here
+    right = np.int64(0)
+    for c in range(classes):
+        outside = count[GRAINS, first + c] - ((inside >> (bits * c)) & mask)
+        right = max(right, outside + (second if c == answer else most))
+    return weight, right
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _take_packed_cut(rule, side, attribute, rank, errors, weight):
+    """Take a cut that has fewer errors than are useful; weight, in units of `grain`, is rows where rows are counted."""
+    cost = rule.price + errors * rule.grain
+    side.loose = min(side.loose, cost)
+    if rule.least == 1 or (weight >= rule.least and side.grains - weight >= rule.least):
+        side.cost, side.attribute, side.split, side.useful = cost, attribute, rank, errors
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _try_cut(rule, sides, s, attribute, before):
+    """Offer the cut in hand to a side: the weight that must be moved before another may be better."""
+    side, count, classes = sides.side[s], sides.count, rule.classes
+    most, second, answer = np.int64(0), np.int64(0), -1
+    for slot in range(s * classes, s * classes + classes):
+        inside = count[LEFT, slot]
+        if inside > most:
+            most, second, answer = inside, most, slot
+        elif inside > second:
+            second = inside
+    right = np.int64(0)
+    for slot in range(s * classes, s * classes + classes):
+        right = max(right, count[TOTAL, slot] - count[LEFT, slot] + (second if slot == answer else most))
+    cost = rule.price + side.weight - right
+    if cost < side.cost:
+        side.loose = min(side.loose, cost)
+        if side.left_rows >= rule.least and side.rows - side.left_rows >= rule.least:
+            side.cost, side.attribute, side.split = cost, attribute, before
+    return np.int64(NEVER) if side.cost <= side.floor else max(np.int64(0), cost - side.cost)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _try_codes(rows, rule, arena, attribute, begin, n_rows, sides):
+    """A branch per code of one nominal attribute and, where asked, each parting of its codes into two sets."""
+    table, classes = sides.table, rule.classes
+    count_of = 2 * classes
+    codes, before = np.int64(-1), np.int64(-1)
+    for i in range(begin, begin + n_rows):
+        word = arena[i]
+        rank = word >> RANK_SHIFT
+        if rank != before:
+            codes += 1
+            for place in range(count_of + 2):
+                table[codes, place] = 0
+            table[codes, count_of + 2] = rank
+            before = rank
+        row = word & ROW_MASK
+        slot = sides.slot[row]
+        table[codes, slot] += rows.weight[row]
+        table[codes, count_of + (1 if slot >= classes else 0)] += rows.count[row]
+    codes += 1
+    for s in range(2):
+        branches, cost, fewest = np.int64(0), np.int64(0), np.int64(NEVER)
+        for code in range(codes):
+            if table[code, count_of + s] == 0:
+                continue
+            branches += 1
+            fewest = min(fewest, table[code, count_of + s])
+            weight, most = np.int64(0), np.int64(0)
+            for slot in range(s * classes, s * classes + classes):
+                weight += table[code, slot]
+                most = max(most, table[code, slot])
+            cost += weight - most
+        if branches > 1:
+            _offer(rule, sides, s, attribute, np.int64(ALL_CODES), cost + price_of(rule, branches), fewest)
+            if rule.subsets and branches > 2:
+                _try_sets(rule, sides, s, attribute, codes)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _try_sets(rule, sides, s, attribute, codes):
+    """Each parting of the codes that a side has into two sets; the last of them is never in the first set."""
+    table, count, classes = sides.table, sides.count, rule.classes
+    present, last = np.int64(0), np.int64(0)
+    for code in range(codes):
+        if table[code, 2 * classes + s] > 0:
+            present, last = present + 1, np.int64(code)
+    for chosen in range(1, 1 << (present - 1)):
+        for slot in range(s * classes, s * classes + classes):
+            count[LEFT, slot] = 0
+        in_left, mask, place = np.int64(0), np.int64(0), np.int64(0)
+        for code in range(last):
+            if table[code, 2 * classes + s] == 0:
+                continue
+            if chosen >> place & 1:
+                mask |= np.int64(1) << table[code, 2 * classes + 2]
+                in_left += table[code, 2 * classes + s]
+                for slot in range(s * classes, s * classes + classes):
+                    count[LEFT, slot] += table[code, slot]
+            place += 1
+        most_left, most_right = np.int64(0), np.int64(0)
+        for slot in range(s * classes, s * classes + classes):
+            most_left = max(most_left, count[LEFT, slot])
+            most_right = max(most_right, count[TOTAL, slot] - count[LEFT, slot])
+        cost = rule.price + sides.side[s].weight - most_left - most_right
+        _offer(rule, sides, s, attribute, mask, cost, min(in_left, sides.side[s].rows - in_left))
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _offer(rule, sides, s, attribute, split, cost, fewest):
+    """Take a split for a side if it is better than what was found."""
+    side = sides.side[s]
+    side.loose = min(side.loose, cost)
+    if cost < side.cost and fewest >= rule.least:
+        side.cost, side.attribute, side.split = cost, attribute, split
+        if rule.bits:
+            side.useful = _useful(rule, cost)

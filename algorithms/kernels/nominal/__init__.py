@@ -1,0 +1,1 @@
+"""Greedy growth and search over nominal attributes."""

@@ -1,0 +1,161 @@
+"""Growth of one multiway tree over coded columns, attributes chosen by a score: ID3, gain ratio, DID.
+
+Rows stay where they are: one array of their numbers is parted in place, node by node, so that a level of the tree costs
+one pass over the rows whatever their number.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.nominal.tally import (
+    NO_ATTRIBUTE,
+    first_least,
+    n_log_n,
+    tabulate,
+    tabulate_decisions,
+    write_scores,
+)
+
+__all__ = ["Growth", "count_decisions", "grow", "next_node", "part_rows", "split_node"]
+
+ZERO_GAIN = 1e-6  # bits that count as no gain, in Weka as here
+SPARSE = 4  # an attribute of more values than so many times the rows of a node is not gone through value by value
+
+
+class Growth(NamedTuple):
+    """Rows, parted; a stack of nodes to come (`next_…`); the nodes so far, in depth-first order (the others).
+
+    rows, scratch        (rows,)
+    next_first, next_end, next_parent, next_code, next_level (most values on a path,)
+    attribute, parent, code, first, end (2 * rows,): the attribute asked; the code of the edge from the parent; where
+                         the node's rows begin and end
+    candidates, n_candidates (levels + 1, attributes), (levels + 1,): what nodes of a level may ask
+    counts               (2,): nodes to come, nodes so far
+    """
+
+    rows: Any
+    scratch: Any
+    next_first: Any
+    next_end: Any
+    next_parent: Any
+    next_code: Any
+    next_level: Any
+    attribute: Any
+    parent: Any
+    code: Any
+    first: Any
+    end: Any
+    candidates: Any
+    n_candidates: Any
+    counts: Any
+
+
+@njit(nogil=True, cache=True)
+def part_rows(table, place, rows, scratch, first, end, attribute, ends):
+    """Lay the rows of each value side by side, by increasing code and else in order: how many parts there are.
+
+    `ends` takes where each part ends.
+    """
+    n_values = table.first_value[attribute + 1] - table.first_value[attribute]
+    parts = 0
+    if n_values > SPARSE * (end - first):
+        codes = np.empty(end - first, np.int64)
+        for i in range(first, end):
+            codes[i - first] = table.codes[rows[i], attribute]
+        scratch[first:end] = rows[first:end][np.argsort(codes, kind="mergesort")]
+        rows[first:end] = scratch[first:end]
+        for i in range(first + 1, end + 1):
+            if i == end or table.codes[rows[i], attribute] != table.codes[rows[i - 1], attribute]:
+                ends[parts] = i
+                parts += 1
+        return parts
+    place[: n_values + 1] = 0
+    for i in range(first, end):
+        place[table.codes[rows[i], attribute] + 1] += 1
+    for value in range(n_values):
+        if place[value + 1]:
+            ends[parts] = first + place[value] + place[value + 1]
+            parts += 1
+        place[value + 1] += place[value]
+    for i in range(first, end):
+        value = table.codes[rows[i], attribute]
+        scratch[first + place[value]] = rows[i]
+        place[value] += 1
+    rows[first:end] = scratch[first:end]
+    return parts
+
+
+@njit(nogil=True, cache=True)
+def next_node(growth):
+    """Take a node from the stack and number it: (node, first row, end of rows, level)."""
+    growth.counts[0] -= 1
+    top, node = growth.counts[0], growth.counts[1]
+    growth.counts[1] += 1
+    growth.attribute[node] = NO_ATTRIBUTE
+    growth.parent[node], growth.code[node] = growth.next_parent[top], growth.next_code[top]
+    growth.first[node], growth.end[node] = growth.next_first[top], growth.next_end[top]
+    return node, growth.next_first[top], growth.next_end[top], growth.next_level[top]
+
+
+@njit(nogil=True, cache=True)
+def split_node(table, tally, growth, ends, node, level, attribute):
+    """Let a node ask an attribute: part its rows, and put its children on the stack, the first on top."""
+    growth.attribute[node] = attribute
+    first, end = growth.first[node], growth.end[node]
+    parts = part_rows(table, tally.place, growth.rows, growth.scratch, first, end, attribute, ends)
+    for part in range(parts - 1, -1, -1):
+        top = growth.counts[0]
+        growth.next_first[top] = ends[part - 1] if part else first
+        growth.next_end[top] = ends[part]
+        growth.next_parent[top], growth.next_level[top] = node, level + 1
+        growth.next_code[top] = table.codes[growth.rows[growth.next_first[top]], attribute]
+        growth.counts[0] += 1
+
+
+@njit(nogil=True, cache=True)
+def grow(table, tally, growth, score, stop_at_zero_gain):
+    """Grow the tree in which every node that has several decisions asks the first attribute of least score.
+
+    Attributes constant on a node are not asked. With `stop_at_zero_gain` a node is terminal where the attribute chosen
+    tells nothing of the decision.
+    """
+    ends = np.zeros(len(tally.place), np.int64)
+    while growth.counts[0]:
+        node, first, end, level = next_node(growth)
+        part = growth.rows[first:end]
+        size, decision_term, there = tabulate_decisions(table, tally, part)
+        if there == 1:
+            continue
+        candidates = growth.candidates[level, : growth.n_candidates[level]]
+        tabulate(table, tally, part, candidates)
+        write_scores(tally, candidates, score, size, decision_term)
+        chosen = first_least(tally, candidates, score)
+        if chosen == NO_ATTRIBUTE:
+            continue
+        gain = n_log_n(size) - decision_term - tally.size_term[chosen] + tally.joint_term[chosen]
+        if stop_at_zero_gain and gain < ZERO_GAIN * size:
+            continue
+        below = 0
+        for attribute in candidates:
+            if attribute != chosen and tally.parts[attribute] > 1:
+                growth.candidates[level + 1, below] = attribute
+                below += 1
+        growth.n_candidates[level + 1] = below
+        split_node(table, tally, growth, ends, node, level, chosen)
+
+
+@njit(nogil=True, cache=True)
+def count_decisions(table, growth, counts):
+    """Add up `counts` (nodes, decisions), all 0: the weight of each decision among the rows of each node."""
+    for node in range(len(counts) - 1, -1, -1):
+        if growth.attribute[node] == NO_ATTRIBUTE:
+            for i in range(growth.first[node], growth.end[node]):
+                row = growth.rows[i]
+                counts[node, table.decisions[row]] += table.weights[row]
+        if node:
+            for decision in range(table.n_decisions):
+                counts[growth.parent[node], decision] += counts[node, decision]

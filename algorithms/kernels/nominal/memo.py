@@ -1,0 +1,91 @@
+"""Subtables by the words of their rows, and what a search has found of them.
+
+The word of a subtable is the OR of those of its rows, in which every attribute, and the decision, has a field: the code
+and beside it the code's complement. It tells the subtable apart from all others, and on which attributes its rows
+differ (see `algorithms.kernels.subtables.graph`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.subtables.slots import Slots, rehash
+
+__all__ = ["Memo", "Words", "varies", "with_room", "write_varying", "write_word"]
+
+ONE = np.uint64(1)
+
+
+class Words(NamedTuple):
+    """The rows as words.
+
+    word (rows, machine words) uint64; in_word, shift, bits (attributes + 1,) uint64: where the field of each attribute
+    is, and last that of the decision; half the width of the field
+    """
+
+    word: Any
+    in_word: Any
+    shift: Any
+    bits: Any
+
+
+class Memo(NamedTuple):
+    """What was found: the word of a subtable and, as one machine word more, the levels left lead to its place.
+
+    value, attribute (half as many as slots,): the least cost, and the first attribute that has it
+    used (1,)        : how many there are
+    """
+
+    slots: Any
+    value: Any
+    attribute: Any
+    used: Any
+
+
+@njit(nogil=True, cache=True)
+def write_word(words, rows, first, end, into):
+    """Write the word of the subtable of the rows from `first` to `end`."""
+    width = words.word.shape[1]
+    for k in range(width):
+        into[k] = words.word[rows[first], k]
+    for i in range(first + 1, end):
+        for k in range(width):
+            into[k] |= words.word[rows[i], k]
+
+
+@njit(nogil=True, cache=True)
+def varies(words, word, attribute):
+    """Whether the rows of a word differ in an attribute, or in decision."""
+    field = word[words.in_word[attribute]] >> words.shift[attribute]
+    bits = words.bits[attribute]
+    return field & (field >> bits) & ((ONE << bits) - ONE) != 0
+
+
+@njit(nogil=True, cache=True)
+def write_varying(words, word, into):
+    """Write the attributes on which the rows of a word differ: how many they are."""
+    varying = 0
+    for attribute in range(len(words.bits) - 1):
+        if varies(words, word, attribute):
+            into[varying] = attribute
+            varying += 1
+    return varying
+
+
+@njit(nogil=True, cache=True)
+def with_room(memo, limit):
+    """The memo with room for a finding more; as it is where that would take more than `limit` bytes."""
+    if memo.used[0] < len(memo.value):
+        return memo
+    length, width = 2 * len(memo.slots.number), memo.slots.word.shape[1]
+    entry = 8 * (width + 1) + 6  # of a slot, with half of a value and an attribute
+    if (length + length // 2) * entry > limit:  # old and new are held at one time
+        return memo
+    slots = Slots(np.zeros((length, width), np.uint64), np.zeros(length, np.int64))
+    rehash(memo.slots, slots)
+    value, attribute = np.zeros(length // 2), np.zeros(length // 2, np.int32)
+    value[: memo.used[0]], attribute[: memo.used[0]] = memo.value, memo.attribute
+    return Memo(slots, value, attribute, memo.used)

@@ -1,0 +1,1 @@
+"""Best trees of one and of two levels."""

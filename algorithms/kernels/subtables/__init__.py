@@ -1,0 +1,1 @@
+"""The graph of separable subtables, and sets of trees and fronts over it."""

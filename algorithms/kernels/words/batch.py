@@ -1,0 +1,67 @@
+"""The 16 greedy algorithms and the five minima over many tables of at most 64 rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.bits import lowest, popcount
+from algorithms.kernels.words.greedy import ALGORITHMS, greedy_costs
+from algorithms.kernels.words.minima import minima
+from algorithms.kernels.words.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, unpack
+from algorithms.kernels.words.small_subtables import cost_of_three, splits_of_three
+from algorithms.kernels.words.table import load
+
+__all__ = ["costs_of_word_tables"]
+
+ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+TERMINAL = np.uint64(1)
+
+
+@njit(nogil=True, cache=True)
+def _known_minimum(table, every_row):
+    """The known cost of the minima of a table of three rows or fewer or of one decision, else 0."""
+    if every_row & table.other_decision[lowest(every_row)] == ZERO:
+        return TERMINAL
+    if popcount(every_row) == TWO:
+        return PAIR
+    if popcount(every_row) > THREE:
+        return ZERO
+    by_decision, in_three = splits_of_three(
+        table.other_decision, table.code, table.field_tops, table.field_rests, every_row
+    )
+    return cost_of_three(by_decision, in_three)
+
+
+@njit(nogil=True, cache=True)
+def costs_of_word_tables(
+    codes, decisions, algorithms, table, votes, pending, nodes, start, give_up, rows, greedy, least
+):
+    """Fill rows (tables,), greedy (tables, algorithms, 5) and least (tables, 5) for codes (tables, rows, attributes).
+
+    The five are depth, total path length, nodes, nonterminal and terminal nodes. `algorithms` lists the numbers of
+    those wanted. Begins at the table `start` and returns how far it came: all tables, or the one whose graph needs
+    larger `nodes`. With `give_up` the minima of table `start` become -1 in that case. The rest is scratch.
+    """
+    sums, depth = np.zeros(ALGORITHMS, np.uint64), np.zeros(ALGORITHMS, np.uint64)
+    wanted = ZERO
+    for algorithm in algorithms:
+        wanted |= ONE << np.uint64(algorithm)
+    for i in range(start, len(codes)):
+        every_row = load(table, codes[i], decisions[i], votes)
+        rows[i] = popcount(every_row)
+        known = _known_minimum(table, every_row)
+        fits, least_sums, least_depth = True, KNOWN_SUMS[known], KNOWN_DEPTHS[known]
+        if not known:
+            least_sums, least_depth, fits = minima(table, nodes, every_row)
+        if not fits and not (give_up and i == start):
+            return i
+        unpack(least_sums, least_depth, least[i], not fits)
+        if known != TERMINAL:
+            greedy_costs(table, pending, every_row, wanted, sums, depth)
+        for place in range(len(algorithms)):
+            if known == TERMINAL:
+                unpack(least_sums, least_depth, greedy[i, place], False)
+            else:
+                unpack(sums[algorithms[place]], depth[algorithms[place]], greedy[i, place], False)
+    return len(codes)

@@ -1,0 +1,187 @@
+"""Costs of the trees of all 16 greedy algorithms, without the trees, for tables of at most 64 rows.
+
+A subtable is met once for all the algorithms that have made the same splits above it: they share its impurities, and
+part where they choose different attributes. On subtables of two and three rows all 16 do the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.bits import lowest, popcount
+from algorithms.kernels.words.packed_cost import (
+    KNOWN_DEPTHS,
+    KNOWN_SUMS,
+    SPLIT_BY_DECISION,
+    SPLIT_IN_THREE,
+    SPLIT_TWICE,
+    deeper,
+    nonterminal,
+)
+from algorithms.kernels.words.small_subtables import splits_of_three
+from algorithms.kernels.words.table import MAX_ROWS
+
+__all__ = ["ROUNDING", "Pending", "empty_pending", "greedy_costs"]
+
+ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+TERMINAL = np.uint64(1)
+ALGORITHMS = 16
+ROUNDING = 1 - 1e-9  # an impurity is less than another only if it is less than this part of it
+
+
+class Pending(NamedTuple):
+    """Subtables still to split, and scratch of the splits.
+
+    rows, algorithms, depth (limit,): a stack: a subtable, a bit for each algorithm that splits it, its depth word
+    impurity, least (16,), chosen (16,): of an attribute; the least so far and the attribute that has it
+    entropy_terms (65,): n log2 n
+    """
+
+    rows: Any
+    algorithms: Any
+    depth: Any
+    impurity: Any
+    least: Any
+    chosen: Any
+    entropy_terms: Any
+
+
+def empty_pending(attributes: int, values: int) -> Pending:
+    """Room for the subtables of a table of these sizes: every level leaves at most its branches, for each algorithm."""
+    limit = ALGORITHMS * MAX_ROWS + attributes * values
+    entropy_terms = np.zeros(MAX_ROWS + 1)
+    for n in range(1, MAX_ROWS + 1):
+        entropy_terms[n] = n * np.log2(n)
+    return Pending(
+        np.zeros(limit, np.uint64),
+        np.zeros(limit, np.uint64),
+        np.zeros(limit, np.uint64),
+        np.zeros(ALGORITHMS),
+        np.zeros(ALGORITHMS),
+        np.zeros(ALGORITHMS, np.uint64),
+        entropy_terms,
+    )
+
+
+@njit(nogil=True, cache=True)
+def _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, chosen):
+    """For each algorithm the first attribute of least impurity on the subtable `rows`.
+
+    Impurities are in the order max, sum, w_max, w_sum, each of ent, gini, me, rt; the weighted ones are not divided by
+    the number of rows of the subtable, which is the same for every attribute.
+    """
+    for algorithm in range(ALGORITHMS):
+        least[algorithm] = np.inf
+    for attribute in range(value_rows.shape[0]):
+        for algorithm in range(ALGORITHMS):
+            impurity[algorithm] = 0.0
+        constant = False
+        for value in range(value_rows.shape[1]):
+            part = rows & value_rows[attribute, value]
+            if part == ZERO:
+                continue
+            constant |= part == rows
+            size = np.int64(popcount(part))
+            most, squares, terms = 0, 0, 0.0
+            for decision in range(len(decision_rows)):
+                count = np.int64(popcount(part & decision_rows[decision]))
+                most = max(most, count)
+                squares += count * count
+                terms += entropy_terms[count]
+            share = 1.0 / size
+            w_ent = entropy_terms[size] - terms
+            me = np.float64(size - most)
+            rt = np.float64((size * size - squares) // 2)
+            w_gini = 2.0 * rt * share
+            for measure, plain, weighted in (
+                (0, w_ent * share, w_ent),
+                (1, w_gini * share, w_gini),
+                (2, me, me * size),
+                (3, rt, rt * size),
+            ):
+                impurity[measure] = max(impurity[measure], plain)
+                impurity[4 + measure] += plain
+                impurity[8 + measure] = max(impurity[8 + measure], weighted)
+                impurity[12 + measure] += weighted
+        if not constant:
+            for algorithm in range(ALGORITHMS):
+                if impurity[algorithm] < least[algorithm] * ROUNDING or least[algorithm] == np.inf:
+                    least[algorithm] = impurity[algorithm]
+                    chosen[algorithm] = attribute
+
+
+@njit(forceinline=True)
+def _known_cost(other_decision, code, field_tops, field_rests, part):
+    """The known cost of a nonempty part as every algorithm splits it, or 0 if it is not of known cost.
+
+    Of three rows the algorithms take the first attribute that leaves no uncertainty, else the first that splits them.
+    """
+    if part & other_decision[lowest(part)] == ZERO:
+        return TERMINAL
+    size = popcount(part)
+    if size == TWO:
+        return TWO
+    if size > THREE:
+        return ZERO
+    by_decision, in_three = splits_of_three(other_decision, code, field_tops, field_rests, part)
+    certain = by_decision | in_three
+    first = certain & (ZERO - certain)
+    if by_decision & first:
+        return SPLIT_BY_DECISION
+    return SPLIT_IN_THREE if first else SPLIT_TWICE
+
+
+@njit(forceinline=True)
+def _levels_below(depth, above):
+    """Depth word of a subtree of a depth word under a node at depth `above`."""
+    for _ in range(popcount(above)):
+        depth = deeper(depth)
+    return depth
+
+
+@njit(nogil=True, cache=True)
+def greedy_costs(table, pending, every_row, algorithms, sums, depth):
+    """Write the sums and depth words of the trees that the algorithms in the word `algorithms` build.
+
+    `sums` and `depth` are (16,), in the order of `_choose`. The table has two rows or more and they differ in decision.
+    """
+    value_rows, decision_rows, other_decision, code, _, field_tops, field_rests = table
+    pending_rows, pending_algorithms, pending_depth, impurity, least, chosen, entropy_terms = pending
+    for algorithm in range(ALGORITHMS):
+        sums[algorithm], depth[algorithm] = ZERO, ZERO
+    pending_rows[0], pending_algorithms[0], pending_depth[0] = every_row, algorithms, ZERO
+    waiting = 1
+    while waiting:
+        waiting -= 1
+        rows, together, above = pending_rows[waiting], pending_algorithms[waiting], pending_depth[waiting]
+        _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, chosen)
+        below = deeper(above)
+        while together:
+            attribute = chosen[lowest(together)]
+            same = ZERO
+            others = together
+            while others:
+                algorithm = lowest(others)
+                others &= others - ONE
+                same |= np.uint64(chosen[algorithm] == attribute) << algorithm
+            together ^= same
+            added, added_depth = nonterminal(ZERO, popcount(rows)), below
+            for value in range(value_rows.shape[1]):
+                part = rows & value_rows[attribute, value]
+                if part == ZERO:
+                    continue
+                known = _known_cost(other_decision, code, field_tops, field_rests, part)
+                if known:
+                    added += KNOWN_SUMS[known]
+                    added_depth |= _levels_below(KNOWN_DEPTHS[known], below)
+                else:
+                    pending_rows[waiting], pending_algorithms[waiting], pending_depth[waiting] = part, same, below
+                    waiting += 1
+            while same:
+                algorithm = lowest(same)
+                same &= same - ONE
+                sums[algorithm] += added
+                depth[algorithm] |= added_depth

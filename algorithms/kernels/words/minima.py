@@ -1,0 +1,204 @@
+"""Exact minima of the five costs for tables of at most 64 rows.
+
+Dynamic programming over the graph of separable subtables (`000_…`, section 4), of which only subtables of four rows and
+more with different decisions become nodes. Nodes are found from the whole table downwards, a node the first time a
+split makes it, and valued by increasing number of rows: by then all that they split into has its value.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.bits import lowest, popcount
+from algorithms.kernels.words.packed_cost import (
+    INFEASIBLE,
+    KNOWN_DEPTHS,
+    KNOWN_SUMS,
+    deeper,
+    lane_min,
+    nonterminal,
+)
+from algorithms.kernels.words.small_subtables import cost_of_three, minimum_of_four, splits_of_three
+from algorithms.kernels.words.table import MAX_ROWS
+
+__all__ = ["Nodes", "empty_nodes", "minima"]
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+FIRST = INFEASIBLE + ONE  # lower numbers are the known costs of packed_cost
+GOLDEN = np.uint64(0x9E37_79B9_7F4A_7C15)
+THREE, FOUR = np.uint64(3), np.uint64(4)
+
+
+class Nodes(NamedTuple):
+    """The graph of one table; its arrays are used again for the next. `size` is a power of two.
+
+    rows     (size,): the node's rows, as a word
+    branch   (size * branches,), branches = attributes * values: the node, or the known cost, that a branch leads to
+    sums, depth (size,): the node's minima
+    order    (size,): nodes by number of rows
+    key, node (2 * size,): hash table from rows to node
+    """
+
+    rows: Any
+    varying: Any
+    splits: Any
+    branch: Any
+    sums: Any
+    depth: Any
+    order: Any
+    key: Any
+    node: Any
+
+
+def empty_nodes(size: int, branches: int) -> Nodes:
+    """Nodes for graphs of fewer than `size` nodes."""
+    nodes = Nodes(
+        np.zeros(size, np.uint64),
+        np.zeros(size, np.uint64),
+        np.zeros(size, np.uint64),
+        np.zeros(size * branches, np.uint32),
+        np.zeros(size, np.uint64),
+        np.zeros(size, np.uint64),
+        np.zeros(size, np.uint64),
+        np.zeros(2 * size, np.uint64),
+        np.zeros(2 * size, np.uint32),
+    )
+    nodes.sums[: len(KNOWN_SUMS)] = KNOWN_SUMS
+    nodes.depth[: len(KNOWN_DEPTHS)] = KNOWN_DEPTHS
+    return nodes
+
+
+@njit(forceinline=True)
+def _find_or_add(key, node, node_rows, rows, count):
+    """(node of these rows, number of nodes): the node is new where the number has grown."""
+    last = np.uint64(len(key) - 1)
+    place = (rows * GOLDEN) >> (np.uint64(64) - popcount(last))
+    while key[place] != ZERO and key[place] != rows:
+        place = (place + ONE) & last
+    new = key[place] == ZERO
+    found = count if new else np.uint64(node[place])
+    key[place] = rows
+    node[place] = found
+    node_rows[count] = rows
+    return found, count + np.uint64(new)
+
+
+@njit(nogil=True, cache=True)
+def _grow(table, nodes, every_row):
+    """Find all nodes from the whole table on and return their end, or 0 where there are too many for `nodes`."""
+    value_rows, _, other_decision, code, _, field_tops, field_rests = table
+    node_rows, node_varying, splits, branch, _, _, _, key, node_of = nodes
+    attributes, values = value_rows.shape
+    branches = attributes * values
+    three, more = np.empty(branches + 1, np.uint64), np.empty(branches + 1, np.uint64)
+    more_bit = np.empty(branches + 1, np.uint64)
+    three_place, more_place = np.empty(branches + 1, np.uint64), np.empty(branches + 1, np.uint64)
+    for place in range(len(key)):
+        key[place] = ZERO
+    limit = len(node_rows) - branches  # one node adds at most a node a branch
+    node_rows[FIRST] = every_row
+    node_varying[FIRST] = ~ZERO >> np.uint64(64 - attributes)
+    count = FIRST + ONE
+    node = FIRST
+    while node < count:
+        if np.int64(count) >= limit:
+            return ZERO
+        rows = node_rows[node]
+        if popcount(rows) != FOUR:
+            place = node * np.uint64(branches)
+            threes, mores = ZERO, ZERO
+            varying = node_varying[node]
+            left = varying
+            while left:
+                attribute = lowest(left)
+                bit = left & (ZERO - left)
+                left ^= bit
+                constant = False
+                for value in range(values):
+                    part = rows & value_rows[attribute, value]
+                    mixed = (part & other_decision[lowest(part)]) != ZERO
+                    whole = part == rows
+                    constant |= whole
+                    # an empty branch, a terminal node or a pair; overwritten below if it is none of them
+                    branch[place] = np.uint64(part != ZERO) + np.uint64(mixed)
+                    size = popcount(part)
+                    three[threes] = part
+                    three_place[threes] = place
+                    threes += np.uint64(mixed & (size == THREE))
+                    more[mores] = part
+                    more_place[mores] = place
+                    more_bit[mores] = bit
+                    mores += np.uint64(mixed & (size > THREE) & (not whole))
+                    place += ONE
+                if constant:
+                    place -= np.uint64(values)
+                    varying ^= bit
+            splits[node] = popcount(varying)
+            for i in range(threes):
+                by_decision, in_three = splits_of_three(other_decision, code, field_tops, field_rests, three[i])
+                branch[three_place[i]] = cost_of_three(by_decision, in_three)
+            for i in range(mores):
+                node_varying[count] = varying ^ more_bit[i]
+                found, count = _find_or_add(key, node_of, node_rows, more[i], count)
+                branch[more_place[i]] = found
+        node += ONE
+    return count
+
+
+@njit(nogil=True, cache=True)
+def _sort_by_rows(nodes, count):
+    node_rows, _, _, _, _, _, order, _, _ = nodes
+    start = np.zeros(MAX_ROWS + 2, np.uint64)
+    for node in range(FIRST, count):
+        start[popcount(node_rows[node]) + ONE] += ONE
+    for rows in range(1, len(start)):
+        start[rows] += start[rows - 1]
+    for node in range(FIRST, count):
+        rows = popcount(node_rows[node])
+        order[start[rows]] = node
+        start[rows] += ONE
+
+
+@njit(nogil=True, cache=True)
+def _value(table, nodes, count):
+    """Give every node its minima."""
+    value_rows, _, other_decision, code, _, field_tops, field_rests = table
+    node_rows, _, splits, branch, node_sums, node_depth, order, _, _ = nodes
+    attributes, values = value_rows.shape
+    for i in range(count - FIRST):
+        node = order[i]
+        rows = popcount(node_rows[node])
+        if rows == FOUR:
+            least, least_depth = minimum_of_four(other_decision, code, field_tops, field_rests, node_rows[node])
+        else:
+            least, least_depth = KNOWN_SUMS[INFEASIBLE], KNOWN_DEPTHS[INFEASIBLE]
+            place = node * np.uint64(attributes * values)
+            for _ in range(splits[node]):
+                sums, depth = ZERO, ZERO
+                for _ in range(values):
+                    part = branch[place]
+                    sums += node_sums[part]
+                    depth |= node_depth[part]
+                    place += ONE
+                least = lane_min(least, sums)
+                least_depth &= depth
+        node_sums[node] = nonterminal(least, rows)
+        node_depth[node] = deeper(least_depth)
+
+
+@njit(nogil=True, cache=True)
+def minima(table, nodes, every_row):
+    """(sums, depth, fits): least costs over all decision trees for the table whose rows are `every_row`.
+
+    The minima are of each cost alone: no one tree need have them all. `fits` is False where the graph needs larger
+    `nodes`. The table has four rows or more and they differ in decision.
+    """
+    count = _grow(table, nodes, every_row)
+    if count == ZERO:
+        return ZERO, ZERO, False
+    _sort_by_rows(nodes, count)
+    _value(table, nodes, count)
+    return nodes.sums[FIRST], nodes.depth[FIRST], True

@@ -1,0 +1,136 @@
+"""Subtables of three and four rows without a search, and without a branch for the processor to guess wrong.
+
+They are most of the graph of separable subtables. An attribute splits a handful of rows in one of few ways, and the
+attributes that split them in a given way are a few bit operations on the words that tell on which attributes two rows
+differ, all attributes at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.bits import lowest
+from algorithms.kernels.words.packed_cost import (
+    INFEASIBLE,
+    KNOWN_DEPTHS,
+    KNOWN_SUMS,
+    SPLIT_TWICE,
+    lane_min,
+)
+from algorithms.kernels.words.table import differing
+
+__all__ = ["cost_of_three", "minimum_of_four", "splits_of_three"]
+
+ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+TERMINAL = np.uint64(1)
+
+
+@njit(forceinline=True)
+def _unlike(other_decision, left, right):
+    """1 where two rows differ in decision, else 0."""
+    return (other_decision[left] >> right) & ONE
+
+
+@njit(forceinline=True)
+def _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
+    """Of rows i, j, k that differ on attributes ij, ik, jk: (attributes by decision, attributes in three)."""
+    by_decision = ((unlike_ij - ONE) & ik & ~ij) | ((unlike_ik - ONE) & ij & ~ik) | ((unlike_jk - ONE) & ij & ~jk)
+    return by_decision, ij & ik & jk
+
+
+@njit(forceinline=True)
+def splits_of_three(other_decision, code, field_tops, field_rests, subtable):
+    """Of a subtable of three rows with two or three decisions: (attributes by decision, attributes in three).
+
+    An attribute by decision gives a branch per decision, one in three a branch per row; every other attribute that
+    splits the subtable leaves two rows of different decisions together.
+    """
+    i = lowest(subtable)
+    rest = subtable & (subtable - ONE)
+    j = lowest(rest)
+    k = lowest(rest & (rest - ONE))
+    return _splits(
+        differing(code, field_tops, field_rests, i, j),
+        differing(code, field_tops, field_rests, i, k),
+        differing(code, field_tops, field_rests, j, k),
+        _unlike(other_decision, i, j),
+        _unlike(other_decision, i, k),
+        _unlike(other_decision, j, k),
+    )
+
+
+@njit(forceinline=True)
+def cost_of_three(by_decision, in_three):
+    """The known cost of the split of three rows that comes first here: by decision, in three, twice."""
+    splits_by_decision = by_decision != ZERO
+    return SPLIT_TWICE - np.uint64(splits_by_decision) - np.uint64(splits_by_decision | (in_three != ZERO))
+
+
+@njit(forceinline=True)
+def _minimum_of_three(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
+    by_decision, in_three = _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk)
+    cost = cost_of_three(by_decision, in_three)
+    return cost if unlike_ij | unlike_ik else TERMINAL
+
+
+@njit(forceinline=True)
+def _better(sums, depth, attributes, first, second, third):
+    """The minima (sums, depth), bettered by a split into branches of known costs if any of `attributes` makes it."""
+    nowhere = ZERO - np.uint64(attributes == ZERO)
+    split = KNOWN_SUMS[first] + KNOWN_SUMS[second] + KNOWN_SUMS[third]
+    split_depth = KNOWN_DEPTHS[first] | KNOWN_DEPTHS[second] | KNOWN_DEPTHS[third]
+    return lane_min(sums, split | (nowhere & KNOWN_SUMS[INFEASIBLE])), depth & (split_depth | nowhere)
+
+
+@njit(nogil=True, cache=True)
+def minimum_of_four(other_decision, code, field_tops, field_rests, subtable):
+    """Least (sums, depth) words over all ways to split a subtable of four rows once, its own node not yet counted."""
+    i = lowest(subtable)
+    rest = subtable & (subtable - ONE)
+    j = lowest(rest)
+    rest &= rest - ONE
+    k = lowest(rest)
+    m = lowest(rest & (rest - ONE))
+    ij, ik, im = (
+        differing(code, field_tops, field_rests, i, j),
+        differing(code, field_tops, field_rests, i, k),
+        differing(code, field_tops, field_rests, i, m),
+    )
+    jk, jm, km = (
+        differing(code, field_tops, field_rests, j, k),
+        differing(code, field_tops, field_rests, j, m),
+        differing(code, field_tops, field_rests, k, m),
+    )
+    u_ij, u_ik, u_im = _unlike(other_decision, i, j), _unlike(other_decision, i, k), _unlike(other_decision, i, m)
+    u_jk, u_jm, u_km = _unlike(other_decision, j, k), _unlike(other_decision, j, m), _unlike(other_decision, k, m)
+    three_ijk, three_ijm = (
+        _minimum_of_three(ij, ik, jk, u_ij, u_ik, u_jk),
+        _minimum_of_three(ij, im, jm, u_ij, u_im, u_jm),
+    )
+    three_ikm, three_jkm = (
+        _minimum_of_three(ik, im, km, u_ik, u_im, u_km),
+        _minimum_of_three(jk, jm, km, u_jk, u_jm, u_km),
+    )
+    # A pair costs a terminal node (1) where its decisions are alike and a split of two (2) where not.
+    sums, depth = KNOWN_SUMS[INFEASIBLE], KNOWN_DEPTHS[INFEASIBLE]
+    # two and two
+    sums, depth = _better(sums, depth, ~(ij | km) & ik & field_tops, TERMINAL + u_ij, TERMINAL + u_km, ZERO)
+    sums, depth = _better(sums, depth, ~(ik | jm) & ij & field_tops, TERMINAL + u_ik, TERMINAL + u_jm, ZERO)
+    sums, depth = _better(sums, depth, ~(im | jk) & ij & field_tops, TERMINAL + u_im, TERMINAL + u_jk, ZERO)
+    # three and one
+    sums, depth = _better(sums, depth, ~(ij | ik) & im, three_ijk, TERMINAL, ZERO)
+    sums, depth = _better(sums, depth, ~(ij | im) & ik, three_ijm, TERMINAL, ZERO)
+    sums, depth = _better(sums, depth, ~(ik | im) & ij, three_ikm, TERMINAL, ZERO)
+    sums, depth = _better(sums, depth, ~(jk | jm) & ij, three_jkm, TERMINAL, ZERO)
+    # two, one and one
+    sums, depth = _better(sums, depth, ~ij & ik & im & km, TERMINAL + u_ij, TERMINAL, TERMINAL)
+    sums, depth = _better(sums, depth, ~ik & ij & im & jm, TERMINAL + u_ik, TERMINAL, TERMINAL)
+    sums, depth = _better(sums, depth, ~im & ij & ik & jk, TERMINAL + u_im, TERMINAL, TERMINAL)
+    sums, depth = _better(sums, depth, ~jk & ij & jm & im, TERMINAL + u_jk, TERMINAL, TERMINAL)
+    sums, depth = _better(sums, depth, ~jm & ij & jk & ik, TERMINAL + u_jm, TERMINAL, TERMINAL)
+    sums, depth = _better(sums, depth, ~km & ik & jk & ij, TERMINAL + u_km, TERMINAL, TERMINAL)
+    # one each
+    nowhere = ZERO - np.uint64((ij & ik & im & jk & jm & km) == ZERO)
+    four = KNOWN_SUMS[TERMINAL] << TWO
+    return lane_min(sums, four | (nowhere & KNOWN_SUMS[INFEASIBLE])), depth & nowhere

@@ -1,0 +1,142 @@
+"""The arrays that a search over binary attributes works in, and what they take."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.kernels.binary.lanes import LANES
+from algorithms.kernels.binary.levels import Block, Levels, Problem, Sides
+from algorithms.kernels.binary.memo import Memo
+from algorithms.kernels.binary.pair_counts import Lanes
+from algorithms.optimal.binary.row_bits import RowBits
+
+__all__ = [
+    "bytes_of_entry",
+    "bytes_of_levels",
+    "empty_block",
+    "empty_levels",
+    "empty_memo",
+    "empty_sides",
+    "problem_of",
+]
+
+MOST_ROWS_OF_16_BITS = 16_383
+"""Sums of two counts stay within a signed number of 16 bits."""
+ROUNDING = 1e-9
+"""Share of all weight below which sums of weights that are not whole are the same."""
+
+
+def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Problem:
+    """What is searched: leaves of at least `fewest` rows, the cost of a split in units of the rows' weights."""
+    return Problem(
+        columns=rows.columns,
+        start=rows.start,
+        forced=rows.forced,
+        segments=rows.segments(count_rows=fewest > 1 and not rows.alike),
+        classes=rows.classes,
+        fewest=fewest,
+        split_cost=split_cost,
+        sizes=sizes,
+        stride=_stride(rows),
+        slack=ROUNDING * (rows.total + split_cost) if split_cost or not rows.alike else 0.0,
+    )
+
+
+def planes_of(rows: RowBits, fewest: int) -> int:
+    """How many counts a pair has: one for each class, and one of rows, where rows have weights and leaves a size."""
+    return rows.classes + (fewest > 1 and not rows.alike)
+
+
+def empty_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> Levels:
+    """Room for so many levels."""
+    stride, words, columns = _stride(rows), len(rows.rows), rows.number
+    kind = _kind(rows)[1]
+    return Levels(
+        columns=np.empty((levels, columns + 1, words), np.uint64),
+        start=np.empty((levels, len(rows.start)), np.int64),
+        attributes=np.empty((levels, columns), np.int32),
+        number=np.zeros(levels, np.int64),
+        mask=np.empty((levels, words), np.uint64),
+        key=np.empty((levels, 2), np.uint64),
+        pairs=np.empty((levels, planes, stride, stride), kind),
+        totals=np.empty((levels, planes), kind),
+        after_one=np.empty((levels, stride), kind),
+        after_zero=np.empty((levels, stride), kind),
+        depth=np.zeros(levels, np.int64),
+        limit=np.empty(levels),
+        current=np.zeros(levels, np.int64),
+        position=np.zeros(levels, np.int64),
+        side=np.full(levels, -1, np.int64),
+        solved=np.zeros((levels, 2), np.bool_),
+        forced=np.zeros(levels),
+        order=np.empty((levels, columns), np.int64),
+        lower=np.zeros((levels, 2, columns, sizes)),
+        best=np.empty((levels, sizes)),
+        attribute=np.empty((levels, sizes), np.int32),
+        found=np.empty((levels, sizes), np.int8),
+    )
+
+
+def bytes_of_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> int:
+    """What the greatest of them take."""
+    pairs = planes * _stride(rows) ** 2 * np.dtype(_kind(rows)[1]).itemsize
+    return levels * (pairs + rows.columns.nbytes + 16 * rows.number * sizes) + 2 * rows.columns.nbytes
+
+
+def empty_sides(rows: RowBits, planes: int, sizes: int) -> Sides:
+    """Room for both sides of an attribute."""
+    stride, kind = _stride(rows), _kind(rows)[1]
+    return Sides(
+        singles=np.empty((2, planes, stride), kind),
+        totals=np.empty((2, planes), kind),
+        after=np.empty((2, 2, stride), kind),
+        counts=np.empty((planes, stride), kind),
+        room=np.empty((8, stride), kind),
+        keys=np.empty((2, 2), np.uint64),
+        values=np.empty((2, sizes)),
+        attribute=np.empty(sizes, np.int32),
+        found=np.empty(sizes, np.int8),
+    )
+
+
+def empty_block(rows: RowBits) -> Block:
+    """Room for rows to count."""
+    stride, (width, _) = _stride(rows), _kind(rows)
+    words = len(rows.rows) * (64 // (8 * np.dtype(width).itemsize))
+    signed = np.dtype(width).str.replace("u", "i")
+    lanes = Lanes(
+        lanes=np.empty(words * stride, width),
+        columns=np.empty((max(rows.number, 1), words), width),
+        start=np.empty(len(rows.start), np.int64),
+        counted=np.empty(stride, signed),
+    )
+    return Block(lanes, np.empty(len(rows.rows), np.uint64), np.empty(rows.number, np.int64))
+
+
+def empty_memo(places: int, sizes: int) -> Memo:
+    """Room for so many entries, a power of two."""
+    return Memo(
+        key=np.zeros((places, 2), np.uint64),
+        depth=np.zeros(places, np.int8),
+        exact=np.empty(places, np.bool_),
+        value=np.empty((places, sizes)),
+        attribute=np.empty((places, sizes), np.int32),
+        found=np.empty((places, sizes), np.int8),
+        used=np.zeros(1, np.int64),
+    )
+
+
+def bytes_of_entry(sizes: int) -> int:
+    """What a place of a memo takes."""
+    return 18 + 13 * sizes
+
+
+def _stride(rows: RowBits) -> int:
+    return max(-(-rows.number // LANES), 1) * LANES
+
+
+def _kind(rows: RowBits) -> tuple[type[np.unsignedinteger], type[np.number]]:
+    """The words of lanes, and the counts."""
+    if not rows.alike:
+        return np.uint64, np.float64
+    return (np.uint16, np.int16) if len(rows.bit) <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)

@@ -1,0 +1,1 @@
+"""Optimal classification trees by search over nominal attributes and numbers at any threshold."""

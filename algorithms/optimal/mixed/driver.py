@@ -1,0 +1,264 @@
+"""The kernels of the search over mixed attributes, in slices: clock, work, memory, Ctrl-C, and trees read back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import DataSet
+from algorithms.kernels.mixed.found import empty_found, larger_found
+from algorithms.kernels.mixed.levels import (
+    BEST,
+    CHOICE,
+    LEVEL,
+    LIMIT,
+    LOW,
+    MAY_KEEP,
+    NO_CHOICE,
+    SPLIT_BITS,
+    WANTED,
+    WORK,
+    Ended,
+    Phase,
+    Room,
+    empty_levels,
+)
+from algorithms.kernels.mixed.rows import NEVER, ROW_MASK, Rule
+from algorithms.kernels.mixed.search import search
+from algorithms.kernels.mixed.stumps import SIDE, Sides
+from algorithms.optimal.mixed.plans import parts_of_split, plan_of_split
+from algorithms.optimal.mixed.rows import CodedRows
+from algorithms.optimal.plan import Leaf, Plan
+from algorithms.optimal.solution import Effort, Status
+
+__all__ = ["Driver", "Node", "Stopped"]
+
+Integers = NDArray[np.int64]
+
+SLICE_SECONDS = 0.015
+"""For so long the kernel searches before Python looks at the clock."""
+
+FIRST_SLICE = 1_000_000
+"""Units of work in the first slice; those that follow are fitted to the seconds."""
+
+FIRST_FOUND = 1 << 17
+"""Bytes, about, for what is found at first."""
+FIRST_LEVELS = 16
+
+
+class Stopped(Exception):  # noqa: N818
+    """The search ended before it was done."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__(status.value)
+        self.status = status
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """What is known of some rows: for each number of splits told apart, the cost and the split of the best tree.
+
+    depth : levels that may be of use; low : no tree costs less
+    """
+
+    depth: int
+    best: Integers
+    choice: Integers
+    low: Integers
+
+
+class Driver:
+    """A search, which may be asked for many sets of rows and depths, and remembers what it found.
+
+    on_slice : called between slices; what it raises ends the search
+    """
+
+    def __init__(
+        self, coded: CodedRows, rule: Rule, effort: Effort, began: float, on_slice: Callable[[], None]
+    ) -> None:
+        self.coded, self.rule, self.effort, self.began, self.on_slice = coded, rule, effort, began, on_slice
+        rows, classes, width = len(coded.classes), int(rule.classes), int(rule.width)
+        codes = max([len(values) for values in coded.values], default=1)
+        self.slice = FIRST_SLICE
+        self.arena = np.zeros(1 << 14, np.int64)
+        self.levels = empty_levels(FIRST_LEVELS, width)
+        self.found = empty_found(1 << max(6, (FIRST_FOUND // (16 + 24 * width)).bit_length()), width)
+        self.sides = _empty_sides(rows, classes, codes)
+        self.room = _empty_room(rows, classes, len(coded.attribute), codes, width)
+        self.room.state[MAY_KEEP] = 1
+
+    @property
+    def work(self) -> int:
+        """Units of work done."""
+        return int(self.room.state[WORK])
+
+    def solve(self, rows: Integers, depth: int, limit: Integers) -> Node:
+        """The best trees for rows, by index, within a depth: those that cost less than `limit` (width,).
+
+        Raises Stopped where the effort does not suffice; `node` tells what was found until then.
+        """
+        self._lay(rows, depth, limit)
+        while True:
+            until = self.work + self.slice
+            if self.effort.work is not None:
+                until = min(until, self.effort.work)
+            started, before = time.perf_counter(), self.work
+            ended = self._search(until, look=False)
+            seconds = time.perf_counter() - started
+            if seconds > SLICE_SECONDS / 4:
+                pace = (self.work - before) / seconds
+                self.slice = max(1000, int(min(pace * SLICE_SECONDS, 4 * self.slice)))
+            if ended == Ended.DONE:
+                return self.node()
+            if ended == Ended.ARENA:
+                self._grow_arena(int(self.room.state[WANTED]))
+            elif ended == Ended.LEVELS:
+                self._grow_levels()
+            elif ended == Ended.FOUND:
+                self._grow_found()
+            if self.effort.work is not None and self.work >= self.effort.work:
+                raise Stopped(Status.WORK_LIMIT)
+            if self.effort.seconds is not None and time.perf_counter() - self.began > self.effort.seconds:
+                raise Stopped(Status.TIME_LIMIT)
+            self.on_slice()
+
+    def node(self) -> Node:
+        """What is known of the rows that were last asked for, also in the middle of a search."""
+        node = self.levels.node[0]
+        cost = self.levels.cost[0, :, : node["width"]].copy()
+        low = np.maximum(cost[LOW], node["lowest"])
+        if self.rule.budgeted:
+            low[0] = node["leaf"]
+        if self.room.state[LEVEL] == 0 and node["phase"] == Phase.LEAVE:
+            low = np.maximum(low, np.minimum(cost[BEST], cost[LIMIT]))
+        return Node(int(node["depth"]), cost[BEST], cost[CHOICE], np.minimum(low, cost[BEST]))
+
+    def plan(self, rows: Integers, node: Node, splits: int, data: DataSet) -> Plan:
+        """The best tree for rows of which a node tells, with at most so many splits."""
+        choice = int(node.choice[splits])
+        if choice == NO_CHOICE:
+            return Leaf()
+        attribute, split = choice >> SPLIT_BITS, choice & ((1 << SPLIT_BITS) - 1)
+        parts = parts_of_split(self.coded, rows, attribute, split)
+        if node.depth == 1:
+            return plan_of_split(self.coded, data, parts, attribute, [Leaf()] * len(parts))
+        children = [self._look(part, node.depth - 1) for part in parts]
+        price = self.price(len(parts))
+        allowed = self._shared_out(children, splits)
+        cost = price + sum(int(child.best[s]) for child, s in zip(children, allowed, strict=True))
+        if cost > node.best[splits]:  # what was found could not all be kept
+            unlimited = np.full(self.rule.width, NEVER)
+            with suppress(Stopped):
+                children = [self.solve(part, node.depth - 1, unlimited) for part in parts]
+            allowed = self._shared_out(children, splits)
+        below = [self.plan(part, child, s, data) for part, child, s in zip(parts, children, allowed, strict=True)]
+        return plan_of_split(self.coded, data, parts, attribute, below)
+
+    def price(self, branches: int) -> int:
+        """What a split with so many branches costs, in units."""
+        return int(self.rule.price) * (branches - 1 if self.rule.per_leaf else 1)
+
+    def _shared_out(self, children: Sequence[Node], splits: int) -> list[int]:
+        """How many splits each child is allowed, in all one less than the node, for the least cost."""
+        if not self.rule.budgeted:
+            return [0] * len(children)
+        tables = [np.zeros(splits, np.int64)]
+        for child in children:
+            costs = child.best[np.minimum(np.arange(splits), len(child.best) - 1)]
+            tables.append(np.array([(tables[-1][: s + 1] + costs[s::-1]).min() for s in range(splits)]))
+        allowed, left = [], splits - 1
+        for place in reversed(range(len(children))):
+            costs = children[place].best[np.minimum(np.arange(left + 1), len(children[place].best) - 1)]
+            mine = int((tables[place][left::-1] + costs).argmin())
+            allowed.append(min(mine, len(children[place].best) - 1))
+            left -= mine
+        return allowed[::-1]
+
+    def _look(self, rows: Integers, depth: int) -> Node:
+        self._lay(rows, depth, np.full(self.rule.width, NEVER))
+        self._search(NEVER, look=True)
+        return self.node()
+
+    def _search(self, until: int, *, look: bool) -> int:
+        return int(
+            search(self.coded.rows, self.rule, self.arena, self.levels, self.found, self.sides, self.room, until, look)
+        )
+
+    def _lay(self, rows: Integers, depth: int, limit: Integers) -> None:
+        """Make some rows the node of level 0."""
+        words = self.coded.words
+        if len(rows) < words.shape[1]:
+            chosen = np.zeros(words.shape[1], bool)
+            chosen[rows] = True
+            words = words[chosen[words & ROW_MASK]].reshape(len(words), len(rows))
+        attributes, size = len(words), words.size
+        wanted = 2 * attributes + size + int(self._words_below(len(rows)))
+        if wanted > len(self.arena):
+            self._grow_arena(wanted)
+        self.arena[: 2 * attributes : 2] = np.arange(attributes)
+        self.arena[2 * attributes : 2 * attributes + size] = words.ravel()
+        node = self.levels.node[0]
+        node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
+        node["laid"], node["n_laid"], node["lists"] = 0, attributes, 2 * attributes + size
+        node["phase"], node["width"] = Phase.ENTER, self.rule.width
+        self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until it is looked at
+        self.levels.cost[0, LIMIT] = limit
+        self.room.state[LEVEL] = 0
+
+    def _words_below(self, rows: int) -> int:
+        attributes, width = len(self.coded.attribute), int(self.rule.width)
+        return 2 * attributes + int(self.rule.classes) + rows * (11 + 3 * width + attributes) + 8
+
+    def _grow_arena(self, wanted: int) -> None:
+        arena = np.empty(max(wanted, 2 * len(self.arena)), np.int64)
+        arena[: len(self.arena)] = self.arena
+        self.arena = arena
+
+    def _grow_levels(self) -> None:
+        old = self.levels
+        self.levels = empty_levels(2 * len(old.node), int(self.rule.width))
+        for before, now in zip(old, self.levels, strict=True):
+            now[: len(before)] = before
+
+    def _grow_found(self) -> None:
+        slots = len(self.found.key)
+        entry = 16 + 24 * int(self.rule.width)
+        if 3 * slots * entry > self.effort.memory:  # old and new are held at one time
+            self.room.state[MAY_KEEP] = 0
+            return
+        larger = empty_found(2 * slots, int(self.rule.width))
+        larger_found(self.found, larger)
+        self.found = larger
+
+
+def _empty_sides(rows: int, classes: int, codes: int) -> Sides:
+    def zeros(*shape: int) -> Integers:
+        return np.zeros(shape, np.int64)
+
+    return Sides(
+        side=np.zeros(2, SIDE),
+        slot=np.zeros(rows, np.int32),
+        packed=zeros(rows, 2),
+        count=zeros(3, 2 * classes),
+        table=zeros(codes, 2 * classes + 3),
+    )
+
+
+def _empty_room(rows: int, classes: int, attributes: int, codes: int, width: int) -> Room:
+    def zeros(*shape: int) -> Integers:
+        return np.zeros(shape, np.int64)
+
+    return Room(
+        state=zeros(4),
+        cost=zeros(8, max(2, width)),
+        count=zeros(2, classes),
+        part=zeros(3, max(2, codes)),
+        tally=zeros(max(2, codes), classes + 2),
+        group=np.zeros(rows, np.int32),
+        score=np.zeros(attributes),
+    )

@@ -1,0 +1,62 @@
+"""Trees that the search over mixed attributes has found, node by node, as plans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.attributes.thresholds import cut_between
+from algorithms.data_set import AttributeKind, DataSet
+from algorithms.kernels.mixed.rows import CUTS
+from algorithms.kernels.mixed.stumps import ALL_CODES
+from algorithms.optimal.mixed.rows import CodedRows
+from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
+from algorithms.tree import DecisionTree, NodeKind
+
+__all__ = ["parts_of_split", "plan_of_split", "plan_of_tree"]
+
+Integers = NDArray[np.int64]
+
+
+def parts_of_split(coded: CodedRows, rows: Integers, attribute: int, split: int) -> list[Integers]:
+    """The rows of each branch of a split of these rows, by index."""
+    ranks = coded.ranks[attribute, rows]
+    if coded.rows.kind[attribute] == CUTS:
+        return [rows[ranks <= split], rows[ranks > split]]
+    if split == ALL_CODES:
+        return [rows[ranks == code] for code in np.unique(ranks)]
+    inside = (split >> ranks & 1).astype(bool)
+    return [rows[inside], rows[~inside]]
+
+
+def plan_of_split(
+    coded: CodedRows, data: DataSet, parts: Sequence[Integers], attribute: int, children: Sequence[Plan]
+) -> Plan:
+    """The node that parts rows by an attribute of the coded rows; a number is cut midway between rows of the node."""
+    place, values = coded.attribute[attribute], coded.values[attribute]
+    ranks = [coded.ranks[attribute, part] for part in parts]
+    if data.attributes[place].kind is AttributeKind.NUMERIC:
+        bound = cut_between(float(values[ranks[0].max()]), float(values[ranks[1].min()]))
+        return ByBounds(place, (bound,), tuple(children))
+    groups = tuple(tuple(int(code) for code in values[np.unique(rank)]) for rank in ranks)
+    return ByCodes(place, groups, tuple(children))
+
+
+def plan_of_tree(data: DataSet, tree: DecisionTree, rows: Integers, node: int = 0) -> Plan:
+    """A tree of cuts and of single codes, such as CART's, as a plan that parts these rows of the data alike."""
+    if tree.kind[node] == NodeKind.TERMINAL:
+        return Leaf()
+    place, edges = int(tree.attribute[node]), tree.edges_of(node)
+    values, leads_to = data.columns[place][rows], tree.edge_to[edges].tolist()
+    if tree.kind[node] == NodeKind.BOUNDS:
+        inside = values <= tree.edge_bound[edges][0]
+        parts = [rows[inside], rows[~inside]]
+        bound = cut_between(float(values[inside].max()), float(values[~inside].min()))
+        below, above = (plan_of_tree(data, tree, part, to) for part, to in zip(parts, leads_to, strict=True))
+        return ByBounds(place, (bound,), (below, above))
+    codes = np.unique(values).tolist()
+    to_code = dict(zip(tree.edge_code[edges].tolist(), leads_to, strict=True))
+    children = tuple(plan_of_tree(data, tree, rows[values == code], to_code[code]) for code in codes)
+    return ByCodes(place, tuple((code,) for code in codes), children)

@@ -1,0 +1,256 @@
+"""The best tree over nominal attributes split by their values and numeric ones at any threshold, by search.
+
+Depth first with bounds, from few levels to many. At each node the splits of an attribute that may still be better are
+searched, from the middle; what is found of one cut bounds those beside it (ConTree, arXiv 2501.07903); two levels from
+the end a single pass over the sorted rows finds both children; a split must save more than it costs (GOSDT, Branches);
+what is found is kept by the set of rows.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.kernels.mixed.levels import NO_CHOICE, SPLIT_BITS
+from algorithms.kernels.mixed.rows import BRANCHES, NEVER, Rule
+from algorithms.optimal.cart_start import cart_within
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed.driver import Driver, Node, Stopped
+from algorithms.optimal.mixed.plans import parts_of_split, plan_of_split, plan_of_tree
+from algorithms.optimal.mixed.rows import CodedRows
+from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
+from algorithms.optimal.solution import Effort, FrontierPoint, OnProgress, Progress, Solution, Status
+from algorithms.tree import DecisionTree, NodeKind
+
+__all__ = ["solve_mixed"]
+
+Integers = NDArray[np.int64]
+
+LONG = 10_000_000
+"""Units of work from which on a search is begun with good trees; one that is shorter ends as soon without them."""
+
+AHEAD = 2
+"""Levels that are solved at once at each node of the first tree, which the search then has to better."""
+
+
+def solve_mixed(
+    instance: Instance,
+    effort: Effort,
+    *,
+    subsets: bool = False,
+    frontier: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Solution:
+    """The best tree for an instance, or the best that the effort allows and a bound.
+
+    A nominal node has a branch for each code among its rows; with `subsets` it may also part them into two sets. A
+    numeric node has two branches, cut midway between neighbouring values of its rows. With `frontier` the trees of
+    fewest errors are found for every number of splits.
+
+    The unit of work is a row looked at in the sorted list of one attribute. Costs are compared to within 2⁻⁵² of the
+    sum of all weights. Of equally good trees a leaf is preferred to a split, fewer splits to more where they are
+    counted, and then the first that is met, which is the same everywhere.
+
+    Raises DataSetError where `subsets` are asked of a nominal attribute with too many values.
+    """
+    began = time.perf_counter()
+    coded = CodedRows.of(instance, subsets=subsets)
+    if frontier:
+        free = _Climb(instance, coded, effort, began, on_progress, _rule(instance, coded, subsets, frontier=True))
+        status = free.run()
+        points = free.frontier(status)
+        if free.rule.binary or instance.penalty == "splits":
+            return replace(free.solution(status), frontier=points)
+    climb = _Climb(instance, coded, effort, began, on_progress, _rule(instance, coded, subsets, frontier=False))
+    solution = climb.solution(climb.run())
+    return replace(solution, frontier=points, work=solution.work + free.work) if frontier else solution
+
+
+def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool) -> Rule:
+    """What is asked of the kernels; where a number of splits binds, or is asked for, splits are counted."""
+    binary = not (coded.rows.kind == BRANCHES).any()
+    most = len(coded.classes) - 1
+    if binary and instance.max_depth is not None and instance.max_depth < 30:
+        most = min(most, 2**instance.max_depth - 1)
+    allowed = most if instance.max_splits is None else min(most, instance.max_splits)
+    budgeted = frontier or allowed < most
+    least, per_leaf, classes = instance.min_rows_leaf, instance.penalty == "leaves", len(instance.data.classes)
+    weight, count = coded.rows.weight, coded.rows.count
+    grain, bits = int(np.gcd.reduce(weight)), min(30, 63 // (2 * classes))
+    packed = int(weight.sum()) // grain < 1 << bits and (least == 1 or bool((weight == grain * count).all()))
+    return Rule(
+        price=0 if frontier else min(round(instance.size_cost / coded.unit), 2 * int(coded.rows.weight.sum())),
+        per_leaf=per_leaf,
+        least=least,
+        subsets=subsets,
+        sheds=binary or (least == 1 and not per_leaf),
+        budgeted=budgeted,
+        width=allowed + 1 if budgeted else 1,
+        binary=binary,
+        classes=classes,
+        bits=bits if packed else 0,
+        grain=grain,
+    )
+
+
+class _Climb:
+    """The search of one instance from few levels to all that are allowed, and the best trees so far.
+
+    For each number of splits that is told apart: `cost` of the best tree, `low` that no tree is below, in units; and
+    `found`, the tree, or the node at the root of what the driver has found.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        coded: CodedRows,
+        effort: Effort,
+        began: float,
+        on_progress: OnProgress | None,
+        rule: Rule,
+    ) -> None:
+        self.instance, self.coded, self.rule, self.began, self.on_progress = instance, coded, rule, began, on_progress
+        self.driver = Driver(coded, rule, effort, began, self._report)
+        self.rows = np.arange(len(coded.classes))
+        leaf = _leaf_cost(coded, self.rows)
+        self.cost = np.full(rule.width, leaf, np.int64)
+        self.low = np.minimum(leaf, rule.price + coded.forced) * np.ones(rule.width, np.int64)
+        if rule.budgeted:
+            self.low[0] = leaf
+        self.found: list[Plan | Node] = [Leaf()] * rule.width
+
+    @property
+    def work(self) -> int:
+        """Units of work done."""
+        return self.driver.work
+
+    def run(self) -> Status:
+        """Search until all is proven or the effort is spent."""
+        grown = False
+        most = len(self.rows) - 1 if self.instance.max_depth is None else self.instance.max_depth
+        most = min(most, len(self.rows) - 1)
+        if self.rule.budgeted:  # a level more is a split more
+            most = min(most, self.rule.width - 1)
+        try:
+            if most > AHEAD and not self._proven():
+                self._solve(AHEAD)
+                if self.work * len(self.coded.attribute) > LONG and not self._proven():
+                    self._grow_cart()
+                    grown = True
+                    self._take_plan(*self._rolled(self.rows, most))
+            if most and not self._proven():
+                self._solve(most)
+        except (Stopped, KeyboardInterrupt) as stopped:
+            if not grown:
+                self._grow_cart()
+            return stopped.status if isinstance(stopped, Stopped) else Status.INTERRUPTED
+        self.low = np.minimum.accumulate(self.cost)
+        return Status.OPTIMAL
+
+    def solution(self, status: Status) -> Solution:
+        """The best tree by the objective, and the bound."""
+        objectives = [self._objective(cost, splits) for splits, cost in enumerate(self.cost)]
+        bound = min(self._objective(low, splits) for splits, low in enumerate(self.low))
+        return Solution.of(
+            self.instance,
+            self._tree(int(np.argmin(objectives))),
+            bound=np.inf if status is Status.OPTIMAL else bound,
+            status=status,
+            work=self.work,
+            forced=self.coded.forced * self.coded.unit,
+        )
+
+    def frontier(self, status: Status) -> tuple[FrontierPoint, ...]:
+        """The trees of fewest errors by splits."""
+        points: list[FrontierPoint] = []
+        for splits, cost in enumerate(self.cost):
+            if splits and cost >= self.cost[:splits].min():
+                continue
+            tree = self._tree(splits)
+            errors, used, _ = _measures(tree)
+            exact = status is Status.OPTIMAL or self.low[splits] >= cost
+            bound = errors if exact else float(self.low[splits]) * self.coded.unit
+            points.append(FrontierPoint(used, errors, bound, tree))
+        return tuple(points)
+
+    def _objective(self, cost: int, splits: int) -> float:
+        """The objective of a tree of this cost."""
+        free = self.rule.price == 0
+        size = splits if self.rule.budgeted and free else 0
+        leaves = 1 if self.instance.penalty == "leaves" else 0
+        baseline = self.instance.baseline
+        share = float(cost) * self.coded.unit / baseline if baseline else 0.0
+        return share + self.instance.alpha * (size + leaves)
+
+    def _proven(self) -> bool:
+        return bool((self.cost <= self.low).all())
+
+    def _solve(self, depth: int) -> None:
+        """Search all rows to a depth, and take what is found, also where the search is stopped."""
+        try:
+            self._take(self.driver.solve(self.rows, depth, self.cost))
+        except (Stopped, KeyboardInterrupt):
+            self._take(self.driver.node())
+            raise
+
+    def _take(self, node: Node) -> None:
+        """Take the trees of a node at the root that are better."""
+        for splits in range(len(self.cost)):
+            known = min(splits, len(node.best) - 1)
+            if node.best[known] < self.cost[splits]:
+                self.cost[splits], self.found[splits] = node.best[known], node
+
+    def _grow_cart(self) -> None:
+        """Take CART's tree where it is better; it is one of those searched if all splits have two branches."""
+        rows = np.arange(self.instance.data.rows)
+        grown = cart_within(self.instance, tree_of_plan(Leaf(), self.instance.data, self.instance.weights))
+        errors, splits, _ = _measures(grown)
+        plan = plan_of_tree(self.instance.data, grown, rows)
+        self._take_plan(plan, round(errors / self.coded.unit) + int(self.rule.price) * splits, splits)
+
+    def _rolled(self, rows: Integers, depth: int) -> tuple[Plan, int, int]:
+        """A tree in which each node is the root of the best tree of few levels for its rows; its cost, its splits."""
+        node = self.driver.solve(rows, min(depth, AHEAD), np.full(self.rule.width, NEVER))
+        choice = int(node.choice[-1])
+        if choice == NO_CHOICE:
+            return Leaf(), int(node.best[-1]), 0
+        attribute, split = choice >> SPLIT_BITS, choice & ((1 << SPLIT_BITS) - 1)
+        parts = parts_of_split(self.coded, rows, attribute, split)
+        below = [self._rolled(part, depth - 1) for part in parts]
+        plan = plan_of_split(self.coded, self.instance.data, parts, attribute, [plan for plan, _, _ in below])
+        cost = self.driver.price(len(parts)) + sum(cost for _, cost, _ in below)
+        return plan, cost, 1 + sum(splits for _, _, splits in below)
+
+    def _take_plan(self, plan: Plan, cost: int, splits: int) -> None:
+        """Take a plan where it is better, for as many splits as it has and more."""
+        for allowed in range(splits if self.rule.budgeted else 0, len(self.cost)):
+            if cost < self.cost[allowed]:
+                self.cost[allowed], self.found[allowed] = cost, plan
+
+    def _tree(self, splits: int) -> DecisionTree:
+        found, data = self.found[splits], self.instance.data
+        if isinstance(found, Node):
+            found = self.driver.plan(self.rows, found, min(splits, len(found.best) - 1), data)
+        return tree_of_plan(found, data, self.instance.weights)
+
+    def _report(self) -> None:
+        if self.on_progress is not None:
+            best = min(self._objective(cost, splits) for splits, cost in enumerate(self.cost))
+            bound = min(self._objective(low, splits) for splits, low in enumerate(self.low))
+            self.on_progress(Progress(time.perf_counter() - self.began, best, min(bound, best)))
+
+
+def _leaf_cost(coded: CodedRows, rows: Integers) -> int:
+    by_class = np.zeros(int(coded.classes.max(initial=0)) + 1, np.int64)
+    np.add.at(by_class, coded.classes[rows], coded.rows.weight[rows])
+    return int(by_class.sum() - by_class.max())
+
+
+def _measures(tree: DecisionTree) -> tuple[float, int, int]:
+    """(errors, splits, leaves) of a tree over the rows that it counts."""
+    leaves = tree.kind == NodeKind.TERMINAL
+    counts = tree.counts[leaves]
+    return float((counts.sum(axis=1) - counts.max(axis=1)).sum()), int((~leaves).sum()), int(leaves.sum())

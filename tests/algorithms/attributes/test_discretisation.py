@@ -1,0 +1,211 @@
+"""Intervals of equal width and frequency, and data sets whose numbers have become intervals."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from sklearn.preprocessing import KBinsDiscretizer
+
+from algorithms.attributes.discretisation import (
+    MOST_BINS,
+    discretised,
+    equal_frequency,
+    equal_width,
+    fitted_thresholds,
+    with_thresholds,
+)
+from algorithms.attributes.thresholds import Thresholds
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, DataSetError
+from algorithms.exact.graph import exact_costs
+from algorithms.greedy import greedy_tree
+from algorithms.impurity import impurity_function
+from algorithms.tables_from_data import decision_table
+from algorithms.tree_text import text
+from tests.oracles.uci_files import nominal_data_set, rows_of_file
+
+METHODS = ["fayyad_irani", "equal_width", "equal_frequency"]
+FEW_VALUES = st.lists(st.integers(0, 12).map(float), min_size=1, max_size=40)
+
+
+@pytest.mark.parametrize("bins", [2, 3, 7, 10])
+def test_equal_width_as_scikit_learn(bins: int) -> None:
+    values = np.random.default_rng(bins).normal(size=500)
+    theirs = KBinsDiscretizer(bins, encode="ordinal", strategy="uniform", subsample=None).fit(values[:, None])
+    assert np.allclose(equal_width(values, bins).cuts, theirs.bin_edges_[0][1:-1], rtol=1e-11, atol=0)
+    assert np.array_equal(equal_width(values, bins).codes(values), theirs.transform(values[:, None])[:, 0])
+
+
+@pytest.mark.parametrize("bins", [2, 3, 7, 10])
+def test_equal_frequency_as_scikit_learn_where_all_values_differ_and_can_be_dealt_out_evenly(bins: int) -> None:
+    values = np.random.default_rng(bins).normal(size=40 * bins)
+    theirs = KBinsDiscretizer(
+        bins, encode="ordinal", strategy="quantile", quantile_method="linear", subsample=None
+    ).fit_transform(values[:, None])
+    assert np.array_equal(equal_frequency(values, bins).codes(values), theirs[:, 0])
+    assert np.bincount(theirs[:, 0].astype(int)).tolist() == [40] * bins
+
+
+def test_equal_width_keeps_a_value_on_a_cut_below_it() -> None:
+    """0.1 + 0.8 is 0.9 here, though as floats it is a little less."""
+    thresholds = equal_width([0.1, 2.5], 3)
+    assert thresholds.cuts == (0.9, 1.7)
+    assert thresholds.codes([0.9, 1.7, 2.5]).tolist() == [0, 1, 2]
+
+
+def test_intervals_of_equal_width_may_be_empty() -> None:
+    assert equal_width([0.0, 1.0, 100.0], 4).cuts == (25.0, 50.0, 75.0)
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1), st.integers(1, 20))
+@example([5e-324, 1.5e-323], 4)
+def test_any_numbers_can_be_cut(values: list[float], bins: int) -> None:
+    """Too close for so many intervals, or too far apart for their distance to be a number."""
+    for thresholds in (equal_width(values, bins), equal_frequency(values, bins)):
+        assert len(thresholds.cuts) < bins
+        assert all(min(values) <= cut < max(values) for cut in thresholds.cuts)
+
+
+@given(FEW_VALUES, st.integers(1, 15))
+def test_equal_frequency_as_it_is_defined(values: list[float], bins: int) -> None:
+    """Each wanted place by trying all: the number of values below, nearest to i/bins of them."""
+    distinct = sorted(set(values))
+    expected = []
+    for i in range(1, bins):
+        places = [
+            (abs(bins * sum(value <= lower for value in values) - i * len(values)), lower, upper)
+            for lower, upper in itertools.pairwise(distinct)
+        ]
+        if places:
+            _, lower, upper = min(places)
+            expected.append((lower + upper) / 2)
+    assert equal_frequency(values, bins).cuts == tuple(sorted(set(expected)))
+
+
+@given(FEW_VALUES, st.integers(1, 15), st.randoms(use_true_random=False))
+def test_equal_frequency_depends_on_the_order_of_values_alone(values: list[float], bins: int, chance: object) -> None:
+    codes = equal_frequency(values, bins).codes(values)
+    stretched = np.exp(values) - 3
+    assert np.array_equal(equal_frequency(stretched, bins).codes(stretched), codes)
+    shuffled = list(values)
+    chance.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert equal_frequency(shuffled, bins) == equal_frequency(values, bins)
+    assert equal_width(shuffled, bins) == equal_width(values, bins)
+
+
+@given(FEW_VALUES, st.integers(1, 15))
+def test_no_interval_of_equal_frequency_is_empty(values: list[float], bins: int) -> None:
+    thresholds = equal_frequency(values, bins)
+    assert set(thresholds.codes(values).tolist()) == set(range(len(thresholds.cuts) + 1))
+
+
+@pytest.mark.parametrize("method", [equal_width, equal_frequency])
+@pytest.mark.parametrize("values", [[], [np.nan] * 3, [4.0], [4.0] * 5, [-1e308]])
+def test_no_cuts_where_no_two_values_differ(method: object, values: list[float]) -> None:
+    assert method(values, 5) == Thresholds()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("method", [equal_width, equal_frequency])
+def test_one_bin_has_no_cuts_and_missing_values_do_not_count(method: object) -> None:
+    assert method([1.0, 2.0, 3.0], 1) == Thresholds()  # type: ignore[operator]
+    assert method([1.0, np.nan, 2.0, 4.0, np.nan], 2) == method([1.0, 2.0, 4.0], 2)  # type: ignore[operator]
+
+
+def test_fewer_values_than_bins() -> None:
+    assert equal_frequency([1.0, 2.0, 3.0], 10).cuts == (1.5, 2.5)
+    assert equal_width([1.0, 2.0], 4).cuts == (1.25, 1.5, 1.75)
+
+
+@pytest.mark.parametrize("bins", [0, -1, 2.0, True, MOST_BINS + 1])
+@pytest.mark.parametrize("method", [equal_width, equal_frequency])
+def test_bins_that_are_none_are_refused(method: object, bins: object) -> None:
+    with pytest.raises(ValueError, match="expected a whole number from 1 to 1048576"):
+        method([1.0, 2.0], bins)  # type: ignore[operator]
+
+
+def mixed(rows: int = 60, seed: int = 0) -> DataSet:
+    """A number that tells the class but for some rows, a nominal attribute, and a number that tells nothing."""
+    generator = np.random.default_rng(seed)
+    numbers, noise = generator.normal(size=rows), generator.normal(size=rows)
+    numbers[3] = np.nan
+    attributes = (
+        Attribute("number", AttributeKind.NUMERIC),
+        Attribute("word", AttributeKind.NOMINAL, ("p", "q")),
+        Attribute("noise", AttributeKind.NUMERIC),
+    )
+    words = generator.integers(-1, 2, rows).astype(np.int32)
+    decisions = ((numbers > 0.25) ^ (generator.random(rows) < 0.05)).astype(np.int32)
+    return DataSet(attributes, (numbers, words, noise), ("no", "yes"), decisions)
+
+
+def test_numeric_attributes_become_nominal_and_others_stay() -> None:
+    data = mixed()
+    found = discretised(data, np.arange(data.rows))
+    assert [attribute.kind for attribute in found.attributes] == [AttributeKind.NOMINAL] * 3
+    assert [attribute.name for attribute in found.attributes] == ["number", "word", "noise"]
+    assert len(found.attributes[0].labels) == 2
+    assert found.attributes[2].labels == ("any",)
+    assert np.array_equal(found.missing, data.missing)
+    assert found.columns[1] is data.columns[1]
+    cut = fitted_thresholds(data)["number"].cuts[0]
+    known = ~np.isnan(data.columns[0])
+    assert np.array_equal(found.columns[0][known], data.columns[0][known] > cut)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_other_rows_than_those_to_fit_decide_nothing(method: str) -> None:
+    data, train = mixed(), np.arange(60) % 3 != 0
+    altered = [column.copy() for column in data.columns]
+    altered[0][~train], altered[2][~train] = 1e6, np.nan
+    decisions = np.where(train, data.decisions, 1 - data.decisions).astype(np.int32)
+    other = DataSet(data.attributes, tuple(altered), data.classes, decisions)
+    first, second = (discretised(each, train, method, bins=4) for each in (data, other))  # type: ignore[arg-type]
+    assert first.attributes == second.attributes
+    assert all(np.array_equal(a[train], b[train]) for a, b in zip(first.columns, second.columns, strict=True))
+    assert second.columns[2][~train].tolist() == [MISSING] * 20
+    by_index = discretised(data, np.flatnonzero(train), method, bins=4)  # type: ignore[arg-type]
+    assert by_index.attributes == first.attributes
+    assert first.attributes != discretised(data, ~train, method, bins=4).attributes  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_without_rows_to_fit_every_attribute_is_one_interval(method: str) -> None:
+    found = discretised(mixed(), np.zeros(60, bool), method)  # type: ignore[arg-type]
+    assert found.attributes[0].labels == found.attributes[2].labels == ("any",)
+    assert found.columns[0].max() == 0
+
+
+def test_chosen_thresholds_for_some_attributes() -> None:
+    found = with_thresholds(mixed(), {"noise": Thresholds((0.0, 1.0))})
+    assert found.attributes[0].kind is AttributeKind.NUMERIC
+    assert found.attributes[2].labels == ("<= 0", "(0, 1]", "> 1")
+
+
+def test_thresholds_for_what_is_not_numeric_are_refused_by_name() -> None:
+    with pytest.raises(DataSetError, match=r"'word' is nominal: thresholds are for numeric .* are 'number', 'noise'"):
+        with_thresholds(mixed(), {"word": Thresholds()})
+    with pytest.raises(DataSetError, match="there is no attribute 'nmber'"):
+        with_thresholds(mixed(), {"nmber": Thresholds()})
+
+
+def test_unknown_methods_are_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="method is 'chimerge': expected one of fayyad_irani, equal_width, equal_freq"):
+        discretised(mixed(), np.arange(60), "chimerge")  # type: ignore[arg-type]
+
+
+def test_the_petals_of_iris_as_a_decision_table(shared: Path) -> None:
+    names, rows = rows_of_file(shared, "iris/iris.data")
+    data = nominal_data_set(names, rows, numeric=names)
+    table = decision_table(discretised(data, np.arange(data.rows)).select([2, 3]), row_weights="multiplicity")
+    assert table.size == 150
+    tree = greedy_tree(table, impurity_function("w_sum/ent"))
+    assert exact_costs(table).terminal_nodes == tree.costs(table).terminal_nodes == 3
+    assert text(tree, table.labels).splitlines() == [
+        "3 = <= 0.8: Iris-setosa",
+        "3 = (0.8, 1.75]: Iris-versicolor",
+        "3 = > 1.75: Iris-virginica",
+    ]

@@ -1,0 +1,190 @@
+"""Pareto fronts: those of all trees, listed and costed one by one, of an independent recursion, and their ends."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+
+from algorithms.costs import (
+    AVERAGE_DEPTH,
+    COST_FUNCTIONS,
+    DEPTH,
+    NODES,
+    TERMINAL_NODES,
+    TOTAL_PATH_LENGTH,
+    CostFunction,
+)
+from algorithms.exact.graph import SubtableGraph
+from algorithms.exact.pareto import FrontTooLargeError, ParetoFront, pareto_front
+from algorithms.exact.tree_set import TreeSet
+from algorithms.table import DecisionTable
+from algorithms.tree import check_tree_for_table
+from tests.algorithms.exact.test_graph import data_set
+from tests.algorithms.strategies import Given, random_given, tables
+from tests.oracles import brute_force as bf
+from tests.oracles import sets_of_trees as oracle
+
+PAIRS = list(itertools.permutations(oracle.COSTS, 2))
+
+
+def all_trees(table: DecisionTable) -> TreeSet:
+    return TreeSet.of(SubtableGraph.of(table))
+
+
+def front_of(trees: TreeSet, first: str, second: str) -> ParetoFront:
+    return pareto_front(trees, COST_FUNCTIONS[first], COST_FUNCTIONS[second])
+
+
+def as_floats(points: list[oracle.Point]) -> list[tuple[float, float]]:
+    return [(float(a), float(b)) for a, b in points]
+
+
+def check_witnesses(front: ParetoFront, trees: TreeSet) -> None:
+    """Every point has a tree of its costs, for the table and of the set."""
+    first, second = front.costs
+    for place, point in enumerate(front.points):
+        tree = front.tree(place)
+        check_tree_for_table(tree, trees.graph.table)
+        costs = tree.costs(trees.graph.table)
+        assert (costs[first.name], costs[second.name]) == point
+        assert tree in trees
+
+
+@given(tables())
+def test_fronts_are_those_of_all_trees(given_table: Given) -> None:
+    assume(bf.count_trees(given_table.oracle, 500) <= 500)
+    costed = [oracle.costs_of(given_table.oracle, tree) for tree in bf.all_trees(given_table.oracle)]
+    trees = all_trees(given_table.table)
+    for first, second in PAIRS:
+        front = front_of(trees, first, second)
+        assert list(front.points) == as_floats(oracle.front([(costs[first], costs[second]) for costs in costed]))
+        check_witnesses(front, trees)
+
+
+@pytest.mark.parametrize(
+    ("values", "rows"),
+    [
+        ((2, 3, 4, 9), 200),
+        ((2, 3, 5, 7), 150),
+        ((2, 2, 3, 4, 6), 150),
+        ((2, 2, 2, 2, 2, 8), 120),
+        ((3, 3, 3, 3, 3), 80),
+    ],
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_fronts_of_more_trees_are_those_of_an_independent_recursion(
+    values: tuple[int, ...], rows: int, weighted: bool
+) -> None:
+    generator = np.random.default_rng([23, rows, weighted])
+    codes = np.column_stack([generator.integers(0, top, rows) for top in values])
+    decisions = (generator.random(rows) < 0.3).astype(int)
+    weights = np.floor(5 * generator.pareto(1, rows)).astype(int) + 1
+    given_table = Given(codes.tolist(), decisions.tolist(), weights.tolist() if weighted else None)
+    trees = all_trees(given_table.table)
+    points = 0
+    for first, second in itertools.combinations(oracle.COSTS, 2):
+        front = front_of(trees, first, second)
+        assert list(front.points) == as_floats(oracle.front_by_recursion(given_table.oracle, first, second))
+        check_witnesses(front, trees)
+        assert front_of(trees, second, first).points == tuple((b, a) for a, b in reversed(front.points))
+        points += len(front.points)
+    assert points >= 12, "the fronts are too short to tell"
+
+
+@pytest.mark.parametrize(
+    ("file", "target", "first", "second", "points"),
+    [
+        ("breast-cancer/breast-cancer.data", 0, "average_depth", "nodes", 29),
+        ("breast-cancer/breast-cancer.data", 0, "nonterminal_nodes", "terminal_nodes", 14),
+        ("breast-cancer/breast-cancer.data", 0, "depth", "nonterminal_nodes", 2),
+        ("car/car.data", -1, "average_depth", "nonterminal_nodes", 5),
+        ("car/car.data", -1, "nonterminal_nodes", "terminal_nodes", 3),
+    ],
+)
+def test_fronts_of_data_sets_are_those_of_an_independent_recursion(
+    file: str, target: int, first: str, second: str, points: int, shared: Path
+) -> None:
+    table = data_set(shared / "data" / file, ",", target, ())
+    front = front_of(all_trees(table), first, second)
+    assert list(front.points) == as_floats(
+        oracle.front_by_recursion(bf.table_of(table.codes, table.decisions), first, second)
+    )
+    assert len(front.points) == points
+
+
+@given(tables(max_rows=7))
+def test_fronts_of_a_set_are_those_of_its_trees(given_table: Given) -> None:
+    assume(bf.count_trees(given_table.oracle, 200) <= 200)
+    costed = [(tree, oracle.costs_of(given_table.oracle, tree)) for tree in bf.all_trees(given_table.oracle)]
+    for name in oracle.COSTS:
+        trees = all_trees(given_table.table).optimal(COST_FUNCTIONS[name])
+        of_set = [oracle.costs_of(given_table.oracle, tree) for tree in oracle.optimal(costed, [name])]
+        for first, second in itertools.combinations(oracle.COSTS, 2):
+            front = front_of(trees, first, second)
+            assert list(front.points) == as_floats(oracle.front([(costs[first], costs[second]) for costs in of_set]))
+            check_witnesses(front, trees)
+
+
+def test_total_path_length_is_average_depth_in_rows() -> None:
+    table = random_given(np.random.default_rng(2), 40, 6, 3, 2).table
+    trees = all_trees(table)
+    for other in (DEPTH, NODES):
+        average, total = (pareto_front(trees, cost, other).points for cost in (AVERAGE_DEPTH, TOTAL_PATH_LENGTH))
+        assert average == tuple((length / table.size, b) for length, b in total)
+    assert len(pareto_front(trees, AVERAGE_DEPTH, TOTAL_PATH_LENGTH).points) == 1
+
+
+def test_a_table_of_one_decision_has_one_point() -> None:
+    trees = all_trees(DecisionTable.from_codes([[0], [1]], [1, 1]))
+    assert front_of(trees, "depth", "nodes").points == ((0, 1),)
+    assert front_of(trees, "average_depth", "terminal_nodes").points == ((0, 1),)
+    assert front_of(trees, "nodes", "average_depth").tree(0).nodes == 1
+
+
+def test_what_has_no_front_is_refused() -> None:
+    trees = all_trees(random_given(np.random.default_rng(4), 30, 6, 2, 2).table)
+    own = CostFunction("mine", 1, lambda n, parts: n + sum(parts))
+    with pytest.raises(ValueError, match="cost 'mine' has no Pareto front"):
+        pareto_front(trees, DEPTH, own)
+    with pytest.raises(ValueError, match="both costs are 'nodes'"):
+        pareto_front(trees, NODES, NODES)
+    front = pareto_front(trees, TERMINAL_NODES, AVERAGE_DEPTH)
+    for place in (-1, len(front.points)):
+        with pytest.raises(IndexError, match=f"place is {place}: expected one from 0 to {len(front.points) - 1}"):
+            front.tree(place)
+
+
+def test_too_many_points_are_refused() -> None:
+    trees = all_trees(random_given(np.random.default_rng(6), 60, 8, 2, 2).table)
+    limit = trees.nodes - 1  # every node has a point
+    with pytest.raises(FrontTooLargeError, match=f"more than {limit:,} points on the {trees.nodes:,} nodes of the set"):
+        pareto_front(trees, AVERAGE_DEPTH, NODES, limit)
+    assert pareto_front(trees, AVERAGE_DEPTH, NODES, 5 * trees.nodes).points
+
+
+@pytest.mark.parametrize(
+    ("file", "target"),
+    [
+        ("car/car.data", -1),
+        ("tic-tac-toe/tic-tac-toe.data", -1),
+        ("breast-cancer/breast-cancer.data", 0),
+        ("lymphography/lymphography.data", 0),
+        ("mushroom/agaricus-lepiota.data", 0),
+    ],
+)
+def test_ends_of_fronts_of_data_sets_are_the_sequences_of_two_costs(file: str, target: int, shared: Path) -> None:
+    trees = all_trees(data_set(shared / "data" / file, ",", target, ()))
+    for first, second in itertools.combinations(COST_FUNCTIONS.values(), 2):
+        front = pareto_front(trees, first, second)
+        assert front.points[0] == (trees.minimum(first), trees.optimal(first).minimum(second))
+        assert front.points[-1] == (trees.optimal(second).minimum(first), trees.minimum(second))
+        columns = np.array(front.points)
+        assert (np.diff(columns[:, 0]) > 0).all()
+        assert (np.diff(columns[:, 1]) < 0).all()
+        for place in {0, len(front.points) // 2, len(front.points) - 1}:
+            costs = front.tree(place).costs(trees.graph.table)
+            assert (costs[first.name], costs[second.name]) == front.points[place]
