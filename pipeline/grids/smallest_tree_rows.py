@@ -11,10 +11,11 @@ import numpy as np
 
 from algorithms.attributes.binary import binary_attributes
 from algorithms.costs import Costs
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from pipeline.builders import Builder
+from pipeline.grids.whole_sources import complete
 from pipeline.preparation import Preparation
 from pipeline.protocols import Split, drawn_seed
 from pipeline.sources import Source
@@ -22,7 +23,7 @@ from pipeline.sources import Source
 if TYPE_CHECKING:
     from pipeline.grids.smallest_tree import SmallestTreeGrid
 
-__all__ = ["FEWEST", "called", "complete", "rehearse", "rows_of"]
+__all__ = ["FEWEST", "called", "rehearse", "rows_of"]
 
 Row = dict[str, Any]
 
@@ -37,13 +38,6 @@ def called(source: Source, builder: Builder) -> list[Row]:
         {**source.called, "builder": builder.name, "parameters": builder.parameters},
         {**source.called, "builder": FEWEST, "parameters": parameters},
     ]
-
-
-def complete(source: Source) -> DataSet:
-    """The rows of a source that have a class, missing values filled by the most common label or the mean."""
-    data = source.load().part(source.part)
-    data = data.take(data.decisions != MISSING)
-    return _prepared(Preparation(missing="fill"), data)
 
 
 def rows_of(grid: SmallestTreeGrid, source: Source, builder: Builder) -> list[Row]:

@@ -1,0 +1,47 @@
+"""All the rows of a source that have a class, as what proves something about a training set takes them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from algorithms.attributes.binary import NO_YES, binary_attributes
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from pipeline.preparation import Preparation
+from pipeline.protocols import Split
+from pipeline.sources import Source
+
+__all__ = ["complete", "rehearsal_sets", "with_two_branches"]
+
+
+def complete(source: Source) -> DataSet:
+    """The rows of a source that have a class, missing values filled by the most common label or the mean."""
+    data = source.load().part(source.part)
+    data = data.take(data.decisions != MISSING)
+    rows = np.arange(data.rows)
+    return Preparation(missing="fill").prepared(data, Split(rows, rows))[0]
+
+
+def with_two_branches(source: Source, *, bins: int | None) -> DataSet:
+    """The complete rows, and the classes that they have; each attribute as questions of two answers, or a number.
+
+    A label is one against all others, a number is split at any threshold, or cut into `bins` intervals beforehand; see
+    `algorithms.attributes.binary`. So every builder of trees has the same tests to choose from.
+    """
+    data = complete(source)
+    present, decisions = np.unique(data.decisions, return_inverse=True)
+    classes = tuple(data.classes[place] for place in present)
+    return binary_attributes(replace(data, classes=classes, decisions=decisions.astype(np.int32)), bins=bins)
+
+
+def rehearsal_sets() -> tuple[DataSet, DataSet]:
+    """Forty rows of two-valued attributes, and of a two-valued one beside numbers, to compile and load kernels by."""
+    rng = np.random.default_rng(0)
+    codes, numbers = rng.integers(0, 2, (4, 40), np.int32), rng.random((2, 40))
+    labelled = [Attribute(f"c{place}", AttributeKind.NOMINAL, NO_YES) for place in range(len(codes))]
+    measured = [Attribute(f"x{place}", AttributeKind.NUMERIC) for place in range(len(numbers))]
+    decisions = rng.integers(0, 2, 40).astype(np.int32)
+    binary = DataSet(tuple(labelled), tuple(codes), ("0", "1"), decisions)
+    numeric = DataSet((*labelled[:1], *measured), (codes[0], *numbers), ("0", "1"), decisions)
+    return binary, numeric
