@@ -10,6 +10,7 @@ __all__ = [
     "CLASSES",
     "DATA_SETS",
     "DEPTHS",
+    "FRONTIERS",
     "FRONTS",
     "GRAPHS",
     "HELD_RESULTS",
@@ -274,3 +275,18 @@ TUNINGS = pa.schema(
     metadata=VERSION,
 )
 """How alpha was tuned; a row for each result row of oct_vs_cart."""
+
+FRONTIERS = pa.schema(
+    [
+        SOURCE,
+        PART,
+        _field("max_depth", pa.int32(), "edges from the root to a leaf at most"),
+        _field("splits", pa.int32(), "nonterminal nodes at most"),
+        _field("errors", pa.int64(), "training rows that the best tree that the search found gets wrong"),
+        _field("bound", pa.int64(), "no tree of that depth and so many splits gets fewer wrong; errors where proven"),
+        STATUS,
+        ERROR,
+    ],
+    metadata=VERSION,
+)
+"""The fewest errors for every number of splits; a row each, or one that says why there is none."""

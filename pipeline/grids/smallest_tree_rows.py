@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.attributes.binary import binary_attributes
-from algorithms.costs import Costs
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from pipeline.builders import Builder
-from pipeline.grids.whole_sources import complete
+from pipeline.grids.whole_sources import complete, fitted_tree
 from pipeline.preparation import Preparation
 from pipeline.protocols import Split, drawn_seed
 from pipeline.sources import Source
@@ -82,18 +82,10 @@ def _prepared(preparation: Preparation, data: DataSet) -> DataSet:
     return preparation.prepared(data, Split(rows, rows))[0]
 
 
-def _grown(builder: Builder, data: DataSet, seed: int) -> tuple[Row, Any]:
+def _grown(builder: Builder, data: DataSet, seed: int) -> tuple[Row, NDArray[np.int32]]:
     """The measures of a builder's tree, and the class that it gives each row."""
-    began = time.perf_counter()
-    classifier: Any = builder.made(seed).fit(data)
-    seconds = time.perf_counter() - began
-    decisions = classifier.tree_.predict(data.values()).astype(np.int32)
-    costs = classifier.costs(data)
-    measures = {field.name: getattr(costs, field.name) for field in fields(Costs)}
-    length = round(costs.total_path_length)
-    accuracy = float(np.mean(decisions == data.decisions))
-    told = {"rows": data.rows, "train_accuracy": accuracy, "build_seconds": seconds, "status": "ok"}
-    return measures | {"total_path_length": length} | told, decisions
+    classifier, row = fitted_tree(builder, data, seed)
+    return row, classifier.tree_.predict(data.values())
 
 
 def _fewest(grid: SmallestTreeGrid, classified: DataSet, grown: int) -> Row:

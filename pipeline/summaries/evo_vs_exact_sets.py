@@ -1,0 +1,154 @@
+"""Each builder's trees on a data set at a depth beside the fewest errors that any tree of that depth has there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pipeline.grids.evo_vs_exact_rows import EXACT
+from pipeline.summaries.statistics import Estimate, PairedMoments
+
+__all__ = ["Held", "Optimum", "Tree", "held_trees"]
+
+Row = Mapping[str, Any]
+
+
+class Tree(NamedTuple):
+    """How many training rows a tree gets wrong, and its nonterminal nodes, as many as training rows reach."""
+
+    errors: int
+    splits: int
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The fewest errors of trees of a depth on all rows of a data set.
+
+    errors : by number of splits at most, from 0: the fewest that the search or a builder found
+    bounds : by number of splits at most: no tree has fewer
+    """
+
+    source: str
+    part: str
+    max_depth: int
+    rows: int
+    errors: tuple[int, ...]
+    bounds: tuple[int, ...]
+
+    @property
+    def title(self) -> str:
+        """The data set, and its part where that is not the whole."""
+        return self.source if self.part == "all" else f"{self.source} ({self.part})"
+
+    @property
+    def fewest(self) -> int:
+        """The fewest errors found with any number of splits."""
+        return self.errors[-1]
+
+    @property
+    def bound(self) -> int:
+        """No tree of this depth has fewer errors."""
+        return self.bounds[-1]
+
+    @property
+    def proven(self) -> bool:
+        """Whether the fewest errors found are the fewest there can be."""
+        return self.fewest == self.bound
+
+    @property
+    def proven_by_splits(self) -> bool:
+        """Whether they are with each number of splits."""
+        return self.errors == self.bounds
+
+    def points(self, errors: float) -> float:
+        """Errors in percent of the rows."""
+        return 100 * errors / self.rows
+
+    def fewest_splits(self, errors: int) -> int:
+        """Of the trees found with no more errors, the fewest splits."""
+        return next(splits for splits, fewest in enumerate(self.errors) if fewest <= errors)
+
+
+@dataclass(frozen=True)
+class Held:
+    """A builder's trees, one of each seed that it was grown from, held against the optimum."""
+
+    optimum: Optimum
+    builder: str
+    trees: tuple[Tree, ...]
+
+    @property
+    def errors(self) -> Estimate:
+        """Mean errors over the seeds."""
+        return _estimate([tree.errors for tree in self.trees])
+
+    @property
+    def best(self) -> int:
+        """Errors of the best seed."""
+        return min(tree.errors for tree in self.trees)
+
+    @property
+    def reached(self) -> int:
+        """Trees than which none has fewer errors."""
+        return sum(tree.errors == self.optimum.bound for tree in self.trees)
+
+    @property
+    def excess(self) -> Estimate:
+        """Errors above the bound, in points of the training error: the excess where that is proven, else at most it."""
+        return _estimate([self.optimum.points(tree.errors - self.optimum.bound) for tree in self.trees])
+
+    @property
+    def excess_for_size(self) -> Estimate:
+        """Errors above the bound of trees with no more splits, in points of the training error."""
+        bounds = self.optimum.bounds
+        return _estimate([self.optimum.points(tree.errors - bounds[tree.splits]) for tree in self.trees])
+
+    @property
+    def splits(self) -> Estimate:
+        """Mean splits over the seeds."""
+        return _estimate([tree.splits for tree in self.trees])
+
+    @property
+    def fewest_splits(self) -> Estimate:
+        """Mean over the seeds of the fewest splits with no more errors."""
+        return _estimate([self.optimum.fewest_splits(tree.errors) for tree in self.trees])
+
+
+def held_trees(results: Iterable[Row], frontiers: Iterable[Row]) -> tuple[Held, ...]:
+    """The result rows by data set, depth and builder, in their order; without a tree or an optimum they are left out."""
+    points: dict[tuple[str, str, int], list[Row]] = {}
+    for point in frontiers:
+        if point["status"] == "ok":
+            points.setdefault((point["source"], point["part"], point["max_depth"]), []).append(point)
+    trees: dict[tuple[str, str, int], dict[str, list[Tree]]] = {}
+    rows: dict[tuple[str, str, int], int] = {}
+    for row in results:
+        key = (row["source"], row["part"], json.loads(row["parameters"])["max_depth"])
+        if row["status"] == "ok" and key in points and row["builder"] != EXACT:
+            tree = Tree(round((1 - row["train_accuracy"]) * row["rows"]), row["nonterminal_nodes"])
+            trees.setdefault(key, {}).setdefault(row["builder"], []).append(tree)
+            rows[key] = row["rows"]
+    found = []
+    for key, by_builder in trees.items():
+        grown = [tree for of_builder in by_builder.values() for tree in of_builder]
+        optimum = _optimum(key, rows[key], points[key], grown)
+        found += [Held(optimum, builder, tuple(own)) for builder, own in by_builder.items()]
+    return tuple(found)
+
+
+def _optimum(key: tuple[str, str, int], rows: int, points: Sequence[Row], grown: Sequence[Tree]) -> Optimum:
+    """What the search found, bettered by the trees that builders grew where it ended too soon."""
+    errors = [point["errors"] for point in sorted(points, key=lambda point: int(point["splits"]))]
+    bounds = [point["bound"] for point in sorted(points, key=lambda point: int(point["splits"]))]
+    for tree in grown:
+        errors[tree.splits] = min(errors[tree.splits], tree.errors)
+    return Optimum(*key, rows, tuple(accumulate(errors, min)), tuple(bounds))
+
+
+def _estimate(values: Sequence[float]) -> Estimate:
+    return PairedMoments.of(np.array(values, np.float64)[:, None]).estimate(0)
