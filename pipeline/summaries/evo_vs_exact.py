@@ -190,8 +190,8 @@ def _of_sets(held: Sequence[Held]) -> SummaryTable:
 
 
 TESTS = (
-    "All have the same tests: a label against all others, and any threshold of a number. What EVO-Tree minimises is not "
-    "the error alone: 0.99 x error + 0.01 x depth / 21, so that on large sets a level must save some rows."
+    "All have the same tests: a label against all others, and any threshold of a number. EVO-Tree's fitness is not the "
+    "error alone: it weighs depth, too, so that on large sets a level must save more than a row or two."
 )
 
 

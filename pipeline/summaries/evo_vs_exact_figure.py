@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,8 +34,8 @@ STYLES: tuple[Style, ...] = (
     *((0, (6, 2, 1, 2)), (0, (2, 3)), (0, (1, 3))),
 )
 """Of depths from the least."""
-ROOM = 1.25
-"""The errors drawn go up to so many times those of the worst tree."""
+ABOVE_WORST = 0.25
+"""What a panel has above the worst tree, as a share of what is between it and the least error."""
 
 
 def draw(held: Sequence[Held], folder: Path) -> tuple[Path, ...]:
@@ -64,7 +63,7 @@ def draw(held: Sequence[Held], folder: Path) -> tuple[Path, ...]:
             panels[(len(titles) - 1 - column) // across, column].set_xlabel("splits")
         figure.text(0.012, 1 - 0.16 / height, "How near to the best tree of its depth", fontsize=14,
                     fontweight="bold", va="top")  # fmt: skip
-        said = "training error and splits of each tree; lines: the least error that trees of a depth have with so many splits"
+        said = "training error and splits of each tree; lines: the least that trees of a depth have with so many splits"
         figure.text(0.012, 1 - 0.46 / height, said, color=GREY, va="top")
         figure.legend(
             handles=_key(builders, depths, unproven=any(not one.optimum.proven_by_splits for one in held)),
@@ -78,18 +77,23 @@ def _panel(axes: Axes, held: Sequence[Held], builders: Sequence[str], depths: Se
     optima = {one.optimum.max_depth: one.optimum for one in held}
     for depth, optimum in optima.items():
         _frontier(axes, optimum, STYLES[depths.index(depth)])
-    worst = max(one.optimum.points(tree.errors) for one in held for tree in one.trees)
-    most = max(tree.splits for one in held for tree in one.trees)
+    trees = [(one, tree) for one in held for tree in one.trees]
     for one in held:
         place = builders.index(one.builder)
+        face, edge = _face_and_edge(place)
         for tree, seeds in Counter(one.trees).items():
+            at = ([tree.splits], [one.optimum.points(tree.errors)])
+            size = 16 + 14 * math.sqrt(seeds)
             axes.scatter(
-                *([tree.splits], [one.optimum.points(tree.errors)], 14 + 12 * math.sqrt(seeds)),
-                marker=MARKERS[place % len(MARKERS)], color=COLOURS[place % len(COLOURS)],
-                edgecolors="white", linewidths=0.5, alpha=0.8, zorder=3, clip_on=False,
+                *at, size, marker=MARKERS[place % len(MARKERS)], facecolors=face, edgecolors=edge,
+                linewidths=0.5 if place == 0 else 1.2, zorder=3,
             )  # fmt: skip
-    axes.set_ylim(0, max(ROOM * worst, 1.0))
-    axes.set_xlim(0, most + 0.6)
+    most = max(tree.splits for _, tree in trees)
+    errors = [one.optimum.points(tree.errors) for one, tree in trees]
+    least = min(optimum.points(optimum.errors[min(most, len(optimum.errors) - 1)]) for optimum in optima.values())
+    span = max(max(errors) - least, 1.0)
+    axes.set_ylim(least - 0.08 * span, max(errors) + ABOVE_WORST * span)
+    axes.set_xlim(-0.3, most + 0.6)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=5))
 
@@ -104,11 +108,20 @@ def _frontier(axes: Axes, optimum: Optimum, style: Style) -> None:
         axes.fill_between(splits, bound, found, step="post", color=GREY, alpha=0.12, linewidth=0)
 
 
+def _face_and_edge(place: int) -> tuple[str, str]:
+    """The colours of a builder's marks: the first is filled, others are open, so that both are seen in one place."""
+    colour = COLOURS[place % len(COLOURS)]
+    return (colour, "white") if place == 0 else ("none", colour)
+
+
 def _key(builders: Sequence[str], depths: Sequence[int], *, unproven: bool) -> list[Line2D]:
     points = [
-        Line2D([], [], linestyle="", marker=marker, color=colour, markeredgecolor="white", label=name)
-        for name, marker, colour in zip(builders, cycle(MARKERS), cycle(COLOURS), strict=False)
-    ]
+        Line2D(
+            *([], []), linestyle="", marker=MARKERS[place % len(MARKERS)], label=name,
+            markerfacecolor=_face_and_edge(place)[0], markeredgecolor=_face_and_edge(place)[1],
+        )
+        for place, name in enumerate(builders)
+    ]  # fmt: skip
     lines = [
         Line2D([], [], color=INK, linewidth=1.1, linestyle=style, label=f"least, depth {depth}")
         for depth, style in zip(depths, STYLES, strict=False)

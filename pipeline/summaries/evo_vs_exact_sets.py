@@ -16,6 +16,15 @@ from pipeline.summaries.statistics import Estimate, PairedMoments
 __all__ = ["Held", "Optimum", "Tree", "held_trees"]
 
 Row = Mapping[str, Any]
+Counts = list[int]
+
+
+class Key(NamedTuple):
+    """A data set, and a greatest depth."""
+
+    source: str
+    part: str
+    max_depth: int
 
 
 class Tree(NamedTuple):
@@ -120,34 +129,49 @@ class Held:
 
 
 def held_trees(results: Iterable[Row], frontiers: Iterable[Row]) -> tuple[Held, ...]:
-    """The result rows by data set, depth and builder, in their order; without a tree or an optimum they are left out."""
-    points: dict[tuple[str, str, int], list[Row]] = {}
-    for point in frontiers:
-        if point["status"] == "ok":
-            points.setdefault((point["source"], point["part"], point["max_depth"]), []).append(point)
-    trees: dict[tuple[str, str, int], dict[str, list[Tree]]] = {}
-    rows: dict[tuple[str, str, int], int] = {}
+    """The result rows by data set, depth and builder, in their order; none where a tree or an optimum lacks."""
+    trees: dict[Key, dict[str, list[Tree]]] = {}
+    rows: dict[Key, int] = {}
     for row in results:
-        key = (row["source"], row["part"], json.loads(row["parameters"])["max_depth"])
-        if row["status"] == "ok" and key in points and row["builder"] != EXACT:
+        key = Key(row["source"], row["part"], json.loads(row["parameters"])["max_depth"])
+        if row["status"] == "ok":
+            rows[key] = row["rows"]
+        if row["status"] == "ok" and row["builder"] != EXACT:
             tree = Tree(round((1 - row["train_accuracy"]) * row["rows"]), row["nonterminal_nodes"])
             trees.setdefault(key, {}).setdefault(row["builder"], []).append(tree)
-            rows[key] = row["rows"]
-    found = []
-    for key, by_builder in trees.items():
-        grown = [tree for of_builder in by_builder.values() for tree in of_builder]
-        optimum = _optimum(key, rows[key], points[key], grown)
-        found += [Held(optimum, builder, tuple(own)) for builder, own in by_builder.items()]
-    return tuple(found)
+    grown = {key: [tree for own in by_builder.values() for tree in own] for key, by_builder in trees.items()}
+    known = _frontiers(frontiers, grown)
+    return tuple(
+        Held(Optimum(*key, rows[key], *map(tuple, known[key])), builder, tuple(own))
+        for key, by_builder in trees.items()
+        if key in known
+        for builder, own in by_builder.items()
+    )
 
 
-def _optimum(key: tuple[str, str, int], rows: int, points: Sequence[Row], grown: Sequence[Tree]) -> Optimum:
-    """What the search found, bettered by the trees that builders grew where it ended too soon."""
-    errors = [point["errors"] for point in sorted(points, key=lambda point: int(point["splits"]))]
-    bounds = [point["bound"] for point in sorted(points, key=lambda point: int(point["splits"]))]
-    for tree in grown:
-        errors[tree.splits] = min(errors[tree.splits], tree.errors)
-    return Optimum(*key, rows, tuple(accumulate(errors, min)), tuple(bounds))
+def _frontiers(points: Iterable[Row], grown: Mapping[Key, Sequence[Tree]]) -> dict[Key, tuple[Counts, Counts]]:
+    """The fewest errors found by splits, and their bounds, by what is known of all depths of a data set together.
+
+    A tree is one of every greater depth, too; and one of so many splits is no deeper than that.
+    """
+    found: dict[Key, tuple[Counts, Counts]] = {}
+    ordered = sorted((row for row in points if row["status"] == "ok"), key=lambda row: int(row["splits"]))
+    for row in ordered:
+        errors, bounds = found.setdefault(Key(row["source"], row["part"], row["max_depth"]), ([], []))
+        errors.append(row["errors"])
+        bounds.append(row["bound"])
+    for key, (errors, _) in found.items():
+        for tree in grown.get(key, ()):
+            errors[tree.splits] = min(errors[tree.splits], tree.errors)
+    for key in sorted(found, key=lambda key: key.max_depth):
+        errors, bounds = found[key]
+        for other in (one for one in found if one[:2] == key[:2] and one.max_depth < key.max_depth):
+            theirs, proven = found[other]
+            errors[: len(theirs)] = map(min, errors, theirs)
+            same = other.max_depth + 1
+            bounds[:same] = map(max, bounds[:same], proven[:same])
+        errors[:] = accumulate(errors, min)
+    return found
 
 
 def _estimate(values: Sequence[float]) -> Estimate:
