@@ -87,13 +87,12 @@ def fewest_by_splits(instance: Instance, found: Solution) -> list[Row]:
     The instance has a max_depth, alpha 0 and weights of 1, and `found` its frontier.
     """
     points, least = found.frontier, found.bound * instance.baseline
-    proven = found.optimal and all(point.optimal for point in points)
     fewest = []
     for splits in range(2 ** (instance.max_depth or 0)):
         errors = round(min(point.errors for point in points if point.splits <= splits))
         bound = next((point.bound for point in points if point.splits >= splits), least)
         whole = max(math.ceil(max(bound, least) - WHOLE), 0)
-        fewest.append({"splits": splits, "errors": errors, "bound": errors if proven else min(whole, errors)})
+        fewest.append({"splits": splits, "errors": errors, "bound": errors if found.exhausted else min(whole, errors)})
     return fewest
 
 

@@ -95,21 +95,17 @@ class Summary:
             box=None,
             padding=(0, 2, 0, 0),
         )
-        words = {"builder", "on"}
-        headings = ("depth", "builder", "sets", "at the fewest", "excess, points", "worst", "on", "splits", "needed")
-        for name in (*headings, "not proven"):
-            shown.add_column(name, justify="left" if name in words else "right", no_wrap=True)
+        for name in ("depth", "builder", "sets", "reached", "excess, points", "splits", "needed", "not proven"):
+            shown.add_column(name, justify="left" if name == "builder" else "right", no_wrap=True)
         for one in self.standings:
-            excess, worst = one.excess, one.worst
-            splits, needed = _sizes(one)
+            sizes = ("" if size is None else f"{size:.1f}" for size in _sizes(one))
             shown.add_row(
                 *(str(one.max_depth), Text(one.builder), str(len(one.held)), f"{one.reached}/{one.trees}"),
-                *(_shown(excess), f"{worst.excess.mean:.2f}" if worst else "", worst.optimum.title if worst else ""),
-                *("" if size is None else f"{size:.1f}" for size in (splits, needed)),
-                str(one.not_proven),
+                *(_shown(one.excess), *sizes, str(one.not_proven)),
             )
         legend = (
-            "needed: fewest splits of a tree with no more errors; not proven: sets left out, for only a bound is known"
+            "reached: trees with as few errors as any; needed: fewest splits of a tree with no more errors; not "
+            "proven: sets left out, of which a bound is known"
         )
         failed = [
             Text(f"{row['builder']} on {row['source']} {row['parameters']}: {row['status']}: {row['error']}", "red")
