@@ -58,7 +58,7 @@ class EvoVsExactGrid:
     seed: int
 
     noun = "searches"
-    tables = (RESULTS_TABLE, "frontiers")
+    tables = (RESULTS_TABLE, "frontiers", "descents")
     first_items = 1
 
     @staticmethod

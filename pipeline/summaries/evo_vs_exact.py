@@ -13,7 +13,7 @@ from rich.text import Text
 
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.store import Part, read
-from pipeline.summaries.evo_vs_exact_sets import Held, held_trees
+from pipeline.summaries.evo_vs_exact_sets import Held, descents_of, held_trees
 from pipeline.summaries.statistics import Estimate, PairedMoments
 from pipeline.summaries.tables import SummaryTable, Value
 
@@ -24,11 +24,35 @@ __all__ = ["Standing", "Summary", "standings_of", "summarise"]
 
 COLUMNS = (
     *("source", "part", "max_depth", "rows", "builder", "n", "errors", "errors_low", "errors_high", "best_errors"),
-    *("fewest_errors", "bound", "proven", "reached", "excess", "excess_low", "excess_high", "splits", "fewest_splits"),
+    *(
+        "fewest_errors",
+        "bound",
+        "proven",
+        "reached",
+        "fittest",
+        "excess",
+        "excess_low",
+        "excess_high",
+        "splits",
+        "fewest_splits",
+    ),
     *("fewest_splits_proven", "excess_for_splits"),
 )
 STANDING_COLUMNS = (
-    *("max_depth", "builder", "n", "trees", "reached", "reached_by_any", "excess", "low", "high", "worst", "worst_on"),
+    *(
+        "max_depth",
+        "builder",
+        "n",
+        "trees",
+        "reached",
+        "reached_by_any",
+        "fittest",
+        "excess",
+        "low",
+        "high",
+        "worst",
+        "worst_on",
+    ),
     *("not_proven", "n_by_splits", "splits", "fewest_splits", "excess_for_splits"),
 )
 
@@ -55,6 +79,12 @@ class Standing:
     def reached(self) -> int:
         """How many of them have the fewest errors that there can be."""
         return sum(one.reached for one in self.held)
+
+    @property
+    def fittest(self) -> int | None:
+        """How many of them have the least fitness that there can be; None where they did not evolve."""
+        known = [one.fittest for one in self.held if one.fittest is not None]
+        return sum(known) if known else None
 
     @property
     def excess(self) -> Estimate | None:
@@ -90,7 +120,7 @@ class Summary:
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
         """A line for each depth and builder; then what failed."""
         shown = Table(
-            title="Training errors above the fewest of any tree of that depth with the same tests",
+            title="Training errors above the fewest of any tree of that depth",
             title_justify="left",
             box=None,
             padding=(0, 2, 0, 0),
@@ -115,9 +145,10 @@ class Summary:
 
 
 def summarise(parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
-    """Write `evo_vs_exact` and `evo_vs_exact_sets` (.csv, .md), and the figure `evo_vs_exact`, into folder."""
+    """Write the tables `evo_vs_exact` and `evo_vs_exact_sets`, the figures `evo_vs_exact` and `descent` into folder."""
     results = [row for part in parts[RESULTS_TABLE] for row in read(part).to_pylist()]
     frontiers = [row for part in parts["frontiers"] for row in read(part).to_pylist()]
+    descents = descents_of(row for part in parts["descents"] for row in read(part).to_pylist())
     held = held_trees(results, frontiers)
     standings = standings_of(held)
     documents = (_of_builders(standings), _of_sets(held))
@@ -126,7 +157,7 @@ def summarise(parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
     from pipeline.summaries.evo_vs_exact_figure import draw
 
     failures = tuple(row for row in results if row["status"] in {"failed", "killed"})
-    return Summary(held, standings, failures, documents, draw(held, folder))
+    return Summary(held, standings, failures, documents, draw(held, descents, folder))
 
 
 def standings_of(held: Sequence[Held]) -> tuple[Standing, ...]:
@@ -144,7 +175,7 @@ def _of_builders(standings: Sequence[Standing]) -> SummaryTable:
     rows: list[tuple[Value, ...]] = [
         (
             *(one.max_depth, one.builder, len(one.held), one.trees, one.reached),
-            *(sum(own.reached > 0 for own in one.held), *_ends(one.excess)),
+            *(sum(own.reached > 0 for own in one.held), one.fittest, *_ends(one.excess)),
             *((one.worst.excess.mean, one.worst.optimum.title) if one.worst else (None, None)),
             *(one.not_proven, len(one.by_splits), *_sizes(one)),
             _only_mean([own.excess_for_size.mean for own in one.by_splits]),
@@ -154,11 +185,12 @@ def _of_builders(standings: Sequence[Standing]) -> SummaryTable:
     note = (
         "n: data sets where the fewest training errors of any tree of the depth are proven (not_proven: where the "
         "search ended by its limit); trees: on these, one a seed; reached: those of them that have no more errors; "
-        "reached_by_any: data sets with at least one such. excess: training error above the least, in points, the mean "
-        "over data sets of means over seeds; low to high: its 95 % normal interval over data sets, which are no random "
-        "sample. n_by_splits: data sets where the fewest errors are proven for each number of splits, too. On these: "
-        "splits: mean; fewest_splits: the mean of the fewest splits with no more errors; excess_for_splits: training "
-        f"error in points above the least with no more splits. {TESTS}"
+        "reached_by_any: data sets with at least one such; fittest: trees of the least fitness that there can be. "
+        "excess: training error above the least, in points, the mean over data sets of means over seeds; low to high: "
+        "its 95 % normal interval over data sets, which are no random sample. n_by_splits: data sets where the fewest "
+        "errors are proven for each number of splits, too. On these: splits: mean; fewest_splits: the mean of the "
+        "fewest splits with no more errors; excess_for_splits: training error in points above the least with no more "
+        f"splits. {TESTS}"
     )
     return SummaryTable("evo_vs_exact", "Training errors above the fewest, by depth", STANDING_COLUMNS, rows, note)
 
@@ -168,8 +200,13 @@ def _of_sets(held: Sequence[Held]) -> SummaryTable:
         (
             *(one.optimum.source, one.optimum.part, one.optimum.max_depth, one.optimum.rows, one.builder),
             *(len(one.trees), *_ends(one.errors), one.best, one.optimum.fewest, one.optimum.bound),
-            *(str(one.optimum.proven).lower(), one.reached, *_ends(one.excess), one.splits.mean),
-            *(one.fewest_splits.mean, str(one.optimum.proven_by_splits).lower(), one.excess_for_size.mean),
+            *(str(one.optimum.proven).lower(), one.reached, one.fittest, *_ends(one.excess)),
+            *(
+                one.splits.mean,
+                one.fewest_splits.mean,
+                str(one.optimum.proven_by_splits).lower(),
+                one.excess_for_size.mean,
+            ),
         )
         for one in held
     ]
@@ -177,10 +214,10 @@ def _of_sets(held: Sequence[Held]) -> SummaryTable:
         "n: trees of the builder, one a seed; errors: mean of the training rows, which are all rows, that they get "
         "wrong, with the 95 % normal interval over seeds; best_errors: of the best seed. fewest_errors: of the best "
         "tree of the depth that was found; bound: none has fewer; proven: they are equal. reached: trees with no more "
-        "errors than the bound. excess: errors above the bound in points of the training error: at most that where the "
-        "bound is not reached. splits: mean of nonterminal nodes that training rows reach; fewest_splits: mean over "
-        "the trees of the fewest splits that were found with no more errors; excess_for_splits: as excess, above the "
-        f"bound of trees with no more splits. {TESTS}"
+        "errors than the bound; fittest: trees with no more fitness than any can have. excess: errors above the bound "
+        "in points of the training error: at most that where the bound is not reached. splits: mean of nonterminal "
+        "nodes that training rows reach; fewest_splits: mean over the trees of the fewest splits that were found with "
+        f"no more errors; excess_for_splits: as excess, above the bound of trees with no more splits. {TESTS}"
     )
     return SummaryTable("evo_vs_exact_sets", "Training errors beside the fewest, set by set", COLUMNS, rows, note)
 

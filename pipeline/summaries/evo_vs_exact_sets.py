@@ -9,14 +9,20 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pipeline.grids.evo_vs_exact_rows import EXACT
 from pipeline.summaries.statistics import Estimate, PairedMoments
 
-__all__ = ["Held", "Optimum", "Tree", "held_trees"]
+__all__ = ["Descent", "Held", "Optimum", "Tree", "descents_of", "held_trees"]
 
 Row = Mapping[str, Any]
 Counts = list[int]
+
+
+def title_of(source: str, part: str) -> str:
+    """A data set, and its part where that is not the whole."""
+    return source if part == "all" else f"{source} ({part})"
 
 
 class Key(NamedTuple):
@@ -28,10 +34,14 @@ class Key(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """How many training rows a tree gets wrong, and its nonterminal nodes, as many as training rows reach."""
+    """How many training rows a tree gets wrong, and its nonterminal nodes, those that training rows reach.
+
+    fittest : whether no tree has less fitness; None where it did not evolve
+    """
 
     errors: int
     splits: int
+    fittest: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -52,7 +62,7 @@ class Optimum:
     @property
     def title(self) -> str:
         """The data set, and its part where that is not the whole."""
-        return self.source if self.part == "all" else f"{self.source} ({self.part})"
+        return title_of(self.source, self.part)
 
     @property
     def fewest(self) -> int:
@@ -107,6 +117,12 @@ class Held:
         return sum(tree.errors == self.optimum.bound for tree in self.trees)
 
     @property
+    def fittest(self) -> int | None:
+        """Trees than which none has less fitness; None where they did not evolve."""
+        known = [tree.fittest for tree in self.trees if tree.fittest is not None]
+        return sum(known) if known else None
+
+    @property
     def excess(self) -> Estimate:
         """Errors above the bound, in points of the training error: the excess where that is proven, else at most it."""
         return _estimate([self.optimum.points(tree.errors - self.optimum.bound) for tree in self.trees])
@@ -128,6 +144,34 @@ class Held:
         return _estimate([self.optimum.fewest_splits(tree.errors) for tree in self.trees])
 
 
+@dataclass(frozen=True, eq=False)
+class Descent:
+    """How the best fitness of trees of a depth fell on a data set, one tree a seed.
+
+    above : (seeds, generations): fitness above what no tree has less of; after a seed's last generation that of it
+    """
+
+    source: str
+    part: str
+    max_depth: int
+    above: NDArray[np.float64]
+
+    @property
+    def title(self) -> str:
+        """The data set, and its part where that is not the whole."""
+        return title_of(self.source, self.part)
+
+    @staticmethod
+    def of(key: Key, seeds: Sequence[Sequence[Row]]) -> Descent:
+        """The descent of each seed by its rows: the generations that bettered all before them, and the last."""
+        generations = 1 + max(rows[-1]["generation"] for rows in seeds)
+        above = np.empty((len(seeds), generations))
+        for one, rows in zip(above, seeds, strict=True):
+            for row in rows:
+                one[row["generation"] :] = row["fitness"] - row["bound"]
+        return Descent(*key, above)
+
+
 def held_trees(results: Iterable[Row], frontiers: Iterable[Row]) -> tuple[Held, ...]:
     """The result rows by data set, depth and builder, in their order; none where a tree or an optimum lacks."""
     trees: dict[Key, dict[str, list[Tree]]] = {}
@@ -137,7 +181,8 @@ def held_trees(results: Iterable[Row], frontiers: Iterable[Row]) -> tuple[Held, 
         if row["status"] == "ok":
             rows[key] = row["rows"]
         if row["status"] == "ok" and row["builder"] != EXACT:
-            tree = Tree(round((1 - row["train_accuracy"]) * row["rows"]), row["nonterminal_nodes"])
+            wrong = round((1 - row["train_accuracy"]) * row["rows"])
+            tree = Tree(wrong, row["nonterminal_nodes"], row["optimal"])
             trees.setdefault(key, {}).setdefault(row["builder"], []).append(tree)
     grown = {key: [tree for own in by_builder.values() for tree in own] for key, by_builder in trees.items()}
     known = _frontiers(frontiers, grown)
@@ -172,6 +217,18 @@ def _frontiers(points: Iterable[Row], grown: Mapping[Key, Sequence[Tree]]) -> di
             bounds[:same] = map(max, bounds[:same], proven[:same])
         errors[:] = accumulate(errors, min)
     return found
+
+
+def descents_of(rows: Iterable[Row]) -> tuple[Descent, ...]:
+    """The rows of descents by data set and depth, those of the first builder that has any."""
+    found: dict[Key, dict[int, list[Row]]] = {}
+    builder = None
+    for row in rows:
+        builder = builder or row["builder"]
+        if row["builder"] == builder:
+            key = Key(row["source"], row["part"], row["max_depth"])
+            found.setdefault(key, {}).setdefault(row["repeat"], []).append(row)
+    return tuple(Descent.of(key, list(by_repeat.values())) for key, by_repeat in found.items())
 
 
 def _estimate(values: Sequence[float]) -> Estimate:

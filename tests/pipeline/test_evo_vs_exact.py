@@ -24,14 +24,14 @@ from algorithms.tree import DecisionTree
 from pipeline.builders import Builder, builders_named
 from pipeline.config import Data, conf_folder
 from pipeline.grids.evo_vs_exact import EvoVsExactGrid
-from pipeline.grids.evo_vs_exact_rows import EXACT, fewest_by_splits
+from pipeline.grids.evo_vs_exact_rows import EXACT, fewest_by_depth, fewest_by_splits, least_fitness
 from pipeline.grids.kinds import KINDS
 from pipeline.grids.whole_sources import with_two_branches
 from pipeline.preparation import Preparation
 from pipeline.sources import Place, sources_named
 from pipeline.store import publish
 from pipeline.summaries.evo_vs_exact import standings_of, summarise
-from pipeline.summaries.evo_vs_exact_sets import Tree, held_trees
+from pipeline.summaries.evo_vs_exact_sets import Tree, descents_of, held_trees
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import fewest_errors
 from tests.pipeline.command_line import orchard, rows
@@ -86,6 +86,22 @@ def test_the_fewest_errors_by_splits_are_those_of_trying_every_tree(instance: In
             assert point["bound"] == point["errors"]
 
 
+@given(instances())
+@settings(max_examples=30, deadline=None)
+def test_no_tree_has_less_fitness_than_the_least(instance: Instance) -> None:
+    """That of the best of all trees of some depth, each depth paying for itself."""
+    points = fewest_by_splits(instance, solve(instance, frontier=True))
+    fewest = fewest_by_depth(instance, points, 10**7)
+    depths = range(instance.max_depth + 1)
+    by_force = [min(fewest_errors(replace(instance, max_depth=depth)).values()) for depth in depths]
+    assert fewest == by_force
+    size = instance.data.rows
+    for price in (0.01, 0.3, 2.0):
+        options = {"alpha_1": 0.9, "alpha_2": price, "target_depth": 4}
+        least = min(0.9 * errors / size + price * depth / 4 for depth, errors in enumerate(by_force))
+        assert least_fitness(options, fewest, size) == pytest.approx(least)
+
+
 def test_no_tree_has_fewer_errors_than_the_optimum_and_that_is_the_fewest_of_all_trees() -> None:
     made = grid()
     tables = made.work(0, made.items)
@@ -129,7 +145,11 @@ def test_rows_do_not_depend_on_chunks() -> None:
 def result(builder: str, depth: int, errors: int, splits: int, **changes: Any) -> dict[str, Any]:
     """A result row of a set of 50 rows."""
     told = {"source": "a", "part": "all", "builder": builder, "parameters": json.dumps({"max_depth": depth})}
-    return told | {"rows": 50, "train_accuracy": 1 - errors / 50, "nonterminal_nodes": splits, "status": "ok"} | changes
+    return (
+        told
+        | {"rows": 50, "train_accuracy": 1 - errors / 50, "nonterminal_nodes": splits, "optimal": None, "status": "ok"}
+        | changes
+    )
 
 
 def frontier(depth: int, errors: Sequence[int], bounds: Sequence[int]) -> list[dict[str, Any]]:
@@ -164,6 +184,19 @@ def test_what_is_known_of_one_depth_counts_at_others() -> None:
     first, second = standings_of([shallow, deep])
     assert (len(first.held), first.not_proven, first.reached) == (1, 0, 1)
     assert (len(second.held), second.not_proven, second.excess) == (0, 1, None)
+
+
+def step(repeat: int, generation: int, fitness: float, **changes: Any) -> dict[str, Any]:
+    told = {"source": "a", "part": "all", "max_depth": 2, "repeat": repeat, "builder": "evo"}
+    return told | {"generation": generation, "fitness": fitness, "bound": 0.25} | changes
+
+
+def test_a_descent_goes_on_as_it_ended_and_is_that_of_one_builder() -> None:
+    rows = [step(1, 0, 0.75), step(1, 2, 0.5), step(1, 3, 0.5), step(2, 0, 1.0), step(2, 1, 0.25)]
+    (found,) = descents_of([*rows, step(1, 0, 0.3, builder="other")])
+    assert found.above.tolist() == [[0.5, 0.5, 0.25, 0.25], [0.75, 0.0, 0.0, 0.0]]
+    deeper = descents_of([*rows, step(1, 0, 0.3, max_depth=3)])
+    assert [(one.title, one.max_depth, one.above.shape) for one in deeper] == [("a", 2, (2, 4)), ("a", 3, (1, 1))]
 
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
