@@ -1,4 +1,4 @@
-"""Each builder's trees on a data set at a depth beside the fewest errors that any tree of that depth has there."""
+"""Trees of a data set at a depth beside the fewest errors that any has there, and how their fitness fell."""
 
 from __future__ import annotations
 
