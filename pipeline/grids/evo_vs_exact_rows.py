@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -129,7 +130,8 @@ def fewest_by_depth(instance: Instance, frontier: Sequence[Row], max_work: int) 
         for depth in range(2, deepest)
     ]
     fewest = [frontier[0]["bound"], frontier[1]["bound"], *between]  # a tree of one split is one of depth 1
-    return [*fewest[:deepest], frontier[-1]["bound"]]
+    own = [*fewest[:deepest], frontier[-1]["bound"]]
+    return list(accumulate(reversed(own), max))[::-1]  # what holds of a depth holds of lesser ones
 
 
 def least_fitness(options: Mapping[str, Any], fewest: Sequence[int], rows: int) -> float:

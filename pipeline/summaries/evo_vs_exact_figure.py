@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["draw"]
 
 ACROSS = 4
-PANEL, TALL, ABOVE, BELOW, LEFT = 2.75, 2.25, 1.3, 0.6, 0.65
+PANEL, TALL, ABOVE, BELOW, LEFT = 2.75, 2.25, 1.3, 0.6, 0.8
 """Inches: width and height of a panel with what is around it, what is above and below all panels, and left of them."""
 Style = tuple[float, Sequence[float]]
 
@@ -36,16 +36,16 @@ STYLES: tuple[Style, ...] = (
 )
 SHADES = ("#F2A65A", "#D55E00", "#7A2E00", "#3F1700", INK, GREY)
 """Of depths from the least, both."""
-BOUND: Style = (0, (3, 1.5))
 ABOVE_WORST = 0.25
 """What a panel has above the worst tree, as a share of what is between it and the least error."""
 
 
 def draw(held: Sequence[Held], descents: Sequence[Descent], folder: Path) -> tuple[Path, ...]:
     """Draw `evo_vs_exact` and `descent` as .svg and .png and return their paths; neither without what it shows."""
-    open_ = {(one.optimum.title, one.optimum.max_depth) for one in held if not one.optimum.proven}
+    proven = {(one.optimum.title, one.optimum.max_depth) for one in held if one.optimum.proven}
+    known = [one for one in descents if (one.title, one.max_depth) in proven]
     with house_style():
-        return (*(_trees(held, folder) if held else ()), *(_descents(descents, open_, folder) if descents else ()))
+        return (*(_trees(held, folder) if held else ()), *(_descents(known, folder) if known else ()))
 
 
 def _trees(held: Sequence[Held], folder: Path) -> tuple[Path, Path]:
@@ -61,11 +61,8 @@ def _trees(held: Sequence[Held], folder: Path) -> tuple[Path, Path]:
     return save(figure, folder, "evo_vs_exact")
 
 
-def _descents(descents: Sequence[Descent], open_: Set[tuple[str, int]], folder: Path) -> tuple[Path, Path]:
-    """Fitness above the least by generation: the mean of the seeds, and the best and worst of them.
-
-    open_ : data sets and depths of which a bound is known, not the least
-    """
+def _descents(descents: Sequence[Descent], folder: Path) -> tuple[Path, Path]:
+    """Fitness above the least by generation: the mean of the seeds, and the best and worst of them."""
     depths = sorted({one.max_depth for one in descents})
     figure, panels = _panels(
         [one.title for one in descents], "generation, the first trees at 1", "fitness above the least"
@@ -77,17 +74,16 @@ def _descents(descents: Sequence[Descent], open_: Set[tuple[str, int]], folder: 
             shade = SHADES[depths.index(one.max_depth)]
             generations = 1 + np.arange(one.above.shape[1])
             axes.fill_between(generations, one.above.min(axis=0), one.above.max(axis=0), color=shade, alpha=0.15, lw=0)
-            style = BOUND if (title, one.max_depth) in open_ else "solid"
-            axes.plot(generations, one.above.mean(axis=0), color=shade, linewidth=1.6, linestyle=style)
+            axes.plot(generations, one.above.mean(axis=0), color=shade, linewidth=1.6)
         axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.yaxis.set_major_locator(MaxNLocator(nbins=5))
-    said = "fitness of the best tree so far above the least of any tree of its depth: mean, best and worst of the seeds"
+    said = (
+        "best fitness so far above the least of any tree of the depth, where proven: mean, best and worst of the seeds"
+    )
     key = [Line2D([], [], color=SHADES[place], label=f"depth {depth}") for place, depth in enumerate(depths)]
-    if open_:
-        key.append(Line2D([], [], color=GREY, linestyle=BOUND, label="above a bound, not proven the least"))
     _head(figure, "How near evolution comes, and when", said, key)
     return save(figure, folder, "descent")
 
