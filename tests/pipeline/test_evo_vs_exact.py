@@ -7,6 +7,7 @@ import json
 import pickle
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,28 @@ def test_no_tree_has_fewer_errors_than_the_optimum_and_that_is_the_fewest_of_all
             assert row["status"] == "ok"
             assert row["depth"] <= json.loads(row["parameters"])["max_depth"] == cell.max_depth
             assert round((1 - row["train_accuracy"]) * row["rows"]) >= least[row["nonterminal_nodes"]]
+
+
+def test_evolved_trees_are_no_better_than_the_best_of_all_and_may_be_it() -> None:
+    """Balloons are told by two questions: both seeds find them, with no fitness to spare. Iris takes six errors."""
+    evolving = {"name": "evo", "builder": "evo_tree", "parameters": {"generations": 30, "individuals": 60}}
+    made = grid([ADULT, IRIS], depths=(2,), builders=builders_named([evolving], (), [conf_folder()]))
+    tables = made.work(0, made.items)
+    results, steps = tables["results"].to_pylist(), tables["descents"].to_pylist()
+    least = {ADULT: 0.01 * 2 / 21, IRIS: 0.99 * 6 / 150 + 0.01 * 2 / 21}
+    for row in results:
+        if row["builder"] == EXACT:
+            assert row["objective"] == {ADULT: 0, IRIS: 6}[row["source"]]
+            continue
+        wrong = round((1 - row["train_accuracy"]) * row["rows"])
+        assert row["bound"] == pytest.approx(least[row["source"]])
+        assert row["objective"] >= row["bound"] - 1e-12
+        assert row["optimal"] == (wrong == {ADULT: 0, IRIS: 6}[row["source"]] and row["depth"] == 2)
+        own = [one for one in steps if (one["source"], one["repeat"]) == (row["source"], row["repeat"])]
+        assert [own[0]["generation"], own[-1]["fitness"]] == [0, row["objective"]]
+        assert all(one["fitness"] > after["fitness"] for one, after in pairwise(own[:-1]))
+        assert own[-1]["generation"] == 30
+    assert [row["optimal"] for row in results if row["source"] == ADULT] == [True] * 3
 
 
 def test_a_tree_that_is_not_of_those_searched_is_found_out() -> None:
