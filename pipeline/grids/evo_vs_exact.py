@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from algorithms.table import DecisionTable
     from pipeline.config import EvoVsExact
 
-__all__ = ["Cell", "EvoVsExactGrid"]
+__all__ = ["EXACT", "Cell", "EvoVsExactGrid"]
 
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
+EXACT = "oct"
+"""What rows call the search; its objective and its bound are errors, in rows. Those of an evolved tree are fitness."""
 DEEPEST = 6
 """A frontier has 2 ** depth rows, and no search ends on sets of any size with more levels."""
 
@@ -82,6 +84,9 @@ class EvoVsExactGrid:
         builders = builders_named(config.builders, config.plugins)
         check_tree_builders(builders)
         for builder in builders:
+            if builder.name == EXACT:
+                msg = f"builders has '{EXACT}', as rows call the search that all are held against: leave it out"
+                raise ConfigError(msg)
             if not builder.takes("max_depth"):
                 msg = f"builder '{builder.name}' ({builder.class_path}) has no parameter max_depth: leave it out"
                 raise ConfigError(msg)
@@ -107,6 +112,13 @@ class EvoVsExactGrid:
     def cells_per_item(self) -> int:
         """The trees of all builders, and that of the search."""
         return len(self.builders) * self.repeats + 1
+
+    @property
+    def evolves(self) -> bool:
+        """Whether a builder is EVO-Tree, whose fitness weighs depth as well as errors."""
+        from algorithms.evolutionary.evo_tree import EVOTreeClassifier
+
+        return any(isinstance(builder.made(0), EVOTreeClassifier) for builder in self.builders)
 
     @property
     def example(self) -> str:

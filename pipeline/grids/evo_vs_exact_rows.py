@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,12 +14,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Solution
 from pipeline.builders import Builder
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.compare_builders_rows import proof_of
+from pipeline.grids.evo_vs_exact import EXACT
 from pipeline.grids.whole_sources import fitted_tree, measured, rehearsal_sets, with_two_branches
 from pipeline.protocols import drawn_seed
 from pipeline.schema import DESCENTS, FRONTIERS, HELD_RESULTS
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from pipeline.grids.evo_vs_exact import Cell, EvoVsExactGrid
 
 __all__ = [
-    "EXACT",
     "Rows",
     "failed_rows",
     "fewest_by_depth",
@@ -41,8 +42,6 @@ __all__ = [
 
 Row = dict[str, Any]
 
-EXACT = "oct"
-"""What rows call the search; its objective and its bound are errors, in rows. Those of an evolved tree are fitness."""
 WHOLE = 1e-6
 """How far rounding may lift a bound above a whole number of errors."""
 SAME = 1e-12
@@ -58,7 +57,7 @@ class Rows(NamedTuple):
 
 
 class Searched(NamedTuple):
-    """What is proven of an instance: the fewest errors by splits, as rows of frontiers, and by depth."""
+    """What is proven of an instance: the fewest errors by splits, as frontier rows; and, if trees evolve, by depth."""
 
     instance: Instance
     frontier: list[Row]
@@ -74,7 +73,8 @@ def rows_of(grid: EvoVsExactGrid, cell: Cell) -> Rows:
         found = solve(instance, Effort(work=grid.max_work), frontier=True)
         seconds = time.perf_counter() - began
         frontier = fewest_by_splits(instance, found)
-        searched = Searched(instance, frontier, fewest_by_depth(instance, frontier, grid.max_work))
+        by_depth = fewest_by_depth(instance, frontier, grid.max_work) if grid.evolves else []
+        searched = Searched(instance, frontier, by_depth)
     except MemoryError as error:
         return failed_rows(grid, cell, "memory_limit", str(error) or "out of memory")
     except Exception as error:
@@ -134,14 +134,11 @@ def fewest_by_depth(instance: Instance, frontier: Sequence[Row], max_work: int) 
     return list(accumulate(reversed(own), max))[::-1]  # what holds of a depth holds of lesser ones
 
 
-def least_fitness(options: Mapping[str, Any], fewest: Sequence[int], rows: int) -> float:
-    """No tree has less fitness than this, if none of depth 0, 1, ... has fewer errors than `fewest` (`003_…`, 4.3).
-
-    options : alpha_1, alpha_2 and target_depth, as `algorithms.evolutionary.evo_tree` has them
-    """
+def least_fitness(evolved: EVOTreeClassifier, fewest: Sequence[int], rows: int) -> float:
+    """No tree has less fitness by its options, if none of depth 0, 1, ... has fewer errors than `fewest`."""
     return float(
         min(
-            options["alpha_1"] * (errors / rows) + options["alpha_2"] * (depth / options["target_depth"])
+            evolved.alpha_1 * (errors / rows) + evolved.alpha_2 * (depth / evolved.target_depth)
             for depth, errors in enumerate(fewest)
         )
     )
@@ -171,10 +168,12 @@ def _grown(builder: Builder, searched: Searched, seed: int) -> tuple[Row, list[R
                 f"{instance.max_depth} with tests of two branches has so few: leave it out"
             )
             raise ValueError(msg)
-        if not hasattr(classifier, "history_"):
+        if not isinstance(classifier, EVOTreeClassifier):
             return row, []
-        bound = least_fitness(classifier.get_params(), fewest, row["rows"])
-        fitness = float(classifier.fitness_)
+        fitness, bound = classifier.fitness_, least_fitness(classifier, fewest, row["rows"])
+        if fitness < bound - SAME:
+            msg = f"its fitness is {fitness:.9g}, and no tree of depth {instance.max_depth} has less than {bound:.9g}"
+            raise ValueError(msg)
         proof = {"objective": fitness, "bound": bound, "optimal": fitness <= bound + SAME}
         return row | proof, [step | {"bound": bound} for step in _descent(classifier.history_.best)]
     except MemoryError as error:

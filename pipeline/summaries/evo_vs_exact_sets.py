@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.grids.evo_vs_exact_rows import EXACT
+from pipeline.grids.evo_vs_exact import EXACT
 from pipeline.summaries.statistics import Estimate, PairedMoments
 
 __all__ = ["Descent", "Held", "Optimum", "Tree", "descents_of", "held_trees"]

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.data_set import DataSet
+from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import solve
@@ -24,8 +25,8 @@ from algorithms.optimal.solution import Effort
 from algorithms.tree import DecisionTree
 from pipeline.builders import Builder, builders_named
 from pipeline.config import Data, conf_folder
-from pipeline.grids.evo_vs_exact import EvoVsExactGrid
-from pipeline.grids.evo_vs_exact_rows import EXACT, fewest_by_depth, fewest_by_splits, least_fitness
+from pipeline.grids.evo_vs_exact import EXACT, EvoVsExactGrid
+from pipeline.grids.evo_vs_exact_rows import fewest_by_depth, fewest_by_splits, least_fitness
 from pipeline.grids.kinds import KINDS
 from pipeline.grids.whole_sources import with_two_branches
 from pipeline.preparation import Preparation
@@ -98,9 +99,9 @@ def test_no_tree_has_less_fitness_than_the_least(instance: Instance) -> None:
     assert fewest == by_force
     size = instance.data.rows
     for price in (0.01, 0.3, 2.0):
-        options = {"alpha_1": 0.9, "alpha_2": price, "target_depth": 4}
+        evolved = EVOTreeClassifier(alpha_1=0.9, alpha_2=price, target_depth=4)
         least = min(0.9 * errors / size + price * depth / 4 for depth, errors in enumerate(by_force))
-        assert least_fitness(options, fewest, size) == pytest.approx(least)
+        assert least_fitness(evolved, fewest, size) == pytest.approx(least)
 
 
 def test_no_tree_has_fewer_errors_than_the_optimum_and_that_is_the_fewest_of_all_trees() -> None:
@@ -294,6 +295,7 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
         ("repeats=0", "repeats is 0"),
         ("max_work=0", "max_work is 0"),
         ("builders=[svm]", "builder 'svm' (algorithms.baselines"),
+        ("builders=[cart,oct]", "builders has 'oct', as rows call the search"),
         ("builders=[c45]", "has no parameter max_depth"),
         ("+repeat=2", "did you mean 'repeats'?"),
     ],
