@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,19 @@ class NodeKind(IntEnum):
     """As BOUNDS, of the sum of the attributes times the node's coefficients; an attribute times 0 is not asked."""
 
 
+_DTYPES = {
+    "kind": np.dtype(np.uint8),
+    "attribute": np.dtype(np.int32),
+    "decision": np.dtype(np.int32),
+    "edges": np.dtype(np.int64),
+    "edge_code": np.dtype(np.int32),
+    "edge_bound": np.dtype(np.float64),
+    "edge_to": np.dtype(np.int32),
+    "unknown_to": np.dtype(np.int32),
+}
+"""Of the arrays that `first_fault` reads, in its order."""
+
+
 def parents(tree: DecisionTree) -> NDArray[np.int32]:
     """(nodes,): the node that an edge or the unknown branch leads from to each node, NO_NODE for the root."""
     parent = np.full(len(tree.kind), NO_NODE, np.int32)
@@ -63,19 +76,24 @@ def check_arrays(tree: DecisionTree) -> None:
     """Return only if the arrays fit together and are a tree; TreeError names what is wrong, and the node."""
     _check_sizes(tree)
     fault, node, to = first_fault(
-        np.asarray(tree.kind, np.uint8),
-        np.asarray(tree.attribute, np.int32),
-        np.asarray(tree.decision, np.int32),
-        np.asarray(tree.edges, np.int64),
-        np.asarray(tree.edge_code, np.int32),
-        np.asarray(tree.edge_bound, np.float64),
-        np.asarray(tree.edge_to, np.int32),
-        np.asarray(tree.unknown_to, np.int32),
+        *(_exact(name, getattr(tree, name), dtype) for name, dtype in _DTYPES.items()),
         tree.counts.size > 0,
         len(tree.coefficients),
     )
     if fault != RIGHT:
         raise TreeError(_said(tree, fault, node, to))
+
+
+def _exact(name: str, given: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """The array in the type that the check is compiled for; TreeError where that would change a number."""
+    if given.dtype == dtype and given.ndim == 1:
+        return given
+    with np.errstate(invalid="ignore"):  # what does not fit is told below
+        exact = given.astype(dtype) if given.dtype.kind in "biuf" else None
+    if exact is None or given.ndim != 1 or not np.array_equal(exact, given):
+        msg = f"{name} holds what it cannot: expected {dtype} in 1 dimension, found {given.dtype} in {given.ndim}"
+        raise TreeError(msg)
+    return exact
 
 
 def _said(tree: DecisionTree, fault: int, node: int, to: int) -> str:  # noqa: PLR0911 - a message each

@@ -51,21 +51,22 @@ def first_fault(kind, attribute, decision, edges, edge_code, edge_bound, edge_to
             return SHARED, node, NONE
     parent = np.full(nodes, NONE, np.int64)
     for node in range(nodes):
-        first, end = edges[node], edges[node + 1]
+        first, end, rising = edges[node], edges[node + 1], True
         for edge in range(first, end):
             if kind[node] == CODES:
                 code = edge_code[edge]
                 if code < 0:
                     return NO_CODE, node, NONE
-                if edge > first and code <= edge_code[edge - 1]:  # else they are different as they are in order
-                    for other in range(first, edge):
-                        if edge_code[other] == code:
-                            return CODE, node, NONE
+                rising = rising and (edge == first or code > edge_code[edge - 1])
             elif edge == end - 1:
                 if edge_bound[edge] != np.inf:
                     return BOUND, node, NONE
             elif not (np.isfinite(edge_bound[edge]) and edge_bound[edge + 1] > edge_bound[edge]):
                 return BOUND, node, NONE
+        if not rising:  # else no two codes are the same
+            codes = np.sort(edge_code[first:end])
+            if (codes[1:] == codes[:-1]).any():
+                return CODE, node, NONE
         for edge in range(first, end + 1):
             to = edge_to[edge] if edge < end else unknown_to[node]
             if edge == end and NONE >= to >= ALL_BRANCHES:

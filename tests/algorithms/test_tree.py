@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -263,6 +263,7 @@ def test_a_tree_that_is_none_for_the_table_is_refused(changes: dict[str, Any], w
         ({"kind": [1, 1, 1, 0, 0, 0]}, "node 2 is of kind 1 with 0 edges: terminal nodes have none, others some"),
         ({"kind": [1, 0, 0, 0, 0, 0]}, "node 1 is of kind 0 with 3 edges"),
         ({"edge_code": [0, 0, 0, 1, 2]}, "node 0 has two edges for one code"),
+        ({"edge_code": [0, 1, 5, 1, 5]}, "node 1 has two edges for one code"),  # with one in order between them
         ({"edge_code": [0, 1, -1, 1, 2]}, "node 1 has an edge for code -1: codes count from 0"),
         ({"attribute": [0, -1, -1, -1, -1, -1]}, "node 1 asks attribute -1, which there is not"),
         ({"decision": [0, 0, -2, 0, 1, 0]}, "node 2 has decision -2"),
@@ -301,6 +302,30 @@ def test_a_tree_that_is_none_for_the_table_is_refused(changes: dict[str, Any], w
 def test_arrays_that_are_no_tree_are_refused_by_node(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(TreeError, match=words):
         tree_of(**parts(**changes))
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("kind", [1, 1, 256, 0, 0, 0]),  # 0 in the type of kinds
+        ("edge_to", [1, 2, 3, 4, 2**32 + 5]),
+        ("edge_to", [1, 2, 3, 4, 5.5]),
+        ("decision", [0, 0, NAN, 0, 1, 0]),
+        ("edges", [0, 2.5, 5, 5, 5, 5, 5]),
+        ("attribute", [[0], [1], [-1], [-1], [-1], [-1]]),
+        ("edge_code", list("01012")),
+    ],
+)
+def test_numbers_that_do_not_fit_their_type_are_refused(name: str, values: list[Any]) -> None:
+    tree = tree_of(**parts())
+    with pytest.raises(TreeError, match=f"{name} holds what it cannot"):
+        replace(tree, **{name: np.array(values)})
+    assert replace(tree, **{name: getattr(tree, name).astype(np.int64)}).nodes == 6
+
+
+def test_codes_may_stand_in_any_order() -> None:
+    tree = tree_of(**parts(edge_code=[1, 0, 4, 0, 2]))
+    assert tree.last_nodes([[0, 0], [1, 0], [1, 2], [1, 4]]).tolist() == [2, 4, 5, 3]
 
 
 def test_a_single_leaf_is_a_tree() -> None:
