@@ -50,7 +50,7 @@ class NodeKind(IntEnum):
     """As BOUNDS, of the sum of the attributes times the node's coefficients; an attribute times 0 is not asked."""
 
 
-_DTYPES = {
+_DTYPES: dict[str, np.dtype[Any]] = {
     "kind": np.dtype(np.uint8),
     "attribute": np.dtype(np.int32),
     "decision": np.dtype(np.int32),
