@@ -74,11 +74,12 @@ class DataSet:
             msg = f"two attributes are called {twice!r}"
             raise DataSetError(msg)
         _check_codes("the class", self.decisions, len(self.classes))
-        lacking = [
-            place
-            for place, (attribute, column) in enumerate(zip(self.attributes, self.columns, strict=True))
-            if self._lacks_values(attribute, column)
-        ]
+        with np.errstate(over="ignore", invalid="ignore"):  # of sums, see below
+            lacking = [
+                place
+                for place, (attribute, column) in enumerate(zip(self.attributes, self.columns, strict=True))
+                if self._lacks_values(attribute, column)
+            ]
         object.__setattr__(self, "incomplete", tuple(lacking))
 
     def _lacks_values(self, attribute: Attribute, column: Column) -> bool:

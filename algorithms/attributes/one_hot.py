@@ -90,7 +90,16 @@ def filled(data: DataSet, values: Sequence[float]) -> DataSet:
 
 def _mean(column: NDArray[Any], weights: Numbers) -> float:
     known = ~np.isnan(column)
-    return float(np.average(column[known], weights=weights[known])) if known.any() else np.nan
+    if not known.any():
+        return np.nan
+    numbers, exponent = _scaled(column[known])
+    return float(np.ldexp(np.average(numbers, weights=_scaled(weights[known])[0]), exponent))
+
+
+def _scaled(numbers: Numbers) -> tuple[Numbers, int]:
+    """Numbers times a power of 2, so that none exceeds 1, and its exponent: sums and products stay in range."""
+    exponent = int(np.frexp(np.abs(numbers).max())[1])
+    return np.ldexp(numbers, -exponent), exponent
 
 
 def _mode(column: NDArray[Any], weights: Numbers) -> int:

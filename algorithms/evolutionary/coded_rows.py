@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -28,6 +29,9 @@ UNIT_BITS = 52
 """Weights are whole numbers that sum to about 2 to this at most: whole and dyadic ones exactly."""
 
 WORD = 64
+
+MOST_BITS = 1 << 35
+"""Of the planes of labels: 4 GiB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +60,7 @@ class CodedRows:
         """The rows of a data set with positive weights (rows,)."""
         attribute: list[int] = []
         values: list[NDArray[Any]] = []
-        planes: list[NDArray[np.bool_]] = []
+        planes: list[Words] = []
         first = [0]
         labels: list[bool] = []
         for place, column in enumerate(data.columns):
@@ -67,17 +71,21 @@ class CodedRows:
             attribute.append(place)
             values.append(distinct)
             labels.append(by_label)
-            planes += [rank == code for code in range(len(distinct))] if by_label else _digits(rank, invert=True)
+            if by_label:
+                _check_planes(data.attributes[place].name, len(distinct), len(planes), data.rows)
+            planes += _words(
+                (rank == code for code in range(len(distinct))) if by_label else _digits(rank, invert=True)
+            )
             first.append(len(planes))
         weight = _whole(weights)
         classes = np.unique(data.decisions)
         rows = Rows(
-            planes=_words(planes, data.rows),
+            planes=np.array(planes, np.uint64).reshape(len(planes), -(-data.rows // WORD)),
             first=np.array(first, np.int64),
             ordered=~np.array(labels, np.bool_),
-            of_class=_words([data.decisions == label for label in classes], data.rows),
-            weight=_words(_digits(weight), data.rows),
-            every=_words([np.ones(data.rows, np.bool_)], data.rows)[0],
+            of_class=np.array(_words(data.decisions == label for label in classes)),
+            weight=np.array(_words(_digits(weight))),
+            every=_words([np.ones(data.rows, np.bool_)])[0],
         )
         cuts = [len(distinct) - (not by_label) for distinct, by_label in zip(values, labels, strict=True)]
         tests = Tests(np.array(cuts, np.int64), len(classes))
@@ -117,14 +125,27 @@ def _whole(weights: Numbers) -> NDArray[np.int64]:
     return np.asarray(whole // np.gcd.reduce(whole))
 
 
-def _digits(numbers: NDArray[np.int64], *, invert: bool = False) -> list[NDArray[np.bool_]]:
+def _digits(numbers: NDArray[np.int64], *, invert: bool = False) -> Iterator[NDArray[np.bool_]]:
     """The binary digits of whole numbers (rows,), the lowest first; those of the greatest decide how many."""
-    return [(numbers >> digit & 1).astype(bool) ^ invert for digit in range(int(numbers.max()).bit_length())]
+    for digit in range(int(numbers.max()).bit_length()):
+        yield (numbers >> digit & 1).astype(bool) ^ invert
 
 
-def _words(planes: list[NDArray[np.bool_]], rows: int) -> Words:
-    """(planes, words): row i of a plane is bit i % 64 of its word i // 64."""
-    bits = np.zeros((len(planes), -(-rows // WORD) * WORD), np.bool_)
-    for place, plane in enumerate(planes):
-        bits[place, :rows] = plane
-    return np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64)
+def _check_planes(name: str, labels: int, planes: int, rows: int) -> None:
+    """Raise ValueError where the planes of an attribute's labels, beside others, need more memory than is wanted."""
+    if (planes + labels) * rows > MOST_BITS:
+        msg = (
+            f"attribute {name!r} has {labels:,} labels in {rows:,} rows: to ask each label of each row needs more than "
+            f"{MOST_BITS // 2**33} GiB; leave it out, or choose nominal_tests='integers'"
+        )
+        raise ValueError(msg)
+
+
+def _words(planes: Iterable[NDArray[np.bool_]]) -> list[Words]:
+    """Each plane (rows,) as words: row i is bit i % 64 of word i // 64. One after another, for they are large."""
+    packed = []
+    for plane in planes:
+        octets = np.zeros(-(-len(plane) // WORD) * WORD // 8, np.uint8)
+        octets[: -(-len(plane) // 8)] = np.packbits(plane, bitorder="little")
+        packed.append(octets.view("<u8").astype(np.uint64))
+    return packed

@@ -106,13 +106,13 @@ class EVOTreeClassifier(TreeClassifier):
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         evolution = self._evolution()
+        self._filling = usual_values(data, weights)  # in any case, for `missing` may be set before predictions
         if self.missing == "fill":
-            self._filling = usual_values(data, weights)
             data = filled(data, self._filling)
         coded = CodedRows.of(data, weights, self.nominal_tests)
         if len(coded.classes) == 1 or not coded.attribute:
             leaf = tree_of_plan(Leaf(), data, weights)
-            alone = evolution.fitness(leaf.counts.max(axis=1), weights.sum(), np.zeros(1, np.int64))
+            alone = evolution.fitness(leaf.counts.max(axis=1), leaf.counts.sum(), np.zeros(1, np.int64))
             self.fitness_, self.history_ = float(alone[0]), History(alone, alone)
             return leaf
         evolved = evolution.run(coded, int(self.random_state))

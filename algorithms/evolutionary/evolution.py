@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
@@ -82,18 +83,26 @@ class Evolution:
     selection: Selection
 
     def __post_init__(self) -> None:
-        """Check the options."""
-        _check_whole("max_depth", self.max_depth, 1, MOST_DEPTH)
-        _check_whole("elite", self.elite, 1)
-        for name, least in (("target_depth", 1), ("individuals", 2), ("generations", 0), ("patience", 1)):
-            _check_whole(name, getattr(self, name), least)
+        """Check the options; they are Python's own numbers then, as sums of numpy's small ones may overflow."""
+        for name, least, most in (
+            ("max_depth", 1, MOST_DEPTH),
+            ("elite", 1, math.inf),
+            ("target_depth", 1, math.inf),
+            ("individuals", 2, math.inf),
+            ("generations", 0, math.inf),
+            ("patience", 1, math.inf),
+        ):
+            object.__setattr__(self, name, _whole(name, getattr(self, name), least, most))
         if self.individuals <= self.elite:
             msg = f"individuals is {self.individuals} and elite {self.elite}: expected more individuals than elite ones"
             raise ValueError(msg)
-        for name in ("alpha_1", "alpha_2"):
-            _check_number(name, getattr(self, name), math.inf)
-        for name in ("crossover_share", "split_probability"):
-            _check_number(name, getattr(self, name), 1)
+        for name, greatest in (
+            ("alpha_1", sys.float_info.max),
+            ("alpha_2", sys.float_info.max),
+            ("crossover_share", 1),
+            ("split_probability", 1),
+        ):
+            object.__setattr__(self, name, _number(name, getattr(self, name), greatest))
         if self.selection not in get_args(Selection):
             msg = f"selection is {self.selection!r}: expected one of {', '.join(get_args(Selection))}"
             raise ValueError(msg)
@@ -207,15 +216,19 @@ def _words(seed: int, generation: int, place: int, number: int) -> Words:
     return words
 
 
-def _check_whole(name: str, value: Any, least: int, most: float = math.inf) -> None:
+def _whole(name: str, value: Any, least: int, most: float) -> int:
+    """The whole number that an option is; ValueError where it is none of this range."""
     if not isinstance(value, Integral) or isinstance(value, bool) or not least <= int(value) <= most:
         upto = "" if most == math.inf else f" to {most}"
         msg = f"{name} is {value!r}: expected a whole number from {least}{upto}"
         raise ValueError(msg)
+    return int(value)
 
 
-def _check_number(name: str, value: Any, most: float) -> None:
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) <= most or value == math.inf:
-        upto = "a finite number from 0" if most == math.inf else f"a number from 0 to {most}"
+def _number(name: str, value: Any, most: float) -> float:
+    """The number that an option is; ValueError where it is none from 0 to `most`."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) <= most:
+        upto = f"a number from 0 to {most}" if most == 1 else "a finite number from 0"
         msg = f"{name} is {value!r}: expected {upto}"
         raise ValueError(msg)
+    return float(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -107,6 +108,17 @@ def test_a_number_is_cut_midway_between_neighbours() -> None:
     assert model.tree_.edge_bound[0] == 3.0
 
 
+def test_numbers_whose_sum_is_infinite_are_finite() -> None:
+    model = EVOTreeClassifier(**QUICK).fit([[1.5e308], [1.6e308], [1.7e308]], ["low", "low", "high"])
+    assert model.predict([[1.6e308], [1.79e308]]).tolist() == ["low", "high"]
+
+
+@pytest.mark.parametrize("weight", [0.1, 1 / 3])
+def test_the_fitness_of_one_class_is_0_whatever_its_rows_weigh(weight: float) -> None:
+    rows = np.arange(1000.0)[:, None]
+    assert EVOTreeClassifier().fit(rows, [0] * 1000, sample_weight=np.full(1000, weight)).fitness_ == 0
+
+
 @pytest.mark.parametrize(
     ("rows", "classes"),
     [
@@ -142,6 +154,47 @@ def test_missing_values_are_named_or_filled() -> None:
     assert model.predict(rows).tolist() == same.predict(filled).tolist() == classes
     assert to_json(model.tree_) == to_json(same.tree_)
     assert model.costs(rows) == same.costs(filled)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"individuals": np.int8(100), "elite": np.int8(3)},
+        {"split_probability": Fraction(1, 2)},
+        {"split_probability": np.float16(0.5), "crossover_share": np.float32(0.5)},
+    ],
+)
+def test_options_may_be_numbers_of_any_type(options: dict[str, Any]) -> None:
+    data = monks_1()
+    plain = {name: int(value) if isinstance(value, np.integer) else float(value) for name, value in options.items()}
+    models = [EVOTreeClassifier(**{**QUICK, **given_options}).fit(data) for given_options in (options, plain)]
+    assert models[0].history_.mean.tolist() == models[1].history_.mean.tolist()
+
+
+@pytest.mark.parametrize(
+    ("known", "weight", "mean"),
+    [([1.7e308, 1.6e308, 1.5e308], 1.0, 1.6e308), ([1e10, 2e10, 3e10], 1e298, 2e10), ([0.3, 0.4, 0.8], 5e-324, 0.5)],
+)
+def test_what_is_filled_is_the_mean_of_numbers_and_weights_of_any_size(
+    known: list[float], weight: float, mean: float
+) -> None:
+    rows = np.array([*known, np.nan])[:, None]
+    model = EVOTreeClassifier(**QUICK, missing="fill").fit(rows, [0, 0, 1, 1], sample_weight=np.full(4, weight))
+    same = EVOTreeClassifier(**QUICK).fit(np.nan_to_num(rows, nan=mean), [0, 0, 1, 1])
+    assert model.tree_.edge_bound == pytest.approx(same.tree_.edge_bound)
+    assert model.predict(rows).tolist() == same.predict(np.nan_to_num(rows, nan=mean)).tolist()
+
+
+def test_missing_may_be_set_to_fill_after_fitting() -> None:
+    model = EVOTreeClassifier(**QUICK).fit([[1.0], [2.0], [6.0]], [0, 0, 1]).set_params(missing="fill")
+    assert model.predict([[np.nan], [6.0]]).tolist() == [0, 1]
+
+
+def test_more_labels_than_memory_is_wanted_for_are_refused() -> None:
+    rows = 200_000
+    data = data_set_of([np.arange(rows)], np.arange(rows) % 2, [False])
+    with pytest.raises(ValueError, match="attribute 'a1' has 200,000 labels in 200,000 rows: to ask each label of"):
+        EVOTreeClassifier(nominal_tests="labels").fit(data)
 
 
 @pytest.mark.parametrize(
