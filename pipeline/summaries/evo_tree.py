@@ -1,0 +1,167 @@
+"""The summary of EVO-Tree and its baselines: Tables 1 to 3 of `003_…`, tests, claims and learning curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.grids.base import RESULTS_TABLE
+from pipeline.store import Part, read
+from pipeline.summaries.accuracies import Score, failures
+from pipeline.summaries.accuracies import summarise as summarise_accuracies
+from pipeline.summaries.claims import LEGEND as CLAIMS_LEGEND
+from pipeline.summaries.claims import Ruling, claim_table, claims_screen, rulings
+from pipeline.summaries.evo_tree_cells import Cell, agreement, compare
+from pipeline.summaries.evo_tree_claims import CLAIMS, EVO_TREE, READING, Wins, wins, won
+from pipeline.summaries.evo_tree_printed import BUILDERS, CASES, CUT, MLP, printed_accuracies
+from pipeline.summaries.evo_tree_tables import cell_table, rank_table, size_table, test_table, wins_table
+from pipeline.summaries.learning_curves import curve_table, curves_of
+from pipeline.summaries.ranks import Accuracies, Ranking, ranking
+from pipeline.summaries.tables import SummaryTable
+from pipeline.summaries.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["Summary", "our_accuracies", "rankings", "summarise"]
+
+LEGEND = "*: differs from print by more than the larger of 0.02 and 2.5 standard errors; why in evo_tree.csv"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Print's cells as far as they were run, ranks by print's and by our accuracies, claims, and what was written."""
+
+    cells: tuple[Cell, ...]
+    rankings: Mapping[str, Ranking]
+    wins: tuple[Wins, ...]
+    rulings: tuple[Ruling, ...]
+    scores: tuple[Score, ...]
+    documents: tuple[SummaryTable, ...]
+    figures: tuple[Path, ...]
+
+    @property
+    def worked(self) -> bool:
+        """Whether any builder was tested."""
+        return any(score.accuracy for score in self.scores)
+
+    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
+        """Table 2 beside print, average ranks and their tests, then the claims."""
+        ours = [one.ours for one in self.wins if one.ours]
+        printed = [one.printed for one in self.wins]
+        lines = [
+            agreement(self.cells),
+            *(_tested(name, found) for name, found in self.rankings.items()),
+            f"trees beat the others in {won(printed)} cases of print" + (f", here in {won(ours)}" if ours else ""),
+        ]
+        return [
+            _accuracies_screen(self.cells),
+            Text(LEGEND, style="dim"),
+            "",
+            _ranks_screen(self.rankings),
+            Text("\n".join(lines)),
+            "",
+            claims_screen(self.rulings),
+            Text(CLAIMS_LEGEND, style="dim"),
+            *failures(self.scores),
+        ]
+
+
+def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], folder: Path) -> Summary:
+    """Write Tables 1 to 3, tests, claims and curves (.csv and .md) beside `accuracies` and `classes`, and figures."""
+    found = summarise_accuracies(parts, builders, folder)
+    curves = curves_of(row for part in parts.get("curves", ()) for row in read(part).to_pylist())
+    cells, printed, ours = compare(found.scores), printed_accuracies(), our_accuracies(found.scores)
+    ranked = rankings(printed, ours)
+    counted = wins(printed, ours)
+    claims = rulings(found.scores, CLAIMS, apart=(CUT,))
+    documents = (
+        size_table(_rows(parts, "classes"), _rows(parts, RESULTS_TABLE)),
+        cell_table(cells),
+        rank_table(ranked),
+        test_table(ranked, {"printed": printed, "ours": ours}),
+        wins_table(counted),
+        claim_table("Claims of 003 on EVO-Tree", claims, READING),
+        *((curve_table(curves),) if curves else ()),
+    )
+    for document in documents:
+        document.write(folder)
+    from pipeline.summaries.critical_difference_figure import draw as draw_ranks
+    from pipeline.summaries.learning_curves_figure import draw as draw_curves
+
+    figures = (*draw_ranks(ranked, EVO_TREE, folder), *draw_curves(curves, folder))
+    return Summary(cells, ranked, counted, claims, found.scores, (*documents, *found.documents), figures)
+
+
+def our_accuracies(scores: Iterable[Score]) -> Accuracies:
+    """Mean test accuracy by print's case and builder, where no split failed."""
+    cases = {case.source: name for name, case in CASES.items()}
+    return {
+        (cases[score.title], score.builder): score.accuracy.mean
+        for score in scores
+        if score.title in cases and score.builder in BUILDERS.values() and score.accuracy and not score.failed
+    }
+
+
+def rankings(printed: Accuracies, ours: Accuracies) -> dict[str, Ranking]:
+    """By what was ranked: print's accuracies and ours, with the MLP and without, and print's with our MLP.
+
+    Those that leave no data set, or one builder alone, are left out.
+    """
+    mended = printed | {cell: value for cell, value in ours.items() if cell[1] == MLP}
+    builders = tuple(BUILDERS.values())
+    others = tuple(one for one in builders if one != MLP)
+    found = {"printed": ranking(printed, builders), "printed, without the MLP": ranking(printed, others)}
+    if mended != printed:
+        found["printed, with our MLP"] = ranking(mended, builders)
+    found["ours"] = ranking(ours, builders)
+    if MLP in found["ours"].builders:
+        found["ours, without the MLP"] = ranking(ours, others)
+    return {name: one for name, one in found.items() if one.data_sets and len(one.builders) > 1}
+
+
+def _rows(parts: Mapping[str, Sequence[Part]], table: str) -> list[dict[str, Any]]:
+    return [row for part in parts[table] for row in read(part).to_pylist()]
+
+
+def _accuracies_screen(cells: Sequence[Cell]) -> Table:
+    """A line a data set, a column a builder: ours and print's."""
+    shown = Table(title="Test accuracy (print's)", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    shown.add_column("")
+    by_cell = {(cell.case, cell.score.builder): cell for cell in cells}
+    builders = [one for one in BUILDERS.values() if any(builder == one for _, builder in by_cell)]
+    for builder in builders:
+        shown.add_column(builder, no_wrap=True)
+    for case in dict.fromkeys(cell.case for cell in cells):
+        shown.add_row(case, *(_shown(by_cell.get((case, builder))) for builder in builders))
+    return shown
+
+
+def _shown(cell: Cell | None) -> Text:
+    if cell is None or cell.estimate is None:
+        return Text("" if cell is None else "failed", style="red")
+    mark = "*" if cell.verdict is Verdict.DIFFERS else ""
+    return Text(f"{cell.estimate.mean:.3f} ({cell.printed:.3f}){mark}")
+
+
+def _ranks_screen(found: Mapping[str, Ranking]) -> Table:
+    """A line a ranking, a column a builder."""
+    shown = Table(title="Average rank", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    shown.add_column("")
+    for builder in BUILDERS.values():
+        shown.add_column(builder, justify="right")
+    for name, one in found.items():
+        mean = one.mean
+        shown.add_row(name, *(f"{mean[builder]:.2f}" if builder in mean else "" for builder in BUILDERS.values()))
+    return shown
+
+
+def _tested(name: str, one: Ranking) -> str:
+    friedman = one.friedman()
+    said = f"p = {friedman.p:.2g}" if friedman else "not to be had"
+    return f"{name}: Friedman's {said} that all are as good"
