@@ -113,7 +113,7 @@ def rankings(printed: Accuracies, ours: Accuracies) -> dict[str, Ranking]:
 
     Those that leave no data set, or one builder alone, are left out.
     """
-    mended = printed | {cell: value for cell, value in ours.items() if cell[1] == MLP}
+    mended = {**printed, **{cell: value for cell, value in ours.items() if cell[1] == MLP}}
     builders = tuple(BUILDERS.values())
     others = tuple(one for one in builders if one != MLP)
     found = {"printed": ranking(printed, builders), "printed, without the MLP": ranking(printed, others)}

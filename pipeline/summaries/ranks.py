@@ -72,7 +72,7 @@ class Ranking:
         """The largest groups of builders, from the best, whose average ranks are level by Nemenyi's test."""
         mean, apart = self.mean, self.critical_difference()
         ordered = sorted(self.builders, key=lambda builder: mean[builder])
-        groups = []
+        groups: list[tuple[str, ...]] = []
         for place, first in enumerate(ordered):
             group = tuple(one for one in ordered[place:] if mean[one] - mean[first] < apart)
             if len(group) > 1 and not (groups and set(group) <= set(groups[-1])):
