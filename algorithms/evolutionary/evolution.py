@@ -81,23 +81,12 @@ class Evolution:
         """Check the options."""
         _check_whole("max_depth", self.max_depth, 1, MOST_DEPTH)
         _check_whole("elite", self.elite, 1)
-        for name, least in (
-            ("target_depth", 1),
-            ("individuals", 2),
-            ("generations", 0),
-            ("patience", 1),
-            ("players", 1),
-        ):
+        for name, least in (("target_depth", 1), ("individuals", 2), ("generations", 0), ("patience", 1), ("players", 1)):
             _check_whole(name, getattr(self, name), least)
         if self.individuals <= self.elite:
             msg = f"individuals is {self.individuals} and elite {self.elite}: expected more individuals than elite ones"
             raise ValueError(msg)
-        for name, most in (
-            ("alpha_1", math.inf),
-            ("alpha_2", math.inf),
-            ("crossover_share", 1),
-            ("split_probability", 1),
-        ):
+        for name, most in (("alpha_1", math.inf), ("alpha_2", math.inf), ("crossover_share", 1), ("split_probability", 1)):
             _check_number(name, getattr(self, name), most)
         if self.selection not in get_args(Selection):
             msg = f"selection is {self.selection!r}: expected one of {', '.join(get_args(Selection))}"
@@ -128,15 +117,7 @@ class Evolution:
             if needed > len(then.nodes):
                 then = self._population(needed + needed // 2)
             next_generation(
-                now,
-                parents,
-                then,
-                coded.tests,
-                coded.rows,
-                room,
-                self.max_depth,
-                np.uint64(seed),
-                np.uint64(generation),
+                now, parents, then, coded.tests, coded.rows, room, self.max_depth, np.uint64(seed), np.uint64(generation)
             )
             now, then = then, now
             fitness = self.fitness(now.right, coded.total, now.depth)
