@@ -136,7 +136,7 @@ def _wilcoxon(apart: NDArray[np.float64]) -> tuple[float, float]:
     from scipy.stats import PermutationMethod, wilcoxon
 
     differences = apart[apart != 0]
-    if not len(differences):
+    if len(differences) < 2:  # either sign is as likely
         return 0.0, 1.0
     exact = len(differences) <= MOST_PERMUTED
     method = PermutationMethod(n_resamples=2**MOST_PERMUTED) if exact else "approx"
