@@ -133,12 +133,13 @@ def _accuracies_screen(cells: Sequence[Cell]) -> Table:
     """A line a data set, a column a builder: ours and print's."""
     shown = Table(title="Test accuracy (print's)", title_justify="left", box=None, padding=(0, 2, 0, 0))
     shown.add_column("")
-    by_cell = {(cell.case, cell.score.builder): cell for cell in cells}
-    builders = [one for one in BUILDERS.values() if any(builder == one for _, builder in by_cell)]
+    by_cell = {(cell.case, cell.cut, cell.score.builder): cell for cell in cells}
+    builders = [one for one in BUILDERS.values() if any(cell.score.builder == one for cell in cells)]
     for builder in builders:
         shown.add_column(builder, no_wrap=True)
-    for case in dict.fromkeys(cell.case for cell in cells):
-        shown.add_row(case, *(_shown(by_cell.get((case, builder))) for builder in builders))
+    for case, cut in dict.fromkeys((cell.case, cell.cut) for cell in cells):
+        name = f"{case}, 210 rows" if cut else case
+        shown.add_row(name, *(_shown(by_cell.get((case, cut, builder))) for builder in builders))
     return shown
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.summaries.accuracies import Score
-from pipeline.summaries.evo_tree_printed import CASES, MLP, WHY, printed_accuracies
+from pipeline.summaries.evo_tree_printed import CASES, CUT, CUT_CASE, CUT_ROWS, MLP, WHY, printed_accuracies
 from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.verdicts import Verdict
 
@@ -59,31 +59,40 @@ class Cell:
         return Verdict.AGREES if abs(self.difference) <= self.tolerance else Verdict.DIFFERS
 
     @property
+    def cut(self) -> bool:
+        """Whether it is of abalone cut to as few rows as print says it has."""
+        return self.score.title == CUT
+
+    @property
     def why(self) -> str | None:
         """What is known of a cell that differs."""
-        return WHY.get((self.case, self.score.builder)) if self.verdict is Verdict.DIFFERS else None
+        if self.verdict is not Verdict.DIFFERS:
+            return None
+        return WHY.get((self.case, self.score.builder)) or (CUT_ROWS if self.cut else None)
 
 
 def compare(scores: Sequence[Score]) -> tuple[Cell, ...]:
-    """The cells of print that were run, data set after data set."""
+    """The cells of print that were run, data set after data set, and those of the cut one."""
     by_name = {(score.title, score.builder): score for score in scores}
-    return tuple(
-        Cell(case, by_name[CASES[case].source, builder], theirs)
-        for (case, builder), theirs in sorted(
-            printed_accuracies().items(), key=lambda cell: list(CASES).index(cell[0][0])
-        )
-        if (CASES[case].source, builder) in by_name
-    )
+    cells = [
+        Cell(case, by_name[title, builder], theirs)
+        for (case, builder), theirs in printed_accuracies().items()
+        for title in (CASES[case].source, *((CUT,) if case == CUT_CASE else ()))
+        if (title, builder) in by_name
+    ]
+    return tuple(sorted(cells, key=lambda cell: (cell.cut, list(CASES).index(cell.case))))
 
 
 def agreement(cells: Sequence[Cell]) -> str:
-    """How many cells agree with print, the MLP's apart, in words."""
+    """How many cells agree with print, those of the MLP and of the cut data set apart, in words."""
+    groups = {
+        "": [cell for cell in cells if not cell.cut and cell.score.builder != MLP],
+        " of the MLP": [cell for cell in cells if not cell.cut and cell.score.builder == MLP],
+        f" of {CUT}": [cell for cell in cells if cell.cut and cell.score.builder != MLP],
+    }
     said = []
-    for name, mine in (
-        ("of the classifiers but the MLP", [cell for cell in cells if cell.score.builder != MLP]),
-        ("of the MLP", [cell for cell in cells if cell.score.builder == MLP]),
-    ):
+    for name, mine in groups.items():
         judged = [cell.verdict for cell in mine if cell.verdict]
         if judged:
-            said.append(f"{judged.count(Verdict.AGREES)} of {len(judged)} cells {name}")
-    return f"{', and '.join(said)} agree with print" if said else "No cell of print was run."
+            said.append(f"{judged.count(Verdict.AGREES)} of {len(judged)} cells{name}")
+    return f"{', '.join(said)} agree with print" if said else "No cell of print was run."

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.summaries.claims import Claim
-from pipeline.summaries.evo_tree_printed import CASES, CUT, MLP
+from pipeline.summaries.evo_tree_printed import CASES, CUT, CUT_CASE, MLP
 from pipeline.summaries.ranks import Accuracies, Against, against
 from pipeline.summaries.standings import Measure
 
@@ -16,7 +16,7 @@ EVO_TREE = "evo_tree"
 GREEDY = ("j48", "random_tree")
 TREES = (EVO_TREE, *GREEDY)
 OTHERS = ("svm", "naive_bayes", MLP)
-ABALONE = CASES["abalone"].source
+ABALONE = CASES[CUT_CASE].source
 
 OVERFITTING = "EVO-Tree counteracts overfitting"
 SMALLER = "EVO-Tree reduces the number of decision rules"

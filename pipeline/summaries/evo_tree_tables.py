@@ -7,7 +7,7 @@ from typing import Any
 
 from pipeline.summaries.evo_tree_cells import RULE, Cell, agreement
 from pipeline.summaries.evo_tree_claims import EVO_TREE, Wins
-from pipeline.summaries.evo_tree_printed import AVERAGE, BUILDERS, CASES, CUT, printed_ranks, printed_sizes
+from pipeline.summaries.evo_tree_printed import AVERAGE, BUILDERS, CASES, CUT, CUT_CASE, printed_ranks, printed_sizes
 from pipeline.summaries.ranks import Accuracies, Ranking, against
 from pipeline.summaries.tables import SummaryTable, Value
 
@@ -30,7 +30,7 @@ TEST_COLUMNS = ("ranking", "test", "against", "builders", "n", "wins", "losses",
 def size_table(classes: Sequence[Row], results: Sequence[Row]) -> SummaryTable:
     """Table 1: each data set of print and the cut one, as printed and as it is."""
     cases = {case.source: (name, case) for name, case in CASES.items()}
-    cases[CUT] = ("abalone", CASES["abalone"])
+    cases[CUT] = (CUT_CASE, CASES[CUT_CASE])
     rows: list[tuple[Value, ...]] = []
     for source, part in dict.fromkeys((row["source"], row["part"]) for row in results):
         title = source if part == "all" else f"{source} ({part})"

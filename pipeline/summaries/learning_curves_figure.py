@@ -34,7 +34,7 @@ def draw(curves: Sequence[Curve], folder: Path) -> tuple[Path, ...]:
         figure = Figure(figsize=(WIDTH, height))
         place = {"left": 0.065, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height}
         room = {**place, "wspace": 0.17, "hspace": GAP / PANEL}
-        panels = figure.subplots(down, ACROSS, squeeze=False, gridspec_kw=room)
+        panels = figure.subplots(down, ACROSS, squeeze=False, sharex=True, sharey=True, gridspec_kw=room)
         for axes, one in zip(panels.flat, curves, strict=False):
             _panel(axes, one)
             axes.set_title(f"{one.title}: {one.builder}" if several else one.title, fontsize=10)
@@ -45,6 +45,9 @@ def draw(curves: Sequence[Curve], folder: Path) -> tuple[Path, ...]:
                 axes.set_ylabel("fitness")
             if number + ACROSS >= len(curves):
                 axes.set_xlabel("generation")
+                axes.tick_params(labelbottom=True)
+        panels.flat[0].set_xlim(0, max(1, *(one.best.shape[1] - 1 for one in curves)))
+        panels.flat[0].set_ylim(bottom=0)
         _frame(figure, panels.flat[0], max(len(one.generations) for one in curves), height)
         return save(figure, folder, "curves")
 
@@ -55,8 +58,6 @@ def _panel(axes: Axes, one: Curve) -> None:
     for label, colour, values in (("mean individual", BLUE, one.mean), ("best individual", VERMILLION, one.best)):
         axes.fill_between(generations, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.18, linewidth=0)
         axes.plot(generations, values.mean(axis=0), color=colour, linewidth=1.6, label=label)
-    axes.set_xlim(0, max(1, one.best.shape[1] - 1))
-    axes.set_ylim(bottom=0)
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(5))
 
