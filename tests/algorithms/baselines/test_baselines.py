@@ -114,7 +114,7 @@ def test_the_perceptron_learns_what_is_not_linear() -> None:
 BOTH = ("breast-tissue", "seeds")
 
 
-# LibSVM is the same code but for one row of breast tissue; the others draw otherwise, and the perceptron learns otherwise
+# in points: LibSVM is the same code, Random Tree draws otherwise, and the perceptron learns otherwise
 @pytest.mark.parametrize(
     ("algorithm", "model", "names", "points"),
     [
