@@ -52,12 +52,10 @@ class Summary:
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
         """Table 2 beside print, average ranks and their tests, then the claims."""
-        ours = [one.ours for one in self.wins if one.ours]
-        printed = [one.printed for one in self.wins]
         lines = [
             agreement(self.cells),
             *(_tested(name, found) for name, found in self.rankings.items()),
-            f"trees beat the others in {won(printed)} cases of print" + (f", here in {won(ours)}" if ours else ""),
+            won(self.wins),
         ]
         return [
             _accuracies_screen(self.cells),

@@ -67,7 +67,7 @@ CASES: Mapping[str, Case] = {
 CUT_CASE = "abalone"
 CUT = "uci/abalone (210 rows)"
 """Abalone cut to the rows that print says it has, which counts in the claims about it and in no rank."""
-CUT_ROWS = "print's figures are those of all 4,177 rows, not of 210"
+CUT_ROWS = "all 4,177 rows give print's figure, 210 do not"
 """Why its cells differ."""
 
 
@@ -81,7 +81,8 @@ class Size:
 
 
 BROKEN_RUN = (
-    "a broken run: on five of the eight sets print's MLP is right less often than always naming the largest class"
+    "a broken run: on five of the eight sets print's MLP is right less often than always naming the largest class, and "
+    "Weka's own has 0.630 of breast tissue, 0.938 of seeds and 0.956 of segment (print 0.243, 0.324, 0.193)"
 )
 WHY: Mapping[tuple[str, str], str] = {(case, MLP): BROKEN_RUN for case in CASES}
 """What is known of a printed cell, by case and builder, for where it differs from ours."""
