@@ -60,8 +60,8 @@ def right_of(rows, tree, room):
     right = 0
     for begin in range(0, len(rows.every), BLOCK):
         end = min(begin + BLOCK, len(rows.every))
-        room.masks[0, 0, : end - begin] = rows.every[begin:end]
-        right += _right_below(rows, begin, end, tree, 0, room)
+        _begin_with_all(rows, begin, end, room)
+        right += _right_below(rows, begin, end, tree, np.int64(0), room)
     return right
 
 
@@ -71,11 +71,18 @@ def change_of_right(rows, before, after, place, room):
     change = 0
     for begin in range(0, len(rows.every), BLOCK):
         end = min(begin + BLOCK, len(rows.every))
-        room.masks[0, 0, : end - begin] = rows.every[begin:end]
+        _begin_with_all(rows, begin, end, room)
         if _follow(rows, begin, end, before, before[place].index, room):
             change += _right_below(rows, begin, end, after, place, room)
             change -= _right_below(rows, begin, end, before, place, room)
     return change
+
+
+@njit(nogil=True, cache=True)
+def _begin_with_all(rows, begin, end, room):
+    """Have all rows of a block in the first mask."""
+    for w in range(end - begin):
+        room.masks[0, 0, w] = rows.every[begin + w]
 
 
 @njit(nogil=True, cache=True)
@@ -87,7 +94,8 @@ def _follow(rows, begin, end, tree, index, room):
         some = _part(rows, begin, end, node.attribute, node.cut, room.masks[0, 0], room.masks[1])
         if not some[side]:
             return False
-        room.masks[0, 0, : end - begin] = room.masks[1, side, : end - begin]
+        for w in range(end - begin):
+            room.masks[0, 0, w] = room.masks[1, side, w]
         at = node.left + side
     return True
 
