@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Summary", "our_accuracies", "rankings", "summarise"]
 
+ROOMY_WIDTH = 92  # columns from which on print's figures stand beside ours
 LEGEND = "*: differs from print by more than the larger of 0.02 and 2.5 standard errors; why in evo_tree.csv"
 
 
@@ -50,7 +51,7 @@ class Summary:
         """Whether any builder was tested."""
         return any(score.accuracy for score in self.scores)
 
-    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
+    def screen(self, width: int) -> list[RenderableType]:
         """Table 2 beside print, average ranks and their tests, then the claims."""
         lines = [
             agreement(self.cells),
@@ -58,7 +59,7 @@ class Summary:
             won(self.wins),
         ]
         return [
-            _accuracies_screen(self.cells),
+            _accuracies_screen(self.cells, roomy=width >= ROOMY_WIDTH),
             Text(LEGEND, style="dim"),
             "",
             _ranks_screen(self.rankings),
@@ -127,25 +128,27 @@ def _rows(parts: Mapping[str, Sequence[Part]], table: str) -> list[dict[str, Any
     return [row for part in parts[table] for row in read(part).to_pylist()]
 
 
-def _accuracies_screen(cells: Sequence[Cell]) -> Table:
-    """A line a data set, a column a builder: ours and print's."""
-    shown = Table(title="Test accuracy (print's)", title_justify="left", box=None, padding=(0, 2, 0, 0))
-    shown.add_column("")
+def _accuracies_screen(cells: Sequence[Cell], *, roomy: bool) -> Table:
+    """A line a data set, a column a builder: ours, and print's where there is room."""
+    title = "Test accuracy (print's)" if roomy else "Test accuracy"
+    shown = Table(title=title, title_justify="left", box=None, padding=(0, 1, 0, 0))
+    shown.add_column("", no_wrap=True)
     by_cell = {(cell.case, cell.cut, cell.score.builder): cell for cell in cells}
     builders = [one for one in BUILDERS.values() if any(cell.score.builder == one for cell in cells)]
     for builder in builders:
         shown.add_column(builder, no_wrap=True)
     for case, cut in dict.fromkeys((cell.case, cell.cut) for cell in cells):
         name = f"{case}, 210 rows" if cut else case
-        shown.add_row(name, *(_shown(by_cell.get((case, cut, builder))) for builder in builders))
+        shown.add_row(name, *(_shown(by_cell.get((case, cut, builder)), roomy=roomy) for builder in builders))
     return shown
 
 
-def _shown(cell: Cell | None) -> Text:
+def _shown(cell: Cell | None, *, roomy: bool) -> Text:
     if cell is None or cell.estimate is None:
         return Text("" if cell is None else "failed", style="red")
     mark = "*" if cell.verdict is Verdict.DIFFERS else ""
-    return Text(f"{cell.estimate.mean:.3f} ({cell.printed:.3f}){mark}")
+    theirs = f" ({cell.printed:.3f})" if roomy else ""
+    return Text(f"{cell.estimate.mean:.3f}{theirs}{mark}".replace("0.", "."))
 
 
 def _ranks_screen(found: Mapping[str, Ranking]) -> Table:
