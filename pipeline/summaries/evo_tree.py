@@ -108,15 +108,19 @@ def our_accuracies(scores: Iterable[Score]) -> Accuracies:
 
 
 def rankings(printed: Accuracies, ours: Accuracies) -> dict[str, Ranking]:
-    """By what was ranked: print's accuracies and ours, with the MLP and without, and print's with our MLP.
+    """By what was ranked: print's accuracies and ours, with the MLP and without, and print's with our MLP where it ran.
 
     Those that leave no data set, or one builder alone, are left out.
     """
-    mended = {**printed, **{cell: value for cell, value in ours.items() if cell[1] == MLP}}
+    mended = {
+        (case, builder): ours[case, builder] if builder == MLP else theirs
+        for (case, builder), theirs in printed.items()
+        if (case, MLP) in ours
+    }
     builders = tuple(BUILDERS.values())
     others = tuple(one for one in builders if one != MLP)
     found = {"printed": ranking(printed, builders), "printed, without the MLP": ranking(printed, others)}
-    if mended != printed:
+    if mended:
         found["printed, with our MLP"] = ranking(mended, builders)
     found["ours"] = ranking(ours, builders)
     if MLP in found["ours"].builders:
