@@ -92,7 +92,7 @@ def test_what_a_working_mlp_does_to_the_ranks() -> None:
     assert (alone.data_sets, alone.of("seeds", MLP)) == (
         ("seeds",),
         3.5,
-    )  # as accurate as the SVM, after 0.909 and 0.901
+    )  # tied with the SVM, after 0.909 and 0.901
 
 
 def test_the_printed_mlp_is_below_the_largest_class_on_five_sets(shared: Path) -> None:
