@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.attributes.one_hot import filled, usual_values
 from algorithms.data_set import DataSet
-from algorithms.evolutionary.coded_rows import CodedRows, NominalTests
+from algorithms.evolutionary.coded_rows import CodedRows, LeafLabels, NominalTests
 from algorithms.evolutionary.evolution import Evolution, History
 from algorithms.evolutionary.selection import Selection
 from algorithms.induction.tree_classifier import TreeClassifier
@@ -76,6 +76,7 @@ class EVOTreeClassifier(TreeClassifier):
         split_probability: float = 0.7,
         selection: Selection = "stochastic_uniform",
         players: int = 4,
+        leaf_labels: LeafLabels = "evolved",
         nominal_tests: NominalTests = "integers",
         missing: Literal["refuse", "fill"] = "refuse",
         random_state: int = 0,
@@ -93,6 +94,7 @@ class EVOTreeClassifier(TreeClassifier):
         self.split_probability = split_probability
         self.selection = selection
         self.players = players
+        self.leaf_labels = leaf_labels
         self.nominal_tests = nominal_tests
         self.missing = missing
         self.random_state = random_state
@@ -108,7 +110,7 @@ class EVOTreeClassifier(TreeClassifier):
         if self.missing == "fill":
             self._filling = usual_values(data, weights)
             data = filled(data, self._filling)
-        coded = CodedRows.of(data, weights, self.nominal_tests)
+        coded = CodedRows.of(data, weights, self.nominal_tests, self.leaf_labels)
         if len(coded.classes) == 1 or not coded.attribute:
             leaf = tree_of_plan(Leaf(), data, weights)
             alone = evolution.fitness(leaf.counts.max(axis=1), weights.sum(), np.zeros(1, np.int64))
@@ -121,6 +123,7 @@ class EVOTreeClassifier(TreeClassifier):
     def _evolution(self) -> Evolution:
         """The options, checked."""
         for name, value, allowed in (
+            ("leaf_labels", self.leaf_labels, get_args(LeafLabels)),
             ("nominal_tests", self.nominal_tests, get_args(NominalTests)),
             ("missing", self.missing, ("refuse", "fill")),
         ):

@@ -102,8 +102,9 @@ class Evolution:
 
         Raises ValueError where the trees of a generation have more nodes together than memory is wanted for.
         """
+        words = len(coded.rows.every)
         room = Room(
-            masks=np.empty((self.max_depth + 2, 2, min(BLOCK, len(coded.rows.every))), np.uint64),
+            masks=np.empty((self.max_depth + 2, 2, words if coded.rows.majority else min(BLOCK, words)), np.uint64),
             waiting=np.empty((2 * self.max_depth + 2, 3), np.int64),
         )
         now, then = self._first(coded, room, seed), self._population(0)

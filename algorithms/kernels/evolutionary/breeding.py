@@ -9,7 +9,7 @@ from numba import njit
 
 from algorithms.kernels.evolutionary.draws import begin, below
 from algorithms.kernels.evolutionary.rows import change_of_right, right_of
-from algorithms.kernels.evolutionary.trees import crossed, draw_node, grown, height, level_of
+from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, crossed, draw_node, grown, height, level_of
 
 __all__ = ["Parents", "first_generation", "next_generation"]
 
@@ -79,6 +79,8 @@ def next_generation(now, parents, then, tests, rows, room, max_depth, seed, gene
         _copy(now, tree, then, child)
         after = _tree(then, child)
         place = below(stream, len(after))
+        while rows.majority and after[place].attribute == NO_ATTRIBUTE and len(after) > 1:
+            place = below(stream, len(after))  # its label tells nothing
         draw_node(after[place], tests, stream)
         then.right[child] += change_of_right(rows, before, after, place, room)
         child += 1
