@@ -123,7 +123,7 @@ def _whole(weights: Numbers) -> NDArray[np.int64]:
     """(rows,): the weights as whole numbers, in the largest unit of which they are multiples."""
     exponent = UNIT_BITS - math.ceil(math.log2(float(weights.sum())))
     whole = np.rint(np.ldexp(weights, exponent)).astype(np.int64)
-    return whole // np.gcd.reduce(whole)
+    return np.asarray(whole // np.gcd.reduce(whole))
 
 
 def _digits(numbers: NDArray[np.int64], *, invert: bool = False) -> list[NDArray[np.bool_]]:

@@ -45,7 +45,7 @@ class EVOTreeClassifier(TreeClassifier):
     elite             : how many of the fittest go on as they are
     crossover_share   : of the others, those made by crossover
     split_probability : P_split
-    selection         : "stochastic_uniform", or "roulette", or "tournament" of so many `players`
+    selection         : "stochastic_uniform", "roulette", or "tournament" of 4
     nominal_tests     : "integers", as the paper has it: labels in their order are cut like numbers; "labels": one label
                         against all others
     missing           : "refuse" missing values, or "fill": the mean, or the most common label, of the training rows
@@ -61,7 +61,7 @@ class EVOTreeClassifier(TreeClassifier):
     fitness_: float
     history_: History
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the paper's
         self,
         *,
         max_depth: int = 8,
@@ -75,7 +75,6 @@ class EVOTreeClassifier(TreeClassifier):
         crossover_share: float = 0.6,
         split_probability: float = 0.7,
         selection: Selection = "stochastic_uniform",
-        players: int = 4,
         leaf_labels: LeafLabels = "evolved",
         nominal_tests: NominalTests = "integers",
         missing: Literal["refuse", "fill"] = "refuse",
@@ -93,7 +92,6 @@ class EVOTreeClassifier(TreeClassifier):
         self.crossover_share = crossover_share
         self.split_probability = split_probability
         self.selection = selection
-        self.players = players
         self.leaf_labels = leaf_labels
         self.nominal_tests = nominal_tests
         self.missing = missing
@@ -146,7 +144,6 @@ class EVOTreeClassifier(TreeClassifier):
             crossover_share=self.crossover_share,
             split_probability=self.split_probability,
             selection=self.selection,
-            players=self.players,
         )
 
     def _values(self, data: DataSet) -> Numbers:
@@ -154,4 +151,4 @@ class EVOTreeClassifier(TreeClassifier):
 
     def _distribution(self, data: DataSet) -> Numbers:
         """Sure of the class predicted: classes evolved, which may not be those of most rows."""
-        return np.eye(len(self.classes_))[self._decisions(data)]
+        return np.asarray(np.eye(len(self.classes_))[self._decisions(data)])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from numbers import Integral, Real
 from typing import Any, get_args
 
@@ -36,13 +38,16 @@ MOST_DEPTH = 61
 MOST_NODES = 1 << 27
 """Of a population: 3 GiB."""
 
-FIRST_ROOM = 64
-"""Nodes a tree that room is made for at first; it is doubled until it is enough."""
+PLAYERS = 4
+"""Of a tournament, as in Matlab."""
+
+ROOM = 1.5
+"""Times the nodes that are expected, or needed, is what room is made for."""
 
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """The fitness of each generation (generations run + 1,), that of the first population at 0: the less, the fitter."""
+    """The best and the mean fitness of each generation (generations run + 1,), at 0 those of the random one."""
 
     best: Numbers
     mean: Numbers
@@ -75,25 +80,26 @@ class Evolution:
     crossover_share: float
     split_probability: float
     selection: Selection
-    players: int
 
     def __post_init__(self) -> None:
         """Check the options."""
         _check_whole("max_depth", self.max_depth, 1, MOST_DEPTH)
         _check_whole("elite", self.elite, 1)
-        for name, least in (("target_depth", 1), ("individuals", 2), ("generations", 0), ("patience", 1), ("players", 1)):
+        for name, least in (("target_depth", 1), ("individuals", 2), ("generations", 0), ("patience", 1)):
             _check_whole(name, getattr(self, name), least)
         if self.individuals <= self.elite:
             msg = f"individuals is {self.individuals} and elite {self.elite}: expected more individuals than elite ones"
             raise ValueError(msg)
-        for name, most in (("alpha_1", math.inf), ("alpha_2", math.inf), ("crossover_share", 1), ("split_probability", 1)):
-            _check_number(name, getattr(self, name), most)
+        for name in ("alpha_1", "alpha_2"):
+            _check_number(name, getattr(self, name), math.inf)
+        for name in ("crossover_share", "split_probability"):
+            _check_number(name, getattr(self, name), 1)
         if self.selection not in get_args(Selection):
             msg = f"selection is {self.selection!r}: expected one of {', '.join(get_args(Selection))}"
             raise ValueError(msg)
 
     def fitness(self, right: NDArray[Any], total: float, depth: NDArray[np.int64]) -> Numbers:
-        """(trees,): alpha_1 x error + alpha_2 x depth / target_depth (equation 1), error the weight not right / total."""
+        """(trees,): alpha_1 x error + alpha_2 x depth / target_depth (equation 1), the weight not right of all."""
         error = (total - right) / total
         return np.asarray(self.alpha_1 * error + self.alpha_2 * (depth / self.target_depth))
 
@@ -102,35 +108,50 @@ class Evolution:
 
         Raises ValueError where the trees of a generation have more nodes together than memory is wanted for.
         """
+        best: list[float] = []
+        mean: list[float] = []
+        generations = self.populations(coded, seed)
+        while True:
+            population, fitness = next(generations)
+            best.append(float(fitness.min()))
+            mean.append(float(np.cumsum(fitness)[-1] / len(fitness)))
+            generation, improved = len(best) - 1, best.index(min(best))
+            if generation == self.generations or generation - improved == self.patience:
+                fittest = int(fitness.argmin())
+                nodes = population.nodes[population.start[fittest] : population.start[fittest + 1]].copy()
+                return Evolved(nodes, best[-1], History(np.array(best), np.array(mean)))
+
+    def populations(self, coded: CodedRows, seed: int) -> Iterator[tuple[Population, Numbers]]:
+        """Generation after generation without end, the random one first, and the fitness (trees,) of its trees.
+
+        A population is overwritten by the next but one.
+        """
         words = len(coded.rows.every)
         room = Room(
             masks=np.empty((self.max_depth + 2, 2, words if coded.rows.majority else min(BLOCK, words)), np.uint64),
             waiting=np.empty((2 * self.max_depth + 2, 3), np.int64),
         )
         now, then = self._first(coded, room, seed), self._population(0)
-        fitness = self.fitness(now.right, coded.total, now.depth)
-        best, mean = [float(fitness.min())], [float(fitness.mean())]
-        improved = 0
-        for generation in range(1, self.generations + 1):
+        for generation in count(1):
+            fitness = self.fitness(now.right, coded.total, now.depth)
+            yield now, fitness
             parents = self._parents(fitness, seed, generation)
             sizes = np.diff(now.start)
             needed = int(sum(sizes[trees].sum() for trees in parents))
             if needed > len(then.nodes):
-                then = self._population(needed + needed // 2)
+                then = self._population(math.ceil(needed * ROOM))
             next_generation(
-                now, parents, then, coded.tests, coded.rows, room, self.max_depth, np.uint64(seed), np.uint64(generation)
+                now,
+                parents,
+                then,
+                coded.tests,
+                coded.rows,
+                room,
+                self.max_depth,
+                np.uint64(seed),
+                np.uint64(generation),
             )
             now, then = then, now
-            fitness = self.fitness(now.right, coded.total, now.depth)
-            best.append(float(fitness.min()))
-            mean.append(float(fitness.mean()))
-            if best[-1] < best[improved]:
-                improved = generation
-            elif generation - improved >= self.patience:
-                break
-        fittest = int(fitness.argmin())
-        nodes = now.nodes[now.start[fittest] : now.start[fittest + 1]].copy()
-        return Evolved(nodes, best[-1], History(np.array(best), np.array(mean)))
 
     def _population(self, nodes: int) -> Population:
         """Room for a population of so many nodes."""
@@ -146,7 +167,12 @@ class Evolution:
         )
 
     def _first(self, coded: CodedRows, room: Room, seed: int) -> Population:
-        nodes = FIRST_ROOM * self.individuals
+        level = 2.0  # nodes of a level that are expected
+        tree = 1.0
+        for _ in range(self.max_depth):
+            tree += level
+            level *= 2 * self.split_probability
+        nodes = math.ceil(tree * self.individuals * ROOM)
         while True:
             population = self._population(nodes)
             if first_generation(
@@ -161,9 +187,9 @@ class Evolution:
         crossovers = math.floor(self.crossover_share * children + 0.5)
         number = children + crossovers
         expected = expectations(fitness, number)
-        words = _words(seed, generation, self.individuals, number * (1 + self.players))
+        words = _words(seed, generation, self.individuals, number * (1 + PLAYERS))
         if self.selection == "tournament":
-            chosen = tournament(expected, words[number:].reshape(number, self.players))
+            chosen = tournament(expected, words[number:].reshape(number, PLAYERS))
         elif self.selection == "roulette":
             chosen = roulette(expected, words[number : 2 * number])
         else:
@@ -190,7 +216,7 @@ def _check_whole(name: str, value: Any, least: int, most: float = math.inf) -> N
 
 
 def _check_number(name: str, value: Any, most: float) -> None:
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= most or value == math.inf:
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) <= most or value == math.inf:
         upto = "a finite number from 0" if most == math.inf else f"a number from 0 to {most}"
         msg = f"{name} is {value!r}: expected {upto}"
         raise ValueError(msg)

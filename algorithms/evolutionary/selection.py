@@ -23,8 +23,8 @@ def expectations(fitness: Numbers, parents: int) -> Numbers:
     """
     rank = np.empty(len(fitness), np.int64)
     rank[np.argsort(fitness, kind="stable")] = np.arange(1, len(fitness) + 1)
-    scores = 1 / np.sqrt(rank)
-    return scores * (parents / np.cumsum(scores)[-1])  # one after another: the same sum on any machine
+    scores = 1 / np.sqrt(rank.astype(np.float64))
+    return np.asarray(scores * (parents / np.cumsum(scores)[-1]))  # one after another: the same sum on any machine
 
 
 def stochastic_uniform(expected: Numbers, words: Words) -> Trees:
@@ -43,8 +43,7 @@ def roulette(expected: Numbers, words: Words) -> Trees:
 
 def tournament(expected: Numbers, words: Words) -> Trees:
     """(parents,): each the one most expected of some drawn with replacement, by random words (parents, players)."""
-    players = (words >> np.uint64(32)) * np.uint64(len(expected)) >> np.uint64(32)
-    players = players.astype(np.int64)
+    players = ((words >> np.uint64(32)) * np.uint64(len(expected)) >> np.uint64(32)).astype(np.int64)
     return np.take_along_axis(players, expected[players].argmax(axis=1)[:, None], axis=1)[:, 0]
 
 
@@ -59,7 +58,7 @@ def _parents(expected: Numbers) -> int:
 
 def _shares(words: Words) -> Numbers:
     """Words as numbers from 0, less than 1."""
-    return (words >> np.uint64(11)) * 2.0**-53
+    return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def _landed(expected: Numbers, positions: Numbers) -> Trees:

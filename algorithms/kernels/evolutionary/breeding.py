@@ -51,11 +51,13 @@ def next_generation(now, parents, then, tests, rows, room, max_depth, seed, gene
     all nodes are terminal. `then` has room for all nodes of all parents.
     """
     stream = np.empty(1, np.uint64)
-    longest = (now.start[1:] - now.start[:-1]).max()
+    longest = np.int64(0)
+    for tree in range(len(now.depth)):
+        longest = max(longest, now.start[tree + 1] - now.start[tree])
     dropped = np.empty(longest, np.bool_)
     graft, graft_index = np.empty(longest, np.int64), np.empty(longest, np.int64)
     then.start[0] = 0
-    child = 0
+    child = np.int64(0)  # a literal would have what is called compiled twice
     for tree in parents.elite:
         _copy(now, tree, then, child)
         child += 1
@@ -94,8 +96,10 @@ def _tree(population, tree):
 @njit(nogil=True, cache=True)
 def _copy(now, tree, then, child):
     nodes = _tree(now, tree)
-    then.nodes[then.start[child] : then.start[child] + len(nodes)] = nodes
-    then.start[child + 1] = then.start[child] + len(nodes)
+    begins = then.start[child]
+    for place in range(len(nodes)):  # assigning a slice would compile for seconds
+        then.nodes[begins + place] = nodes[place]
+    then.start[child + 1] = begins + len(nodes)
     then.depth[child], then.right[child] = now.depth[tree], now.right[tree]
 
 

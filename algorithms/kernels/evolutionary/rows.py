@@ -64,8 +64,8 @@ def right_of(rows, tree, room):
     block = room.masks.shape[2]
     for begin in range(0, len(rows.every), block):
         end = min(begin + block, len(rows.every))
-        room.masks[0, 0, : end - begin] = rows.every[begin:end]
-        right += _right_below(rows, begin, end, tree, 0, room)
+        _begin_with_all(rows, begin, end, room)
+        right += _right_below(rows, begin, end, tree, np.int64(0), room)
     return right
 
 
@@ -76,11 +76,18 @@ def change_of_right(rows, before, after, place, room):
     block = room.masks.shape[2]
     for begin in range(0, len(rows.every), block):
         end = min(begin + block, len(rows.every))
-        room.masks[0, 0, : end - begin] = rows.every[begin:end]
+        _begin_with_all(rows, begin, end, room)
         if _follow(rows, begin, end, before, before[place].index, room):
             change += _right_below(rows, begin, end, after, place, room)
             change -= _right_below(rows, begin, end, before, place, room)
     return change
+
+
+@njit(nogil=True, cache=True)
+def _begin_with_all(rows, begin, end, room):
+    """Have all rows of a block in the first mask."""
+    for w in range(end - begin):
+        room.masks[0, 0, w] = rows.every[begin + w]
 
 
 @njit(nogil=True, cache=True)
@@ -92,7 +99,8 @@ def _follow(rows, begin, end, tree, index, room):
         some = _part(rows, begin, end, node.attribute, node.cut, room.masks[0, 0], room.masks[1])
         if not some[side]:
             return False
-        room.masks[0, 0, : end - begin] = room.masks[1, side, : end - begin]
+        for w in range(end - begin):
+            room.masks[0, 0, w] = room.masks[1, side, w]
         at = node.left + side
     return True
 
@@ -124,7 +132,7 @@ def _right_below(rows, begin, end, tree, place, room):
 @njit(nogil=True, cache=True)
 def _greatest_weight_in(rows, begin, end, mask):
     """Weight of the rows of a mask that are of its most common class."""
-    most, left = 0, _weight_in(rows, begin, end, mask, rows.every)
+    most, left = np.int64(0), _weight_in(rows, begin, end, mask, rows.every)
     for label in range(len(rows.of_class)):
         if most >= left:
             break

@@ -129,7 +129,7 @@ def crossed(first, place, second, other, out, dropped, graft, graft_index):
         k += 1
     dropped[: len(first)] = False
     dropped[place] = True
-    number, nonterminal, k = 0, 0, 0
+    number, nonterminal, k = np.int64(0), np.int64(0), 0
     for mine in range(len(first)):
         node = first[mine]
         if dropped[mine] and node.attribute != NO_ATTRIBUTE:
