@@ -92,6 +92,11 @@ class CodedRows:
         tests = Tests(np.array(cuts, np.int64), len(classes))
         return CodedRows(data, tuple(attribute), tuple(values), ~rows.ordered, classes, rows, tests, int(weight.sum()))
 
+    @property
+    def settled(self) -> bool:
+        """Whether there is nothing to evolve: one class, or no attribute that may be asked."""
+        return len(self.classes) == 1 or not self.attribute
+
     def plan(self, tree: NDArray[np.void]) -> Plan:
         """A tree (nodes,) of the kernels as a plan over the attributes of the data."""
         plans: list[Plan] = [Leaf()] * len(tree)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Literal, get_args
-
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.attributes.one_hot import filled, usual_values
 from algorithms.data_set import DataSet
-from algorithms.evolutionary.coded_rows import CodedRows, LeafLabels, NominalTests
+from algorithms.evolutionary.coded_rows import LeafLabels, NominalTests
 from algorithms.evolutionary.evolution import Evolution, History
+from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
 from algorithms.evolutionary.selection import Selection
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.optimal.plan import Leaf, tree_of_plan
 from algorithms.tree import DecisionTree
@@ -22,10 +18,8 @@ __all__ = ["EVOTreeClassifier"]
 
 Numbers = NDArray[np.float64]
 
-SEEDS = 1 << 64
 
-
-class EVOTreeClassifier(TreeClassifier):
+class EVOTreeClassifier(EvolvedTreeClassifier):
     """EVO-Tree: binary trees evolve towards the least alpha_1 x training error + alpha_2 x depth / target_depth.
 
     The first trees are random: the root is split, each further node with `split_probability`; attribute, cut midway
@@ -77,7 +71,7 @@ class EVOTreeClassifier(TreeClassifier):
         selection: Selection = "stochastic_uniform",
         leaf_labels: LeafLabels = "evolved",
         nominal_tests: NominalTests = "integers",
-        missing: Literal["refuse", "fill"] = "refuse",
+        missing: MissingValues = "refuse",
         random_state: int = 0,
         nominal: Nominal = "auto",
     ) -> None:
@@ -98,40 +92,20 @@ class EVOTreeClassifier(TreeClassifier):
         self.random_state = random_state
         self.nominal = nominal
 
-    @property
-    def handles_missing(self) -> bool:  # type: ignore[override]
-        """Whether missing values are filled."""
-        return self.missing == "fill"
-
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         evolution = self._evolution()
-        if self.missing == "fill":
-            self._filling = usual_values(data, weights)
-            data = filled(data, self._filling)
-        coded = CodedRows.of(data, weights, self.nominal_tests, self.leaf_labels)
-        if len(coded.classes) == 1 or not coded.attribute:
-            leaf = tree_of_plan(Leaf(), data, weights)
+        coded = self._coded(data, weights, self.leaf_labels)
+        if coded.settled:
+            leaf = tree_of_plan(Leaf(), coded.data, weights)
             alone = evolution.fitness(leaf.counts.max(axis=1), weights.sum(), np.zeros(1, np.int64))
             self.fitness_, self.history_ = float(alone[0]), History(alone, alone)
             return leaf
         evolved = evolution.run(coded, int(self.random_state))
         self.fitness_, self.history_ = evolved.fitness, evolved.history
-        return tree_of_plan(coded.plan(evolved.nodes), data, weights)
+        return tree_of_plan(coded.plan(evolved.nodes), coded.data, weights)
 
     def _evolution(self) -> Evolution:
         """The options, checked."""
-        for name, value, allowed in (
-            ("leaf_labels", self.leaf_labels, get_args(LeafLabels)),
-            ("nominal_tests", self.nominal_tests, get_args(NominalTests)),
-            ("missing", self.missing, ("refuse", "fill")),
-        ):
-            if value not in allowed:
-                msg = f"{name} is {value!r}: expected {' or '.join(map(repr, allowed))}"
-                raise ValueError(msg)
-        seed = self.random_state
-        if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= int(seed) < SEEDS:
-            msg = f"random_state is {seed!r}: expected a whole number from 0 to 2**64 - 1"
-            raise ValueError(msg)
         return Evolution(
             max_depth=self.max_depth,
             target_depth=self.target_depth,
@@ -146,9 +120,8 @@ class EVOTreeClassifier(TreeClassifier):
             selection=self.selection,
         )
 
-    def _values(self, data: DataSet) -> Numbers:
-        return super()._values(filled(data, self._filling) if self.missing == "fill" else data)
-
     def _distribution(self, data: DataSet) -> Numbers:
-        """Sure of the class predicted: classes evolved, which may not be those of most rows."""
+        """Sure of the class predicted where classes evolved, for they may not be those of most rows."""
+        if self.leaf_labels == "majority":
+            return super()._distribution(data)
         return np.asarray(np.eye(len(self.classes_))[self._decisions(data)])
