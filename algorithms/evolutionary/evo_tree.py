@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
-from algorithms.evolutionary.coded_rows import LeafLabels, NominalTests
-from algorithms.evolutionary.evolution import Evolution, History
+from algorithms.evolutionary.coded_rows import CodedRows, LeafLabels, NominalTests
+from algorithms.evolutionary.evolution import Evolution, Evolved, History
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
 from algorithms.evolutionary.selection import Selection
 from algorithms.inputs import Nominal
@@ -100,9 +100,12 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
             alone = evolution.fitness(leaf.counts.max(axis=1), weights.sum(), np.zeros(1, np.int64))
             self.fitness_, self.history_ = float(alone[0]), History(alone, alone)
             return leaf
-        evolved = evolution.run(coded, int(self.random_state))
+        evolved = self._evolved(evolution, coded)
         self.fitness_, self.history_ = evolved.fitness, evolved.history
         return tree_of_plan(coded.plan(evolved.nodes), coded.data, weights)
+
+    def _evolved(self, evolution: Evolution, coded: CodedRows) -> Evolved:
+        return evolution.run(coded, int(self.random_state))
 
     def _evolution(self) -> Evolution:
         """The options, checked."""

@@ -49,6 +49,7 @@ class Evolved:
     nodes: Nodes
     fitness: float
     history: History
+    population: Population
 
 
 @dataclass(frozen=True)
@@ -92,26 +93,32 @@ class Evolution:
         error = (total - right) / total
         return np.asarray(self.alpha_1 * error + self.alpha_2 * (depth / self.target_depth))
 
-    def run(self, coded: CodedRows, seed: int) -> Evolved:
+    def run(self, coded: CodedRows, seed: int, known: Population | None = None, generation: int = 0) -> Evolved:
         """Evolve trees for rows of which some attribute may be asked; the same for the same seed.
+
+        known : the population of a `generation` to go on from, whose tests are of these rows
 
         Raises ValueError where the trees of a generation have more nodes together than memory is wanted for.
         """
         best: list[float] = []
         mean: list[float] = []
-        generations = self.populations(coded, seed)
+        generations = self.populations(coded, seed, known, generation)
         while True:
             population, fitness = next(generations)
             best.append(float(fitness.min()))
             mean.append(float(np.cumsum(fitness)[-1] / len(fitness)))
-            generation, improved = len(best) - 1, best.index(min(best))
-            if generation == self.generations or generation - improved == self.patience:
+            bred, improved = len(best) - 1, best.index(min(best))
+            if bred == self.generations or bred - improved == self.patience:
                 fittest = int(fitness.argmin())
                 nodes = population.nodes[population.start[fittest] : population.start[fittest + 1]].copy()
-                return Evolved(nodes, best[-1], History(np.array(best), np.array(mean)))
+                return Evolved(nodes, best[-1], History(np.array(best), np.array(mean)), population)
 
-    def populations(self, coded: CodedRows, seed: int) -> Iterator[tuple[Population, Numbers]]:
+    def populations(
+        self, coded: CodedRows, seed: int, known: Population | None = None, generation: int = 0
+    ) -> Iterator[tuple[Population, Numbers]]:
         """Generation after generation without end, the random one first, and the fitness (trees,) of its trees.
+
+        known : the population of a `generation`, which comes first instead; its tests are of these rows
 
         A population is overwritten by the next but one.
         """
@@ -122,12 +129,12 @@ class Evolution:
             split_probability=self.split_probability,
             seed=seed,
         )
-        population = generations.first()
-        for generation in count(1):
+        population = generations.first() if known is None else generations.given(known)
+        for following in count(generation + 1):
             fitness = self.fitness(population.right, coded.total, population.depth)
             yield population, fitness
-            parents = self._parents(fitness, generations, generation)
-            population = generations.following(population, parents, generation)
+            parents = self._parents(fitness, generations, following)
+            population = generations.following(population, parents, following)
 
     def _parents(self, fitness: Numbers, generations: Generations, generation: int) -> Parents:
         """The elite, and who has children with whom."""

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.evolutionary.coded_rows import CodedRows
-from algorithms.kernels.evolutionary.breeding import Parents, first_generation, next_generation
+from algorithms.kernels.evolutionary.breeding import Parents, evaluate, first_generation, next_generation
 from algorithms.kernels.evolutionary.draws import begin, fill
 from algorithms.kernels.evolutionary.rows import BLOCK, Room
 from algorithms.kernels.evolutionary.trees import NODE, Population
 
-__all__ = ["MOST_DEPTH", "Generations", "couples", "parents_needed"]
+__all__ = ["MOST_DEPTH", "Generations", "couples", "parents_needed", "random_words"]
 
 Trees = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -69,6 +69,11 @@ class Generations:
                 return population
             nodes *= 2
 
+    def given(self, population: Population) -> Population:
+        """Trees bred over other rows, whose tests are now of these: with what they get right of these."""
+        evaluate(population, self._coded.rows, self._room)
+        return population
+
     def following(self, population: Population, parents: Parents, generation: int) -> Population:
         """The population of a generation, from 1, bred from the one before; which the next but one overwrites."""
         sizes = np.diff(population.start)
@@ -91,10 +96,7 @@ class Generations:
 
     def words(self, generation: int, number: int) -> Words:
         """The first random words of a generation that are not for one of its trees."""
-        stream, words = np.empty(1, np.uint64), np.empty(number, np.uint64)
-        begin(stream, np.uint64(self._seed), np.uint64(generation), np.uint64(self._trees))
-        fill(stream, words)
-        return words
+        return random_words(self._seed, generation, self._trees, number)
 
     def _population(self, nodes: int) -> Population:
         """Room for a population of so many nodes."""
@@ -108,6 +110,14 @@ class Generations:
         return Population(
             np.empty(nodes, NODE), np.zeros(trees + 1, np.int64), np.zeros(trees, np.int64), np.zeros(trees, np.int64)
         )
+
+
+def random_words(seed: int, generation: int, place: int, number: int) -> Words:
+    """The first words of the stream of a place in a generation; those of trees have the places of these."""
+    stream, words = np.empty(1, np.uint64), np.empty(number, np.uint64)
+    begin(stream, np.uint64(seed), np.uint64(generation), np.uint64(place))
+    fill(stream, words)
+    return words
 
 
 def parents_needed(children: int, crossover_share: float) -> tuple[int, int]:

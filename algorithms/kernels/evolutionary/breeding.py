@@ -11,7 +11,7 @@ from algorithms.kernels.evolutionary.draws import begin, below
 from algorithms.kernels.evolutionary.rows import change_of_right, right_of
 from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, crossed, draw_node, grown, height, level_of
 
-__all__ = ["Parents", "first_generation", "next_generation"]
+__all__ = ["Parents", "evaluate", "first_generation", "next_generation"]
 
 
 class Parents(NamedTuple):
@@ -40,6 +40,13 @@ def first_generation(population, tests, rows, room, split_probability, max_depth
         _seal(population, tree, nodes)
         population.right[tree] = right_of(rows, out[:nodes], room)
     return True
+
+
+@njit(nogil=True, cache=True)
+def evaluate(population, rows, room):
+    """Find anew what trees get right."""
+    for tree in range(len(population.depth)):
+        population.right[tree] = right_of(rows, _tree(population, tree), room)
 
 
 @njit(nogil=True, cache=True)

@@ -123,7 +123,7 @@ def test_the_same_seed_gives_the_same_front_and_another_one_another() -> None:
 
 def test_a_front_that_does_not_change_ends_the_run() -> None:
     rows, classes = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
-    model = EVOTreeFrontClassifier(generations=10**9, patience=2, individuals=5).fit(rows, classes)
+    model = EVOTreeFrontClassifier(generations=10**9, patience=5, individuals=50).fit(rows, classes)
     assert [(one.errors, one.leaves) for one in model.front_] == [(2.0, 1), (0.0, 2)]
     alone = EVOTreeFrontClassifier(**QUICK).fit(rows, ["a"] * 4)
     assert [(one.errors, one.leaves) for one in alone.front_] == [(0.0, 1)]
