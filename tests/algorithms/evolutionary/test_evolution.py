@@ -131,7 +131,7 @@ def test_rows_of_several_blocks_and_weights_of_many_digits(scale: float, leaf_la
     weights = generator.integers(1, 1000, n)
     problem = problem_of(data, weights.tolist(), "labels", leaf_labels)
     coded = CodedRows.of(data, weights * scale, "labels", leaf_labels)
-    for population, _ in islice(evolution(individuals=6, max_depth=9).populations(coded, 5), 3):
+    for population, _ in islice(evolution(individuals=6, max_depth=9).populations(coded, 5), 2):
         right = np.array([problem.right(tree) for tree in trees_of(population)])
         share = population.right / coded.total
         if scale == 1:

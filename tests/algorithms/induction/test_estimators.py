@@ -48,7 +48,6 @@ ESTIMATORS = [
     T3Classifier(),
     T3CClassifier(max_depth=2, method="exhaustive"),
     EVOTreeClassifier(individuals=100, generations=100),
-    EVOTreeClassifier(individuals=100, generations=100, missing="fill", nominal_tests="labels"),
 ]
 
 WEIGHT_CHECK = "check_sample_weight_equivalence_on_dense_data"
