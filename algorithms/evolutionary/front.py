@@ -143,7 +143,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         individuals: int = 400,
         generations: int = 500,
         patience: int = 100,
-        crossover_share: float = 0.6,
+        crossover_share: float = 0.4,
         split_probability: float = 0.7,
         nominal_tests: NominalTests = "integers",
         missing: MissingValues = "refuse",

@@ -42,7 +42,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         self,
         *,
         window: int | None = 500,
-        generations: int = 20,
+        generations: int = 5,
         individuals: int = 400,
         max_depth: int = 8,
         target_depth: int = 21,
