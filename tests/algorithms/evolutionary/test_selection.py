@@ -32,6 +32,10 @@ def test_stochastic_uniform_is_off_by_less_than_one(fitness: np.ndarray, parents
     assert (np.abs(np.bincount(chosen, minlength=len(fitness)) - expected) < 1 + 1e-9).all()
 
 
+def test_a_step_that_ends_where_a_section_begins_is_in_it() -> None:
+    assert stochastic_uniform(np.ones(5), np.zeros(1, np.uint64)).tolist() == [0, 1, 2, 3, 4]
+
+
 def frequencies_agree(chosen: np.ndarray, share: np.ndarray) -> bool:
     found = np.bincount(chosen, minlength=len(share)) / len(chosen)
     return bool((np.abs(found - share) < 4 * np.sqrt(share * (1 - share) / len(chosen))).all())

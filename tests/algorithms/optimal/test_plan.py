@@ -41,6 +41,12 @@ def test_a_leaf_without_rows_has_its_parents_class() -> None:
     assert tree.predict([[0, 0.0], [0, 6.0], [0, NAN]]).tolist() == [1, 0, 1]
 
 
+def test_a_leaf_may_have_a_class_of_its_own() -> None:
+    tree = tree_of_plan(ByBounds(1, (0.5, 6.0), (Leaf(2), Leaf(1), Leaf())), DATA, WEIGHTS)
+    assert tree.decision.tolist() == [1, 2, 1, 1]
+    assert tree.counts[1:].tolist() == [[0, 0, 0], [2, 1, 0], [0, 3, 0]]
+
+
 def test_unknown_branches_without_missing_rows() -> None:
     rows = DATA.take(np.arange(5))
     tree = tree_of_plan(ByBounds(1, (6.0,), (Leaf(), Leaf()), unknown=Leaf()), rows, WEIGHTS[:5])
