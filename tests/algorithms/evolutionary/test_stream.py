@@ -18,6 +18,7 @@ from algorithms.evolutionary.evolution import Evolution
 from algorithms.evolutionary.generations import random_words
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier
 from algorithms.evolutionary.transfer import transferred
+from algorithms.rule_sets import monks_1
 from algorithms.tree_json import to_json
 from tests.algorithms.data_sets import data_sets
 from tests.algorithms.evolutionary.test_evolution import evolution, problem_of, trees_of
@@ -158,6 +159,38 @@ def test_labels_and_data_sets_that_come_later() -> None:
     rows, classes = stagger(60, 0, 0)
     by_table = EVOTreeStreamClassifier(**QUICK).partial_fit(rows, classes, classes=[False, True])
     assert by_table.predict(rows).tolist() == classes.tolist()
+
+
+def test_batches_may_be_data_sets() -> None:
+    data = monks_1()
+    trees = []
+    for as_data in (True, False):
+        model = EVOTreeStreamClassifier(**QUICK, window=150)
+        for first in range(0, data.rows, 100):
+            batch = data.take(np.arange(first, min(first + 100, data.rows)))
+            if as_data:
+                model.partial_fit(batch)
+            else:
+                columns = zip(batch.attributes, batch.columns, strict=True)
+                rows = pa.table(
+                    {one.name: pa.DictionaryArray.from_arrays(codes, list(one.labels)) for one, codes in columns}
+                )
+                model.partial_fit(rows, np.array(data.classes)[batch.decisions], classes=data.classes)
+        trees.append(to_json(model.tree_))
+    assert trees[0] == trees[1]
+
+
+def test_where_nothing_can_evolve_for_a_while_it_goes_on_later() -> None:
+    """A window of one class, then of both, then of the other alone, then of both again."""
+    rows = np.arange(40.0)[:, None]
+    both, never, always = rows[:, 0] > 20, np.zeros(40, bool), np.ones(40, bool)
+    model = EVOTreeStreamClassifier(**QUICK, window=40)
+    for classes in (never, both, always, both):
+        model.partial_fit(rows, classes, classes=[False, True])
+        assert model.predict(rows).tolist() == classes.tolist()
+        assert (model.tree_.nodes == 1) == (classes is not both)
+    model.set_params(max_depth=1, individuals=50)  # what was bred before does not fit
+    assert model.partial_fit(rows, both).tree_.depths().max() == 1
 
 
 @pytest.mark.parametrize(
