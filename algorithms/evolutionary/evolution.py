@@ -44,7 +44,7 @@ class History:
 
 @dataclass(frozen=True, eq=False)
 class Evolved:
-    """The fittest tree of the last generation, its nodes as kernels have them; how it came about; and that generation."""
+    """The fittest tree of the last generation, its nodes as kernels have them; how it came about; that generation."""
 
     nodes: Nodes
     fitness: float
