@@ -161,6 +161,17 @@ def test_labels_and_data_sets_that_come_later() -> None:
     assert by_table.predict(rows).tolist() == classes.tolist()
 
 
+def test_rows_that_weigh_nothing_are_not_remembered() -> None:
+    weighed, without = (EVOTreeStreamClassifier(**QUICK, window=50) for _ in range(2))
+    for seed in range(3):
+        rows, classes = sea(40, seed, 8.0)
+        weights = np.random.default_rng(seed).integers(0, 3, 40).astype(float)
+        kept = weights > 0
+        weighed.partial_fit(rows, classes, classes=[False, True], sample_weight=weights)
+        without.partial_fit(rows[kept], classes[kept], classes=[False, True], sample_weight=weights[kept])
+    assert to_json(weighed.tree_) == to_json(without.tree_)
+
+
 def test_batches_may_be_data_sets() -> None:
     data = monks_1()
     trees = []
