@@ -64,15 +64,17 @@ def test_a_drift_is_followed_with_a_window_and_not_without() -> None:
 
 
 def test_the_population_goes_on_from_where_it_was() -> None:
-    """A tree bred over many batches is fitter than one bred as briefly anew from the same rows."""
-    model = EVOTreeStreamClassifier(**QUICK, window=None)
-    parts = [sea(100, seed, 8.0) for seed in range(8)]
-    for rows, classes in parts:
+    """Where a batch has the rows that are remembered once more, its generations are those that a longer run has."""
+    rows, classes = sea(100, 3, 8.0)
+    long = EVOTreeStreamClassifier(window=100, individuals=60, generations=24).fit(rows, classes)
+    model = EVOTreeStreamClassifier(window=100, individuals=60, generations=8)
+    best = []
+    for _ in range(3):
         model.partial_fit(rows, classes, classes=[False, True])
-    anew = EVOTreeStreamClassifier(**QUICK).fit(
-        np.concatenate([r for r, _ in parts[-5:]]), np.concatenate([c for _, c in parts[-5:]])
-    )
-    assert model.fitness_ < anew.fitness_
+        best += model.history_.best[bool(best) :].tolist()
+    assert best == long.history_.best.tolist()
+    assert model.history_.mean.tolist() == long.history_.mean[-9:].tolist()
+    assert to_json(model.tree_) == to_json(long.tree_)
 
 
 def test_the_last_rows_are_remembered_however_they_came() -> None:
