@@ -81,8 +81,8 @@ NODE = np.dtype(
         *((name, np.int64) for name in (
             "phase", "base", "rows", "laid", "n_laid", "lists", "n_lists", "totals", "room", "top",
             "depth", "reach", "number", "leaf", "forced", "lowest", "width",
-            "place", "table", "n_cuts", "queue", "head", "tail", "first", "last", "cut", "split", "price",
-            "children", "n_children", "child",
+            "least", "place", "table", "n_cuts", "queue", "head", "tail", "first", "last", "cut", "split", "price",
+            "children", "n_children", "child", "loose",
         )),
         ("key_0", np.uint64),
         ("key_1", np.uint64),
@@ -157,11 +157,11 @@ class Room(NamedTuple):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def width_of(rule, depth, rows):
-    """Numbers of splits that are told apart at a node of so many levels and rows."""
+def width_of(rule, depth, leaves):
+    """Numbers of splits that are told apart at a node of so many levels and, at most, leaves."""
     if not rule.budgeted:
         return 1
-    most = rows - 1
+    most = leaves - 1
     if rule.binary and depth < 30:
         most = min(most, (1 << depth) - 1)
     return min(rule.width, most + 1)

@@ -205,14 +205,14 @@ class Driver:
         node = self.levels.node[0]
         node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
         node["laid"], node["n_laid"], node["lists"] = 0, attributes, 2 * attributes + size
-        node["phase"], node["width"] = Phase.ENTER, self.rule.width
+        node["phase"], node["width"], node["least"] = Phase.ENTER, self.rule.width, self.rule.least
         self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until it is looked at
         self.levels.cost[0, LIMIT] = limit
         self.room.state[LEVEL] = 0
 
     def _words_below(self, rows: int) -> int:
         attributes, width = len(self.coded.attribute), int(self.rule.width)
-        return 2 * attributes + int(self.rule.classes) + rows * (11 + 3 * width + attributes) + 8
+        return 2 * attributes + int(self.rule.classes) + rows * (12 + 4 * width + attributes) + 8
 
     def _grow_arena(self, wanted: int) -> None:
         arena = np.empty(max(wanted, 2 * len(self.arena)), np.int64)
