@@ -165,7 +165,6 @@ def enter(rows, rule, arena, levels, level, found, room):
     for s in range(width):
         levels.cost[level, BEST, s] = leaf
         levels.cost[level, CHOICE, s] = NO_CHOICE
-        levels.cost[level, LOW, s] = 0
     if depth <= 0 or n_lists == 0 or leaf <= rule.price + forced:
         node.lowest = leaf
         return Phase.LEAVE
@@ -177,7 +176,7 @@ def enter(rows, rule, arena, levels, level, found, room):
         slot = find(found, node.key_0, node.key_1)
         if found.key[slot, 0] != 0 or found.key[slot, 1] != 0:
             for s in range(width):
-                levels.cost[level, LOW, s] = found.cost[slot, FOUND_LOW, s]
+                levels.cost[level, LOW, s] = max(levels.cost[level, LOW, s], found.cost[slot, FOUND_LOW, s])
                 levels.cost[level, BEST, s] = found.cost[slot, FOUND_HIGH, s]
                 levels.cost[level, CHOICE, s] = found.cost[slot, FOUND_CHOICE, s]
             if done(levels, level):

@@ -14,6 +14,7 @@ from algorithms.kernels.mixed.levels import (
     HIGH,
     LIMIT,
     LOOSE,
+    LOW,
     LOWEST,
     OTHER,
     PART,
@@ -155,6 +156,9 @@ def enter_child(rule, arena, levels, level):
     if node.loose:
         left, right = loosely(arena, node)
         levels.node[below].least = right if arena[cell] else left
+    lows = cell + HEAD + (width if node.loose else 0)
+    for s in range(width):
+        levels.cost[below, LOW, s] = arena[lows + s]
     levels.node[below].base, levels.node[below].rows = arena[cell + 1], arena[cell + 2]
     levels.node[below].laid, levels.node[below].n_laid = node.lists, node.n_lists
     levels.node[below].lists = node.top

@@ -207,7 +207,7 @@ class Driver:
         node["laid"], node["n_laid"], node["lists"] = 0, attributes, 2 * attributes + size
         node["phase"], node["width"], node["least"] = Phase.ENTER, self.rule.width, self.rule.least
         self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until it is looked at
-        self.levels.cost[0, LIMIT] = limit
+        self.levels.cost[0, LIMIT], self.levels.cost[0, LOW] = limit, 0
         self.room.state[LEVEL] = 0
 
     def _words_below(self, rows: int) -> int:
