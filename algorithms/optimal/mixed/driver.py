@@ -97,18 +97,19 @@ class Driver:
         """Units of work done."""
         return int(self.room.state[WORK])
 
-    def solve(self, rows: Integers, depth: int, limit: Integers) -> Node:
+    def solve(self, rows: Integers, depth: int, limit: Integers, *, until: int = NEVER) -> Node:
         """The best trees for rows, by index, within a depth: those that cost less than `limit` (width,).
 
-        Raises Stopped where the effort does not suffice; `node` tells what was found until then.
+        Where the units of work done come to `until` before, it is what is known by then. Raises Stopped where the
+        effort does not suffice; `node` tells what was found until then.
         """
         self._lay(rows, depth, limit)
-        while True:
-            until = self.work + self.slice
+        while self.work < until:
+            until_look = min(until, self.work + self.slice)
             if self.effort.work is not None:
-                until = min(until, self.effort.work)
+                until_look = min(until_look, self.effort.work)
             started, before = time.perf_counter(), self.work
-            ended = self._search(until, look=False)
+            ended = self._search(until_look, look=False)
             seconds = time.perf_counter() - started
             if seconds > SLICE_SECONDS / 4:
                 pace = (self.work - before) / seconds
@@ -126,6 +127,7 @@ class Driver:
             if self.effort.seconds is not None and time.perf_counter() - self.began > self.effort.seconds:
                 raise Stopped(Status.TIME_LIMIT)
             self.on_slice()
+        return self.node()
 
     def node(self) -> Node:
         """What is known of the rows that were last asked for, also in the middle of a search."""

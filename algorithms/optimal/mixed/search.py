@@ -32,6 +32,9 @@ Integers = NDArray[np.int64]
 LONG = 10_000_000
 """Units of work from which on a search is begun with good trees; one that is shorter ends as soon without them."""
 
+STEPS = 16
+"""Of so many parts the bound rises by one at first."""
+
 AHEAD = 2
 """Levels that are solved at once at each node of the first tree, which the search then has to better."""
 
@@ -120,6 +123,12 @@ class _Climb:
         self.low = np.minimum(leaf, rule.price + coded.forced) * np.ones(rule.width, np.int64)
         if rule.budgeted:
             self.low[0] = leaf
+        self.grain = int(np.gcd.reduce(coded.rows.weight)) if rule.price == 0 else 1
+        most = len(self.rows) - 1 if instance.max_depth is None else instance.max_depth
+        most = min(most, len(self.rows) - 1)
+        if self.rule.budgeted:  # a level more is a split more
+            most = min(most, self.rule.width - 1)
+        self.depth = most
         self.found: list[Plan | Node] = [Leaf()] * rule.width
 
     @property
@@ -130,19 +139,21 @@ class _Climb:
     def run(self) -> Status:
         """Search until all is proven or the effort is spent."""
         grown = False
-        most = len(self.rows) - 1 if self.instance.max_depth is None else self.instance.max_depth
-        most = min(most, len(self.rows) - 1)
-        if self.rule.budgeted:  # a level more is a split more
-            most = min(most, self.rule.width - 1)
+        most = self.depth
         try:
             if most > AHEAD and not self._proven():
                 self._solve(AHEAD)
-                if self.work * len(self.coded.attribute) > LONG and not self._proven():
-                    self._grow_cart()
-                    grown = True
-                    self._take_plan(*self._rolled(self.rows, most))
             if most and not self._proven():
-                self._solve(most)
+                self._solve(most, until=LONG)
+            if not self._proven():
+                self._grow_cart()
+                grown = True
+                if most > AHEAD:
+                    self._take_plan(*self._rolled(self.rows, most))
+                start = self.low.copy()
+                step = -((start - self.cost) // (STEPS * self.grain)) * self.grain
+                while not self._proven():
+                    self._solve(most, np.minimum(self.low + np.maximum(step, self.low - start), self.cost))
         except (Stopped, KeyboardInterrupt) as stopped:
             if not grown:
                 self._grow_cart()
@@ -188,13 +199,15 @@ class _Climb:
     def _proven(self) -> bool:
         return bool((self.cost <= self.low).all())
 
-    def _solve(self, depth: int) -> None:
+    def _solve(self, depth: int, limit: Integers | None = None, until: int = NEVER) -> None:
         """Search all rows to a depth, and take what is found, also where the search is stopped."""
         try:
-            self._take(self.driver.solve(self.rows, depth, self.cost))
-        except (Stopped, KeyboardInterrupt):
-            self._take(self.driver.node())
-            raise
+            self.driver.solve(self.rows, depth, self.cost if limit is None else limit, until=until)
+        finally:
+            node = self.driver.node()
+            self._take(node)
+            if depth == self.depth:
+                self.low = np.maximum(self.low, node.low[np.minimum(np.arange(len(self.low)), len(node.low) - 1)])
 
     def _take(self, node: Node) -> None:
         """Take the trees of a node at the root that are better."""
