@@ -2,11 +2,14 @@
 
 Left of a later cut there are more rows and right of it fewer. Of more rows no tree is better than the best for fewer,
 where leaves may be of any size; and fewer rows cost at most the weight of the rows less (ConTree, arXiv 2501.07903,
-section 4; under a least number of rows in a leaf only the second holds of trees that keep to it, and the first of those
-that need not).
+section 4). Under a least number of rows in a leaf the second still holds, for more rows only make leaves larger. The
+first does not: a leaf that has enough of more rows may have too few of fewer. But it has at most so many fewer as there
+are fewer rows; so no tree for more rows is better than the best, for fewer, with leaves that may be so much smaller.
+Those are the looser trees.
 
 The table of cuts has a column for each of these, as long as the node has rows: place in the list, rank before the cut,
-weight before it, and the least cost of what is left of it and right of it, each for `width` numbers of splits.
+weight before it, rows before it (each as often as it stands for), and the least cost of what is left of it and right of
+it, each for `width` numbers of splits.
 """
 
 from __future__ import annotations
@@ -109,10 +112,7 @@ def _promising(arena, node, cut, width, rule, levels, level):
 
 @njit(inline="always")
 def loosely(arena, node):
-    """Fewest rows that a leaf of each side of the cut in hand must have, if one of another cut of its run has enough.
-
-    Of the cuts of a run some have more rows on a side than this one, and a leaf of theirs has at most so many fewer here.
-    """
+    """Fewest rows in a leaf of the looser trees of each side of the cut in hand, which bound all cuts of its run."""
     n_rows = node.rows
     numbers = node.table + CUT_NUMBER * n_rows
     here = arena[numbers + node.cut]

@@ -48,10 +48,11 @@ SIDE = np.dtype(
     align=True,
 )
 """What is known of a set of rows: its weight and number; what it costs in one leaf; what no tree costs less than; the
-least cost of a leaf or one split, and that where leaves may have any number of rows; the attribute of that split, -1
-for a leaf, and the split; the rows left of a cut in hand; the weight moved left since a cut was tried, and what must be
-moved before another is. Where weights are packed, in units of `grain`: the weight, that of the first class, that of all
-others, and so many errors of a single split that fewer are an improvement."""
+least cost of a leaf or one split, and that of a looser tree; the attribute of that split, -1 for a leaf,
+and the split; the rows left of a cut in hand; the weight moved left since a cut was tried, and what must be moved
+before another is. Where weights are packed, in units of `grain`: the weight, that of the first class, that of all
+others, and so many errors of a single split that fewer are an improvement. Fewest rows in a leaf; and, for `loose`, in
+one of a looser tree, see `cuts`."""
 
 
 class Sides(NamedTuple):

@@ -105,11 +105,11 @@ class Driver:
         """
         self._lay(rows, depth, limit)
         while self.work < until:
-            until_look = min(until, self.work + self.slice)
+            pause = min(until, self.work + self.slice)
             if self.effort.work is not None:
-                until_look = min(until_look, self.effort.work)
+                pause = min(pause, self.effort.work)
             started, before = time.perf_counter(), self.work
-            ended = self._search(until_look, look=False)
+            ended = self._search(pause, look=False)
             seconds = time.perf_counter() - started
             if seconds > SLICE_SECONDS / 4:
                 pace = (self.work - before) / seconds
@@ -208,6 +208,7 @@ class Driver:
         node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
         node["laid"], node["n_laid"], node["lists"] = 0, attributes, 2 * attributes + size
         node["phase"], node["width"], node["least"] = Phase.ENTER, self.rule.width, self.rule.least
+        node["leaf"], node["lowest"] = 0, 0
         self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until it is looked at
         self.levels.cost[0, LIMIT], self.levels.cost[0, LOW] = limit, 0
         self.room.state[LEVEL] = 0
