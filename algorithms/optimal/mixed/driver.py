@@ -182,6 +182,9 @@ class Driver:
         return allowed[::-1]
 
     def _look(self, rows: Integers, depth: int) -> Node:
+        if np.ptp(self.coded.classes[rows]) == 0:
+            nothing = np.zeros(1, np.int64)
+            return Node(0, nothing, nothing + NO_CHOICE, nothing)
         self._lay(rows, depth, np.full(self.rule.width, NEVER))
         self._search(NEVER, look=True)
         return self.node()

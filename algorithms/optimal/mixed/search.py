@@ -32,9 +32,9 @@ __all__ = ["solve_mixed"]
 
 Integers = NDArray[np.int64]
 
-LONG = 20_000_000
-"""Units of work from which on a search is begun again, with good trees and a bound that rises in steps; one that is
-shorter ends sooner without them."""
+BRIEF, LONG = 12_000_000, 20_000_000
+"""Units of work from which on a search goes on with good trees, and from which on with a bound that rises in steps; one
+that is shorter ends sooner without them."""
 
 STEPS = 4
 """In a long search, the part of the way from the bound to the best tree that the first step goes is one in so many."""
@@ -104,10 +104,10 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
 
 
 class _Climb:
-    """The search of one instance from few levels to all that are allowed, and the best trees so far.
+    """The search of one instance, and the best trees so far.
 
     For each number of splits that is told apart: `cost` of the best tree, `low` that no tree is below, in units; and
-    `found`, the tree, or the node at the root of what the driver has found.
+    `found`, the tree, or the node at the root of what the driver has found. `depth` is the greatest that may be of use.
     """
 
     def __init__(
@@ -143,14 +143,13 @@ class _Climb:
     def run(self) -> Status:
         """Search until all is proven or the effort is spent."""
         try:
-            if self.depth > AHEAD and not self._proven():
-                self._solve(AHEAD, self.cost)
             if self.depth and not self._proven():
-                self._solve(self.depth, self.cost, until=LONG)
+                self._solve(self.cost, until=BRIEF)
             if self.depth and not self._proven():
                 self._take_cart()
                 if self.depth > AHEAD:
                     self._take_plan(*self._rolled(self.rows, self.depth))
+                self._solve(self.cost, until=LONG)
                 self._rise()
         except (Stopped, KeyboardInterrupt) as stopped:
             self._take_cart()
@@ -167,7 +166,7 @@ class _Climb:
         grain = 1 if self.rule.price else int(np.gcd.reduce(self.coded.rows.weight))
         start, least = self.low.copy(), -((self.low - self.cost) // (STEPS * grain)) * grain
         while not self._proven():
-            self._solve(self.depth, np.minimum(self.low + np.maximum(least, self.low - start), self.cost))
+            self._solve(np.minimum(self.low + np.maximum(least, self.low - start), self.cost))
 
     def solution(self, status: Status) -> Solution:
         """The best tree by the objective, and the bound."""
@@ -207,21 +206,20 @@ class _Climb:
     def _proven(self) -> bool:
         return bool((self.cost <= self.low).all())
 
-    def _solve(self, depth: int, limit: Integers, until: int = NEVER) -> None:
-        """Search all rows to a depth, and take what is found, also where the search is stopped."""
+    def _solve(self, limit: Integers, until: int = NEVER) -> None:
+        """Search for trees that cost less than a limit, and take what is found, also where the search is stopped."""
         try:
-            self.driver.solve(self.rows, depth, limit, until=until)
+            self.driver.solve(self.rows, self.depth, limit, until=until)
         finally:
-            self._take(self.driver.node(), proves=depth == self.depth)
+            self._take(self.driver.node())
 
-    def _take(self, node: Node, *, proves: bool) -> None:
-        """Take the trees of a node at the root that are better, and what it proves where it has all levels."""
+    def _take(self, node: Node) -> None:
+        """Take the trees of a node at the root that are better, and what it proves."""
         for splits in range(len(self.cost)):
             known = min(splits, len(node.best) - 1)
             if node.best[known] < self.cost[splits]:
                 self.cost[splits], self.found[splits] = node.best[known], node
-            if proves:
-                self.low[splits] = max(self.low[splits], node.low[known])
+            self.low[splits] = max(self.low[splits], node.low[known])
 
     def _take_cart(self) -> None:
         """Take CART's tree, once, where it is better; it is one of those searched if all splits have two branches."""
