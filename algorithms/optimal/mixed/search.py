@@ -32,9 +32,12 @@ __all__ = ["solve_mixed"]
 
 Integers = NDArray[np.int64]
 
-BRIEF, LONG = 12_000_000, 20_000_000
-"""Units of work from which on a search goes on with good trees, and from which on with a bound that rises in steps; one
-that is shorter ends sooner without them."""
+BRIEF = 12_000_000
+"""Units of work after which a search goes on with good trees, and after as many again with a bound that rises in steps;
+one that is shorter ends sooner without them."""
+
+SHALLOW = (2, 3)
+"""Levels that are searched first where splits are counted: for a tree of few splits has few levels."""
 
 STEPS = 4
 """In a long search, the part of the way from the bound to the best tree that the first step goes is one in so many."""
@@ -143,13 +146,16 @@ class _Climb:
     def run(self) -> Status:
         """Search until all is proven or the effort is spent."""
         try:
+            for levels in SHALLOW if self.rule.budgeted else ():
+                if levels < self.depth and not self._proven():
+                    self._solve(self.cost, self.work + BRIEF, levels)
             if self.depth and not self._proven():
-                self._solve(self.cost, until=BRIEF)
+                self._solve(self.cost, self.work + BRIEF)
             if self.depth and not self._proven():
                 self._take_cart()
                 if self.depth > AHEAD:
                     self._take_plan(*self._rolled(self.rows, self.depth))
-                self._solve(self.cost, until=LONG)
+                self._solve(self.cost, self.work + BRIEF)
                 self._rise()
         except (Stopped, KeyboardInterrupt) as stopped:
             self._take_cart()
@@ -206,20 +212,24 @@ class _Climb:
     def _proven(self) -> bool:
         return bool((self.cost <= self.low).all())
 
-    def _solve(self, limit: Integers, until: int = NEVER) -> None:
-        """Search for trees that cost less than a limit, and take what is found, also where the search is stopped."""
-        try:
-            self.driver.solve(self.rows, self.depth, limit, until=until)
-        finally:
-            self._take(self.driver.node())
+    def _solve(self, limit: Integers, until: int = NEVER, levels: int = 0) -> None:
+        """Search for trees that cost less than a limit, and take what is found, also where the search is stopped.
 
-    def _take(self, node: Node) -> None:
-        """Take the trees of a node at the root that are better, and what it proves."""
+        levels : at most; as many as are allowed if left out
+        """
+        try:
+            self.driver.solve(self.rows, levels or self.depth, limit, until=until)
+        finally:
+            self._take(self.driver.node(), levels or self.depth)
+
+    def _take(self, node: Node, levels: int) -> None:
+        """Take the trees of a node at the root that are better, and what it proves of those with no more levels."""
         for splits in range(len(self.cost)):
             known = min(splits, len(node.best) - 1)
             if node.best[known] < self.cost[splits]:
                 self.cost[splits], self.found[splits] = node.best[known], node
-            self.low[splits] = max(self.low[splits], node.low[known])
+            if levels >= (min(splits, self.depth) if self.rule.budgeted else self.depth):
+                self.low[splits] = max(self.low[splits], node.low[known])
 
     def _take_cart(self) -> None:
         """Take CART's tree, once, where it is better; it is one of those searched if all splits have two branches."""
