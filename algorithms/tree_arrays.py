@@ -8,6 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.kernels.tree_arrays import (
+    BOUND,
+    CODE,
+    FOLLOWED,
+    KIND,
+    NAMELESS,
+    NO_CODE,
+    ORDER,
+    RIGHT,
+    SHARED,
+    UNKNOWN_ATTRIBUTE,
+    first_fault,
+)
+
 if TYPE_CHECKING:
     from algorithms.tree import DecisionTree
 
@@ -36,10 +50,6 @@ class NodeKind(IntEnum):
     """As BOUNDS, of the sum of the attributes times the node's coefficients; an attribute times 0 is not asked."""
 
 
-TERMINAL, CODES, BOUNDS, LINEAR = map(int, NodeKind)
-"""As plain numbers, which arrays are compared with in a tenth of the time."""
-
-
 def parents(tree: DecisionTree) -> NDArray[np.int32]:
     """(nodes,): the node that an edge or the unknown branch leads from to each node, NO_NODE for the root."""
     parent = np.full(len(tree.kind), NO_NODE, np.int32)
@@ -52,12 +62,47 @@ def parents(tree: DecisionTree) -> NDArray[np.int32]:
 def check_arrays(tree: DecisionTree) -> None:
     """Return only if the arrays fit together and are a tree; TreeError names what is wrong, and the node."""
     _check_sizes(tree)
-    number = np.diff(tree.edges)
-    owner = np.repeat(np.arange(len(tree.kind), dtype=np.int32), number)
-    _check_kinds(tree, number)
-    _check_codes(tree, owner)
-    _check_bounds(tree, owner)
-    _check_parents(tree, owner)
+    fault, node, to = first_fault(
+        np.asarray(tree.kind, np.uint8),
+        np.asarray(tree.attribute, np.int32),
+        np.asarray(tree.decision, np.int32),
+        np.asarray(tree.edges, np.int64),
+        np.asarray(tree.edge_code, np.int32),
+        np.asarray(tree.edge_bound, np.float64),
+        np.asarray(tree.edge_to, np.int32),
+        np.asarray(tree.unknown_to, np.int32),
+        tree.counts.size > 0,
+        len(tree.coefficients),
+    )
+    if fault != RIGHT:
+        raise TreeError(_said(tree, fault, node, to))
+
+
+def _said(tree: DecisionTree, fault: int, node: int, to: int) -> str:  # noqa: PLR0911 - a message each
+    """What is wrong with a node, in words."""
+    edges = tree.edges_of(node)
+    if fault == KIND:
+        number = edges.stop - edges.start
+        return f"node {node} is of kind {tree.kind[node]} with {number} edges: terminal nodes have none, others some"
+    if fault == FOLLOWED:
+        return f"node {node} is terminal but has an unknown branch"
+    if fault == NAMELESS:
+        return f"node {node} has decision {tree.decision[node]}: decisions count from 0"
+    if fault == UNKNOWN_ATTRIBUTE:
+        return f"node {node} asks attribute {tree.attribute[node]}, which there is not"
+    if fault == SHARED:
+        return f"node {node} sends missing values down all branches, but the tree has no `counts` to share them by"
+    if fault == NO_CODE:
+        return f"node {node} has an edge for code {tree.edge_code[edges].min()}: codes count from 0"
+    if fault == CODE:
+        return f"node {node} has two edges for one code"
+    if fault == BOUND:
+        bounds = tree.edge_bound[edges].tolist()
+        return f"node {node} has bounds {bounds}: expected increasing bounds, the last infinite"
+    if fault == ORDER:
+        return f"node {node} has an edge to node {to}: expected a node after it and before {len(tree.kind)}"
+    above = {*_owners(tree)[tree.edge_to == node].tolist(), *np.flatnonzero(tree.unknown_to == node).tolist()}
+    return f"node {node} has {len(above)} parents: every node but the root has one"
 
 
 def _owners(tree: DecisionTree) -> NDArray[np.int32]:
@@ -82,80 +127,4 @@ def _check_sizes(tree: DecisionTree) -> None:
             raise TreeError(msg)
     if not nodes or tree.edges[0] != 0 or tree.edges[-1] != edges or (np.diff(tree.edges) < 0).any():
         msg = "a tree has at least its root, and `edges` counts up from 0 to the number of edges"
-        raise TreeError(msg)
-
-
-def _first(wrong: NDArray[np.bool_]) -> int | None:
-    """The place of the first True, None where there is none."""
-    return int(wrong.argmax()) if wrong.any() else None
-
-
-def _check_kinds(tree: DecisionTree, number: NDArray[np.int64]) -> None:
-    terminal = tree.kind == TERMINAL
-    strange = (tree.kind > LINEAR) | (terminal == (number > 0))
-    followed = terminal & (tree.unknown_to != NO_NODE)
-    nameless = tree.decision < 0
-    beyond = ~terminal & ((tree.attribute < 0) | ((tree.kind == LINEAR) & (tree.attribute >= len(tree.coefficients))))
-    shared = (tree.unknown_to == ALL_BRANCHES) & (not tree.counts.size)
-    if not (strange | followed | nameless | beyond | shared).any():
-        return
-    if (node := _first(strange)) is not None:
-        msg = (
-            f"node {node} is of kind {tree.kind[node]} with {number[node]} edges: terminal nodes have none, others some"
-        )
-    elif (node := _first(followed)) is not None:
-        msg = f"node {node} is terminal but has an unknown branch"
-    elif (node := _first(nameless)) is not None:
-        msg = f"node {node} has decision {tree.decision[node]}: decisions count from 0"
-    elif (node := _first(beyond)) is not None:
-        msg = f"node {node} asks attribute {tree.attribute[node]}, which there is not"
-    else:
-        node = _first(shared)
-        msg = f"node {node} sends missing values down all branches, but the tree has no `counts` to share them by"
-    raise TreeError(msg)
-
-
-def _check_codes(tree: DecisionTree, owner: NDArray[np.int32]) -> None:
-    asked = np.flatnonzero(tree.kind[owner] == CODES)
-    if not len(asked):
-        return
-    owner, code = owner[asked], tree.edge_code[asked]
-    edge = _first(code < 0)
-    if edge is not None:
-        msg = f"node {owner[edge]} has an edge for code {code[edge]}: codes count from 0"
-        raise TreeError(msg)
-    order = np.lexsort((code, owner))
-    edge = _first((np.diff(owner[order]) == 0) & (np.diff(code[order]) == 0))
-    if edge is not None:
-        msg = f"node {owner[order][edge]} has two edges for one code"
-        raise TreeError(msg)
-
-
-def _check_bounds(tree: DecisionTree, owner: NDArray[np.int32]) -> None:
-    last, rising = np.ones(len(owner), bool), np.ones(len(owner), bool)
-    last[:-1], rising[:-1] = owner[1:] != owner[:-1], tree.edge_bound[1:] > tree.edge_bound[:-1]
-    good = np.where(last, tree.edge_bound == np.inf, np.isfinite(tree.edge_bound) & rising)
-    edge = _first(~good & (tree.kind[owner] >= BOUNDS))  # LINEAR, too
-    if edge is not None:
-        bounds = tree.edge_bound[tree.edges_of(int(owner[edge]))]
-        msg = f"node {owner[edge]} has bounds {bounds.tolist()}: expected increasing bounds, the last infinite"
-        raise TreeError(msg)
-
-
-def _check_parents(tree: DecisionTree, owner: NDArray[np.int32]) -> None:
-    nodes = len(tree.kind)
-    unknown = np.flatnonzero((tree.unknown_to != NO_NODE) & (tree.unknown_to != ALL_BRANCHES))
-    above, below = owner.astype(np.int64), tree.edge_to.astype(np.int64)
-    if len(unknown):
-        above, below = np.append(above, unknown), np.append(below, tree.unknown_to[unknown])
-    edge = _first((below <= above) | (below >= nodes))
-    if edge is not None:
-        msg = f"node {above[edge]} has an edge to node {below[edge]}: expected a node after it and before {nodes}"
-        raise TreeError(msg)
-    number = np.bincount(below, minlength=nodes)
-    if (number > 1).any():  # perhaps by several edges of one parent
-        number = np.bincount(np.unique(above * nodes + below) % nodes, minlength=nodes)
-    node = _first(number[1:] != 1)
-    if node is not None:
-        msg = f"node {node + 1} has {number[node + 1]} parents: every node but the root has one"
         raise TreeError(msg)

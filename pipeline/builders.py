@@ -11,7 +11,7 @@ import difflib
 import inspect
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -82,6 +82,14 @@ class Builder:
         if "random_state" in _parameters(kind):
             parameters.setdefault("random_state", seed)
         return cast("Classifier", kind(**parameters))
+
+    def given(self, **parameters: Any) -> Builder:
+        """The same with these parameters, whatever it had of them."""
+        return replace(self, parameters=_json(json.loads(self.parameters) | parameters))
+
+    def takes(self, parameter: str) -> bool:
+        """Whether its class can be called with a parameter of this name."""
+        return parameter in _parameters(_class(self.class_path))
 
     @property
     def compiles(self) -> bool:

@@ -24,6 +24,7 @@ __all__ = [
     "Comparison",
     "Data",
     "DidVsC45",
+    "EvoVsExact",
     "GreedGrows",
     "GreedyVsDp",
     "InductionGap",
@@ -279,6 +280,20 @@ class SmallestTree(Settings):
     graph_mib: int = MISSING
 
 
+@dataclass
+class EvoVsExact(Settings):
+    """Evolved and grown trees of a depth beside the fewest training errors of any."""
+
+    source: Any = MISSING
+    target: str | None = MISSING
+    data: Data = MISSING
+    depths: list[int] = MISSING
+    repeats: int = MISSING
+    builders: Any = MISSING
+    plugins: list[str] = MISSING
+    max_work: int = MISSING
+
+
 def register() -> None:
     """Make the schemas known to Hydra."""
     store = ConfigStore.instance()
@@ -295,6 +310,7 @@ def register() -> None:
     store.store(group="schema", name="oct_vs_cart", node=OctVsCart, package="_global_")
     store.store(group="schema", name="solvers", node=Solvers, package="_global_")
     store.store(group="schema", name="smallest_tree", node=SmallestTree, package="_global_")
+    store.store(group="schema", name="evo_vs_exact", node=EvoVsExact, package="_global_")
     store.store(group="schema", name="protocol", node=ProtocolSettings)
     store.store(group="schema/cluster", name="local", node=Local)
 

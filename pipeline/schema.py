@@ -10,6 +10,8 @@ __all__ = [
     "CLASSES",
     "DATA_SETS",
     "DEPTHS",
+    "DESCENTS",
+    "FRONTIERS",
     "FRONTS",
     "GRAPHS",
     "HELD_RESULTS",
@@ -274,3 +276,33 @@ TUNINGS = pa.schema(
     metadata=VERSION,
 )
 """How alpha was tuned; a row for each result row of oct_vs_cart."""
+
+FRONTIERS = pa.schema(
+    [
+        SOURCE,
+        PART,
+        _field("max_depth", pa.int32(), "edges from the root to a leaf at most"),
+        _field("splits", pa.int32(), "nonterminal nodes at most"),
+        _field("errors", pa.int64(), "training rows that the best tree that the search found gets wrong"),
+        _field("bound", pa.int64(), "no tree of that depth and so many splits gets fewer wrong; errors where proven"),
+        STATUS,
+        ERROR,
+    ],
+    metadata=VERSION,
+)
+"""The fewest errors for every number of splits; a row each, or one that says why there is none."""
+
+DESCENTS = pa.schema(
+    [
+        SOURCE,
+        PART,
+        _field("max_depth", pa.int32(), "edges from the root to a leaf at most"),
+        REPEAT,
+        _field("builder", pa.string(), "by its name"),
+        _field("generation", pa.int32(), "generation of the population, from 0, which is the initial one"),
+        _field("fitness", pa.float64(), "the least of any tree until then, and until the next row's generation"),
+        _field("bound", pa.float64(), "no tree of that depth has less"),
+    ],
+    metadata=VERSION,
+)
+"""How the fitness of an evolving builder fell; a row for each generation that bettered it, the first and the last."""

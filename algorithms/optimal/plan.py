@@ -19,7 +19,12 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Leaf:
-    """A terminal node, with the first of the most common classes of its rows; without rows, with its parent's class."""
+    """A terminal node.
+
+    decision : its class; None: the first of the most common classes of its rows; without rows, its parent's
+    """
+
+    decision: int | None = None
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,8 @@ def tree_of_plan(plan: Plan, data: DataSet, weights: Numbers) -> DecisionTree:
         at, rows, inherited, parent, branch = waiting.pop()
         count = np.asarray(np.bincount(decisions[rows], weights[rows], classes), np.float64)
         decision = int(count.argmax()) if len(rows) else inherited
+        if isinstance(at, Leaf) and at.decision is not None:
+            decision = at.decision
         node = len(nodes)
         nodes.append((at, count, decision))
         children.append({})

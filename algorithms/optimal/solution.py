@@ -97,6 +97,7 @@ class Solution:
     frontier  : where it was asked for, the trees of fewest errors by splits, each with fewer errors than the one
                 before; alpha has no part in it
     forced    : weight of errors that no tree avoids, since rows with equal values have different classes
+    stopped   : what ended the search where its tree is proven best all the same; None where nothing did
     """
 
     tree: DecisionTree
@@ -109,6 +110,7 @@ class Solution:
     work: int = 0
     frontier: tuple[FrontierPoint, ...] = ()
     forced: float = 0.0
+    stopped: Status | None = None
 
     @staticmethod
     def of(
@@ -140,12 +142,21 @@ class Solution:
             work=work,
             frontier=frontier,
             forced=forced,
+            stopped=status if met and limited else None,
         )
 
     @property
     def optimal(self) -> bool:
         """Whether the tree is proven best."""
         return self.status is Status.OPTIMAL
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the search ended by itself: then trees of any number of splits are proven, not the best one alone.
+
+        The fewest errors with so many splits are those of the frontier's last point that has no more.
+        """
+        return self.optimal and self.stopped is None
 
     @property
     def gap(self) -> float:

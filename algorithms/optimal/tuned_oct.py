@@ -104,8 +104,7 @@ def tuned_oct(
     chosen = frontier[intervals[candidates.index(choice.chosen)].place]
     leaves = int(np.count_nonzero(chosen.tree.kind == NodeKind.TERMINAL))
     objective = replace(instance, alpha=choice.alpha).objective(chosen.errors, chosen.splits, leaves)
-    proven = found.optimal and all(point.optimal for point in frontier)
-    bound = objective if proven or not baseline else objective_bound(frontier, beyond, choice.alpha, baseline)
+    bound = objective if found.exhausted or not baseline else objective_bound(frontier, beyond, choice.alpha, baseline)
     return choice, replace(
         found,
         tree=chosen.tree,
@@ -115,7 +114,7 @@ def tuned_oct(
         leaves=leaves,
         objective=objective,
         bound=min(bound, objective),
-        status=Status.OPTIMAL if bound >= objective else found.status,
+        status=Status.OPTIMAL if bound >= objective else found.stopped or found.status,
     )
 
 

@@ -10,6 +10,7 @@ from pipeline.config import (
     CatalogueSettings,
     CompareBuilders,
     DidVsC45,
+    EvoVsExact,
     GreedGrows,
     GreedyVsDp,
     InductionGap,
@@ -27,6 +28,7 @@ from pipeline.grids.base import Grid
 from pipeline.grids.catalogue import CatalogueGrid
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.did_vs_c45 import DidVsC45Grid
+from pipeline.grids.evo_vs_exact import EvoVsExactGrid
 from pipeline.grids.greed_grows import GreedGrowsGrid
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.grids.induction_gap import InductionGapGrid
@@ -61,6 +63,7 @@ KINDS = {
     "oct_vs_cart": GridKind(OctVsCart, OctVsCartGrid.of, OctVsCartGrid.from_identity),
     "smallest_tree": GridKind(SmallestTree, SmallestTreeGrid.of, SmallestTreeGrid.from_identity),
     "solvers": GridKind(Solvers, SolversGrid.of, SolversGrid.from_identity),
+    "evo_vs_exact": GridKind(EvoVsExact, EvoVsExactGrid.of, EvoVsExactGrid.from_identity),
     "uci_exact": GridKind(UciExact, UciExactGrid.of, UciExactGrid.from_identity),
     "worked_examples": GridKind(
         WorkedExamples, WorkedExamplesGrid.of, lambda found, _: WorkedExamplesGrid.from_identity(found)

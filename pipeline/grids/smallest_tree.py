@@ -162,7 +162,7 @@ class SmallestTreeGrid:
     def table(self, item: int) -> DecisionTable:
         """The rows of the source of an item as a decision table, each distinct number a value."""
         from algorithms.tables_from_data import decision_table
-        from pipeline.grids.smallest_tree_rows import complete
+        from pipeline.grids.whole_sources import complete
 
         return decision_table(complete(self.parts(item)[0]), numeric="values", distinct_attributes="keep")
 

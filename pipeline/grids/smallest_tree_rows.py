@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.attributes.binary import binary_attributes
-from algorithms.costs import Costs
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from pipeline.builders import Builder
+from pipeline.grids.whole_sources import complete, fitted_tree
 from pipeline.preparation import Preparation
 from pipeline.protocols import Split, drawn_seed
 from pipeline.sources import Source
@@ -22,7 +23,7 @@ from pipeline.sources import Source
 if TYPE_CHECKING:
     from pipeline.grids.smallest_tree import SmallestTreeGrid
 
-__all__ = ["FEWEST", "called", "complete", "rehearse", "rows_of"]
+__all__ = ["FEWEST", "called", "rehearse", "rows_of"]
 
 Row = dict[str, Any]
 
@@ -37,13 +38,6 @@ def called(source: Source, builder: Builder) -> list[Row]:
         {**source.called, "builder": builder.name, "parameters": builder.parameters},
         {**source.called, "builder": FEWEST, "parameters": parameters},
     ]
-
-
-def complete(source: Source) -> DataSet:
-    """The rows of a source that have a class, missing values filled by the most common label or the mean."""
-    data = source.load().part(source.part)
-    data = data.take(data.decisions != MISSING)
-    return _prepared(Preparation(missing="fill"), data)
 
 
 def rows_of(grid: SmallestTreeGrid, source: Source, builder: Builder) -> list[Row]:
@@ -88,18 +82,10 @@ def _prepared(preparation: Preparation, data: DataSet) -> DataSet:
     return preparation.prepared(data, Split(rows, rows))[0]
 
 
-def _grown(builder: Builder, data: DataSet, seed: int) -> tuple[Row, Any]:
+def _grown(builder: Builder, data: DataSet, seed: int) -> tuple[Row, NDArray[np.int32]]:
     """The measures of a builder's tree, and the class that it gives each row."""
-    began = time.perf_counter()
-    classifier: Any = builder.made(seed).fit(data)
-    seconds = time.perf_counter() - began
-    decisions = classifier.tree_.predict(data.values()).astype(np.int32)
-    costs = classifier.costs(data)
-    measures = {field.name: getattr(costs, field.name) for field in fields(Costs)}
-    length = round(costs.total_path_length)
-    accuracy = float(np.mean(decisions == data.decisions))
-    told = {"rows": data.rows, "train_accuracy": accuracy, "build_seconds": seconds, "status": "ok"}
-    return measures | {"total_path_length": length} | told, decisions
+    classifier, row = fitted_tree(builder, data, seed)
+    return row, classifier.tree_.predict(data.values())
 
 
 def _fewest(grid: SmallestTreeGrid, classified: DataSet, grown: int) -> Row:

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.attributes.binary import binary_attributes
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.oct_classifier import OCTClassifier
 from pipeline.builders import Builder
@@ -20,8 +18,8 @@ from pipeline.grids.compare_builders_rows import proof
 from pipeline.grids.peers.base import timed
 from pipeline.grids.peers.kinds import PEERS
 from pipeline.grids.solvers import BINARY
-from pipeline.preparation import Preparation
-from pipeline.protocols import Split, drawn_seed
+from pipeline.grids.whole_sources import rehearsal_sets, with_two_branches
+from pipeline.protocols import drawn_seed
 
 if TYPE_CHECKING:
     from pipeline.grids.solvers import Cell, SolversGrid
@@ -48,15 +46,7 @@ def instance_of(grid: SolversGrid, cell: Cell) -> Instance:
 
     Raises ValueError where there are fewer rows than a leaf must have.
     """
-    source = grid.source(cell)
-    data = source.load().part(source.part)
-    data = data.take(data.decisions != MISSING)
-    rows = np.arange(data.rows)
-    data, _ = Preparation(missing="fill").prepared(data, Split(rows, rows))
-    present, decisions = np.unique(data.decisions, return_inverse=True)
-    classes = tuple(data.classes[place] for place in present)
-    data = replace(data, classes=classes, decisions=decisions.astype(np.int32))
-    data = binary_attributes(data, bins=grid.bins if cell.attributes == BINARY else None)
+    data = with_two_branches(grid.source(cell), bins=grid.bins if cell.attributes == BINARY else None)
     return Instance(
         data, np.ones(data.rows), max_depth=cell.max_depth, min_rows_leaf=grid.min_rows_leaf, alpha=grid.alpha
     )
@@ -82,16 +72,9 @@ def row_of(grid: SolversGrid, cell: Cell) -> Row:
 
 def rehearse(grid: SolversGrid, builders: Iterable[int]) -> None:
     """Have builders solve a few rows, so that no time is that of compiling their kernels or loading them."""
-    rng = np.random.default_rng(0)
-    codes, numbers = rng.integers(0, 2, (4, 40), np.int32), rng.random((2, 40))
-    labelled = [Attribute(f"c{place}", AttributeKind.NOMINAL, ("no", "yes")) for place in range(len(codes))]
-    measured = [Attribute(f"x{place}", AttributeKind.NUMERIC) for place in range(len(numbers))]
-    decisions = rng.integers(0, 2, 40).astype(np.int32)
-    binary = DataSet(tuple(labelled), tuple(codes), ("0", "1"), decisions)
-    numeric = DataSet((*labelled[:1], *measured), (codes[0], *numbers), ("0", "1"), decisions)
     options = {"max_depth": 2, "min_rows_leaf": 1, "alpha": 0.0, "time_limit": 5.0}
     for place in builders:
-        for data in (binary, numeric):
+        for data in rehearsal_sets():
             try:
                 _asked(grid.builders[place], options, 0).fit(data)
             except Exception:  # noqa: S112 - the rows of the grid will tell

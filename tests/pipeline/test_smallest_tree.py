@@ -20,7 +20,8 @@ from pipeline.config import Data, conf_folder
 from pipeline.errors import ConfigError
 from pipeline.grids.kinds import KINDS
 from pipeline.grids.smallest_tree import SmallestTreeGrid
-from pipeline.grids.smallest_tree_rows import FEWEST, complete, rows_of
+from pipeline.grids.smallest_tree_rows import FEWEST, rows_of
+from pipeline.grids.whole_sources import complete
 from pipeline.protocols import drawn_seed
 from pipeline.sources import Place, sources_named
 from pipeline.store import publish

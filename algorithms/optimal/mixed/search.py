@@ -76,7 +76,10 @@ def solve_mixed(
             return replace(free.solution(status), frontier=points)
     climb = _Climb(instance, coded, effort, began, on_progress, _rule(instance, coded, subsets, frontier=False))
     solution = climb.solution(climb.run())
-    return replace(solution, frontier=points, work=solution.work + free.work) if frontier else solution
+    if not frontier:
+        return solution
+    stopped = solution.stopped if status is Status.OPTIMAL else status
+    return replace(solution, frontier=points, work=solution.work + free.work, stopped=stopped)
 
 
 def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool) -> Rule:

@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from algorithms.baselines.naive_bayes import NaiveBayesClassifier
 from algorithms.baselines.one_hot_classifiers import MLPClassifier, RandomForestClassifier, SVMClassifier
 from algorithms.baselines.random_tree import RandomTreeClassifier
+from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
@@ -46,6 +47,7 @@ ESTIMATORS = [
     T2Classifier(),
     T3Classifier(),
     T3CClassifier(max_depth=2, method="exhaustive"),
+    EVOTreeClassifier(individuals=100, generations=100),
 ]
 
 WEIGHT_CHECK = "check_sample_weight_equivalence_on_dense_data"

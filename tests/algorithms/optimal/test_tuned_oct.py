@@ -15,6 +15,7 @@ from algorithms.data_set import DataSet
 from algorithms.optimal import tuned_oct as module
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan, tree_of_plan
+from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, FrontierPoint, Solution, Status
 from algorithms.optimal.tuned_oct import (
     TunedOCTClassifier,
@@ -178,6 +179,24 @@ def test_what_a_limit_leaves_open_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     assert solution.bound <= exact.objective + 1e-12
     assert solution.optimal == (solution.bound >= solution.objective)
     assert solution.status in (Status.OPTIMAL, Status.WORK_LIMIT)
+
+
+def test_numbers_of_splits_between_those_of_optimal_trees_may_be_open() -> None:
+    """A search that meets its limit at once has found one error with two splits, and none has fewer; nor has one split.
+
+    The price of a split at which two are better than none is one at which one is better still.
+    """
+    data = data_set_of([[0.0, 0.0, 0.0, 1.0, 2.0]], [0, 0, 1, 0, 1], [True])
+    instance = Instance(data, np.ones(5), max_depth=2)
+    found = solve(instance, Effort(work=1), frontier=True)
+    assert [(one.splits, one.errors, one.optimal) for one in found.frontier] == [(0, 2.0, True), (2, 1.0, True)]
+    assert found.optimal
+    assert not found.exhausted
+    choice, solution = tuned_oct(instance, data, np.ones(5), Effort(work=1))
+    least = solve(replace(instance, alpha=choice.alpha))
+    assert least.exhausted
+    assert solution.bound <= least.objective < solution.objective
+    assert not solution.optimal
 
 
 @pytest.mark.usefixtures("by_force")

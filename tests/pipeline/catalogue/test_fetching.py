@@ -104,8 +104,8 @@ def test_a_file_is_downloaded_once_and_then_needs_no_network(server: Server, fet
 @pytest.mark.parametrize(
     ("path", "content"),
     [
-        ("/mine.csv.gz", gzip.compress(ROWS)),
-        ("/two.gz", gzip.compress(ROWS[:12]) + gzip.compress(ROWS[12:])),
+        ("/mine.csv.gz", gzip.compress(ROWS, mtime=0)),
+        ("/two.gz", gzip.compress(ROWS[:12], mtime=0) + gzip.compress(ROWS[12:], mtime=0)),
         ("/mine.zip", zipped(("mine.csv", ROWS))),
         ("/evil.zip", zipped(("../../../evil.csv", ROWS))),
         ("/absolute.zip", zipped(("/evil.csv", ROWS))),
@@ -165,8 +165,8 @@ def test_the_sha256_of_an_address_is_checked(server: Server, fetched, tmp_path: 
         (status(404), "404 Client Error: Not Found"),
         (status(500), "500 Server Error: Internal Server Error"),
         (sends(ROWS, declared=len(ROWS) + 9), "was cut off"),
-        (sends(gzip.compress(ROWS)[:-9]), "the gzip file is cut short: get it again"),
-        (sends(gzip.compress(ROWS)[:-8] + bytes(8)), "the gzip file is damaged"),
+        (sends(gzip.compress(ROWS, mtime=0)[:-9]), "the gzip file is cut short: get it again"),
+        (sends(gzip.compress(ROWS, mtime=0)[:-8] + bytes(8)), "the gzip file is damaged"),
         (sends(zipped(("mine.csv", ROWS))[:-9]), "the zip archive is damaged"),
         (
             sends(zipped(("a.csv", ROWS), ("b.csv", ROWS))),
@@ -229,7 +229,7 @@ def test_a_bomb_is_not_unpacked(bomb: bytes, server: Server, fetched, tmp_path: 
 
 
 def test_a_body_that_is_sent_compressed_counts_as_it_is_sent(server: Server, fetched) -> None:
-    url = server.put("/mine.csv", sends(gzip.compress(ROWS), Content_Encoding="gzip"))
+    url = server.put("/mine.csv", sends(gzip.compress(ROWS, mtime=0), Content_Encoding="gzip"))
     assert fetched(url).fingerprint == FINGERPRINT
 
 
@@ -246,7 +246,7 @@ def test_a_spoiled_cache_is_mended_and_what_was_in_it_set_aside(server: Server, 
     url = server.put("/mine.csv", ROWS)
     fetched(url)
     (kept,) = (tmp_path / "cache/own/mine").iterdir()
-    for spoiled in (ROWS.replace(b"1.5", b"1.7"), gzip.compress(ROWS)[:20], b""):
+    for spoiled in (ROWS.replace(b"1.5", b"1.7"), gzip.compress(ROWS, mtime=0)[:20], b""):
         kept.write_bytes(spoiled)
         assert fetched(url).fingerprint == FINGERPRINT
         assert cached(tmp_path) == ["mine.csv", "mine.csv.refused"]

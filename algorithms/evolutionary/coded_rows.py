@@ -1,0 +1,130 @@
+"""Training rows as EVO-Tree reads them: ranks of distinct values, and the tests that there are between them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.attributes.thresholds import cut_between
+from algorithms.data_set import AttributeKind, DataSet
+from algorithms.kernels.evolutionary.rows import Rows
+from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, Tests
+from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
+
+__all__ = ["CodedRows", "NominalTests"]
+
+Numbers = NDArray[np.float64]
+Words = NDArray[np.uint64]
+
+NominalTests = Literal["integers", "labels"]
+"""How nominal attributes are asked: codes up to one against those above, as `003_…` has it; or one label against all
+others."""
+
+UNIT_BITS = 52
+"""Weights are whole numbers that sum to about 2 to this at most: whole and dyadic ones exactly."""
+
+WORD = 64
+
+
+@dataclass(frozen=True, eq=False)
+class CodedRows:
+    """Rows without missing values, and the tests of the attributes that differ among them.
+
+    data      : the rows
+    attribute : (tested,) place of each attribute that may be asked, in the data set
+    values    : (tested,) its distinct values or codes, increasing
+    labels    : (tested,) whether it is asked for one label, rather than cut
+    rows      : the rows as the kernels read them; tests: what they may draw
+    total     : the weight of all rows, in the unit of `rows.weight`
+    """
+
+    data: DataSet
+    attribute: tuple[int, ...]
+    values: tuple[NDArray[Any], ...]
+    labels: NDArray[np.bool_]
+    classes: NDArray[np.int32]
+    rows: Rows
+    tests: Tests
+    total: int
+
+    @staticmethod
+    def of(data: DataSet, weights: Numbers, nominal_tests: NominalTests = "integers") -> CodedRows:
+        """The rows of a data set with positive weights (rows,)."""
+        attribute: list[int] = []
+        values: list[NDArray[Any]] = []
+        planes: list[NDArray[np.bool_]] = []
+        first = [0]
+        labels: list[bool] = []
+        for place, column in enumerate(data.columns):
+            distinct, rank = np.unique(column, return_inverse=True)
+            if len(distinct) < 2:
+                continue
+            by_label = data.attributes[place].kind is AttributeKind.NOMINAL and nominal_tests == "labels"
+            attribute.append(place)
+            values.append(distinct)
+            labels.append(by_label)
+            planes += [rank == code for code in range(len(distinct))] if by_label else _digits(rank, invert=True)
+            first.append(len(planes))
+        weight = _whole(weights)
+        classes = np.unique(data.decisions)
+        rows = Rows(
+            planes=_words(planes, data.rows),
+            first=np.array(first, np.int64),
+            ordered=~np.array(labels, np.bool_),
+            of_class=_words([data.decisions == label for label in classes], data.rows),
+            weight=_words(_digits(weight), data.rows),
+            every=_words([np.ones(data.rows, np.bool_)], data.rows)[0],
+        )
+        cuts = [len(distinct) - (not by_label) for distinct, by_label in zip(values, labels, strict=True)]
+        tests = Tests(np.array(cuts, np.int64), len(classes))
+        return CodedRows(data, tuple(attribute), tuple(values), ~rows.ordered, classes, rows, tests, int(weight.sum()))
+
+    def plan(self, tree: NDArray[np.void]) -> Plan:
+        """A tree (nodes,) of the kernels as a plan over the attributes of the data."""
+        plans: list[Plan] = [Leaf()] * len(tree)
+        for place in reversed(range(len(tree))):  # children stand after their parent
+            node = tree[place]
+            if node["attribute"] == NO_ATTRIBUTE:
+                plans[place] = Leaf(int(self.classes[node["label"]]))
+            else:
+                below = plans[node["left"]], plans[node["left"] + 1]
+                plans[place] = self._split(int(node["attribute"]), int(node["cut"]), below)
+        return plans[0]
+
+    def _split(self, tested: int, cut: int, below: tuple[Plan, Plan]) -> Plan:
+        """The node of a test; labels of the data set that no row has go where they would as integers, or as others."""
+        place, values = self.attribute[tested], self.values[tested]
+        attribute = self.data.attributes[place]
+        if attribute.kind is AttributeKind.NUMERIC:
+            return ByBounds(place, (cut_between(float(values[cut]), float(values[cut + 1])),), below)
+        codes = range(len(attribute.labels))
+        if self.labels[tested]:
+            left = {int(values[cut])}
+        else:
+            left = set(range((int(values[cut]) + int(values[cut + 1])) // 2 + 1))
+        groups = tuple(sorted(left)), tuple(code for code in codes if code not in left)
+        return ByCodes(place, groups, below)
+
+
+def _whole(weights: Numbers) -> NDArray[np.int64]:
+    """(rows,): the weights as whole numbers, in the largest unit of which they are multiples."""
+    exponent = UNIT_BITS - math.ceil(math.log2(float(weights.sum())))
+    whole = np.rint(np.ldexp(weights, exponent)).astype(np.int64)
+    return np.asarray(whole // np.gcd.reduce(whole))
+
+
+def _digits(numbers: NDArray[np.int64], *, invert: bool = False) -> list[NDArray[np.bool_]]:
+    """The binary digits of whole numbers (rows,), the lowest first; those of the greatest decide how many."""
+    return [(numbers >> digit & 1).astype(bool) ^ invert for digit in range(int(numbers.max()).bit_length())]
+
+
+def _words(planes: list[NDArray[np.bool_]], rows: int) -> Words:
+    """(planes, words): row i of a plane is bit i % 64 of its word i // 64."""
+    bits = np.zeros((len(planes), -(-rows // WORD) * WORD), np.bool_)
+    for place, plane in enumerate(planes):
+        bits[place, :rows] = plane
+    return np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64)

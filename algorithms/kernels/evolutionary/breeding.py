@@ -1,0 +1,109 @@
+"""Generations of EVO-Tree: the first at random, each other from the one before."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.evolutionary.draws import begin, below
+from algorithms.kernels.evolutionary.rows import change_of_right, right_of
+from algorithms.kernels.evolutionary.trees import crossed, draw_node, grown, height, level_of
+
+__all__ = ["Parents", "first_generation", "next_generation"]
+
+
+class Parents(NamedTuple):
+    """Of which trees the next generation is made.
+
+    elite (elite,), first (crossovers,), second (crossovers,), mutated (mutations,) : trees by number
+    """
+
+    elite: Any
+    first: Any
+    second: Any
+    mutated: Any
+
+
+@njit(nogil=True, cache=True)
+def first_generation(population, tests, rows, room, split_probability, max_depth, seed):
+    """Grow and evaluate random trees; False where there is no room for all their nodes."""
+    stream = np.empty(1, np.uint64)
+    population.start[0] = 0
+    for tree in range(len(population.depth)):
+        begin(stream, seed, np.uint64(0), np.uint64(tree))
+        out = population.nodes[population.start[tree] :]
+        nodes = grown(tests, split_probability, max_depth, stream, out)
+        if nodes < 0:
+            return False
+        _seal(population, tree, nodes)
+        population.right[tree] = right_of(rows, out[:nodes], room)
+    return True
+
+
+@njit(nogil=True, cache=True)
+def next_generation(now, parents, then, tests, rows, room, max_depth, seed, generation):
+    """Write the next generation: the elite, children by crossover, children by mutation.
+
+    A crossover child is the first parent with the subtree of a random node replaced by that of a random node of the
+    second, drawn again until the child is no deeper than max_depth: a terminal node always fits, and more than half of
+    all nodes are terminal. `then` has room for all nodes of all parents.
+    """
+    stream = np.empty(1, np.uint64)
+    longest = np.int64(0)
+    for tree in range(len(now.depth)):
+        longest = max(longest, now.start[tree + 1] - now.start[tree])
+    dropped = np.empty(longest, np.bool_)
+    graft, graft_index = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    then.start[0] = 0
+    child = np.int64(0)  # a literal would have what is called compiled twice
+    for tree in parents.elite:
+        _copy(now, tree, then, child)
+        child += 1
+    for k in range(len(parents.first)):
+        begin(stream, seed, generation, np.uint64(child))
+        first, second = _tree(now, parents.first[k]), _tree(now, parents.second[k])
+        place = below(stream, len(first))
+        most = max_depth - level_of(first[place].index)
+        other = below(stream, len(second))
+        while height(second, other) > most:
+            other = below(stream, len(second))
+        out = then.nodes[then.start[child] :]
+        nodes = crossed(first, place, second, other, out, dropped, graft, graft_index)
+        _seal(then, child, nodes)
+        change = change_of_right(rows, first, out[:nodes], place, room)
+        then.right[child] = now.right[parents.first[k]] + change
+        child += 1
+    for tree in parents.mutated:
+        begin(stream, seed, generation, np.uint64(child))
+        before = _tree(now, tree)
+        _copy(now, tree, then, child)
+        after = _tree(then, child)
+        place = below(stream, len(after))
+        draw_node(after[place], tests, stream)
+        then.right[child] += change_of_right(rows, before, after, place, room)
+        child += 1
+
+
+@njit(nogil=True, cache=True)
+def _tree(population, tree):
+    return population.nodes[population.start[tree] : population.start[tree + 1]]
+
+
+@njit(nogil=True, cache=True)
+def _copy(now, tree, then, child):
+    nodes = _tree(now, tree)
+    begins = then.start[child]
+    for place in range(len(nodes)):  # assigning a slice would compile for seconds
+        then.nodes[begins + place] = nodes[place]
+    then.start[child + 1] = begins + len(nodes)
+    then.depth[child], then.right[child] = now.depth[tree], now.right[tree]
+
+
+@njit(nogil=True, cache=True)
+def _seal(population, tree, nodes):
+    """Note where a tree ends, and its depth: that of its last node."""
+    end = population.start[tree] + nodes
+    population.start[tree + 1] = end
+    population.depth[tree] = level_of(population.nodes[end - 1].index)

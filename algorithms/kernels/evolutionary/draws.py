@@ -1,0 +1,55 @@
+"""Random draws that are a function of where they are made: splitmix64, all in integers, the same on any machine.
+
+The draws for one tree are a stream of their own, known by seed, generation and place in it, so that it does not matter
+in which order, or by how many threads, trees are made.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+__all__ = ["begin", "below", "chance", "fill"]
+
+STEP = np.uint64(0x9E3779B97F4A7C15)
+FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+
+@njit(nogil=True, cache=True)
+def _mixed(word):
+    word = (word ^ (word >> np.uint64(30))) * FIRST_FACTOR
+    word = (word ^ (word >> np.uint64(27))) * SECOND_FACTOR
+    return word ^ (word >> np.uint64(31))
+
+
+@njit(nogil=True, cache=True)
+def begin(stream, seed, generation, place):
+    """Begin the stream (1,) uint64 of a place in a generation; all three are uint64."""
+    state = _mixed(seed + STEP)
+    state = _mixed((state ^ generation) + STEP)
+    stream[0] = _mixed((state ^ place) + STEP)
+
+
+@njit(nogil=True, cache=True)
+def _word(stream):
+    stream[0] += STEP
+    return _mixed(stream[0])
+
+
+@njit(nogil=True, cache=True)
+def below(stream, count):
+    """A whole number from 0 to count - 1, count at most 2**32; each but for a part in 2**32 / count as likely."""
+    return np.int64(((_word(stream) >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
+
+
+@njit(nogil=True, cache=True)
+def chance(stream, probability):
+    """Whether what has this probability comes to pass."""
+    return np.float64(np.int64(_word(stream) >> np.uint64(11))) < probability * 9007199254740992.0  # 2**53
+
+
+@njit(nogil=True, cache=True)
+def fill(stream, words):
+    """Write the next words of a stream."""
+    for place in range(len(words)):
+        words[place] = _word(stream)

@@ -1,0 +1,166 @@
+"""Training rows as bits: how many of them the trees of a population get right, 64 rows at a time.
+
+A test is held against all rows of a word at once: the codes of an attribute are stored by binary digits, a plane of
+bits for each, and whether a code exceeds a cut is found by an operation per digit (Lamport, *Multiple Byte Processing
+with Full-Word Instructions*, 1975; "bit-sliced" columns in databases). Large data is taken in blocks, whose masks stay
+in the nearest cache.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.bits import popcount
+from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, level_of
+
+__all__ = ["BLOCK", "Room", "Rows", "change_of_right", "right_of"]
+
+BLOCK = 128
+"""Words of a block: 8,192 rows."""
+
+
+class Rows(NamedTuple):
+    """The rows; words are uint64, and row i is bit i % 64 of word i // 64.
+
+    planes (planes, words)   : see `ordered`
+    first (attributes + 1,)  : the planes of attribute a are those from first[a] up to, not including, first[a + 1]
+    ordered (attributes,)    : True: a test parts codes up to its cut from those above, and the planes are the binary
+                               digits of the code, the lowest first, complemented. False: a test parts the rows in the
+                               plane of its cut from the others
+    of_class (classes, words): the rows of each class
+    weight (digits, words)   : the binary digits of the weight of each row, a whole number, the lowest first
+    every (words,)           : all rows
+    """
+
+    planes: Any
+    first: Any
+    ordered: Any
+    of_class: Any
+    weight: Any
+    every: Any
+
+
+class Room(NamedTuple):
+    """What evaluation writes to.
+
+    masks (levels, 2, BLOCK) uint64 : rows of a block that reach a left and a right node of each level
+    waiting (2 * levels, 3) int64   : nodes whose rows are known: place, level, side
+    """
+
+    masks: Any
+    waiting: Any
+
+
+@njit(nogil=True, cache=True)
+def right_of(rows, tree, room):
+    """Weight of the rows whose class a tree tells."""
+    right = 0
+    for begin in range(0, len(rows.every), BLOCK):
+        end = min(begin + BLOCK, len(rows.every))
+        _begin_with_all(rows, begin, end, room)
+        right += _right_below(rows, begin, end, tree, np.int64(0), room)
+    return right
+
+
+@njit(nogil=True, cache=True)
+def change_of_right(rows, before, after, place, room):
+    """By how much the weight of the rows that are right changes where two trees differ only from a place on down."""
+    change = 0
+    for begin in range(0, len(rows.every), BLOCK):
+        end = min(begin + BLOCK, len(rows.every))
+        _begin_with_all(rows, begin, end, room)
+        if _follow(rows, begin, end, before, before[place].index, room):
+            change += _right_below(rows, begin, end, after, place, room)
+            change -= _right_below(rows, begin, end, before, place, room)
+    return change
+
+
+@njit(nogil=True, cache=True)
+def _begin_with_all(rows, begin, end, room):
+    """Have all rows of a block in the first mask."""
+    for w in range(end - begin):
+        room.masks[0, 0, w] = rows.every[begin + w]
+
+
+@njit(nogil=True, cache=True)
+def _follow(rows, begin, end, tree, index, room):
+    """Leave in the first mask those of its rows that reach the node of an index; returns whether there are some."""
+    at = 0
+    for level in range(level_of(index) - 1, -1, -1):
+        node, side = tree[at], index >> level & 1
+        some = _part(rows, begin, end, node.attribute, node.cut, room.masks[0, 0], room.masks[1])
+        if not some[side]:
+            return False
+        for w in range(end - begin):
+            room.masks[0, 0, w] = room.masks[1, side, w]
+        at = node.left + side
+    return True
+
+
+@njit(nogil=True, cache=True)
+def _right_below(rows, begin, end, tree, place, room):
+    """Weight of the rows in the first mask that are right when they go on from the node at a place."""
+    masks, waiting = room.masks, room.waiting
+    right = 0
+    waiting[0, 0], waiting[0, 1], waiting[0, 2] = place, 0, 0
+    number = 1
+    while number:
+        number -= 1
+        node, level, side = tree[waiting[number, 0]], waiting[number, 1], waiting[number, 2]
+        if node.attribute == NO_ATTRIBUTE:
+            right += _weight_in(rows, begin, end, masks[level, side], node.label)
+            continue
+        some = _part(rows, begin, end, node.attribute, node.cut, masks[level, side], masks[level + 1])
+        for child in range(2):
+            if some[child]:
+                waiting[number, 0], waiting[number, 1], waiting[number, 2] = node.left + child, level + 1, child
+                number += 1
+    return right
+
+
+@njit(nogil=True, cache=True)
+def _weight_in(rows, begin, end, mask, label):
+    """Weight of the rows of a class in a mask."""
+    weight = 0
+    for digit in range(len(rows.weight)):
+        count = 0
+        for w in range(end - begin):
+            word = mask[w] & rows.of_class[label, begin + w] & rows.weight[digit, begin + w]
+            count += np.int64(popcount(word))
+        weight += count << digit
+    return weight
+
+
+@njit(nogil=True, cache=True)
+def _part(rows, begin, end, attribute, cut, mask, parts):
+    """Write those rows of a mask that go left, and right, at a test; returns whether there are some of either."""
+    left, right, words = parts[0], parts[1], end - begin
+    plane, last = rows.first[attribute], rows.first[attribute + 1]
+    if not rows.ordered[attribute]:
+        plane, last = plane + cut, plane + cut + 1
+    else:
+        while cut & 1:  # digits of a cut that are 1 from the lowest on are exceeded by none
+            plane, cut = plane + 1, cut >> 1
+    bits = rows.planes[plane, begin:end]
+    for w in range(words):
+        left[w] = bits[w]
+    for higher in range(plane + 1, last):
+        cut >>= 1
+        bits = rows.planes[higher, begin:end]
+        if cut & 1:
+            for w in range(words):
+                left[w] |= bits[w]
+        else:
+            for w in range(words):
+                left[w] &= bits[w]
+    any_left, any_right = np.uint64(0), np.uint64(0)
+    for w in range(words):
+        inside = mask[w] & left[w]
+        outside = mask[w] ^ inside
+        left[w], right[w] = inside, outside
+        any_left |= inside
+        any_right |= outside
+    return any_left != 0, any_right != 0

@@ -1,0 +1,156 @@
+"""The trees of a population, as `003_…` has them: the root has index 1, the children of node i are 2i and 2i + 1.
+
+Only the nodes that there are are stored, in the order of their indices, which is breadth-first: so siblings stand side
+by side, the children of the k-th nonterminal node (from 0) at 2k + 1 and 2k + 2.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from algorithms.kernels.evolutionary.draws import below, chance
+
+__all__ = ["NODE", "NO_ATTRIBUTE", "Population", "Tests", "crossed", "draw_node", "grown", "height", "level_of"]
+
+NO_ATTRIBUTE = -1
+"""The attribute of a terminal node."""
+
+NODE = np.dtype([("index", "i8"), ("attribute", "i4"), ("cut", "i4"), ("label", "i4"), ("left", "i4")])
+"""A node: its index; its test, or NO_ATTRIBUTE and 0; its class if it is terminal, else -1; the place of its left child
+in its tree, or 0."""
+
+
+class Population(NamedTuple):
+    """Trees one after another.
+
+    nodes (room,) NODE      : tree i has those from start[i] up to, not including, start[i + 1]
+    start (trees + 1,) int64
+    depth (trees,) int64    : edges from the root to the deepest node
+    right (trees,) int64    : weight of the rows whose class it tells
+    """
+
+    nodes: Any
+    start: Any
+    depth: Any
+    right: Any
+
+
+class Tests(NamedTuple):
+    """What may be drawn for a node.
+
+    cuts (attributes,) int64 : how many tests of each attribute there are, each at least 1
+    classes                  : number of classes
+    """
+
+    cuts: Any
+    classes: Any
+
+
+@njit(nogil=True, cache=True)
+def level_of(index):
+    """Edges from the root to the node of an index."""
+    level = 0
+    while index > 1:
+        index >>= 1
+        level += 1
+    return level
+
+
+@njit(nogil=True, cache=True)
+def draw_node(node, tests, stream):
+    """Draw a test for a nonterminal node: attribute, then one of its cuts; and a class for a terminal one."""
+    if node.attribute == NO_ATTRIBUTE:
+        node.label = below(stream, tests.classes)
+    else:
+        node.attribute = below(stream, len(tests.cuts))
+        node.cut = below(stream, tests.cuts[node.attribute])
+
+
+@njit(nogil=True, cache=True)
+def grown(tests, split_probability, max_depth, stream, out):
+    """Grow a random tree into `out`: the root is split, each other node above max_depth with a probability.
+
+    Returns the number of nodes; -1 where `out` has no room for them.
+    """
+    if len(out) < 3:
+        return -1
+    number = 1
+    out[0].index = 1
+    place = 0
+    while place < number:
+        node = out[place]
+        splits = place == 0 or (node.index >> max_depth == 0 and chance(stream, split_probability))
+        node.attribute, node.cut, node.label, node.left = NO_ATTRIBUTE, 0, -1, 0
+        if splits:
+            if number + 2 > len(out):
+                return -1
+            node.attribute, node.left = 0, number
+            out[number].index, out[number + 1].index = 2 * node.index, 2 * node.index + 1
+            number += 2
+        draw_node(node, tests, stream)
+        place += 1
+    return number
+
+
+@njit(nogil=True, cache=True)
+def height(tree, place):
+    """Edges from the node at a place to the deepest node below it."""
+    found, first, end = 0, place, place + 1
+    while True:
+        below_first, below_end = 0, 0
+        for k in range(first, end):  # the nodes of a level of a subtree stand side by side
+            if tree[k].attribute != NO_ATTRIBUTE:
+                if below_first == 0:
+                    below_first = tree[k].left
+                below_end = tree[k].left + 2
+        if below_first == 0:
+            return found
+        found, first, end = found + 1, below_first, below_end
+
+
+@njit(nogil=True, cache=True)
+def crossed(first, place, second, other, out, dropped, graft, graft_index):
+    """Write the first tree into `out`, the subtree of its node at `place` replaced by that of the second's at `other`.
+
+    The node that replaces it stands at the same place. dropped, graft, graft_index: of the length of the longest tree.
+    Returns the number of nodes.
+    """
+    graft[0], graft_index[0], grafts = other, first[place].index, 1
+    k = 0
+    while k < grafts:
+        node = second[graft[k]]
+        if node.attribute != NO_ATTRIBUTE:
+            graft[grafts], graft[grafts + 1] = node.left, node.left + 1
+            graft_index[grafts], graft_index[grafts + 1] = 2 * graft_index[k], 2 * graft_index[k] + 1
+            grafts += 2
+        k += 1
+    dropped[: len(first)] = False
+    dropped[place] = True
+    number, nonterminal, k = np.int64(0), np.int64(0), 0
+    for mine in range(len(first)):
+        node = first[mine]
+        if dropped[mine] and node.attribute != NO_ATTRIBUTE:
+            dropped[node.left] = dropped[node.left + 1] = True
+        while k < grafts and graft_index[k] <= node.index:
+            number, nonterminal = _put(out, number, nonterminal, second[graft[k]], graft_index[k])
+            k += 1
+        if not dropped[mine]:
+            number, nonterminal = _put(out, number, nonterminal, node, node.index)
+    while k < grafts:
+        number, nonterminal = _put(out, number, nonterminal, second[graft[k]], graft_index[k])
+        k += 1
+    return number
+
+
+@njit(nogil=True, cache=True)
+def _put(out, number, nonterminal, node, index):
+    """Write the next node of a tree; returns how many nodes, and nonterminal ones, there are then."""
+    new = out[number]
+    new.index, new.attribute, new.cut, new.label, new.left = index, node.attribute, node.cut, node.label, 0
+    if node.attribute != NO_ATTRIBUTE:
+        new.left = 2 * nonterminal + 1
+        nonterminal += 1
+    return number + 1, nonterminal

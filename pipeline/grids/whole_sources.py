@@ -1,0 +1,73 @@
+"""All the rows of a source that have a class: what is proven of training rows is proven of these, and trees of them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import fields, replace
+from typing import Any, cast
+
+import numpy as np
+
+from algorithms.attributes.binary import NO_YES, binary_attributes
+from algorithms.costs import Costs
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.tree import DecisionTree
+from pipeline.builders import Builder
+from pipeline.preparation import Preparation
+from pipeline.protocols import Split
+from pipeline.sources import Source
+
+__all__ = ["complete", "fitted_tree", "measured", "rehearsal_sets", "with_two_branches"]
+
+
+def complete(source: Source) -> DataSet:
+    """The rows of a source that have a class, missing values filled by the most common label or the mean."""
+    data = source.load().part(source.part)
+    data = data.take(data.decisions != MISSING)
+    rows = np.arange(data.rows)
+    return Preparation(missing="fill").prepared(data, Split(rows, rows))[0]
+
+
+def with_two_branches(source: Source, *, bins: int | None) -> DataSet:
+    """The complete rows, and the classes that they have; each attribute as questions of two answers, or a number.
+
+    A label is one against all others, a number is split at any threshold, or cut into `bins` intervals beforehand; see
+    `algorithms.attributes.binary`. So every builder of trees has the same tests to choose from.
+    """
+    data = complete(source)
+    present, decisions = np.unique(data.decisions, return_inverse=True)
+    classes = tuple(data.classes[place] for place in present)
+    return binary_attributes(replace(data, classes=classes, decisions=decisions.astype(np.int32)), bins=bins)
+
+
+def fitted_tree(builder: Builder, data: DataSet, seed: int) -> tuple[TreeClassifier, dict[str, Any]]:
+    """A builder of trees fitted to rows, and the measures of its tree over them."""
+    began = time.perf_counter()
+    classifier = cast("TreeClassifier", builder.made(seed).fit(data))
+    return classifier, measured(classifier.tree_, data, time.perf_counter() - began)
+
+
+def measured(tree: DecisionTree, data: DataSet, seconds: float) -> dict[str, Any]:
+    """The measures of a tree over the rows that it was built from, in so many seconds."""
+    values = data.values()
+    costs = tree.costs_of_rows(values)
+    return {field.name: getattr(costs, field.name) for field in fields(Costs)} | {
+        "total_path_length": round(costs.total_path_length),
+        "rows": data.rows,
+        "train_accuracy": float(np.mean(tree.predict(values) == data.decisions)),
+        "build_seconds": seconds,
+        "status": "ok",
+    }
+
+
+def rehearsal_sets() -> tuple[DataSet, DataSet]:
+    """Forty rows of two-valued attributes, and of a two-valued one beside numbers, to compile and load kernels by."""
+    rng = np.random.default_rng(0)
+    codes, numbers = rng.integers(0, 2, (4, 40), np.int32), rng.random((2, 40))
+    labelled = [Attribute(f"c{place}", AttributeKind.NOMINAL, NO_YES) for place in range(len(codes))]
+    measured = [Attribute(f"x{place}", AttributeKind.NUMERIC) for place in range(len(numbers))]
+    decisions = rng.integers(0, 2, 40).astype(np.int32)
+    binary = DataSet(tuple(labelled), tuple(codes), ("0", "1"), decisions)
+    numeric = DataSet((*labelled[:1], *measured), (codes[0], *numbers), ("0", "1"), decisions)
+    return binary, numeric

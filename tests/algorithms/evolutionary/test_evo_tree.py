@@ -1,0 +1,170 @@
+"""EVO-Tree as an estimator: what its fitness says of its tree, options, and bad input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.data_set import DataSet
+from algorithms.evolutionary.evo_tree import EVOTreeClassifier
+from algorithms.rule_sets import monks_1
+from algorithms.tree import NodeKind
+from algorithms.tree_json import to_json
+from tests.algorithms.data_sets import data_set_of, data_sets
+
+QUICK: dict[str, Any] = {"individuals": 40, "generations": 30}
+
+
+def error(model: EVOTreeClassifier, data: DataSet, weights: np.ndarray) -> float:
+    """The share of the weight of rows that are wrong, found by predicting them."""
+    wrong = model.predict(data) != np.array(data.classes)[data.decisions]
+    return float(weights[wrong].sum() / weights.sum())
+
+
+@settings(max_examples=50)
+@given(data_sets(), st.data(), st.sampled_from(["integers", "labels"]), st.integers(0, 9))
+def test_fitness_is_that_of_the_tree(data: DataSet, more: st.DataObject, nominal_tests: Any, seed: int) -> None:
+    weights = np.array(more.draw(st.lists(st.sampled_from([0.5, 1.0, 3.25]), min_size=data.rows, max_size=data.rows)))
+    model = EVOTreeClassifier(nominal_tests=nominal_tests, random_state=seed, individuals=10, generations=5)
+    model.fit(data, sample_weight=weights)
+    depth = int(model.tree_.depths().max())
+    assert model.fitness_ == pytest.approx(0.99 * error(model, data, weights) + 0.01 * depth / 21)
+    assert model.fitness_ == model.history_.best[-1] == model.history_.best.min()
+    assert (np.diff(model.history_.best) <= 0).all()
+    assert (model.history_.mean >= model.history_.best - 1e-12).all()
+    assert (model.predict_proba(data).argmax(axis=1) == model.tree_.predict(data.values())).all()
+
+
+def fewest_errors(rows: np.ndarray, labels: np.ndarray, depth: int) -> int:
+    """Of any tree of at most this depth, by trying all."""
+    least = int(min(labels.sum(), (~labels).sum()))
+    if not depth or not least:
+        return least
+    for column in rows.T:
+        for value in np.unique(column)[:-1]:
+            left = column <= value
+            parts = [fewest_errors(rows[part], labels[part], depth - 1) for part in (left, ~left)]
+            least = min(least, sum(parts))
+    return least
+
+
+@pytest.mark.parametrize("max_depth", [1, 2])
+def test_of_few_trees_the_best_is_found(max_depth: int) -> None:
+    generator = np.random.default_rng(3)
+    rows = generator.integers(0, 6, (200, 3)).astype(float)
+    labels = (rows[:, 0] > 2) ^ (rows[:, 1] > 3) ^ (generator.random(200) < 0.1)
+    model = EVOTreeClassifier(max_depth=max_depth, alpha_2=0.0).fit(rows, labels)
+    assert (model.predict(rows) != labels).sum() == fewest_errors(rows, labels, max_depth)
+
+
+def test_the_same_seed_gives_the_same_tree_and_another_one_another() -> None:
+    data = monks_1()
+    trees = [to_json(EVOTreeClassifier(**QUICK, random_state=seed).fit(data).tree_) for seed in (1, 1, 2)]
+    assert trees[0] == trees[1] != trees[2]
+
+
+def test_the_order_of_rows_and_the_unit_of_weights_decide_nothing() -> None:
+    data = monks_1()
+    order = np.random.default_rng(0).permutation(data.rows)
+    first = EVOTreeClassifier(**QUICK).fit(data)
+    for model in (
+        EVOTreeClassifier(**QUICK).fit(data.take(order)),
+        EVOTreeClassifier(**QUICK).fit(data, sample_weight=np.full(data.rows, 0.3)),
+    ):
+        assert model.tree_.attribute.tolist() == first.tree_.attribute.tolist()
+        assert model.tree_.decision.tolist() == first.tree_.decision.tolist()
+        assert model.history_.mean.tolist() == first.history_.mean.tolist()
+
+
+def test_labels_are_cut_as_integers_or_asked_one_by_one() -> None:
+    """Only red is different, and stands between the others."""
+    rows = pa.table({"colour": ["blue", "green", "red", "teal", "violet"] * 4})
+    classes = (["no", "no", "yes", "no", "no"]) * 4
+    for nominal_tests, depth, groups in (("labels", 1, [1, 4]), ("integers", 2, None)):
+        model = EVOTreeClassifier(nominal_tests=nominal_tests).fit(rows, classes)
+        assert model.predict(rows).tolist() == classes
+        assert model.tree_.depths().max() == depth
+        edges = model.tree_.edge_to[model.tree_.edges_of(0)]
+        assert (np.unique(edges, return_counts=True)[1].tolist() == groups) == (groups is not None)
+        later = pa.table({"colour": ["mauve"]})
+        assert model.predict(later).tolist() == ["no"]
+
+
+def test_labels_that_no_training_row_has_are_cut_where_they_stand() -> None:
+    data = data_set_of([[0, 0, 4, 4]], [0, 0, 1, 1], [False])
+    model = EVOTreeClassifier(**QUICK, max_depth=1).fit(data)
+    everything = data_set_of([[0, 1, 2, 3, 4]], [0] * 5, [False], classes=2)
+    assert model.predict(everything).tolist() == ["c0", "c0", "c0", "c1", "c1"]
+
+
+def test_a_number_is_cut_midway_between_neighbours() -> None:
+    model = EVOTreeClassifier(**QUICK).fit([[1.0], [2.0], [4.0]], ["low", "low", "high"])
+    assert model.tree_.edge_bound[0] == 3.0
+
+
+@pytest.mark.parametrize(
+    ("rows", "classes"),
+    [
+        ([[1.0, 2.0]], ["a"]),
+        ([[1.0], [2.0], [3.0]], ["a", "a", "a"]),
+        ([[5.0, 7.0]] * 5, ["b", "a", "a", "a", "b"]),
+    ],
+    ids=["one row", "one class", "constant attributes"],
+)
+def test_where_nothing_can_evolve_the_tree_is_a_leaf(rows: Any, classes: list[str]) -> None:
+    model = EVOTreeClassifier().fit(rows, classes)
+    assert model.tree_.kind.tolist() == [NodeKind.TERMINAL]
+    assert model.predict(rows).tolist() == ["a"] * len(rows)
+    assert model.fitness_ == pytest.approx(0.99 * classes.count("b") / len(rows))
+    assert model.history_.best.tolist() == model.history_.mean.tolist() == [model.fitness_]
+
+
+def test_a_constant_attribute_is_never_asked() -> None:
+    data = monks_1()
+    constant = pa.table({"same": ["x"] * data.rows} | {f"a{k}": column for k, column in enumerate(data.columns)})
+    model = EVOTreeClassifier(**QUICK).fit(constant, data.decisions)
+    assert 0 not in model.tree_.attribute
+
+
+def test_missing_values_are_named_or_filled() -> None:
+    rows = pa.table({"size": [1.0, None, 3.0, 8.0], "colour": ["red", "red", None, "blue"]})
+    classes = ["a", "b", "a", "b"]
+    with pytest.raises(ValueError, match=r"attribute 'size' has 1 missing values in 4 rows, the first in row 1"):
+        EVOTreeClassifier().fit(rows, classes)
+    filled = pa.table({"size": [1.0, 4.0, 3.0, 8.0], "colour": ["red", "red", "red", "blue"]})
+    model = EVOTreeClassifier(**QUICK, missing="fill").fit(rows, classes)
+    same = EVOTreeClassifier(**QUICK).fit(filled, classes)
+    assert model.predict(rows).tolist() == same.predict(filled).tolist() == classes
+    assert to_json(model.tree_) == to_json(same.tree_)
+    assert model.costs(rows) == same.costs(filled)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target_depth": 0}, "target_depth is 0: expected a whole number from 1"),
+        ({"individuals": 3}, "individuals is 3 and elite 3: expected more individuals than elite ones"),
+        ({"elite": 0}, "elite is 0: expected a whole number from 1"),
+        ({"max_depth": 62}, "max_depth is 62: expected a whole number from 1 to 61"),
+        ({"max_depth": 0}, "max_depth is 0: expected a whole number from 1 to 61"),
+        ({"max_depth": None}, "max_depth is None: expected a whole number from 1 to 61"),
+        ({"generations": -1}, "generations is -1: expected a whole number from 0"),
+        ({"patience": 0}, "patience is 0: expected a whole number from 1"),
+        ({"alpha_1": -0.5}, "alpha_1 is -0.5: expected a finite number from 0"),
+        ({"alpha_2": np.inf}, "alpha_2 is inf: expected a finite number from 0"),
+        ({"crossover_share": 1.5}, "crossover_share is 1.5: expected a number from 0 to 1"),
+        ({"split_probability": np.nan}, "split_probability is nan: expected a number from 0 to 1"),
+        ({"selection": "best"}, "selection is 'best': expected one of stochastic_uniform, roulette, tournament"),
+        ({"nominal_tests": "sets"}, "nominal_tests is 'sets': expected 'integers' or 'labels'"),
+        ({"missing": "drop"}, "missing is 'drop': expected 'refuse' or 'fill'"),
+        ({"random_state": -1}, r"random_state is -1: expected a whole number from 0 to 2\*\*64 - 1"),
+    ],
+)
+def test_options_out_of_range_are_named(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        EVOTreeClassifier(**options).fit([[1.0], [2.0]], ["a", "b"])
