@@ -32,9 +32,9 @@ __all__ = ["solve_mixed"]
 
 Integers = NDArray[np.int64]
 
-BRIEF = 12_000_000
-"""Units of work after which a search goes on with good trees, and after as many again with a bound that rises in steps;
-one that is shorter ends sooner without them."""
+BRIEF, LONG = 12_000_000, 36_000_000
+"""Units of work after which a search goes on with good trees, and so many more after which it goes on with a bound that
+rises in steps; one that is shorter ends sooner without them."""
 
 SHALLOW = (2, 3)
 """Levels that are searched first where splits are counted: for a tree of few splits has few levels."""
@@ -158,7 +158,7 @@ class _Climb:
                 self._take_cart()
                 if self.depth > AHEAD:
                     self._take_plan(*self._rolled(self.rows, self.depth))
-                self._solve(self.cost, self.work + BRIEF)
+                self._solve(self.cost, self.work + LONG)
                 self._rise()
         except (Stopped, KeyboardInterrupt) as stopped:
             self._take_cart()

@@ -72,6 +72,7 @@ def test_a_long_search_has_a_bound_that_rises_to_the_optimum(instance: Instance,
     best, before = optimum(instance), 0.0
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "BRIEF", 1)
+        patch.setattr(search, "LONG", 1)
         for work in (1, 500, 1000, 2000, 4000, 8000, 16_000, None):
             solution = solve_mixed(instance, Effort(work=work))
             check_solution(solution, instance, proven=False)
@@ -87,6 +88,7 @@ def test_a_long_search_has_a_bound_that_rises_to_the_optimum(instance: Instance,
 def test_the_frontier_of_a_long_search(instance: Instance) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "BRIEF", 1)
+        patch.setattr(search, "LONG", 1)
         solution = solve_mixed(instance, Effort(), frontier=True)
     check_solution(solution, instance)
     check_frontier(solution, instance)
