@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms.kernels.mixed.rows import NEVER
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed import search
+from algorithms.optimal.mixed.driver import Driver
+from algorithms.optimal.mixed.rows import CodedRows
 from algorithms.optimal.mixed.search import solve_mixed
 from algorithms.optimal.optimal_trees import OptimalTrees
 from algorithms.optimal.solution import Effort, Status
@@ -102,3 +105,14 @@ def test_fewer_rows_may_have_a_worse_tree() -> None:
         data = data_set_of([column[:rows]], decisions[:rows], [True])
         errors.append(solve_mixed(Instance(data, np.ones(rows), max_depth=2, min_rows_leaf=2), Effort()).errors)
     assert errors == [0, 1]
+
+
+def test_a_search_that_has_not_begun_proves_nothing_by_what_was_asked_before() -> None:
+    data = data_set_of([[1.0, 2.0, 3.0, 4.0]], [0, 1, 0, 1], [True])
+    instance = Instance(data, np.ones(4), max_depth=3)
+    coded = CodedRows.of(instance, subsets=False)
+    driver = Driver(coded, search._rule(instance, coded, False, frontier=False), Effort(), 0.0, lambda: None)
+    limit = np.full(1, NEVER)
+    leaf = driver.solve(np.arange(4), 0, limit)
+    assert leaf.low > 0
+    assert driver.solve(np.arange(4), 3, limit, until=driver.work).low == 0
