@@ -12,7 +12,7 @@ from rich.text import Text
 
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.store import Part, read
-from pipeline.summaries.accuracies import Score, failures
+from pipeline.summaries.accuracies import Score, Tested, failures
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
 from pipeline.summaries.claims import LEGEND as CLAIMS_LEGEND
 from pipeline.summaries.claims import Ruling, claim_table, claims_screen, rulings
@@ -22,7 +22,6 @@ from pipeline.summaries.evo_tree_printed import BUILDERS, CASES, CUT, MLP, print
 from pipeline.summaries.evo_tree_tables import cell_table, rank_table, size_table, test_table, wins_table
 from pipeline.summaries.learning_curves import curve_table, curves_of
 from pipeline.summaries.ranks import Accuracies, Ranking, ranking
-from pipeline.summaries.tables import SummaryTable
 from pipeline.summaries.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -35,21 +34,13 @@ LEGEND = "*: differs from print by more than the larger of 0.02 and 2.5 standard
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Tested):
     """Print's cells as far as they were run, ranks by print's and by our accuracies, claims, and what was written."""
 
     cells: tuple[Cell, ...]
     rankings: Mapping[str, Ranking]
     wins: tuple[Wins, ...]
     rulings: tuple[Ruling, ...]
-    scores: tuple[Score, ...]
-    documents: tuple[SummaryTable, ...]
-    figures: tuple[Path, ...]
-
-    @property
-    def worked(self) -> bool:
-        """Whether any builder was tested."""
-        return any(score.accuracy for score in self.scores)
 
     def screen(self, width: int) -> list[RenderableType]:
         """Table 2 beside print, average ranks and their tests, then the claims."""
@@ -94,7 +85,7 @@ def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], fold
     from pipeline.summaries.learning_curves_figure import draw as draw_curves
 
     figures = (*draw_ranks(ranked, EVO_TREE, folder), *draw_curves(curves, folder))
-    return Summary(cells, ranked, counted, claims, found.scores, (*documents, *found.documents), figures)
+    return Summary(found.scores, (*documents, *found.documents), figures, cells, ranked, counted, claims)
 
 
 def our_accuracies(scores: Iterable[Score]) -> Accuracies:
