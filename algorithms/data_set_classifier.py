@@ -62,15 +62,7 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         data, weights = self._training(X, y, sample_weight)
         if not self.handles_numeric:
             data = numbers_as_values(data)
-        self.attributes_: tuple[Attribute, ...] = data.attributes
-        numbers = np.zeros(0, bool)
-        self._seen = tuple(
-            np.bincount(column[column != MISSING], minlength=len(attribute.labels)) > 0
-            if attribute.kind is AttributeKind.NOMINAL
-            else numbers
-            for attribute, column in zip(data.attributes, data.columns, strict=True)
-        )
-        self._learn(data, weights)
+        self._learn_all(data, weights)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
@@ -91,6 +83,18 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
                 known[-1] = True  # MISSING
                 found[:, place] = ~known[data.columns[place]]
         return found
+
+    def _learn_all(self, data: DataSet, weights: Numbers) -> None:
+        """Learn from a data set of the attributes that there are to be; sets what `unseen` knows of their labels."""
+        self.attributes_: tuple[Attribute, ...] = data.attributes
+        numbers = np.zeros(0, bool)
+        self._seen = tuple(
+            np.bincount(column[column != MISSING], minlength=len(attribute.labels)) > 0
+            if attribute.kind is AttributeKind.NOMINAL
+            else numbers
+            for attribute, column in zip(data.attributes, data.columns, strict=True)
+        )
+        self._learn(data, weights)
 
     @abstractmethod
     def _learn(self, data: DataSet, weights: Numbers) -> None:

@@ -99,6 +99,11 @@ class Builder:
         kind = _class(self.class_path)
         return _takes_data_sets(kind) and not issubclass(kind, OneHotClassifier)
 
+    @property
+    def evolves(self) -> bool:
+        """Whether its class declares `history_`, the fitness by generation, so that it has learning curves."""
+        return any("history_" in inspect.get_annotations(kind) for kind in _class(self.class_path).__mro__)
+
 
 def config_folders() -> list[Path]:
     """The folders of configurations of this run: that of the project, then that of --config-dir."""

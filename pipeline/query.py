@@ -35,8 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Ask the rows of all runs one question in SQL (DuckDB).",
         epilog=f'results has the columns grid, run, {", ".join(RESULTS.names)}; "group" is a word of SQL and needs its '
         "quotes. Some grids write more tables: graphs, tree_sets and fronts by uci_exact, steps and trees by "
-        "worked_examples, classes by compare_builders, depths by did_vs_c45, frontiers and descents by evo_vs_exact, "
-        'data_sets by catalogue; "describe fronts" tells their columns.',
+        "worked_examples, classes and curves by compare_builders, depths by did_vs_c45, frontiers and descents by "
+        'evo_vs_exact, data_sets by catalogue; "describe fronts" tells their columns.',
     )
     parser.add_argument("question", help='one SELECT, such as "select builder, avg(depth) from results group by 1"')
     parser.add_argument("--output", type=Path, default=Path("outputs"), help="folder of the results (outputs)")

@@ -8,6 +8,7 @@ from pipeline.plan import SCHEMA_VERSION
 
 __all__ = [
     "CLASSES",
+    "CURVES",
     "DATA_SETS",
     "DEPTHS",
     "DESCENTS",
@@ -38,7 +39,7 @@ def _field(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
 SOURCE = _field("source", pa.string(), "where the table or data set comes from: random, or its name in the catalogue")
 REPEAT = _field("repeat", pa.int32(), "repetition of the protocol, from 1")
 FOLD = _field("fold", pa.int32(), "fold within its repetition, from 1")
-PART = _field("part", pa.string(), "which published file: train, test or all")
+PART = _field("part", pa.string(), "which published file: train, test or all; or how many rows drawn of it")
 STATUS = _field("status", pa.string(), f"one of {', '.join(STATUSES)}")
 ERROR = _field("error", pa.string(), "why the status is not ok")
 VERSION = {"orchard.schema_version": str(SCHEMA_VERSION)}
@@ -113,6 +114,21 @@ CLASSES = pa.schema(
     metadata=VERSION,
 )
 """What a builder does for each class of its test rows; one row a class, none of a cell that failed."""
+
+CURVES = pa.schema(
+    [
+        SOURCE,
+        PART,
+        REPEAT,
+        FOLD,
+        _field("builder", pa.string(), "by its name"),
+        _field("generation", pa.int32(), "generation of the population, from 0, which is the initial one"),
+        _field("best", pa.float64(), "fitness of its best individual"),
+        _field("mean", pa.float64(), "mean fitness of its individuals"),
+    ],
+    metadata=VERSION,
+)
+"""Learning curves of builders whose population evolves; one row a generation, none of a cell that failed."""
 
 DATA_SETS = pa.schema(
     [

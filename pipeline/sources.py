@@ -49,6 +49,7 @@ class Source:
     fingerprints : of the contents that are known to be this set; of a file of the user's, and of a set without a
                    declared one, of the content with the names of its attributes
     target       : the class of a file named by its path; None: its last column, or what the catalogue says
+    rows         : so many of the part's rows, drawn by the grid; None: all
     """
 
     name: str
@@ -56,27 +57,32 @@ class Source:
     fingerprints: tuple[str, ...]
     target: str | None = None
     place: Place = field(compare=False, default=Place())
+    rows: int | None = None
 
     @property
     def title(self) -> str:
-        """Its name, and its part where that is not the whole."""
-        return self.name if self.part == "all" else f"{self.name} ({self.part})"
+        """Its name, and which rows of it where those are not all."""
+        part = self.called["part"]
+        return self.name if part == "all" else f"{self.name} ({part})"
 
     @property
     def called(self) -> dict[str, str]:
         """Its identity in result rows."""
-        return {"source": self.name, "part": self.part}
+        drawn = "" if self.rows is None else f"{self.rows} rows"
+        parts = [drawn, self.part] if drawn and self.part != "all" else [drawn or self.part]
+        return {"source": self.name, "part": " of ".join(parts)}
 
     def identity(self) -> dict[str, Any]:
         """All of it that can change a number."""
-        known = {"name": self.name, "part": self.part, "fingerprints": list(self.fingerprints)}
-        return known if self.target is None else known | {"target": self.target}
+        known: dict[str, Any] = {"name": self.name, "part": self.part, "fingerprints": list(self.fingerprints)}
+        optional = {"target": self.target, "rows": self.rows}
+        return known | {name: value for name, value in optional.items() if value is not None}
 
     @staticmethod
     def from_identity(identity: dict[str, Any], place: Place) -> Source:
         """The source of which `identity()` is this, found at a place."""
         known = tuple(identity["fingerprints"])
-        return Source(identity["name"], identity["part"], known, identity.get("target"), place)
+        return Source(identity["name"], identity["part"], known, identity.get("target"), place, identity.get("rows"))
 
     def load(self) -> LoadedSet:
         """The data set; DataError or ConfigError where it cannot be had or is another than when the run was begun."""
@@ -90,16 +96,19 @@ class Source:
         return loaded
 
 
-def sources_named(names: Sequence[str] | str, target: str | None, data: Data) -> tuple[Source, ...]:
+def sources_named(
+    names: Sequence[str] | str, target: str | None, data: Data, *, draws: bool = False
+) -> tuple[Source, ...]:
     """The sources of a configuration: names of the catalogue or paths of files, each perhaps with `:train` or `:test`.
 
     Of a set with a published split the training rows are taken where no part is named. `target` is the class of files
-    named by their paths.
+    named by their paths. Where the grid `draws`, a number after the name or the part, such as `:210`, asks for so many
+    rows.
 
     Raises
     ------
     ConfigError
-        There is no such set or part, or one is named twice.
+        There is no such set or part, one is named twice, or rows are to be drawn and the grid draws none.
     DataError
         A file cannot be read.
     """
@@ -109,9 +118,14 @@ def sources_named(names: Sequence[str] | str, target: str | None, data: Data) ->
     if not sources:
         msg = "source is empty: name at least one data set, or the path of a file"
         raise ConfigError(msg)
+    drawn = [source for source in sources if source.rows is not None and not (draws and source.rows)]
+    if drawn:
+        why = "1 row or more" if draws else "no number of rows, for this grid takes them all"
+        msg = f"source asks for {drawn[0].rows} rows of '{drawn[0].name}': expected {why}"
+        raise ConfigError(msg)
     twice = [source for source in sources if sources.count(source) > 1]
     if twice:
-        msg = f"source has '{twice[0].name}' ({twice[0].part}) twice"
+        msg = f"source has '{twice[0].name}' ({twice[0].called['part']}) twice"
         raise ConfigError(msg)
     return sources
 
@@ -143,9 +157,12 @@ def listed(names: object) -> list[str]:
 def _source(named: str, target: str | None, catalogue: Catalogue, place: Place) -> Source:
     from pipeline.catalogue.catalogue import is_path
 
-    name, colon, part = named.rpartition(":")
+    whole, colon, number = named.rpartition(":")
+    rows = int(number) if colon and number.isascii() and number.isdigit() else None
+    asked = named if rows is None else whole
+    name, colon, part = asked.rpartition(":")
     if not colon or part not in PARTS:
-        name, part = named, ""
+        name, part = asked, ""
     if name in catalogue.built_in or is_path(name):
         target = target if is_path(name) else None
         loaded = catalogue.load(name, target)
@@ -158,4 +175,4 @@ def _source(named: str, target: str | None, catalogue: Catalogue, place: Place) 
     if part not in (*parts, "all"):
         msg = f"source '{named}': '{name}' has no part '{part}'; parts: {', '.join(parts)}"
         raise ConfigError(msg)
-    return Source(name, part, fingerprints, target, place)
+    return Source(name, part, fingerprints, target, place, rows)

@@ -16,7 +16,7 @@ from algorithms.kernels.evolutionary.rows import Rows
 from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, Tests
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 
-__all__ = ["CodedRows", "NominalTests"]
+__all__ = ["CodedRows", "LeafLabels", "NominalTests"]
 
 Numbers = NDArray[np.float64]
 Words = NDArray[np.uint64]
@@ -24,6 +24,9 @@ Words = NDArray[np.uint64]
 NominalTests = Literal["integers", "labels"]
 """How nominal attributes are asked: codes up to one against those above, as `003_…` has it; or one label against all
 others."""
+
+LeafLabels = Literal["evolved", "majority"]
+"""The class that a leaf tells: one that evolves, as `003_…` has it; or that of most of the rows that reach it."""
 
 UNIT_BITS = 52
 """Weights are whole numbers that sum to about 2 to this at most: whole and dyadic ones exactly."""
@@ -56,7 +59,12 @@ class CodedRows:
     total: int
 
     @staticmethod
-    def of(data: DataSet, weights: Numbers, nominal_tests: NominalTests = "integers") -> CodedRows:
+    def of(
+        data: DataSet,
+        weights: Numbers,
+        nominal_tests: NominalTests = "integers",
+        leaf_labels: LeafLabels = "evolved",
+    ) -> CodedRows:
         """The rows of a data set with positive weights (rows,)."""
         attribute: list[int] = []
         values: list[NDArray[Any]] = []
@@ -86,10 +94,16 @@ class CodedRows:
             of_class=np.array(_words(data.decisions == label for label in classes)),
             weight=np.array(_words(_digits(weight))),
             every=_words([np.ones(data.rows, np.bool_)])[0],
+            majority=leaf_labels == "majority",
         )
         cuts = [len(distinct) - (not by_label) for distinct, by_label in zip(values, labels, strict=True)]
         tests = Tests(np.array(cuts, np.int64), len(classes))
         return CodedRows(data, tuple(attribute), tuple(values), ~rows.ordered, classes, rows, tests, int(weight.sum()))
+
+    @property
+    def settled(self) -> bool:
+        """Whether there is nothing to evolve: one class, or no attribute that may be asked."""
+        return len(self.classes) == 1 or not self.attribute
 
     def plan(self, tree: NDArray[np.void]) -> Plan:
         """A tree (nodes,) of the kernels as a plan over the attributes of the data."""
@@ -97,7 +111,7 @@ class CodedRows:
         for place in reversed(range(len(tree))):  # children stand after their parent
             node = tree[place]
             if node["attribute"] == NO_ATTRIBUTE:
-                plans[place] = Leaf(int(self.classes[node["label"]]))
+                plans[place] = Leaf(None if self.rows.majority else int(self.classes[node["label"]]))
             else:
                 below = plans[node["left"]], plans[node["left"] + 1]
                 plans[place] = self._split(int(node["attribute"]), int(node["cut"]), below)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Literal, get_args
-
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.attributes.one_hot import filled, usual_values
 from algorithms.data_set import DataSet
-from algorithms.evolutionary.coded_rows import CodedRows, NominalTests
-from algorithms.evolutionary.evolution import Evolution, History
+from algorithms.evolutionary.coded_rows import CodedRows, LeafLabels, NominalTests
+from algorithms.evolutionary.evolution import Evolution, Evolved, History
+from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
 from algorithms.evolutionary.selection import Selection
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.optimal.plan import Leaf, tree_of_plan
 from algorithms.tree import DecisionTree
@@ -22,10 +18,8 @@ __all__ = ["EVOTreeClassifier"]
 
 Numbers = NDArray[np.float64]
 
-SEEDS = 1 << 64
 
-
-class EVOTreeClassifier(TreeClassifier):
+class EVOTreeClassifier(EvolvedTreeClassifier):
     """EVO-Tree: binary trees evolve towards the least alpha_1 x training error + alpha_2 x depth / target_depth.
 
     The first trees are random: the root is split, each further node with `split_probability`; attribute, cut midway
@@ -34,7 +28,8 @@ class EVOTreeClassifier(TreeClassifier):
     a random node's subtree in the place of another's, the rest by mutation, in which a random node's test or class is
     drawn again. Parents are chosen as Matlab's `ga` does, which the paper used: the fittest has rank 1, and a tree is
     expected to be one in proportion to 1 / sqrt(rank). A leaf's class is the one that evolved, not that of most of its
-    rows. Depths are in edges; the paper's levels are one more, which changes no comparison.
+    rows, unless `leaf_labels` says so. Depths are in edges; the paper's levels are one more, which changes no
+    comparison.
 
     max_depth         : of any tree, 1 to 61; in a crossover the second tree's node is drawn again until its subtree
                         fits. The paper does not print it. Of 3, 4, 5, 6, 8, 10 and 15 it is 8 that comes nearest to its
@@ -49,6 +44,8 @@ class EVOTreeClassifier(TreeClassifier):
     crossover_share   : of the others, those made by crossover
     split_probability : P_split
     selection         : "stochastic_uniform", "roulette", or "tournament" of 4
+    leaf_labels       : "evolved", as the paper has it; "majority": the class of most of the rows that reach a leaf, the
+                        first of several, so that mutation draws tests alone
     nominal_tests     : "integers", as the paper has it: labels in their order are cut like numbers; "labels": one label
                         against all others
     missing           : "refuse" missing values, or "fill": the mean, or the most common label, of the training rows
@@ -59,6 +56,12 @@ class EVOTreeClassifier(TreeClassifier):
     those of the first trees. Where the rows have one class, or no attribute with two values, nothing evolves: the tree
     is a leaf with the most common class. A label that training did not have stays at a node that asks for it, whose
     answer is the most common class there. Rows count by their weights.
+
+    Majority labels fit training rows better by 5.9 points (1.2) and test rows by 0.4 (0.5), segment 3.1 and seeds -2.0,
+    with 60 leaves instead of 22, in twice the time: means over the paper's eight sets, 5x2 cross-validation, the
+    standard error over sets in brackets. The fitness that evolved labels end with is theirs after a 3rd to a 24th of
+    the generations (halves of ecoli, segment and winequality-red). Where size counts, `algorithms.evolutionary.front`
+    is better at both.
     """
 
     fitness_: float
@@ -78,8 +81,9 @@ class EVOTreeClassifier(TreeClassifier):
         crossover_share: float = 0.6,
         split_probability: float = 0.7,
         selection: Selection = "stochastic_uniform",
+        leaf_labels: LeafLabels = "evolved",
         nominal_tests: NominalTests = "integers",
-        missing: Literal["refuse", "fill"] = "refuse",
+        missing: MissingValues = "refuse",
         random_state: int = 0,
         nominal: Nominal = "auto",
     ) -> None:
@@ -94,44 +98,29 @@ class EVOTreeClassifier(TreeClassifier):
         self.crossover_share = crossover_share
         self.split_probability = split_probability
         self.selection = selection
+        self.leaf_labels = leaf_labels
         self.nominal_tests = nominal_tests
         self.missing = missing
         self.random_state = random_state
         self.nominal = nominal
 
-    @property
-    def handles_missing(self) -> bool:  # type: ignore[override]
-        """Whether missing values are filled."""
-        return self.missing == "fill"
-
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         evolution = self._evolution()
-        self._filling = usual_values(data, weights)  # in any case, for `missing` may be set before predictions
-        if self.missing == "fill":
-            data = filled(data, self._filling)
-        coded = CodedRows.of(data, weights, self.nominal_tests)
-        if len(coded.classes) == 1 or not coded.attribute:
-            leaf = tree_of_plan(Leaf(), data, weights)
+        coded = self._coded(data, weights, self.leaf_labels)
+        if coded.settled:
+            leaf = tree_of_plan(Leaf(), coded.data, weights)
             alone = evolution.fitness(leaf.counts.max(axis=1), leaf.counts.sum(), np.zeros(1, np.int64))
             self.fitness_, self.history_ = float(alone[0]), History(alone, alone)
             return leaf
-        evolved = evolution.run(coded, int(self.random_state))
+        evolved = self._evolved(evolution, coded)
         self.fitness_, self.history_ = evolved.fitness, evolved.history
-        return tree_of_plan(coded.plan(evolved.nodes), data, weights)
+        return tree_of_plan(coded.plan(evolved.nodes), coded.data, weights)
+
+    def _evolved(self, evolution: Evolution, coded: CodedRows) -> Evolved:
+        return evolution.run(coded, int(self.random_state))
 
     def _evolution(self) -> Evolution:
         """The options, checked."""
-        for name, value, allowed in (
-            ("nominal_tests", self.nominal_tests, get_args(NominalTests)),
-            ("missing", self.missing, ("refuse", "fill")),
-        ):
-            if value not in allowed:
-                msg = f"{name} is {value!r}: expected {' or '.join(map(repr, allowed))}"
-                raise ValueError(msg)
-        seed = self.random_state
-        if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= int(seed) < SEEDS:
-            msg = f"random_state is {seed!r}: expected a whole number from 0 to 2**64 - 1"
-            raise ValueError(msg)
         return Evolution(
             max_depth=self.max_depth,
             target_depth=self.target_depth,
@@ -146,9 +135,8 @@ class EVOTreeClassifier(TreeClassifier):
             selection=self.selection,
         )
 
-    def _values(self, data: DataSet) -> Numbers:
-        return super()._values(filled(data, self._filling) if self.missing == "fill" else data)
-
     def _distribution(self, data: DataSet) -> Numbers:
-        """Sure of the class predicted: classes evolved, which may not be those of most rows."""
+        """Sure of the class predicted where classes evolved, for they may not be those of most rows."""
+        if self.leaf_labels == "majority":
+            return super()._distribution(data)
         return np.asarray(np.eye(len(self.classes_))[self._decisions(data)])

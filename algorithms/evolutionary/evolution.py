@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
-from numbers import Integral, Real
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.evolutionary.coded_rows import CodedRows
+from algorithms.evolutionary.generations import MOST_DEPTH, Generations, couples, parents_needed
+from algorithms.evolutionary.options import check_number, check_whole
 from algorithms.evolutionary.selection import (
     Selection,
     expectations,
@@ -22,28 +22,16 @@ from algorithms.evolutionary.selection import (
     stochastic_uniform,
     tournament,
 )
-from algorithms.kernels.evolutionary.breeding import Parents, first_generation, next_generation
-from algorithms.kernels.evolutionary.draws import begin, fill
-from algorithms.kernels.evolutionary.rows import BLOCK, Room
-from algorithms.kernels.evolutionary.trees import NODE, Population
+from algorithms.kernels.evolutionary.breeding import Parents
+from algorithms.kernels.evolutionary.trees import Population
 
-__all__ = ["MOST_DEPTH", "Evolution", "Evolved", "History"]
+__all__ = ["Evolution", "Evolved", "History"]
 
 Numbers = NDArray[np.float64]
 Nodes = NDArray[np.void]
-Words = NDArray[np.uint64]
-
-MOST_DEPTH = 61
-"""Edges: the indices of 62 levels fit into 64 bits, and so do their sums."""
-
-MOST_NODES = 1 << 27
-"""Of a population: 3 GiB."""
 
 PLAYERS = 4
 """Of a tournament, as in Matlab."""
-
-ROOM = 1.5
-"""Times the nodes that are expected, or needed, is what room is made for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +44,12 @@ class History:
 
 @dataclass(frozen=True, eq=False)
 class Evolved:
-    """The fittest tree of the last generation, its nodes as the kernels have them, and how it came about."""
+    """The fittest tree of the last generation, its nodes as kernels have them; how it came about; that generation."""
 
     nodes: Nodes
     fitness: float
     history: History
+    population: Population
 
 
 @dataclass(frozen=True)
@@ -92,17 +81,17 @@ class Evolution:
             ("generations", 0, math.inf),
             ("patience", 1, math.inf),
         ):
-            object.__setattr__(self, name, _whole(name, getattr(self, name), least, most))
+            object.__setattr__(self, name, check_whole(name, getattr(self, name), least, most))
         if self.individuals <= self.elite:
             msg = f"individuals is {self.individuals} and elite {self.elite}: expected more individuals than elite ones"
             raise ValueError(msg)
         for name, greatest in (
-            ("alpha_1", sys.float_info.max),
-            ("alpha_2", sys.float_info.max),
+            ("alpha_1", math.inf),
+            ("alpha_2", math.inf),
             ("crossover_share", 1),
             ("split_probability", 1),
         ):
-            object.__setattr__(self, name, _number(name, getattr(self, name), greatest))
+            object.__setattr__(self, name, check_number(name, getattr(self, name), greatest))
         if self.selection not in get_args(Selection):
             msg = f"selection is {self.selection!r}: expected one of {', '.join(get_args(Selection))}"
             raise ValueError(msg)
@@ -112,123 +101,59 @@ class Evolution:
         error = (total - right) / total
         return np.asarray(self.alpha_1 * error + self.alpha_2 * (depth / self.target_depth))
 
-    def run(self, coded: CodedRows, seed: int) -> Evolved:
+    def run(self, coded: CodedRows, seed: int, known: Population | None = None, generation: int = 0) -> Evolved:
         """Evolve trees for rows of which some attribute may be asked; the same for the same seed.
+
+        known : the population of a `generation` to go on from, whose tests are of these rows
 
         Raises ValueError where the trees of a generation have more nodes together than memory is wanted for.
         """
         best: list[float] = []
         mean: list[float] = []
-        generations = self.populations(coded, seed)
+        generations = self.populations(coded, seed, known, generation)
         while True:
             population, fitness = next(generations)
             best.append(float(fitness.min()))
             mean.append(float(np.cumsum(fitness)[-1] / len(fitness)))
-            generation, improved = len(best) - 1, best.index(min(best))
-            if generation == self.generations or generation - improved == self.patience:
+            bred, improved = len(best) - 1, best.index(min(best))
+            if bred == self.generations or bred - improved == self.patience:
                 fittest = int(fitness.argmin())
                 nodes = population.nodes[population.start[fittest] : population.start[fittest + 1]].copy()
-                return Evolved(nodes, best[-1], History(np.array(best), np.array(mean)))
+                return Evolved(nodes, best[-1], History(np.array(best), np.array(mean)), population)
 
-    def populations(self, coded: CodedRows, seed: int) -> Iterator[tuple[Population, Numbers]]:
+    def populations(
+        self, coded: CodedRows, seed: int, known: Population | None = None, generation: int = 0
+    ) -> Iterator[tuple[Population, Numbers]]:
         """Generation after generation without end, the random one first, and the fitness (trees,) of its trees.
+
+        known : the population of a `generation`, which comes first instead; its tests are of these rows
 
         A population is overwritten by the next but one.
         """
-        room = Room(
-            masks=np.empty((self.max_depth + 2, 2, min(BLOCK, len(coded.rows.every))), np.uint64),
-            waiting=np.empty((2 * self.max_depth + 2, 3), np.int64),
+        generations = Generations(
+            coded,
+            trees=self.individuals,
+            max_depth=self.max_depth,
+            split_probability=self.split_probability,
+            seed=seed,
         )
-        now, then = self._first(coded, room, seed), self._population(0)
-        for generation in count(1):
-            fitness = self.fitness(now.right, coded.total, now.depth)
-            yield now, fitness
-            parents = self._parents(fitness, seed, generation)
-            sizes = np.diff(now.start)
-            needed = int(sum(sizes[trees].sum() for trees in parents))
-            if needed > len(then.nodes):
-                then = self._population(math.ceil(needed * ROOM))
-            next_generation(
-                now,
-                parents,
-                then,
-                coded.tests,
-                coded.rows,
-                room,
-                self.max_depth,
-                np.uint64(seed),
-                np.uint64(generation),
-            )
-            now, then = then, now
+        population = generations.first() if known is None else generations.given(known)
+        for following in count(generation + 1):
+            fitness = self.fitness(population.right, coded.total, population.depth)
+            yield population, fitness
+            parents = self._parents(fitness, generations, following)
+            population = generations.following(population, parents, following)
 
-    def _population(self, nodes: int) -> Population:
-        """Room for a population of so many nodes."""
-        if nodes > MOST_NODES:
-            msg = (
-                f"{self.individuals} trees of depth up to {self.max_depth} have more than {MOST_NODES:,} nodes: choose "
-                "a smaller max_depth, split_probability or number of individuals"
-            )
-            raise ValueError(msg)
-        trees = self.individuals
-        return Population(
-            np.empty(nodes, NODE), np.zeros(trees + 1, np.int64), np.zeros(trees, np.int64), np.zeros(trees, np.int64)
-        )
-
-    def _first(self, coded: CodedRows, room: Room, seed: int) -> Population:
-        level = 2.0  # nodes of a level that are expected
-        tree = 1.0
-        for _ in range(self.max_depth):
-            tree += level
-            level *= 2 * self.split_probability
-        nodes = math.ceil(tree * self.individuals * ROOM)
-        while True:
-            population = self._population(nodes)
-            if first_generation(
-                population, coded.tests, coded.rows, room, self.split_probability, self.max_depth, np.uint64(seed)
-            ):
-                return population
-            nodes *= 2
-
-    def _parents(self, fitness: Numbers, seed: int, generation: int) -> Parents:
+    def _parents(self, fitness: Numbers, generations: Generations, generation: int) -> Parents:
         """The elite, and who has children with whom."""
-        children = self.individuals - self.elite
-        crossovers = math.floor(self.crossover_share * children + 0.5)
-        number = children + crossovers
+        number, crossovers = parents_needed(self.individuals - self.elite, self.crossover_share)
         expected = expectations(fitness, number)
-        words = _words(seed, generation, self.individuals, number * (1 + PLAYERS))
+        words = generations.words(generation, number * (1 + PLAYERS))
         if self.selection == "tournament":
             chosen = tournament(expected, words[number:].reshape(number, PLAYERS))
         elif self.selection == "roulette":
             chosen = roulette(expected, words[number : 2 * number])
         else:
             chosen = stochastic_uniform(expected, words[number : number + 1])
-        chosen = shuffled(chosen, words[:number])
-        couples, mutated = chosen[: 2 * crossovers], chosen[2 * crossovers :]
         elite = np.argsort(fitness, kind="stable")[: self.elite]
-        return Parents(elite, couples[::2].copy(), couples[1::2].copy(), mutated)
-
-
-def _words(seed: int, generation: int, place: int, number: int) -> Words:
-    """The first words of the stream of a place in a generation."""
-    stream, words = np.empty(1, np.uint64), np.empty(number, np.uint64)
-    begin(stream, np.uint64(seed), np.uint64(generation), np.uint64(place))
-    fill(stream, words)
-    return words
-
-
-def _whole(name: str, value: Any, least: int, most: float) -> int:
-    """The whole number that an option is; ValueError where it is none of this range."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or not least <= int(value) <= most:
-        upto = "" if most == math.inf else f" to {most}"
-        msg = f"{name} is {value!r}: expected a whole number from {least}{upto}"
-        raise ValueError(msg)
-    return int(value)
-
-
-def _number(name: str, value: Any, most: float) -> float:
-    """The number that an option is; ValueError where it is none from 0 to `most`."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) <= most:
-        upto = f"a number from 0 to {most}" if most == 1 else "a finite number from 0"
-        msg = f"{name} is {value!r}: expected {upto}"
-        raise ValueError(msg)
-    return float(value)
+        return couples(elite, shuffled(chosen, words[:number]), crossovers)

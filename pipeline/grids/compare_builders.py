@@ -25,16 +25,17 @@ if TYPE_CHECKING:
 __all__ = ["CompareBuildersGrid"]
 
 INCOMPLETE_ROWS = ("keep", "drop")
-RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
+RESULTS_VERSION = 2  # raise it when the numbers of an unchanged configuration change
 
 
 @dataclass(frozen=True)
 class CompareBuildersGrid:
     """Every builder on every split of every source; item i is split i % protocol.splits of source i // protocol.splits.
 
-    sources    : data sets, or parts of them, of which rows train and test; of a published split both parts
+    sources    : data sets, parts of them, or rows drawn of these, which train and test; of a published split both parts
     incomplete : whether rows with a missing value are kept
-    most_rows  : of a source with more, so many are drawn, the same for every split; None: all are taken
+    most_rows  : of a source with more, so many are drawn, the same for every split; None: all are taken. What a source
+                 says of itself comes first
     protocol   : which rows train and which test
     builders   : what learns, on the same rows each
     seed       : root of all draws
@@ -50,7 +51,6 @@ class CompareBuildersGrid:
     summary: str = field(compare=False, default="accuracies")
 
     noun = "splits"
-    tables = (RESULTS_TABLE, "classes")
     first_items = 1
 
     @staticmethod
@@ -70,7 +70,7 @@ class CompareBuildersGrid:
             msg = f"summary is '{config.summary}': expected one of {', '.join(SUMMARIES)}"
             raise ConfigError(msg)
         builders = builders_named(config.builders, config.plugins)
-        sources = sources_named(config.source, config.target, config.data)
+        sources = sources_named(config.source, config.target, config.data, draws=not published)
         if published:
             sources = tuple(dict.fromkeys(replace(source, part="all") for source in sources))
         return CompareBuildersGrid(
@@ -94,6 +94,12 @@ class CompareBuildersGrid:
             builders=tuple(map(Builder.from_identity, identity["builders"])),
             seed=identity["seed"],
         )
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The results, the classes, and the learning curves where a builder has any."""
+        curves = ("curves",) if any(builder.evolves for builder in self.builders) else ()
+        return (RESULTS_TABLE, "classes", *curves)
 
     @property
     def items(self) -> int:
@@ -169,7 +175,7 @@ class CompareBuildersGrid:
         from pipeline.grids.compare_builders_rows import failure_rows
 
         number, place = divmod(item, self.protocol.splits)
-        return failure_rows(self, self.sources[number], *self.protocol.repeat_and_fold(place), status, error)
+        return failure_rows(self, self.sources[number].called, *self.protocol.repeat_and_fold(place), status, error)
 
     def item(self, source: str | None, group: int, table_index: int) -> int:
         """The item of a source, a repeat (`group`) and a fold (`table_index`); ConfigError where there is none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -23,7 +24,7 @@ from pipeline.errors import DataError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.preparation import Preparation, unseen_values
 from pipeline.protocols import ProtocolError, Split, SplitSource, drawn_seed
-from pipeline.schema import CLASSES, HELD_RESULTS
+from pipeline.schema import CLASSES, CURVES, HELD_RESULTS
 from pipeline.sources import Source
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PartedSet", "RowsTaken", "failure_rows", "proof", "proof_of", "rehearse", "rows_of_split"]
 
-Rows = list[dict[str, Any]]
+Rows = Sequence[dict[str, Any]]
 Labels = NDArray[np.str_]
 
 REHEARSAL_ROWS = 60
@@ -74,7 +75,7 @@ class PartedSet:
     def of(grid: RowsTaken, source: Source, loaded: LoadedSet) -> PartedSet:
         """Of the source's part the rows that the grid takes; where these are drawn, by the seed and the source's name.
 
-        Raises DataError where there is none.
+        Raises DataError where there is none, and where the source is to have more rows than there are.
         """
         data = loaded.part(source.part)
         taken = data.decisions != MISSING
@@ -89,9 +90,13 @@ class PartedSet:
             )
             msg = f"none of the {data.rows} rows of '{source.title}' has {lack}"
             raise DataError(msg)
-        if grid.most_rows is not None and len(known) > grid.most_rows:
+        if source.rows is not None and source.rows > len(known):
+            msg = f"source asks for {source.rows} rows of '{source.name}', which has {len(known)}: ask for so many"
+            raise DataError(msg)
+        most = source.rows or grid.most_rows
+        if most is not None and len(known) > most:
             generator = np.random.default_rng(drawn_seed(grid.seed, source.title, "rows"))
-            known = np.sort(generator.choice(known, grid.most_rows, replace=False))
+            known = np.sort(generator.choice(known, most, replace=False))
         published = None
         if source.part == "all" and "train" in loaded.parts:
             published = int(np.count_nonzero(known < loaded.parts["train"].rows))
@@ -100,14 +105,14 @@ class PartedSet:
 
 
 def rows_of_split(grid: CompareBuildersGrid, parted: PartedSet, repeat: int, fold: int) -> dict[str, pa.Table]:
-    """A row for each builder, and one for each builder and class; what fails is a row that says so."""
+    """A row for each builder, each class and each generation; what fails is a row that says so."""
     try:
         split = grid.protocol.split(parted.split_source, grid.seed, repeat, fold)
     except ProtocolError as error:
-        return _failed(grid, parted.called, repeat, fold, "failed", str(error))
+        return failure_rows(grid, parted.called, repeat, fold, "failed", str(error))
     seed = drawn_seed(grid.seed, parted.split_source.name, repeat, fold)
     prepared: dict[Preparation, tuple[DataSet, DataSet, float]] = {}
-    results, classes = [], []
+    results, classes, curves = [], [], []
     for builder in grid.builders:
         row = _called(parted.called, repeat, fold, builder)
         counts = {"rows": len(split.train), "test_rows": len(split.test)}
@@ -117,7 +122,7 @@ def rows_of_split(grid: CompareBuildersGrid, parted: PartedSet, repeat: int, fol
                 ready = builder.preparation.prepared(parted.data, split)
                 prepared[builder.preparation] = (*ready, time.perf_counter() - began)
             train, test, seconds = prepared[builder.preparation]
-            measures, by_class = _trial(builder, train, test, seed)
+            measures, by_class, by_generation = _trial(builder, train, test, seed)
             if builder.preparation.attributes == "of_tree":  # then growing that tree is part of building
                 measures["build_seconds"] += seconds
         except MemoryError as error:
@@ -128,14 +133,16 @@ def rows_of_split(grid: CompareBuildersGrid, parted: PartedSet, repeat: int, fol
             results.append(row | counts | measures)
             named = {name: value for name, value in row.items() if name != "parameters"}
             classes += [named | found for found in by_class]
-    return _tables(results, classes)
+            curves += [named | found for found in by_generation]
+    return _tables(grid, results, classes, curves)
 
 
 def failure_rows(
-    grid: CompareBuildersGrid, source: Source, repeat: int, fold: int, status: str, error: str
+    grid: CompareBuildersGrid, called: dict[str, str], repeat: int, fold: int, status: str, error: str
 ) -> dict[str, pa.Table]:
-    """The rows of a split that could not be worked: they say so, and hold no measures."""
-    return _failed(grid, source.called, repeat, fold, status, error)
+    """The rows of a split that could not be worked, of a source called so: they say why, and hold no measures."""
+    said = {"status": status, "error": error}
+    return _tables(grid, [_called(called, repeat, fold, builder) | said for builder in grid.builders])
 
 
 def rehearse(grid: CompareBuildersGrid, parted: PartedSet, *, own: bool = False) -> None:
@@ -157,8 +164,8 @@ def rehearse(grid: CompareBuildersGrid, parted: PartedSet, *, own: bool = False)
             continue
 
 
-def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[dict[str, Any], Rows]:
-    """The measures of a builder that learns from some rows and is tested on others, and those of each class."""
+def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[dict[str, Any], Rows, Rows]:
+    """The measures of a builder that learns from some rows and is tested on others, of each class and generation."""
     learnt, again, asked = _given(builder, train), _given(builder, train, MISSING), _given(builder, test, MISSING)
     classifier = builder.made(seed)
     with warnings.catch_warnings():
@@ -180,7 +187,7 @@ def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[
         "predict_seconds": ended - built,
         "status": "ok",
     }
-    return measures | _costs(classifier, train) | proof(classifier), _classes(predicted, test)
+    return measures | _costs(classifier, train) | proof(classifier), _classes(predicted, test), _curve(classifier)
 
 
 def _given(builder: Builder, data: DataSet, decision: int | None = None) -> DataSet | NDArray[np.float64]:
@@ -268,19 +275,20 @@ def _classes(predicted: Labels, test: DataSet) -> Rows:
     return rows
 
 
+def _curve(classifier: Any) -> Rows:
+    """Best and mean fitness of each generation, if the fitted builder has a history of them."""
+    history = getattr(classifier, "history_", None)
+    if history is None:
+        return []
+    fitness = zip(history.best.tolist(), history.mean.tolist(), strict=True)
+    return [{"generation": number, "best": best, "mean": mean} for number, (best, mean) in enumerate(fitness)]
+
+
 def _called(called: dict[str, str], repeat: int, fold: int, builder: Builder) -> dict[str, Any]:
     return {**called, "repeat": repeat, "fold": fold, "builder": builder.name, "parameters": builder.parameters}
 
 
-def _failed(
-    grid: CompareBuildersGrid, called: dict[str, str], repeat: int, fold: int, status: str, error: str
-) -> dict[str, pa.Table]:
-    said = {"status": status, "error": error}
-    return _tables([_called(called, repeat, fold, builder) | said for builder in grid.builders], [])
-
-
-def _tables(results: Rows, classes: Rows) -> dict[str, pa.Table]:
-    return {
-        RESULTS_TABLE: pa.Table.from_pylist(results, schema=HELD_RESULTS),
-        "classes": pa.Table.from_pylist(classes, schema=CLASSES),
-    }
+def _tables(grid: CompareBuildersGrid, results: Rows, classes: Rows = (), curves: Rows = ()) -> dict[str, pa.Table]:
+    """The tables that the grid has of these rows."""
+    made = {RESULTS_TABLE: (results, HELD_RESULTS), "classes": (classes, CLASSES), "curves": (curves, CURVES)}
+    return {name: pa.Table.from_pylist(list(made[name][0]), schema=made[name][1]) for name in grid.tables}

@@ -20,7 +20,17 @@ from pipeline.summaries.tables import SummaryTable, Value
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["NOTE", "Score", "Summary", "accuracy_table", "class_table", "scores_of", "screen_table", "summarise"]
+__all__ = [
+    "NOTE",
+    "Score",
+    "Summary",
+    "Tested",
+    "accuracy_table",
+    "class_table",
+    "scores_of",
+    "screen_table",
+    "summarise",
+]
 
 Row = Mapping[str, Any]
 
@@ -80,18 +90,24 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Summary:
-    """The scores, in the order of the grid, and what was written."""
+class Tested:
+    """What all summaries of comparisons of builders have: the scores, in the grid's order, and what was written."""
 
     scores: tuple[Score, ...]
-    builders: tuple[str, ...]
     documents: tuple[SummaryTable, ...]
-    figures: tuple[Path, ...] = ()
+    figures: tuple[Path, ...]
 
     @property
     def worked(self) -> bool:
         """Whether any builder was tested."""
         return any(score.accuracy for score in self.scores)
+
+
+@dataclass(frozen=True)
+class Summary(Tested):
+    """The scores, of these builders."""
+
+    builders: tuple[str, ...]
 
     def screen(self, width: int) -> list[RenderableType]:
         """Accuracies, a line a data set; then what failed."""
@@ -107,7 +123,7 @@ def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], fold
     )
     for document in documents:
         document.write(folder)
-    return Summary(scores, tuple(builders), documents)
+    return Summary(scores, documents, (), tuple(builders))
 
 
 def scores_of(rows: Iterable[Row]) -> tuple[Score, ...]:

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.summaries.accuracies import Score
-from pipeline.summaries.standings import Measure, difference, with_interval
+from pipeline.summaries.standings import SHARES, Measure, difference, split_difference, with_interval
 from pipeline.summaries.statistics import Estimate, critical_z
 from pipeline.summaries.tables import SummaryTable, Value
 from pipeline.summaries.verdicts import Verdict
@@ -19,9 +19,10 @@ __all__ = ["HARDLY", "LEGEND", "Claim", "Ruling", "claim_table", "claims_screen"
 HARDLY = 1.0
 """Points of accuracy below which a gain is hardly worth a more complex tree, and a loss none that matters."""
 
-COLUMNS = ("claim", "left", "right", "measure", "n", "difference", "low", "high", "claimed", "verdict")
+COLUMNS = ("claim", "left", "right", "measure", "on", "n", "difference", "low", "high", "claimed", "verdict")
 LEGEND = (
-    "±: 95 % interval over data sets, paired. open: on neither side of the bound beyond chance, over all claims "
+    "±: 95 % interval, paired by data set, or by split where a claim is about one. open: on neither side of the bound "
+    "beyond chance, over all claims "
     f"together (Bonferroni); hardly: by less than {HARDLY:g} point. Both are told in claims.csv"
 )
 
@@ -31,6 +32,8 @@ class Claim:
     """A sentence of a document as a difference between two builders that is to be above or below a bound.
 
     The difference is that of `standings.difference`: accuracies in points, others in decimal logarithms.
+
+    on : the title of the data set that the claim is about, whose splits count; None: it is about all data sets
     """
 
     words: str
@@ -39,24 +42,33 @@ class Claim:
     measure: Measure
     above: bool
     bound: float = 0.0
+    on: str | None = None
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """A claim, the difference found over the data sets, and what follows."""
+    """A claim, the difference found over the data sets or the splits of one, and what follows."""
 
     claim: Claim
     difference: Estimate
     verdict: Verdict | None
 
 
-def rulings(scores: Sequence[Score], claims: Sequence[Claim]) -> tuple[Ruling, ...]:
-    """The claims of which both builders were tested on two data sets or more.
+def rulings(scores: Sequence[Score], claims: Sequence[Claim], apart: Sequence[str] = ()) -> tuple[Ruling, ...]:
+    """The claims of which both builders were tested on two data sets or more, or two splits where it is about one.
+
+    `apart` are titles of data sets that count in claims about them alone.
 
     A claim agrees if the interval of the difference lies on the claimed side of the bound, and differs if it lies on
     the other; the interval is two-sided at 5 % with Bonferroni over the claims. Else it is open.
     """
-    found = [(claim, difference(scores, claim.left, claim.right, claim.measure)) for claim in claims]
+    counted = [score for score in scores if score.title not in apart]
+    found = [
+        (claim, difference(counted, claim.left, claim.right, claim.measure))
+        if claim.on is None
+        else (claim, split_difference(scores, claim.left, claim.right, claim.measure, claim.on))
+        for claim in claims
+    ]
     tested = [(claim, apart) for claim, apart in found if apart is not None and apart.n > 1]
     return tuple(Ruling(claim, apart, _verdict(claim, apart, len(tested))) for claim, apart in tested)
 
@@ -68,11 +80,14 @@ def claim_table(title: str, found: Sequence[Ruling], remark: str = "") -> Summar
         claim, apart = test.claim, test.difference
         claimed = f"{'above' if claim.above else 'below'} {claim.bound:g}"
         estimate = (apart.n, apart.mean, apart.low, apart.high)
-        rows.append((claim.words, claim.left, claim.right, claim.measure, *estimate, claimed, test.verdict or "open"))
+        named = (claim.words, claim.left, claim.right, claim.measure, claim.on)
+        rows.append((*named, *estimate, claimed, test.verdict or "open"))
     note = (
-        "n: data sets. difference: left less right, paired by data set, with its 95 % normal interval; of accuracies "
-        "in points, else in decimal logarithms (-1: a tenth of the time, or of the nodes). agrees, differs: it lies "
-        "on the claimed or on the other side of the bound, two-sided at 5 % with Bonferroni over the claims; else open."
+        "n: data sets, or splits of the one that `on` names. difference: left less right, paired by data set or split, "
+        "with its 95 % normal interval; of accuracies in points, else in decimal logarithms (-1: a tenth of the time, "
+        "or of the nodes). Where splits are paired the interval allows for the rows that they share (Nadeau and Bengio "
+        "2003). overfitting: accuracy of the training rows less that of the test rows. agrees, differs: it lies on the "
+        "claimed or on the other side of the bound, two-sided at 5 % with Bonferroni over the claims; else open."
     )
     return SummaryTable("claims", title, COLUMNS, rows, f"{note} {remark}".rstrip())
 
@@ -86,20 +101,25 @@ def claims_screen(found: Sequence[Ruling]) -> Table:
     for test in found:
         claim = test.claim
         claims.add_row(
-            "" if claim.words == said else claim.words,
+            "" if (words := _words(claim)) == said else words,
             f"{claim.left} - {claim.right}",
             _shown(test),
             test.verdict or Text("open", style="dim"),
         )
-        said = claim.words
+        said = words
     return claims
 
 
+def _words(claim: Claim) -> str:
+    return claim.words if claim.on is None else f"{claim.words}: {claim.on}"
+
+
 def _shown(test: Ruling) -> str:
-    apart = test.difference
-    if test.claim.measure in {"accuracy", "train_accuracy"}:
-        return with_interval(apart)
-    return f"{10**apart.mean:.2g} times {'as long' if test.claim.measure == 'build_seconds' else 'the nodes'}"
+    apart, measure = test.difference, test.claim.measure
+    if measure in SHARES:
+        return with_interval(apart) + (" of overfitting" if measure == "overfitting" else "")
+    what = {"build_seconds": "as long", "terminal_nodes": "the leaves"}.get(measure, "the nodes")
+    return f"{10**apart.mean:.2g} times {what}"
 
 
 def _verdict(claim: Claim, difference: Estimate, claims: int) -> Verdict | None:

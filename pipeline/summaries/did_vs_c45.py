@@ -12,7 +12,7 @@ from rich.text import Text
 
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.store import Part, read
-from pipeline.summaries.accuracies import Score, failures, scores_of
+from pipeline.summaries.accuracies import Score, Tested, failures, scores_of
 from pipeline.summaries.depth_accuracies import AccuracyCell, accuracy_cell_table, accuracy_cells
 from pipeline.summaries.depth_cells import CASES, Cell, Depth, cells_of, depths_of, ratio_of
 from pipeline.summaries.tables import SummaryTable, Value
@@ -39,19 +39,11 @@ SWEEP_COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Tested):
     """Print's cells as far as they were run, and what was written."""
 
     cells: tuple[Cell, ...]
     accuracies: tuple[AccuracyCell, ...]
-    scores: tuple[Score, ...]
-    documents: tuple[SummaryTable, ...]
-    figures: tuple[Path, ...]
-
-    @property
-    def worked(self) -> bool:
-        """Whether any builder was tested."""
-        return any(score.accuracy for score in self.scores)
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
         """A line a case: average depths, ours and print's; then how many agree."""
@@ -83,7 +75,7 @@ def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], fold
         document.write(folder)
     from pipeline.summaries.did_vs_c45_figure import draw
 
-    return Summary(cells, accuracies, scores, documents, draw(depths, folder))
+    return Summary(scores, documents, draw(depths, folder), cells, accuracies)
 
 
 def _shown(cell: Cell) -> Text:

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.store import Part
-from pipeline.summaries.accuracies import Score, failures
+from pipeline.summaries.accuracies import Score, Tested, failures
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
 from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.tables import SummaryTable
@@ -112,18 +112,10 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Tested):
     """Print's cells as far as they were run, and what was written."""
 
     cells: tuple[Cell, ...]
-    scores: tuple[Score, ...]
-    documents: tuple[SummaryTable, ...]
-    figures: tuple[Path, ...] = ()
-
-    @property
-    def worked(self) -> bool:
-        """Whether any builder was tested."""
-        return any(score.accuracy for score in self.scores)
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
         """A line a case: ours and print's, and how many agree."""
@@ -146,7 +138,7 @@ def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], fold
     cells = compare(found.scores)
     document = _table(cells)
     document.write(folder)
-    return Summary(cells, found.scores, (document, *found.documents))
+    return Summary(found.scores, (document, *found.documents), (), cells)
 
 
 def compare(scores: Sequence[Score]) -> tuple[Cell, ...]:

@@ -26,6 +26,12 @@ def _did_vs_svm() -> Summarise:
     return summarise
 
 
+def _evo_tree() -> Summarise:
+    from pipeline.summaries.evo_tree import summarise
+
+    return summarise
+
+
 def _pruning() -> Summarise:
     from pipeline.summaries.pruning import summarise
 
@@ -41,6 +47,7 @@ def _t3c_vs_c45() -> Summarise:
 SUMMARIES: Mapping[str, Callable[[], Summarise]] = {
     "accuracies": _accuracies,
     "did_vs_svm": _did_vs_svm,
+    "evo_tree": _evo_tree,
     "pruning": _pruning,
     "t3c_vs_c45": _t3c_vs_c45,
 }

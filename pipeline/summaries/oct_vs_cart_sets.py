@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from pipeline.grids.oct_vs_cart import CART, OCT
-from pipeline.summaries.statistics import Estimate, PairedMoments
+from pipeline.summaries.statistics import Estimate, PairedMoments, holm
 
-__all__ = ["SetResult", "Winner", "corrected_critical", "holm", "set_results"]
+__all__ = ["SetResult", "Winner", "corrected_critical", "set_results"]
 
 Row = Mapping[str, Any]
 
@@ -90,14 +90,8 @@ class SetResult:
 
     @property
     def corrected_error(self) -> float | None:
-        """Standard error of the difference, in points, with what the splits share allowed for (Nadeau and Bengio 2003).
-
-        The variance over J splits is multiplied by 1/J + test rows / training rows instead of 1/J.
-        """
-        found = self.difference
-        if found.standard_error is None:
-            return None
-        return found.standard_error * math.sqrt(1 + found.n * self.share)
+        """Standard error of the difference, in points, with what the splits share allowed for."""
+        return self.difference.corrected(self.share).standard_error
 
 
 def set_results(results: Iterable[Row], tunings: Iterable[Row]) -> tuple[SetResult, ...]:
@@ -166,12 +160,3 @@ def corrected_critical(splits: int, tests: int, level: float = 0.05) -> float:
     from scipy.stats import t
 
     return float(t.isf(level / (2 * tests), splits - 1))
-
-
-def holm(ps: Sequence[float]) -> list[float]:
-    """Holm's adjusted p of each: at most a level where the step-down test rejects at it."""
-    adjusted, least = [0.0] * len(ps), 0.0
-    for rank, place in enumerate(sorted(range(len(ps)), key=lambda place: ps[place])):
-        least = max(least, min(1.0, (len(ps) - rank) * ps[place]))
-        adjusted[place] = least
-    return adjusted

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from pipeline.store import Part
-from pipeline.summaries.accuracies import Score, failures
+from pipeline.summaries.accuracies import Tested, failures
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
 from pipeline.summaries.claims import HARDLY, LEGEND, Claim, Ruling, claim_table, claims_screen, rulings
 from pipeline.summaries.standings import Standing, standing_table, standings, standings_screen
-from pipeline.summaries.tables import SummaryTable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -49,19 +48,11 @@ NO_FIGURES = f"The document gives no figures: that {HARDLY:g} point is what coun
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Tested):
     """Where each builder stands, what became of the claims, and what was written."""
 
     standings: tuple[Standing, ...]
     rulings: tuple[Ruling, ...]
-    scores: tuple[Score, ...]
-    documents: tuple[SummaryTable, ...]
-    figures: tuple[Path, ...]
-
-    @property
-    def worked(self) -> bool:
-        """Whether any builder was tested."""
-        return any(score.accuracy for score in self.scores)
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
         """A line a builder, then a line a claim."""
@@ -87,4 +78,4 @@ def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], fold
     from pipeline.summaries.pruning_figure import draw
 
     figures = draw(stand, folder)
-    return Summary(stand, claims, found.scores, (*documents, *found.documents), figures)
+    return Summary(found.scores, (*documents, *found.documents), figures, stand, claims)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Literal
 
 import numpy as np
@@ -14,10 +15,23 @@ from pipeline.summaries.accuracies import Score
 from pipeline.summaries.statistics import Estimate, PairedMoments
 from pipeline.summaries.tables import SummaryTable, Value
 
-__all__ = ["Measure", "Standing", "difference", "standing_table", "standings", "standings_screen", "with_interval"]
+__all__ = [
+    "SHARES",
+    "Measure",
+    "Standing",
+    "difference",
+    "split_difference",
+    "standing_table",
+    "standings",
+    "standings_screen",
+    "with_interval",
+]
 
-Measure = Literal["accuracy", "train_accuracy", "nodes", "build_seconds"]
-"""What builders are compared by: `accuracy` is that of test rows. Of the last two the ratio counts."""
+Measure = Literal["accuracy", "train_accuracy", "overfitting", "nodes", "terminal_nodes", "build_seconds"]
+"""What builders are compared by: `accuracy` is that of test rows, `overfitting` that of training rows less that."""
+
+SHARES: tuple[Measure, ...] = ("accuracy", "train_accuracy", "overfitting")
+"""The measures that are compared in points; of the others the ratio counts."""
 
 Pairs = Sequence[tuple[Score, Score]]
 Numbers = np.ndarray[tuple[int, int], np.dtype[np.float64]]
@@ -82,6 +96,26 @@ def difference(scores: Sequence[Score], left: str, right: str, measure: Measure)
     return None if values is None else _estimate(values)
 
 
+def split_difference(scores: Sequence[Score], left: str, right: str, measure: Measure, title: str) -> Estimate | None:
+    """What left has more of than right on the data set of this title, paired by split, as `difference` has it.
+
+    Its standard error allows for the rows that splits share. None where there is no split that neither failed on.
+    """
+    by_builder = {one.builder: one for one in scores if one.title == title}
+    if left not in by_builder or right not in by_builder:
+        return None
+    rows = [
+        {(row["repeat"], row["fold"]): row for row in by_builder[name].rows if row["status"] == "ok"}
+        for name in (left, right)
+    ]
+    both = [(row, rows[1][split]) for split, row in rows[0].items() if split in rows[1]]
+    values = [[_number(row.get, measure) for row in pair] for pair in both]
+    if not values or any(value is None for pair in values for value in pair):
+        return None
+    share = fmean(row["test_rows"] / row["rows"] for row, _ in both)
+    return _estimate(np.array(values, np.float64)).corrected(share)
+
+
 def standing_table(name: str, title: str, stand: Sequence[Standing], first: str) -> SummaryTable:
     """A row for each builder."""
     rows: list[tuple[Value, ...]] = []
@@ -128,15 +162,21 @@ def _pairs(scores: Sequence[Score], left: str, right: str) -> Pairs:
 
 def _values(pairs: Pairs, measure: Measure) -> Numbers | None:
     """(data sets, 2): a measure of both, accuracies in percent, others in decimal logarithms; None if one has none."""
-    share = measure in {"accuracy", "train_accuracy"}
-    transform: Callable[[float], float] = (lambda found: POINTS * found) if share else math.log10
-    rows = []
-    for pair in pairs:
-        found = [one.mean("test_accuracy" if measure == "accuracy" else measure) for one in pair]
-        if None in found:
-            return None
-        rows.append([transform(value) for value in found if value is not None])
-    return np.array(rows, np.float64) if rows else None
+    rows = [[_number(one.mean, measure) for one in pair] for pair in pairs]
+    if not rows or any(value is None for pair in rows for value in pair):
+        return None
+    return np.array(rows, np.float64)
+
+
+def _number(column: Callable[[str], float | None], measure: Measure) -> float | None:
+    """A measure of what has such columns, as it is compared: in points, or as a decimal logarithm."""
+    if measure == "overfitting":
+        train, test = column("train_accuracy"), column("test_accuracy")
+        return None if train is None or test is None else POINTS * (train - test)
+    found = column("test_accuracy" if measure == "accuracy" else measure)
+    if found is None:
+        return None
+    return POINTS * found if measure in SHARES else math.log10(found)
 
 
 def _estimate(values: Numbers) -> Estimate:

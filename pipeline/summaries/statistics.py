@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HALF_WIDTH_95", "BlockedMoments", "Estimate", "PairedMoments", "critical_z"]
+__all__ = ["HALF_WIDTH_95", "BlockedMoments", "Estimate", "PairedMoments", "critical_z", "holm"]
 
 Floats = NDArray[np.float64]
 
@@ -37,6 +38,15 @@ class Estimate:
     def high(self) -> float | None:
         """Upper end of the 95 % normal interval of the mean."""
         return None if self.standard_error is None else self.mean + HALF_WIDTH_95 * self.standard_error
+
+    def corrected(self, share: float) -> Estimate:
+        """Of a mean over splits, with what these share of their rows allowed for (Nadeau and Bengio 2003).
+
+        The variance over n splits is multiplied by 1/n + share instead of 1/n; share: test rows per training row.
+        """
+        if self.standard_error is None:
+            return self
+        return replace(self, standard_error=self.standard_error * math.sqrt(1 + self.n * share))
 
     def z(self, other: float, other_n: float = math.inf) -> float | None:
         """Difference from another mean in standard errors of that difference.
@@ -140,3 +150,12 @@ def critical_z(cells: int, level: float = 0.05) -> float:
         msg = f"a critical z needs at least one compared cell, not {cells}"
         raise ValueError(msg)
     return NormalDist().inv_cdf(1 - level / (2 * cells))
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """Holm's adjusted p of each: at most a level where the step-down test rejects at it."""
+    adjusted, least = [0.0] * len(ps), 0.0
+    for rank, place in enumerate(sorted(range(len(ps)), key=lambda place: ps[place])):
+        least = max(least, min(1.0, (len(ps) - rank) * ps[place]))
+        adjusted[place] = least
+    return adjusted

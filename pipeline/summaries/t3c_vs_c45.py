@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from pipeline.store import Part
-from pipeline.summaries.accuracies import Score, failures
+from pipeline.summaries.accuracies import Score, Tested, failures
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
 from pipeline.summaries.claims import HARDLY, LEGEND, Claim, Ruling, claim_table, claims_screen, rulings
 from pipeline.summaries.standings import Standing, difference, standing_table, standings, standings_screen
@@ -99,20 +99,12 @@ class Optimum:
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(Tested):
     """Where each builder stands, what became of the claims, how far print is from optimal, and what was written."""
 
     standings: tuple[Standing, ...]
     rulings: tuple[Ruling, ...]
     optima: tuple[Optimum, ...]
-    scores: tuple[Score, ...]
-    documents: tuple[SummaryTable, ...]
-    figures: tuple[Path, ...]
-
-    @property
-    def worked(self) -> bool:
-        """Whether any builder was tested."""
-        return any(score.accuracy for score in self.scores)
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
         """A line a builder, a line a claim, and a line for each printed algorithm beside its optimum."""
@@ -142,7 +134,7 @@ def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], fold
     from pipeline.summaries.t3c_vs_c45_figure import draw
 
     figures = draw(stand, swept, folder)
-    return Summary(stand, claims, best, found.scores, (*documents, *found.documents), figures)
+    return Summary(found.scores, (*documents, *found.documents), figures, stand, claims, best)
 
 
 def steps(scores: Sequence[Score]) -> tuple[Step, ...]:

@@ -13,7 +13,7 @@ class Verdict(StrEnum):
     """The closed list of verdicts; a cell that is compared with nothing has none.
 
     agrees     : the figure lies within the critical z of ours, two-sided at 5 % with Bonferroni over the compared cells
-                 (of what is worked exactly: it is ours to all its digits)
+                 (of what is worked exactly: it is ours to all its digits; else the table tells its own rule)
     differs    : the figure was compared, and is not so
     impossible : the figure contradicts the definitions or other figures of its paper, so that no run can give it
     no input   : the figure rests on data that are not to be had, so that nothing was run

@@ -7,6 +7,7 @@ is asked by label, those that equal it.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -46,13 +47,17 @@ class Stream:
 
 @dataclass(frozen=True)
 class Problem:
-    """Rows of codes, their classes and weights; how many cuts each attribute has, and whether it is asked by label."""
+    """Rows of codes, their classes and weights; how many cuts each attribute has, and whether it is asked by label.
+
+    `majority`: whether a leaf tells the class of most of its rows rather than its own.
+    """
 
     rows: list[tuple[int, ...]]
     classes: list[int]
     weights: list[int]
     cuts: list[int]
     by_label: list[bool]
+    majority: bool = False
 
     def draw_class(self, stream: Stream) -> int:
         return stream.below(max(self.classes) + 1)
@@ -61,17 +66,22 @@ class Problem:
         attribute = stream.below(len(self.cuts))
         return attribute, stream.below(self.cuts[attribute])
 
-    def answer(self, tree: Tree, row: tuple[int, ...]) -> int:
+    def leaf(self, tree: Tree, row: tuple[int, ...]) -> int:
+        """The index of the leaf that a row reaches."""
         index = 1
         while isinstance(node := tree[index], tuple):
             attribute, cut = node
             left = row[attribute] == cut if self.by_label[attribute] else row[attribute] <= cut
             index = 2 * index + (not left)
-        return node
+        return index
 
     def right(self, tree: Tree) -> int:
-        rows = zip(self.rows, self.classes, self.weights, strict=True)
-        return sum(weight for row, label, weight in rows if self.answer(tree, row) == label)
+        reached: dict[int, Counter[int]] = {}
+        for row, label, weight in zip(self.rows, self.classes, self.weights, strict=True):
+            reached.setdefault(self.leaf(tree, row), Counter())[label] += weight
+        if self.majority:
+            return sum(max(counts.values()) for counts in reached.values())
+        return sum(counts[tree[leaf]] for leaf, counts in reached.items())
 
 
 def level(index: int) -> int:
@@ -127,6 +137,8 @@ def crossed(first: Tree, second: Tree, max_depth: int, stream: Stream) -> Tree:
 
 def mutated(problem: Problem, tree: Tree, stream: Stream) -> Tree:
     index = sorted(tree)[stream.below(len(tree))]
+    while problem.majority and isinstance(tree[index], int) and len(tree) > 1:
+        index = sorted(tree)[stream.below(len(tree))]
     again = problem.draw_test(stream) if isinstance(tree[index], tuple) else problem.draw_class(stream)
     return tree | {index: again}
 

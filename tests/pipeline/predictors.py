@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,13 @@ from algorithms.data_set import DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
 
-__all__ = ["FirstAttributeClassifier", "HostileClassifier", "PeekingClassifier", "RefusingClassifier"]
+__all__ = [
+    "EvolvingClassifier",
+    "FirstAttributeClassifier",
+    "HostileClassifier",
+    "PeekingClassifier",
+    "RefusingClassifier",
+]
 
 
 class FirstAttributeClassifier(TreeClassifier):
@@ -36,6 +43,17 @@ class FirstAttributeClassifier(TreeClassifier):
             edge_to=np.arange(1, len(codes) + 1, dtype=np.int32),
             counts=counts,
         )
+
+
+class EvolvingClassifier(FirstAttributeClassifier):
+    """Says that its fitness went down by a half of it in each of three generations."""
+
+    history_: SimpleNamespace
+
+    def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
+        best = 0.5 ** np.arange(4) / data.rows
+        self.history_ = SimpleNamespace(best=best, mean=best + 1)
+        return super()._grow(data, weights)
 
 
 class RefusingClassifier:

@@ -161,6 +161,53 @@ def test_what_one_builder_does_is_nothing_to_the_others(way: str, told: str) -> 
         assert len(row["error"]) < 2_100
 
 
+def test_a_builder_that_evolves_has_learning_curves() -> None:
+    evolving = replace(FIRST, name="evolving", class_path="tests.pipeline.predictors.EvolvingClassifier")
+    made = grid((FIRST, evolving, REFUSING))
+    assert grid().tables == ("results", "classes")
+    assert made.tables == ("results", "classes", "curves")
+    curves = made.work(0, 2)["curves"].to_pylist()
+    assert [(row["fold"], row["builder"], row["generation"]) for row in curves] == [
+        (fold, "evolving", generation) for fold in (1, 2) for generation in range(4)
+    ]
+    assert [row["best"] for row in curves[4:]] == [1 / 120, 1 / 240, 1 / 480, 1 / 960]
+    assert [row["mean"] - row["best"] for row in curves] == pytest.approx([1.0] * 8)
+    assert made.failure(0, "killed", "gone")["curves"].num_rows == 0
+
+
+def test_a_source_may_be_rows_drawn_of_a_set() -> None:
+    drawn = replace(source("sklearn/iris"), rows=60)
+    assert Source.from_identity(drawn.identity(), drawn.place) == drawn
+    assert "rows" not in source("sklearn/iris").identity()
+    made = grid(sources=(source("sklearn/iris"), drawn), most_rows=90)
+    results = made.work(0, made.items)["results"].to_pylist()
+    sizes = {(row["source"], row["part"], row["rows"] + row["test_rows"]) for row in results}
+    assert sizes == {("sklearn/iris", "all", 90), ("sklearn/iris", "60 rows", 60)}
+    expected = np.random.default_rng(drawn_seed(3, "sklearn/iris (60 rows)", "rows")).choice(150, 60, replace=False)
+    whole = catalogue().load("sklearn/iris").whole
+    assert PartedSet.of(made, drawn, drawn.load()).data.columns[0].tolist() == [
+        whole.columns[0][row] for row in sorted(expected)
+    ]
+    assert made.item("sklearn/iris (60 rows)", 1, 1) == 10
+    assert replace(drawn, part="train").title == "sklearn/iris (60 rows of train)"
+    with pytest.raises(DataError, match="151 rows of 'sklearn/iris', which has 150"):
+        PartedSet.of(made, replace(drawn, rows=151), drawn.load())
+
+
+@pytest.mark.parametrize(
+    ("grid", "source", "named"),
+    [
+        ("compare_builders", "[sklearn/iris,sklearn/iris:60,sklearn/iris:all:60]", "'sklearn/iris' (60 rows) twice"),
+        ("compare_builders", "sklearn/iris:0", "0 rows of 'sklearn/iris': expected 1 row or more"),
+        ("smallest_tree", "sklearn/iris:60", "60 rows of 'sklearn/iris': expected no number of rows"),
+    ],
+)
+def test_rows_that_cannot_be_drawn_are_named(command: Command, grid: str, source: str, named: str) -> None:
+    status, out, err = command(f"+grid={grid}", f"source={source}")
+    assert (status, out) == (2, "")
+    assert named in err
+
+
 def test_growing_the_tree_that_chooses_attributes_is_part_of_building(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = iter(range(10_000))
     monkeypatch.setattr("pipeline.grids.compare_builders_rows.time.perf_counter", lambda: float(next(ticks)))

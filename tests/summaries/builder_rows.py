@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from pipeline.grids.base import RESULTS_TABLE
-from pipeline.schema import CLASSES, HELD_RESULTS
+from pipeline.schema import CLASSES, CURVES, HELD_RESULTS
 from pipeline.store import Part, publish
 
 __all__ = ["published", "result_row"]
@@ -20,10 +20,17 @@ def result_row(source: str, builder: str, fold: int, **measures: Any) -> dict[st
     return named | measures
 
 
-def published(rows: Sequence[Mapping[str, Any]], folder: Path) -> dict[str, list[Part]]:
-    """The parts of both tables, that of the classes without rows."""
+def published(
+    rows: Sequence[Mapping[str, Any]],
+    folder: Path,
+    classes: Sequence[Mapping[str, Any]] = (),
+    curves: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, list[Part]]:
+    """The parts of the tables; that of the curves is left out where it has no rows."""
     tables = {
         RESULTS_TABLE: pa.Table.from_pylist(list(rows), schema=HELD_RESULTS),
-        "classes": pa.Table.from_pylist([], schema=CLASSES),
+        "classes": pa.Table.from_pylist(list(classes), schema=CLASSES),
     }
+    if curves:
+        tables["curves"] = pa.Table.from_pylist(list(curves), schema=CURVES)
     return {name: [publish(table, folder / name, "x", 0, 1)] for name, table in tables.items()}

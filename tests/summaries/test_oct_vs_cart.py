@@ -8,7 +8,6 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +20,7 @@ from pipeline.summaries.oct_vs_cart import Summary, standings
 from pipeline.summaries.oct_vs_cart_figure import draw
 from pipeline.summaries.oct_vs_cart_printed import LISTED, MEASURES, printed
 from pipeline.summaries.oct_vs_cart_region import CALIBRATED, LEAST_SETS, Region, cells, standing, sweep
-from pipeline.summaries.oct_vs_cart_sets import SetResult, holm, set_results
+from pipeline.summaries.oct_vs_cart_sets import SetResult, set_results
 from pipeline.summaries.oct_vs_cart_tables import documents_of
 from pipeline.summaries.verdicts import Verdict
 
@@ -115,20 +114,6 @@ def test_without_spread_only_ties_have_a_p() -> None:
         rows("a", [(0.5, 0.5)] * 3), rows("b", [(0.5, 0.75)] * 3), rows("c", [(0.5, 0.75)], max_depth=3)
     )
     assert (tied.p, apart.p, single.p) == (1.0, None, None)
-
-
-def test_holm_rejects_what_the_step_down_procedure_does() -> None:
-    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
-    assert holm([]) == []
-    generator = np.random.default_rng(2)
-    for _ in range(200):
-        ps = (generator.random(7) ** 4).tolist()
-        rejected = set()
-        for rank, place in enumerate(sorted(range(7), key=lambda place: ps[place])):
-            if ps[place] > 0.05 / (7 - rank):
-                break
-            rejected.add(place)
-        assert {place for place, p in enumerate(holm(ps)) if p <= 0.05} == rejected
 
 
 def test_the_correction_is_over_the_sets_of_one_depth() -> None:

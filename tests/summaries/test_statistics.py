@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from pipeline.summaries.statistics import BlockedMoments, Estimate, PairedMoments, critical_z
+from pipeline.summaries.statistics import BlockedMoments, Estimate, PairedMoments, critical_z, holm
 from pipeline.summaries.verdicts import Verdict, verdict
 
 SAMPLES = st.tuples(st.integers(2, 40), st.integers(2, 5)).flatmap(
@@ -95,6 +95,27 @@ def test_interval_and_z() -> None:
 
 def test_no_spread_gives_no_z() -> None:
     assert Estimate(5, 1.0, 0.0).z(2.0, 10) is None
+
+
+def test_holm_rejects_what_the_step_down_procedure_does() -> None:
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([]) == []
+    generator = np.random.default_rng(2)
+    for _ in range(200):
+        ps = (generator.random(7) ** 4).tolist()
+        rejected = set()
+        for rank, place in enumerate(sorted(range(7), key=lambda place: ps[place])):
+            if ps[place] > 0.05 / (7 - rank):
+                break
+            rejected.add(place)
+        assert {place for place, p in enumerate(holm(ps)) if p <= 0.05} == rejected
+
+
+def test_the_interval_of_a_mean_over_splits_allows_for_what_they_share() -> None:
+    found = Estimate(10, 2.0, 0.1).corrected(1.0)  # 5x2: a test row for each training row
+    assert (found.n, found.mean) == (10, 2.0)
+    assert found.standard_error == pytest.approx(math.sqrt((1 / 10 + 1) * 10 * 0.1**2))
+    assert Estimate(1, 2.0, None).corrected(1.0) == Estimate(1, 2.0, None)
 
 
 def test_critical_z() -> None:

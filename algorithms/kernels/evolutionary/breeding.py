@@ -9,9 +9,9 @@ from numba import njit
 
 from algorithms.kernels.evolutionary.draws import begin, below
 from algorithms.kernels.evolutionary.rows import change_of_right, right_of
-from algorithms.kernels.evolutionary.trees import crossed, draw_node, grown, height, level_of
+from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, crossed, draw_node, grown, height, level_of
 
-__all__ = ["Parents", "first_generation", "next_generation"]
+__all__ = ["Parents", "evaluate", "first_generation", "next_generation"]
 
 
 class Parents(NamedTuple):
@@ -40,6 +40,13 @@ def first_generation(population, tests, rows, room, split_probability, max_depth
         _seal(population, tree, nodes)
         population.right[tree] = right_of(rows, out[:nodes], room)
     return True
+
+
+@njit(nogil=True, cache=True)
+def evaluate(population, rows, room):
+    """Find anew what trees get right."""
+    for tree in range(len(population.depth)):
+        population.right[tree] = right_of(rows, _tree(population, tree), room)
 
 
 @njit(nogil=True, cache=True)
@@ -81,6 +88,8 @@ def next_generation(now, parents, then, tests, rows, room, max_depth, seed, gene
         _copy(now, tree, then, child)
         after = _tree(then, child)
         place = below(stream, len(after))
+        while rows.majority and after[place].attribute == NO_ATTRIBUTE and len(after) > 1:
+            place = below(stream, len(after))  # its label tells nothing
         draw_node(after[place], tests, stream)
         then.right[child] += change_of_right(rows, before, after, place, room)
         child += 1

@@ -33,6 +33,7 @@ class Rows(NamedTuple):
     of_class (classes, words): the rows of each class
     weight (digits, words)   : the binary digits of the weight of each row, a whole number, the lowest first
     every (words,)           : all rows
+    majority                 : whether a terminal node tells the class of most of its rows, rather than its label
     """
 
     planes: Any
@@ -41,12 +42,14 @@ class Rows(NamedTuple):
     of_class: Any
     weight: Any
     every: Any
+    majority: Any
 
 
 class Room(NamedTuple):
     """What evaluation writes to.
 
-    masks (levels, 2, BLOCK) uint64 : rows of a block that reach a left and a right node of each level
+    masks (levels, 2, words) uint64 : rows of a block that reach a left and a right node of each level; as long as a
+                                      block is to be, which must be all rows for the class of most of them
     waiting (2 * levels, 3) int64   : nodes whose rows are known: place, level, side
     """
 
@@ -58,8 +61,9 @@ class Room(NamedTuple):
 def right_of(rows, tree, room):
     """Weight of the rows whose class a tree tells."""
     right = 0
-    for begin in range(0, len(rows.every), BLOCK):
-        end = min(begin + BLOCK, len(rows.every))
+    block = room.masks.shape[2]
+    for begin in range(0, len(rows.every), block):
+        end = min(begin + block, len(rows.every))
         _begin_with_all(rows, begin, end, room)
         right += _right_below(rows, begin, end, tree, np.int64(0), room)
     return right
@@ -69,8 +73,9 @@ def right_of(rows, tree, room):
 def change_of_right(rows, before, after, place, room):
     """By how much the weight of the rows that are right changes where two trees differ only from a place on down."""
     change = 0
-    for begin in range(0, len(rows.every), BLOCK):
-        end = min(begin + BLOCK, len(rows.every))
+    block = room.masks.shape[2]
+    for begin in range(0, len(rows.every), block):
+        end = min(begin + block, len(rows.every))
         _begin_with_all(rows, begin, end, room)
         if _follow(rows, begin, end, before, before[place].index, room):
             change += _right_below(rows, begin, end, after, place, room)
@@ -111,7 +116,10 @@ def _right_below(rows, begin, end, tree, place, room):
         number -= 1
         node, level, side = tree[waiting[number, 0]], waiting[number, 1], waiting[number, 2]
         if node.attribute == NO_ATTRIBUTE:
-            right += _weight_in(rows, begin, end, masks[level, side], node.label)
+            if rows.majority:
+                right += _greatest_weight_in(rows, begin, end, masks[level, side])
+            else:
+                right += _weight_in(rows, begin, end, masks[level, side], rows.of_class[node.label])
             continue
         some = _part(rows, begin, end, node.attribute, node.cut, masks[level, side], masks[level + 1])
         for child in range(2):
@@ -122,13 +130,25 @@ def _right_below(rows, begin, end, tree, place, room):
 
 
 @njit(nogil=True, cache=True)
-def _weight_in(rows, begin, end, mask, label):
-    """Weight of the rows of a class in a mask."""
+def _greatest_weight_in(rows, begin, end, mask):
+    """Weight of the rows of a mask that are of its most common class."""
+    most, left = np.int64(0), _weight_in(rows, begin, end, mask, rows.every)
+    for label in range(len(rows.of_class)):
+        if most >= left:
+            break
+        weight = _weight_in(rows, begin, end, mask, rows.of_class[label])
+        most, left = max(most, weight), left - weight
+    return most
+
+
+@njit(nogil=True, cache=True)
+def _weight_in(rows, begin, end, mask, among):
+    """Weight of the rows of a mask that are among others."""
     weight = 0
     for digit in range(len(rows.weight)):
         count = 0
         for w in range(end - begin):
-            word = mask[w] & rows.of_class[label, begin + w] & rows.weight[digit, begin + w]
+            word = mask[w] & among[begin + w] & rows.weight[digit, begin + w]
             count += np.int64(popcount(word))
         weight += count << digit
     return weight

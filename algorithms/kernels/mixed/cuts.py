@@ -2,11 +2,14 @@
 
 Left of a later cut there are more rows and right of it fewer. Of more rows no tree is better than the best for fewer,
 where leaves may be of any size; and fewer rows cost at most the weight of the rows less (ConTree, arXiv 2501.07903,
-section 4; under a least number of rows in a leaf only the second holds of trees that keep to it, and the first of those
-that need not).
+section 4). Under a least number of rows in a leaf the second still holds, for more rows only make leaves larger. The
+first does not: a leaf that has enough of more rows may have too few of fewer. But it has at most so many fewer as there
+are fewer rows; so no tree for more rows is better than the best, for fewer, with leaves that may be so much smaller.
+Those are the looser trees.
 
 The table of cuts has a column for each of these, as long as the node has rows: place in the list, rank before the cut,
-weight before it, and the least cost of what is left of it and right of it, each for `width` numbers of splits.
+weight before it, rows before it (each as often as it stands for), and the least cost of what is left of it and right of
+it, each for `width` numbers of splits.
 """
 
 from __future__ import annotations
@@ -19,22 +22,24 @@ from algorithms.kernels.mixed.rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_
 
 __all__ = [
     "CUT_LOWS",
+    "CUT_NUMBER",
     "CUT_RANK",
     "CUT_WEIGHT",
     "bound_cuts",
     "cuts_of_list",
+    "loosely",
     "next_cut",
     "words_of_cuts",
     "write_lows",
 ]
 
-CUT_RANK, CUT_WEIGHT, CUT_LOWS = 1, 2, 3  # columns; the first is the place
+CUT_RANK, CUT_WEIGHT, CUT_NUMBER, CUT_LOWS = 1, 2, 3, 4  # columns; the first is the place
 
 
 @njit(inline="always")
 def words_of_cuts(rows, width):
     """How many words the cuts of so many rows take, with their queue."""
-    return rows * (7 + 2 * width) + 8
+    return rows * (8 + 2 * width) + 8
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -43,7 +48,7 @@ def cuts_of_list(arena, node, begin, rows, rule, width, count):
 
     count : weight of each class at the node, and room, as in Room
     """
-    classes, n_rows, counted = rule.classes, node.rows, rule.least > 1
+    classes, n_rows = rule.classes, node.rows
     all_weight = np.int64(0)
     for c in range(classes):
         count[LEFT, c] = 0
@@ -62,13 +67,14 @@ def cuts_of_list(arena, node, begin, rows, rule, width, count):
         rank = word >> RANK_SHIFT
         if arena[i + 1] >> RANK_SHIFT == rank:
             continue
-        if counted and (in_left < rule.least or node.number - in_left < rule.least):
+        if in_left < node.least or node.number - in_left < node.least:
             continue
         most_right = np.int64(0)
         for c in range(classes):
             most_right = max(most_right, count[TOTAL, c] - count[LEFT, c])
         cell = node.table + n_cuts
-        arena[cell], arena[cell + n_rows], arena[cell + 2 * n_rows] = i + 1 - begin, rank, weight
+        arena[cell], arena[cell + CUT_RANK * n_rows] = i + 1 - begin, rank
+        arena[cell + CUT_WEIGHT * n_rows], arena[cell + CUT_NUMBER * n_rows] = weight, in_left
         write_lows(arena, cell + CUT_LOWS * n_rows, n_rows, width, rule, weight - most, forced)
         cell += (CUT_LOWS + width) * n_rows
         write_lows(arena, cell, n_rows, width, rule, all_weight - weight - most_right, node.forced - forced)
@@ -102,6 +108,17 @@ def _promising(arena, node, cut, width, rule, levels, level):
             if rule.price + arena[left + a * n_rows] + arena[right + b * n_rows] < useful:
                 return True
     return False
+
+
+@njit(inline="always")
+def loosely(arena, node):
+    """Fewest rows in a leaf of the looser trees of each side of the cut in hand, which bound all cuts of its run."""
+    n_rows = node.rows
+    numbers = node.table + CUT_NUMBER * n_rows
+    here = arena[numbers + node.cut]
+    left = node.least - (arena[numbers + node.last] - here)
+    right = node.least - (here - arena[numbers + node.first])
+    return max(np.int64(1), left), max(np.int64(1), right)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")

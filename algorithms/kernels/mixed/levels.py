@@ -81,8 +81,8 @@ NODE = np.dtype(
         *((name, np.int64) for name in (
             "phase", "base", "rows", "laid", "n_laid", "lists", "n_lists", "totals", "room", "top",
             "depth", "reach", "number", "leaf", "forced", "lowest", "width",
-            "place", "table", "n_cuts", "queue", "head", "tail", "first", "last", "cut", "split", "price",
-            "children", "n_children", "child",
+            "least", "place", "table", "n_cuts", "queue", "head", "tail", "first", "last", "cut", "split", "price",
+            "children", "n_children", "child", "loose",
         )),
         ("key_0", np.uint64),
         ("key_1", np.uint64),
@@ -95,14 +95,17 @@ base, rows            : where its lists begin, in the order of the table at `lai
 lists, n_lists        : table of its lists that are not constant (attribute, beginning), most promising first
 totals, room, top     : weight of each class; where it may write, and where what lies below may
 depth, width, number  : levels left; numbers of splits told apart; number of rows, each as often as it stands for
+least                 : fewest rows in a leaf
 reach                 : levels that a tree of use may have, for each costs a split
 leaf, forced, lowest  : cost without a split; errors that no tree avoids; least cost of a split or less
 place                 : the attribute in hand
 table, n_cuts         : its cuts, or its codes
 queue, head, tail, first, last : runs of cuts that are to be searched; the run in hand
 cut, split, price     : the cut or parting in hand, what it is called, and what it costs
-children, n_children, child : table of its parts (group, beginning, rows, least costs) in the order of search; the next
-key_0, key_1          : of the rows and the depth
+children, n_children, child : table of its parts (group, beginning, rows, least costs, those of looser trees) in their
+                        order; the next
+loose                 : whether looser trees are searched for, see `cuts`, before those with leaves of `least` rows
+key_0, key_1          : of the rows, the depth and `least`
 """
 
 BEST, CHOICE, LIMIT, LOW, SOLVED = range(5)
@@ -141,7 +144,7 @@ class Room(NamedTuple):
 
     state (4,)      : LEVEL in hand; WORK done; words of the arena that are WANTED; whether more MAY be KEPT
     cost (8, width) : LOWEST and HIGHest cost of the node that was left; room for COSTS and OTHER; costs of two PARTs,
-                      and the same where leaves may be of any size, LOOSE
+                      and the same of looser trees, LOOSE
     count (2, classes) : TOTAL weight of each class; LEFT of a cut
     part (3, codes)    : of each part: where its next word goes (FIRST), rows (SIZE), where its lists begin (BASE)
     tally (codes, classes + 2), group (rows,), score (attributes,) : counts of parts; part of each row; of attributes
@@ -157,11 +160,11 @@ class Room(NamedTuple):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def width_of(rule, depth, rows):
-    """Numbers of splits that are told apart at a node of so many levels and rows."""
+def width_of(rule, depth, leaves):
+    """Numbers of splits that are told apart at a node of so many levels and, at most, leaves."""
     if not rule.budgeted:
         return 1
-    most = rows - 1
+    most = leaves - 1
     if rule.binary and depth < 30:
         most = min(most, (1 << depth) - 1)
     return min(rule.width, most + 1)

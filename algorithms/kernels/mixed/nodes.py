@@ -25,6 +25,7 @@ from algorithms.kernels.mixed.rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS
 __all__ = ["done", "enter", "keep", "leave", "reach_of", "take", "take_fewer"]
 
 DEPTH_KEY = np.uint64(0xD1B5_4A32_D192_ED03)
+LEAST_KEY = np.uint64(0x8CB9_2BA7_2F3D_8DD7)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -153,29 +154,29 @@ def enter(rows, rule, arena, levels, level, found, room):
         arena[node.totals + c] = count[TOTAL, c]
     node.room = node.totals + classes
     node.number = number
-    depth = min(node.depth, n_rows - 1)
+    leaves = min(n_rows, number // node.least)
+    depth = min(node.depth, leaves - 1)
     if rule.price > 0 and leaf > forced:  # a level more is a split more
         depth = min(depth, (leaf - forced - 1) // rule.price)
     node.depth = depth
-    width = width_of(rule, depth, n_rows)
+    width = width_of(rule, depth, max(1, leaves))
     node.width = width
     node.lowest = min(leaf, rule.price + forced)
     for s in range(width):
         levels.cost[level, BEST, s] = leaf
         levels.cost[level, CHOICE, s] = NO_CHOICE
-        levels.cost[level, LOW, s] = 0
-    if depth <= 0 or n_lists == 0 or number < 2 * rule.least or leaf <= rule.price + forced:
+    if depth <= 0 or n_lists == 0 or leaf <= rule.price + forced:
         node.lowest = leaf
         return Phase.LEAVE
     if done(levels, level):
         return Phase.LEAVE
     if depth > 1:
         node.key_0 = key_0 ^ (np.uint64(depth) * DEPTH_KEY)
-        node.key_1 = key_1 + np.uint64(depth)
+        node.key_1 = key_1 + np.uint64(depth) + np.uint64(node.least) * LEAST_KEY
         slot = find(found, node.key_0, node.key_1)
         if found.key[slot, 0] != 0 or found.key[slot, 1] != 0:
             for s in range(width):
-                levels.cost[level, LOW, s] = found.cost[slot, FOUND_LOW, s]
+                levels.cost[level, LOW, s] = max(levels.cost[level, LOW, s], found.cost[slot, FOUND_LOW, s])
                 levels.cost[level, BEST, s] = found.cost[slot, FOUND_HIGH, s]
                 levels.cost[level, CHOICE, s] = found.cost[slot, FOUND_CHOICE, s]
             if done(levels, level):

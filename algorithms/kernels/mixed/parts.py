@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.mixed.cuts import CUT_LOWS, CUT_WEIGHT, write_lows
+from algorithms.kernels.mixed.cuts import CUT_LOWS, CUT_WEIGHT, loosely, write_lows
 from algorithms.kernels.mixed.levels import (
     BASE,
     BEST,
@@ -14,6 +14,7 @@ from algorithms.kernels.mixed.levels import (
     HIGH,
     LIMIT,
     LOOSE,
+    LOW,
     LOWEST,
     OTHER,
     PART,
@@ -26,9 +27,9 @@ from algorithms.kernels.mixed.levels import (
 )
 from algorithms.kernels.mixed.rows import CLASS_MASK, CUTS, ROW_BITS, ROW_MASK
 
-__all__ = ["enter_child", "limit_child", "part_rows", "take_child", "write_found"]
+__all__ = ["begin_round", "enter_child", "limit_child", "part_rows", "take_child", "write_found"]
 
-HEAD = 3  # words of a child before its least costs: group, beginning of its lists, rows
+HEAD = 3  # words of a child before its least costs, and those of looser trees: group, beginning of its lists, rows
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -65,7 +66,7 @@ def part_rows(rows, rule, arena, levels, level, room):
         tally[group, (arena[i] >> ROW_BITS) & CLASS_MASK] += rows.weight[row]
         tally[group, classes] += rows.forced[row]
         tally[group, classes + 1] += 1
-    step, children = HEAD + width, node.children
+    step, children = HEAD + 2 * width, node.children
     place = children + n * step
     for group in range(n):
         room.part[SIZE, group], room.part[BASE, group] = tally[group, classes + 1], place
@@ -90,16 +91,26 @@ def part_rows(rows, rule, arena, levels, level, room):
                 arena[cell + HEAD + s] = arena[known + s * n_rows]
         else:
             write_lows(arena, cell + HEAD, 1, width, rule, tally[chosen, classes + 1], tally[chosen, classes])
+        for s in range(width):
+            arena[cell + HEAD + width + s] = 0
         tally[chosen, classes + 1] = -1  # less than what is forced: not again
         tally[chosen, classes] = 0
-    for s in range(node.width):
-        levels.cost[level, SOLVED, s] = 0
-    node.child = 0
+    node.loose = by_cut and node.least > 1 and node.first < node.last
+    begin_round(levels, level)
     if not limit_child(rows, rule, arena, levels, level, room):
         return False
     _write_lists(arena, lists, n_lists, n_rows, room.group, room.part, n)
     room.state[WORK] += n_rows * n_lists
     return True
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def begin_round(levels, level):
+    """Go to the first child, none being solved."""
+    node = levels.node[level]
+    for s in range(node.width):
+        levels.cost[level, SOLVED, s] = 0
+    node.child = 0
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -111,7 +122,7 @@ def limit_child(rows, rule, arena, levels, level, room):
     node = levels.node[level]
     n, child, top = node.n_children, node.child, node.width
     width = width_of(rule, node.depth - 1, node.rows)
-    step, children = HEAD + width, node.children
+    step, children = HEAD + 2 * width, node.children
     rest = room.cost[COSTS, :top]
     for s in range(top):
         rest[s] = levels.cost[level, SOLVED, s]
@@ -139,8 +150,15 @@ def enter_child(rule, arena, levels, level):
     """Make the next child the node of the level below."""
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
-    cell = node.children + node.child * (HEAD + width)
+    cell = node.children + node.child * (HEAD + 2 * width)
     below = level + 1
+    levels.node[below].least = node.least
+    if node.loose:
+        left, right = loosely(arena, node)
+        levels.node[below].least = right if arena[cell] else left
+    lows = cell + HEAD + (width if node.loose else 0)
+    for s in range(width):
+        levels.cost[below, LOW, s] = arena[lows + s]
     levels.node[below].base, levels.node[below].rows = arena[cell + 1], arena[cell + 2]
     levels.node[below].laid, levels.node[below].n_laid = node.lists, node.n_lists
     levels.node[below].lists = node.top
@@ -153,10 +171,13 @@ def take_child(rule, arena, levels, level, room):
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
     known, top = levels.node[level + 1].width, node.width
-    cell = node.children + node.child * (HEAD + width) + HEAD
+    cell = node.children + node.child * (HEAD + 2 * width) + HEAD
     for s in range(width):
-        arena[cell + s] = max(arena[cell + s], room.cost[LOWEST, min(s, known - 1)])
-        room.cost[COSTS, s] = room.cost[HIGH, min(s, known - 1)]
+        low = room.cost[LOWEST, min(s, known - 1)]
+        arena[cell + s] = max(arena[cell + s], low)
+        if node.loose:
+            arena[cell + width + s] = low
+        room.cost[COSTS, s] = arena[cell + s] if node.loose else room.cost[HIGH, min(s, known - 1)]
     add_costs(levels.cost[level, SOLVED, :top], room.cost[COSTS], width, room.cost[OTHER])
     node.child += 1
     return node.child == node.n_children
@@ -166,13 +187,13 @@ def take_child(rule, arena, levels, level, room):
 def write_found(rule, arena, levels, level, room):
     """Write what is known of the two sides of a cut, as `bound_cuts` reads it.
 
-    Where leaves have a least size, nothing is known of trees with smaller ones.
+    Where leaves have a least size, PART is of trees that keep to it, LOOSE of those of the first round.
     """
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
     for child in range(2):
-        cell = node.children + child * (HEAD + width)
+        cell = node.children + child * (HEAD + 2 * width)
         side = arena[cell]
         for s in range(width):
             room.cost[PART + side, s] = arena[cell + HEAD + s]
-            room.cost[LOOSE + side, s] = arena[cell + HEAD + s] if rule.least == 1 else 0
+            room.cost[LOOSE + side, s] = arena[cell + HEAD + s + (0 if node.least == 1 else width)]

@@ -11,7 +11,7 @@ from numba import njit
 from algorithms.kernels.mixed.cuts import bound_cuts, words_of_cuts
 from algorithms.kernels.mixed.levels import LEVEL, MAY_KEEP, WANTED, WORK, Ended, Phase, width_of
 from algorithms.kernels.mixed.nodes import enter, keep, leave
-from algorithms.kernels.mixed.parts import enter_child, limit_child, part_rows, take_child, write_found
+from algorithms.kernels.mixed.parts import begin_round, enter_child, limit_child, part_rows, take_child, write_found
 from algorithms.kernels.mixed.rows import CUTS
 from algorithms.kernels.mixed.splits import (
     lay_sides,
@@ -32,7 +32,7 @@ __all__ = ["search"]
 def _words_below(node, width, classes):
     """How far into the arena a node may write."""
     n_rows, n_lists = node.rows, node.n_laid
-    return node.lists + 2 * n_lists + classes + words_of_cuts(n_rows, width) + n_rows * (4 + width + n_lists)
+    return node.lists + 2 * n_lists + classes + words_of_cuts(n_rows, width) + n_rows * (4 + 2 * width + n_lists)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -85,8 +85,12 @@ def search(rows, rule, arena, levels, found, sides, room, until, look):
         elif phase == Phase.RETURNED:
             node.phase = Phase.NEXT_CHILD
             if take_child(rule, arena, levels, level, room):
-                offer(levels, level, arena)
-                node.phase = Phase.PARTED
+                if node.loose:
+                    node.loose = 0
+                    begin_round(levels, level)
+                else:
+                    offer(levels, level, arena)
+                    node.phase = Phase.PARTED
         elif phase == Phase.PARTED:
             if rows.kind[arena[node.lists + 2 * node.place]] == CUTS:
                 write_found(rule, arena, levels, level, room)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.mixed.cuts import CUT_LOWS, CUT_RANK, cuts_of_list, next_cut
+from algorithms.kernels.mixed.cuts import CUT_LOWS, CUT_RANK, cuts_of_list, loosely, next_cut
 from algorithms.kernels.mixed.levels import BEST, LOOSE, PART, SIZE, SOLVED, SPLIT_BITS, TOTAL, WORK, Phase, width_of
 from algorithms.kernels.mixed.nodes import done, reach_of, take, take_fewer
 from algorithms.kernels.mixed.rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
@@ -121,7 +121,7 @@ def next_parting(rows, rule, arena, levels, level, room):
         room.part[SIZE, group] += rows.count[row]
     room.state[WORK] += n_rows
     for group in range(groups):
-        if room.part[SIZE, group] < rule.least:
+        if room.part[SIZE, group] < node.least:
             return Phase.NEXT_PARTING
     node.split, node.price = ALL_CODES, price_of(rule, groups)
     if candidate > 0:
@@ -182,6 +182,10 @@ def lay_sides(rows, rule, arena, levels, level, sides, room, parted):
             middle = begin + arena[node.table + node.cut]
     room.state[WORK] += n_rows * node.n_lists
     clear_sides(sides)
+    for s in range(2):
+        sides.side[s].least = sides.side[s].loosely = node.least
+    if by_cut:
+        sides.side[0].loosely, sides.side[1].loosely = loosely(arena, node)
     if rule.bits and rule.binary and node.forced == 0:
         _lay_packed(rows, rule, arena, begin, middle, begin + n_rows, sides)
         close_sides(sides, rule, rule.price, rule.price)

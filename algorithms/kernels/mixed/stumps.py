@@ -42,14 +42,17 @@ SIDE = np.dtype(
         ("grains_zero", np.int64),
         ("grains_one", np.int64),
         ("useful", np.int64),
+        ("least", np.int64),
+        ("loosely", np.int64),
     ],
     align=True,
 )
 """What is known of a set of rows: its weight and number; what it costs in one leaf; what no tree costs less than; the
-least cost of a leaf or one split, and that where leaves may have any number of rows; the attribute of that split, -1
-for a leaf, and the split; the rows left of a cut in hand; the weight moved left since a cut was tried, and what must be
-moved before another is. Where weights are packed, in units of `grain`: the weight, that of the first class, that of all
-others, and so many errors of a single split that fewer are an improvement."""
+least cost of a leaf or one split, and that of a looser tree; the attribute of that split, -1 for a leaf,
+and the split; the rows left of a cut in hand; the weight moved left since a cut was tried, and what must be moved
+before another is. Where weights are packed, in units of `grain`: the weight, that of the first class, that of all
+others, and so many errors of a single split that fewer are an improvement. Fewest rows in a leaf; and, for `loose`, in
+one of a looser tree, see `cuts`."""
 
 
 class Sides(NamedTuple):
@@ -223,8 +226,10 @@ def _two_answers(count, first, classes, bits, inside):
 def _take_packed_cut(rule, side, attribute, rank, errors, weight):
     """Take a cut that has fewer errors than are useful; weight, in units of `grain`, is rows where rows are counted."""
     cost = rule.price + errors * rule.grain
-    side.loose = min(side.loose, cost)
-    if rule.least == 1 or (weight >= rule.least and side.grains - weight >= rule.least):
+    fewest = min(weight, side.grains - weight)
+    if fewest >= side.loosely or side.least == 1:
+        side.loose = min(side.loose, cost)
+    if fewest >= side.least or side.least == 1:
         side.cost, side.attribute, side.split, side.useful = cost, attribute, rank, errors
 
 
@@ -244,8 +249,10 @@ def _try_cut(rule, sides, s, attribute, before):
         right = max(right, count[TOTAL, slot] - count[LEFT, slot] + (second if slot == answer else most))
     cost = rule.price + side.weight - right
     if cost < side.cost:
-        side.loose = min(side.loose, cost)
-        if side.left_rows >= rule.least and side.rows - side.left_rows >= rule.least:
+        fewest = min(side.left_rows, side.rows - side.left_rows)
+        if fewest >= side.loosely:
+            side.loose = min(side.loose, cost)
+        if fewest >= side.least:
             side.cost, side.attribute, side.split = cost, attribute, before
     return np.int64(NEVER) if side.cost <= side.floor else max(np.int64(0), cost - side.cost)
 
@@ -321,8 +328,9 @@ def _try_sets(rule, sides, s, attribute, codes):
 def _offer(rule, sides, s, attribute, split, cost, fewest):
     """Take a split for a side if it is better than what was found."""
     side = sides.side[s]
-    side.loose = min(side.loose, cost)
-    if cost < side.cost and fewest >= rule.least:
+    if fewest >= side.loosely:
+        side.loose = min(side.loose, cost)
+    if cost < side.cost and fewest >= side.least:
         side.cost, side.attribute, side.split = cost, attribute, split
         if rule.bits:
             side.useful = _useful(rule, cost)

@@ -97,18 +97,19 @@ class Driver:
         """Units of work done."""
         return int(self.room.state[WORK])
 
-    def solve(self, rows: Integers, depth: int, limit: Integers) -> Node:
+    def solve(self, rows: Integers, depth: int, limit: Integers, *, until: int = NEVER) -> Node:
         """The best trees for rows, by index, within a depth: those that cost less than `limit` (width,).
 
-        Raises Stopped where the effort does not suffice; `node` tells what was found until then.
+        Where the units of work done come to `until` before, it is what is known by then. Raises Stopped where the
+        effort does not suffice; `node` tells what was found until then.
         """
         self._lay(rows, depth, limit)
-        while True:
-            until = self.work + self.slice
+        while self.work < until:
+            pause = min(until, self.work + self.slice)
             if self.effort.work is not None:
-                until = min(until, self.effort.work)
+                pause = min(pause, self.effort.work)
             started, before = time.perf_counter(), self.work
-            ended = self._search(until, look=False)
+            ended = self._search(pause, look=False)
             seconds = time.perf_counter() - started
             if seconds > SLICE_SECONDS / 4:
                 pace = (self.work - before) / seconds
@@ -126,6 +127,7 @@ class Driver:
             if self.effort.seconds is not None and time.perf_counter() - self.began > self.effort.seconds:
                 raise Stopped(Status.TIME_LIMIT)
             self.on_slice()
+        return self.node()
 
     def node(self) -> Node:
         """What is known of the rows that were last asked for, also in the middle of a search."""
@@ -180,6 +182,9 @@ class Driver:
         return allowed[::-1]
 
     def _look(self, rows: Integers, depth: int) -> Node:
+        if np.ptp(self.coded.classes[rows]) == 0:
+            nothing = np.zeros(1, np.int64)
+            return Node(0, nothing, nothing + NO_CHOICE, nothing)
         self._lay(rows, depth, np.full(self.rule.width, NEVER))
         self._search(NEVER, look=True)
         return self.node()
@@ -205,14 +210,15 @@ class Driver:
         node = self.levels.node[0]
         node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
         node["laid"], node["n_laid"], node["lists"] = 0, attributes, 2 * attributes + size
-        node["phase"], node["width"] = Phase.ENTER, self.rule.width
+        node["phase"], node["width"], node["least"] = Phase.ENTER, self.rule.width, self.rule.least
+        node["leaf"], node["lowest"] = 0, 0
         self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until it is looked at
-        self.levels.cost[0, LIMIT] = limit
+        self.levels.cost[0, LIMIT], self.levels.cost[0, LOW] = limit, 0
         self.room.state[LEVEL] = 0
 
     def _words_below(self, rows: int) -> int:
         attributes, width = len(self.coded.attribute), int(self.rule.width)
-        return 2 * attributes + int(self.rule.classes) + rows * (11 + 3 * width + attributes) + 8
+        return 2 * attributes + int(self.rule.classes) + rows * (12 + 4 * width + attributes) + 8
 
     def _grow_arena(self, wanted: int) -> None:
         arena = np.empty(max(wanted, 2 * len(self.arena)), np.int64)

@@ -1,9 +1,12 @@
 """The best tree over nominal attributes split by their values and numeric ones at any threshold, by search.
 
-Depth first with bounds, from few levels to many. At each node the splits of an attribute that may still be better are
+Depth first with bounds. At each node the splits of an attribute that may still be better are
 searched, from the middle; what is found of one cut bounds those beside it (ConTree, arXiv 2501.07903); two levels from
 the end a single pass over the sorted rows finds both children; a split must save more than it costs (GOSDT, Branches);
-what is found is kept by the set of rows.
+what is found is kept by the set of rows. A long search is for trees that cost little more than the bound, which rises.
+
+Leaves of a least size: what is found of one cut still bounds those that leave fewer rows on its side; for those that
+leave more, each side is searched first for trees whose leaves may be so much smaller as the other cuts have more rows.
 """
 
 from __future__ import annotations
@@ -29,8 +32,15 @@ __all__ = ["solve_mixed"]
 
 Integers = NDArray[np.int64]
 
-LONG = 10_000_000
-"""Units of work from which on a search is begun with good trees; one that is shorter ends as soon without them."""
+BRIEF, LONG = 12_000_000, 36_000_000
+"""Units of work after which a search goes on with good trees, and so many more after which it goes on with a bound that
+rises in steps; one that is shorter ends sooner without them."""
+
+SHALLOW = (2, 3)
+"""Levels that are searched first where splits are counted: for a tree of few splits has few levels."""
+
+STEPS = 4
+"""In a long search, the part of the way from the bound to the best tree that the first step goes is one in so many."""
 
 AHEAD = 2
 """Levels that are solved at once at each node of the first tree, which the search then has to better."""
@@ -100,10 +110,10 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
 
 
 class _Climb:
-    """The search of one instance from few levels to all that are allowed, and the best trees so far.
+    """The search of one instance, and the best trees so far.
 
     For each number of splits that is told apart: `cost` of the best tree, `low` that no tree is below, in units; and
-    `found`, the tree, or the node at the root of what the driver has found.
+    `found`, the tree, or the node at the root of what the driver has found. `depth` is the greatest that may be of use.
     """
 
     def __init__(
@@ -116,6 +126,7 @@ class _Climb:
         rule: Rule,
     ) -> None:
         self.instance, self.coded, self.rule, self.began, self.on_progress = instance, coded, rule, began, on_progress
+        self.with_cart = False
         self.driver = Driver(coded, rule, effort, began, self._report)
         self.rows = np.arange(len(coded.classes))
         leaf = _leaf_cost(coded, self.rows)
@@ -123,6 +134,11 @@ class _Climb:
         self.low = np.minimum(leaf, rule.price + coded.forced) * np.ones(rule.width, np.int64)
         if rule.budgeted:
             self.low[0] = leaf
+        self.depth = len(self.rows) - 1
+        if instance.max_depth is not None:
+            self.depth = min(self.depth, instance.max_depth)
+        if rule.budgeted:  # a level more is a split more
+            self.depth = min(self.depth, rule.width - 1)
         self.found: list[Plan | Node] = [Leaf()] * rule.width
 
     @property
@@ -132,26 +148,34 @@ class _Climb:
 
     def run(self) -> Status:
         """Search until all is proven or the effort is spent."""
-        grown = False
-        most = len(self.rows) - 1 if self.instance.max_depth is None else self.instance.max_depth
-        most = min(most, len(self.rows) - 1)
-        if self.rule.budgeted:  # a level more is a split more
-            most = min(most, self.rule.width - 1)
         try:
-            if most > AHEAD and not self._proven():
-                self._solve(AHEAD)
-                if self.work * len(self.coded.attribute) > LONG and not self._proven():
-                    self._grow_cart()
-                    grown = True
-                    self._take_plan(*self._rolled(self.rows, most))
-            if most and not self._proven():
-                self._solve(most)
+            for levels in SHALLOW if self.rule.budgeted else ():
+                if levels < self.depth and not self._proven():
+                    self._solve(self.cost, self.work + BRIEF, levels)
+            if self.depth and not self._proven():
+                self._solve(self.cost, self.work + BRIEF)
+            if self.depth and not self._proven():
+                self._take_cart()
+                if self.depth > AHEAD:
+                    self._take_plan(*self._rolled(self.rows, self.depth))
+                self._solve(self.cost, self.work + LONG)
+                self._rise()
         except (Stopped, KeyboardInterrupt) as stopped:
-            if not grown:
-                self._grow_cart()
+            self._take_cart()
             return stopped.status if isinstance(stopped, Stopped) else Status.INTERRUPTED
         self.low = np.minimum.accumulate(self.cost)
         return Status.OPTIMAL
+
+    def _rise(self) -> None:
+        """Search for trees that cost little more than the bound, which rises where there are none, until all is proven.
+
+        Each step is as long as all before it. Few sets of rows are searched for trees that would have to be so good,
+        and what was found of them is remembered.
+        """
+        grain = 1 if self.rule.price else int(np.gcd.reduce(self.coded.rows.weight))
+        start, least = self.low.copy(), -((self.low - self.cost) // (STEPS * grain)) * grain
+        while not self._proven():
+            self._solve(np.minimum(self.low + np.maximum(least, self.low - start), self.cost))
 
     def solution(self, status: Status) -> Solution:
         """The best tree by the objective, and the bound."""
@@ -191,23 +215,30 @@ class _Climb:
     def _proven(self) -> bool:
         return bool((self.cost <= self.low).all())
 
-    def _solve(self, depth: int) -> None:
-        """Search all rows to a depth, and take what is found, also where the search is stopped."""
-        try:
-            self._take(self.driver.solve(self.rows, depth, self.cost))
-        except (Stopped, KeyboardInterrupt):
-            self._take(self.driver.node())
-            raise
+    def _solve(self, limit: Integers, until: int = NEVER, levels: int = 0) -> None:
+        """Search for trees that cost less than a limit, and take what is found, also where the search is stopped.
 
-    def _take(self, node: Node) -> None:
-        """Take the trees of a node at the root that are better."""
+        levels : at most; as many as are allowed if left out
+        """
+        try:
+            self.driver.solve(self.rows, levels or self.depth, limit, until=until)
+        finally:
+            self._take(self.driver.node(), levels or self.depth)
+
+    def _take(self, node: Node, levels: int) -> None:
+        """Take the trees of a node at the root that are better, and what it proves of those with no more levels."""
         for splits in range(len(self.cost)):
             known = min(splits, len(node.best) - 1)
             if node.best[known] < self.cost[splits]:
                 self.cost[splits], self.found[splits] = node.best[known], node
+            if levels >= (min(splits, self.depth) if self.rule.budgeted else self.depth):
+                self.low[splits] = max(self.low[splits], node.low[known])
 
-    def _grow_cart(self) -> None:
-        """Take CART's tree where it is better; it is one of those searched if all splits have two branches."""
+    def _take_cart(self) -> None:
+        """Take CART's tree, once, where it is better; it is one of those searched if all splits have two branches."""
+        if self.with_cart:
+            return
+        self.with_cart = True
         rows = np.arange(self.instance.data.rows)
         grown = cart_within(self.instance, tree_of_plan(Leaf(), self.instance.data, self.instance.weights))
         errors, splits, _ = _measures(grown)

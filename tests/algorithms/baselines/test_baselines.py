@@ -20,8 +20,11 @@ from algorithms.baselines.one_hot_classifiers import (
     SVMClassifier,
 )
 from algorithms.baselines.random_tree import RandomTreeClassifier
+from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.tree import NodeKind
+from algorithms.weka_folds import weka_folds
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
+from tests.oracles.weka_reference import weka_data, weka_rows
 
 ROWS = [["red", 1.0], ["red", 4.0], [None, 2.0], ["blue", np.nan], ["blue", 6.0], ["red", 0.0]]
 CLASSES = ["no", "yes", "no", "yes", "yes", "no"]
@@ -106,3 +109,29 @@ def test_the_perceptron_learns_what_is_not_linear() -> None:
     rows = [[a, b] for a in "xy" for b in "xy"] * 8
     classes = [int(a == b) for a, b in rows]
     assert MLPClassifier(epochs=300, batch_rows=4).fit(rows, classes).predict(rows).tolist() == classes
+
+
+BOTH = ("breast-tissue", "seeds")
+
+
+# in points: LibSVM is the same code, Random Tree draws otherwise, and the perceptron learns otherwise
+@pytest.mark.parametrize(
+    ("algorithm", "model", "names", "points"),
+    [
+        ("LibSVM", SVMClassifier(), BOTH, 0.2),
+        ("RandomTree", RandomTreeClassifier(), BOTH, 2.5),
+        ("MultilayerPerceptron", MLPClassifier(), BOTH[:1], 2),
+    ],
+)
+def test_accuracies_of_5x2_cross_validation_are_near_wekas(
+    shared: Path, algorithm: str, model: DataSetClassifier, names: tuple[str, ...], points: float
+) -> None:
+    references = {row["dataset"]: row for row in weka_rows(shared, {algorithm}, "5x2cv-seeds1..5")}
+    for name in names:
+        data, correct = weka_data(shared, name), 0
+        labels = np.array(data.classes)[data.decisions]
+        for seed in range(1, 6):
+            for train, test in weka_folds(data.decisions, 2, seed=seed):
+                found = model.fit(data.take(train)).predict(data.take(test))
+                correct += np.count_nonzero(found == labels[test])
+        assert 20 * correct / data.rows == pytest.approx(float(references[name]["accuracy"]), abs=points)

@@ -56,7 +56,7 @@ def trees_of(population: Population) -> list[oracle.Tree]:
     return found
 
 
-def problem_of(data: DataSet, weights: list[int], nominal_tests: str) -> oracle.Problem:
+def problem_of(data: DataSet, weights: list[int], nominal_tests: str, leaf_labels: str = "evolved") -> oracle.Problem:
     """The rows by the ranks of their values, of the attributes that differ among them."""
     columns, cuts, by_label = [], [], []
     for attribute, column in zip(data.attributes, data.columns, strict=True):
@@ -67,7 +67,8 @@ def problem_of(data: DataSet, weights: list[int], nominal_tests: str) -> oracle.
             cuts.append(len(values) - (not by_label[-1]))
     there = sorted(set(data.decisions.tolist()))
     classes = [there.index(label) for label in data.decisions.tolist()]
-    return oracle.Problem(list(zip(*columns, strict=True)), classes, weights, cuts, by_label)
+    rows = list(zip(*columns, strict=True))
+    return oracle.Problem(rows, classes, weights, cuts, by_label, leaf_labels == "majority")
 
 
 @settings(max_examples=60)
@@ -75,6 +76,7 @@ def problem_of(data: DataSet, weights: list[int], nominal_tests: str) -> oracle.
     data_sets(),
     st.data(),
     st.sampled_from(["integers", "labels"]),
+    st.sampled_from(["evolved", "majority"]),
     st.sampled_from(["stochastic_uniform", "roulette", "tournament"]),
     st.integers(1, 5),
     st.integers(2, 15),
@@ -85,6 +87,7 @@ def test_every_tree_of_every_generation_is_that_of_the_plain_form(
     data: DataSet,
     more: st.DataObject,
     nominal_tests: Any,
+    leaf_labels: Any,
     selection: Any,
     max_depth: int,
     individuals: int,
@@ -92,9 +95,9 @@ def test_every_tree_of_every_generation_is_that_of_the_plain_form(
     seed: int,
 ) -> None:
     weights = more.draw(st.lists(st.integers(1, 9), min_size=data.rows, max_size=data.rows))
-    problem = problem_of(data, weights, nominal_tests)
+    problem = problem_of(data, weights, nominal_tests, leaf_labels)
     assume(problem.cuts)
-    coded = CodedRows.of(data, np.array(weights, np.float64), nominal_tests)
+    coded = CodedRows.of(data, np.array(weights, np.float64), nominal_tests, leaf_labels)
     options = {
         "individuals": individuals,
         "elite": min(3, individuals - 1),
@@ -116,8 +119,9 @@ def test_every_tree_of_every_generation_is_that_of_the_plain_form(
         best = fitness.min()
 
 
+@pytest.mark.parametrize("leaf_labels", ["evolved", "majority"])
 @pytest.mark.parametrize("scale", [1.0, 0.1])
-def test_rows_of_several_blocks_and_weights_of_many_digits(scale: float) -> None:
+def test_rows_of_several_blocks_and_weights_of_many_digits(scale: float, leaf_labels: Any) -> None:
     generator = np.random.default_rng(0)
     n = 2 * 64 * BLOCK + 77
     numbers = [generator.integers(0, k, n).astype(float) for k in (2, 3, 100, 5000)]
@@ -125,8 +129,8 @@ def test_rows_of_several_blocks_and_weights_of_many_digits(scale: float) -> None
         [*numbers, generator.integers(0, 5, n)], generator.integers(0, 4, n).tolist(), [True] * 4 + [False]
     )
     weights = generator.integers(1, 1000, n)
-    problem = problem_of(data, weights.tolist(), "labels")
-    coded = CodedRows.of(data, weights * scale, "labels")
+    problem = problem_of(data, weights.tolist(), "labels", leaf_labels)
+    coded = CodedRows.of(data, weights * scale, "labels", leaf_labels)
     for population, _ in islice(evolution(individuals=6, max_depth=9).populations(coded, 5), 2):
         right = np.array([problem.right(tree) for tree in trees_of(population)])
         share = population.right / coded.total

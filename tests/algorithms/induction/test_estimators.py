@@ -15,6 +15,8 @@ from algorithms.baselines.naive_bayes import NaiveBayesClassifier
 from algorithms.baselines.one_hot_classifiers import MLPClassifier, RandomForestClassifier, SVMClassifier
 from algorithms.baselines.random_tree import RandomTreeClassifier
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
+from algorithms.evolutionary.front import EVOTreeFrontClassifier
+from algorithms.evolutionary.stream import EVOTreeStreamClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
@@ -48,6 +50,9 @@ ESTIMATORS = [
     T3Classifier(),
     T3CClassifier(max_depth=2, method="exhaustive"),
     EVOTreeClassifier(individuals=100, generations=100),
+    EVOTreeClassifier(individuals=100, generations=30, leaf_labels="majority", missing="fill"),
+    EVOTreeFrontClassifier(individuals=50, generations=30),
+    EVOTreeStreamClassifier(individuals=100),
 ]
 
 WEIGHT_CHECK = "check_sample_weight_equivalence_on_dense_data"

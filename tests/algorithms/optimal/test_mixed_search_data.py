@@ -10,7 +10,7 @@ import pytest
 
 from algorithms.data_set import DataSet
 from algorithms.optimal.cart_start import cart_within
-from algorithms.optimal.instance import Instance
+from algorithms.optimal.instance import Instance, fewest_rows
 from algorithms.optimal.mixed.search import solve_mixed
 from algorithms.optimal.plan import Leaf, tree_of_plan
 from algorithms.optimal.solution import Effort, Progress, Status
@@ -121,6 +121,30 @@ def test_a_limit_of_work_gives_the_same_tree_each_time() -> None:
     assert first.work == second.work >= 5_000_000
     assert first.tree.attribute.tolist() == second.tree.attribute.tolist()
     assert first.tree.edge_bound.tolist() == second.tree.edge_bound.tolist()
+
+
+@pytest.mark.parametrize(
+    ("file", "errors", "work"),
+    [
+        ("wine/wine.data", 1, 20_000_000),
+        ("seeds/seeds_dataset.txt", 6, 20_000_000),
+        ("banknote/data_banknote_authentication.txt", 33, 70_000_000),
+    ],
+)
+def test_leaves_of_a_twentieth_of_the_rows_are_proven_within_their_work(file: str, errors: int, work: int) -> None:
+    rows = instance_of(file).data.rows
+    instance = instance_of(file, max_depth=3, min_rows_leaf=fewest_rows(0.05, rows))
+    solution = solve_mixed(instance, Effort(work=work))
+    assert (solution.status, solution.errors) == (Status.OPTIMAL, errors)
+
+
+def test_a_long_search_that_is_stopped_has_a_bound_above_the_errors_forced() -> None:
+    rows = instance_of("ecoli/ecoli.data").data.rows
+    instance = instance_of("ecoli/ecoli.data", max_depth=4, min_rows_leaf=fewest_rows(0.05, rows))
+    solution = solve_mixed(instance, Effort(work=100_000_000))
+    assert solution.status is Status.WORK_LIMIT
+    assert solution.forced == 0
+    assert 8 < solution.bound * instance.baseline < 44
 
 
 def test_little_memory_makes_no_difference_but_to_the_time() -> None:

@@ -1,0 +1,52 @@
+"""Fronts of two costs: what is dominated, and how crowded a place is (Deb et al., 2002: NSGA-II, section III)."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["by_front_and_crowding", "crowding", "front_of"]
+
+Costs = NDArray[np.integer[Any]]
+Numbers = NDArray[np.float64]
+
+
+def front_of(errors: Costs, leaves: Costs) -> NDArray[np.int64]:
+    """(trees,): the front that each is in, from 0, the less the better.
+
+    A front has those that none outside of the earlier fronts dominates: has no more of either cost, and less of one. Of
+    trees of equal costs the first dominates the others, so that a front has each pair of costs once.
+    """
+    front = np.empty(len(errors), np.int64)
+    least: list[int] = []  # errors in each front, among trees of no more leaves: they increase from front to front
+    errors_of = errors.tolist()
+    for tree in np.lexsort((errors, leaves)).tolist():
+        found = bisect_right(least, errors_of[tree])
+        least[found : found + 1] = [errors_of[tree]]
+        front[tree] = found
+    return front
+
+
+def crowding(errors: Costs, leaves: Costs, front: NDArray[np.int64]) -> Numbers:
+    """(trees,): how far the neighbours in its front are from each other, in shares of the front's range of each cost.
+
+    The sum over both costs; infinite at the ends of a front.
+    """
+    distance = np.full(len(errors), np.inf)
+    order = np.lexsort((leaves, front))
+    for along in np.split(order, np.flatnonzero(np.diff(front[order])) + 1):
+        if len(along) > 2:
+            distance[along[1:-1]] = sum(
+                np.abs(cost[along[2:]] - cost[along[:-2]]) / abs(int(cost[along[-1]]) - int(cost[along[0]]))
+                for cost in (errors, leaves)
+            )
+    return distance
+
+
+def by_front_and_crowding(errors: Costs, leaves: Costs) -> NDArray[np.int64]:
+    """(trees,): all of them, those in earlier fronts first, and in a front those that are least crowded."""
+    front = front_of(errors, leaves)
+    return np.lexsort((-crowding(errors, leaves, front), front))

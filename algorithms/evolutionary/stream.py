@@ -1,0 +1,164 @@
+"""EVO-Tree for streams whose concept drifts: a window of the last rows, and a population that goes on evolving."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import column_or_1d
+
+from algorithms.data_set import MISSING, Column, DataSet
+from algorithms.evolutionary.coded_rows import CodedRows, NominalTests
+from algorithms.evolutionary.evo_tree import EVOTreeClassifier
+from algorithms.evolutionary.evolution import Evolution, Evolved
+from algorithms.evolutionary.generations import random_words
+from algorithms.evolutionary.options import check_whole
+from algorithms.evolutionary.transfer import transferred
+from algorithms.inputs import Nominal
+from algorithms.kernels.evolutionary.trees import Population
+from algorithms.tree import DecisionTree
+
+__all__ = ["EVOTreeStreamClassifier"]
+
+Numbers = NDArray[np.float64]
+
+
+class EVOTreeStreamClassifier(EVOTreeClassifier):
+    """EVO-Tree that learns batch after batch from the last rows of a stream (`003_…`, section 6).
+
+    After each batch `partial_fit` has the population of the batch before evolve some generations more, over the last
+    `window` rows; what came before is forgotten. Leaves tell the class of most of their rows. The options that are not
+    told here are those of `EVOTreeClassifier`.
+
+    window      : rows that are remembered; None: all
+    generations : that each batch gives rise to, fewer only if `patience`, 100, ends them
+
+    After `partial_fit`, `fitness_` and `history_` are those of the generations since the batch came. `fit` begins anew.
+
+    Tested, then trained on 3,600 rows in batches of 100, five seeds, in points of accuracy (standard error): all rows
+    instead of the last 500 lose 20.1 (0.5) on the STAGGER concepts and 4.2 (1.1) on a hyperplane that turns; on SEA's,
+    which differ little, 0.2 (0.1). From the sixth to the ninth batch after a drift the window has 100 % of STAGGER
+    right, all rows 57 %. Trees bred anew in as few generations from each window lose 1.0 (0.3) on SEA, 0.5 (0.2) on the
+    hyperplane and nothing on STAGGER; in 20 generations they take twice the time and gain -0.2 (0.4), 0.6 (0.3) and
+    0.4 (0.1). (Concepts: Schlimmer and Granger, 1986; Hulten, Spencer and Domingos, 2001; Street and Kim, 2001.)
+    """
+
+    def __init__(  # noqa: PLR0913 - EVO-Tree's
+        self,
+        *,
+        window: int | None = 500,
+        generations: int = 5,
+        individuals: int = 400,
+        max_depth: int = 8,
+        target_depth: int = 21,
+        alpha_1: float = 0.99,
+        alpha_2: float = 0.01,
+        nominal_tests: NominalTests = "integers",
+        random_state: int = 0,
+        nominal: Nominal = "auto",
+    ) -> None:
+        super().__init__(
+            generations=generations,
+            individuals=individuals,
+            max_depth=max_depth,
+            target_depth=target_depth,
+            alpha_1=alpha_1,
+            alpha_2=alpha_2,
+            nominal_tests=nominal_tests,
+            random_state=random_state,
+            nominal=nominal,
+            leaf_labels="majority",
+        )
+        self.window = window
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
+        """Forget everything, and learn from rows as from a first batch; see `EVOTreeClassifier.fit`."""
+        self._begin()
+        return super().fit(X, y, sample_weight)
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
+        """Learn from the next rows of the stream; return the estimator.
+
+        classes : all that there are, needed at the first call; a `DataSet` names its own
+
+        Raises ValueError where X, y or the weights are not what `fit` takes, or a class is none of these.
+        """
+        if hasattr(self, "tree_"):
+            data, weights = self._following(X, y, sample_weight)
+            rows, weights = _joined(self._rows, data), np.concatenate([self._weights_of_rows, weights])
+        else:
+            self._begin()
+            rows, weights = self._first(X, y, classes, sample_weight)
+        self._learn_all(rows, weights)
+        return self
+
+    def _begin(self) -> None:
+        self._population: tuple[Population, CodedRows] | None = None
+        self._generation = 0
+
+    def _first(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> tuple[DataSet, Numbers]:  # noqa: N803
+        if isinstance(X, DataSet):
+            return self._training(X, y, sample_weight)
+        if classes is None:
+            msg = "classes is None: the first call of partial_fit needs all classes that there are"
+            raise ValueError(msg)
+        data, weights = self._training(X, y, sample_weight)
+        there = self.classes_[data.decisions]
+        self.classes_ = np.unique(classes)
+        labels = tuple(str(label) for label in self.classes_.tolist())
+        return replace(data, classes=labels, decisions=self._codes(there)), weights
+
+    def _following(self, X: Any, y: Any, sample_weight: Any) -> tuple[DataSet, Numbers]:  # noqa: N803
+        """Rows of a further batch with a class and a positive weight, perhaps none."""
+        data = self._read(X)
+        if isinstance(X, DataSet):
+            known = data.decisions != MISSING
+            decisions = np.full(data.rows, MISSING, np.int32)
+            decisions[known] = self._codes(np.array(data.classes)[data.decisions[known]])
+        else:
+            decisions = self._codes(column_or_1d(y, warn=True))
+        if len(decisions) != data.rows:
+            msg = f"Found input variables with inconsistent numbers of samples: [{data.rows}, {len(decisions)}]"
+            raise ValueError(msg)
+        data = replace(data, classes=self._rows.classes, decisions=decisions)
+        weights = self._weights(sample_weight, data)
+        kept = (weights > 0) & (decisions != MISSING)
+        return data.take(kept), weights[kept]
+
+    def _codes(self, labels: NDArray[Any]) -> NDArray[np.int32]:
+        """(rows,): the place of each label in `classes_`."""
+        places = np.searchsorted(self.classes_, labels).clip(0, len(self.classes_) - 1)
+        other = self.classes_[places] != labels
+        if other.any():
+            found = labels[other].tolist()[0]
+            msg = f"y has the class {found!r}: expected one of {', '.join(map(str, self.classes_))}"
+            raise ValueError(msg)
+        return places.astype(np.int32)
+
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        if self.window is not None:
+            window = check_whole("window", self.window, 1)
+            data, weights = data.take(np.arange(data.rows)[-window:]), weights[-window:]
+        self._rows, self._weights_of_rows = data, weights
+        return super()._grow(data, weights)
+
+    def _evolved(self, evolution: Evolution, coded: CodedRows) -> Evolved:
+        known, seed = None, int(self.random_state)
+        if self._population is not None:
+            population, before = self._population
+            if len(population.depth) == evolution.individuals and population.depth.max() <= evolution.max_depth:
+                place = evolution.individuals + 1  # the streams of a generation's trees and parents have those before
+                words = random_words(seed, self._generation, place, int(population.start[-1]))
+                known = transferred(population, before, coded, words)
+        evolved = evolution.run(coded, seed, known, self._generation)
+        self._population = evolved.population, coded
+        self._generation += len(evolved.history.best) - 1
+        return evolved
+
+
+def _joined(rows: DataSet, following: DataSet) -> DataSet:
+    """Rows and those that follow, whose attributes may have more labels."""
+    columns = tuple(cast("Column", np.concatenate(pair)) for pair in zip(rows.columns, following.columns, strict=True))
+    return DataSet(following.attributes, columns, rows.classes, np.concatenate([rows.decisions, following.decisions]))

@@ -1,0 +1,118 @@
+"""The search over mixed attributes where leaves have a least size, and where it is long enough to rise in steps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.kernels.mixed.rows import NEVER
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed import search
+from algorithms.optimal.mixed.driver import Driver
+from algorithms.optimal.mixed.rows import CodedRows
+from algorithms.optimal.mixed.search import solve_mixed
+from algorithms.optimal.optimal_trees import OptimalTrees
+from algorithms.optimal.solution import Effort, Status
+from tests.algorithms.data_sets import data_set_of
+from tests.algorithms.optimal.instances import random_instance
+from tests.algorithms.optimal.proofs import check_frontier, check_solution
+
+
+@st.composite
+def with_large_leaves(draw: st.DrawFn, max_rows: int, deepest: int, share: float = 0.4) -> Instance:
+    """Instances of numbers at least in part, whose leaves have from 2 rows to a share of them."""
+    seed, kind = draw(st.integers(0, 2**63)), draw(st.sampled_from(["numeric", "mixed"]))
+    generator = np.random.default_rng(seed)
+    instance = random_instance(generator, kind, max_rows, 4, deepest)
+    least = min(instance.data.rows, int(generator.integers(2, max(3, int(share * max_rows)) + 1)))
+    if generator.random() < 0.5:  # numbers that tell all rows apart, of which there are many cuts
+        columns = [generator.permutation(instance.data.rows) * 0.5 for _ in range(2)]
+        latent = (columns[0] // 3 + columns[1] // 4) % len(instance.data.classes)
+        noise = generator.integers(0, len(instance.data.classes), instance.data.rows)
+        decisions = np.where(generator.random(instance.data.rows) < 0.8, latent, noise).astype(int)
+        classes = len(instance.data.classes)
+        data = data_set_of([column.tolist() for column in columns], decisions.tolist(), [True, True], classes)
+        instance = replace(instance, data=data)
+    return replace(instance, min_rows_leaf=least)
+
+
+def optimum(instance: Instance) -> float:
+    """The least objective of all trees, by counting them."""
+    return OptimalTrees.of(instance).objective if instance.baseline else instance.objective(0.0, 0, 1)
+
+
+@given(with_large_leaves(max_rows=12, deepest=3), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_no_tree_with_large_leaves_is_better(instance: Instance, subsets: bool) -> None:
+    check_solution(solve_mixed(instance, Effort(), subsets=subsets), instance, subsets=subsets)
+
+
+@given(with_large_leaves(max_rows=60, deepest=4, share=0.2))
+@settings(max_examples=80, deadline=None)
+def test_many_cuts_leave_no_better_tree_with_large_leaves(instance: Instance) -> None:
+    solution = solve_mixed(instance, Effort())
+    check_solution(solution, instance, proven=False)
+    assert solution.status is Status.OPTIMAL
+    assert solution.objective == pytest.approx(optimum(instance))
+
+
+@given(with_large_leaves(max_rows=12, deepest=3))
+@settings(max_examples=60, deadline=None)
+def test_the_frontier_of_trees_with_large_leaves(instance: Instance) -> None:
+    solution = solve_mixed(instance, Effort(), frontier=True)
+    check_solution(solution, instance)
+    check_frontier(solution, instance)
+
+
+@given(with_large_leaves(max_rows=40, deepest=4, share=0.1), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_a_long_search_has_a_bound_that_rises_to_the_optimum(instance: Instance, one: bool) -> None:
+    instance = replace(instance, min_rows_leaf=1) if one else instance
+    best, before = optimum(instance), 0.0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "BRIEF", 1)
+        patch.setattr(search, "LONG", 1)
+        for work in (1, 500, 1000, 2000, 4000, 8000, 16_000, None):
+            solution = solve_mixed(instance, Effort(work=work))
+            check_solution(solution, instance, proven=False)
+            assert before <= solution.bound + 1e-9
+            assert solution.bound <= best + 1e-9 <= solution.objective + 2e-9
+            before = solution.bound
+    assert solution.status is Status.OPTIMAL
+    assert solution.objective == pytest.approx(best)
+
+
+@given(with_large_leaves(max_rows=12, deepest=3))
+@settings(max_examples=40, deadline=None)
+def test_the_frontier_of_a_long_search(instance: Instance) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "BRIEF", 1)
+        patch.setattr(search, "LONG", 1)
+        solution = solve_mixed(instance, Effort(), frontier=True)
+    check_solution(solution, instance)
+    check_frontier(solution, instance)
+
+
+def test_fewer_rows_may_have_a_worse_tree() -> None:
+    """The counter-example to the bound for more rows: four rows are told apart by leaves of two, three are not."""
+    decisions, column = [0, 0, 1, 1], [1.0, 2.0, 3.0, 4.0]
+    errors = []
+    for rows in (4, 3):
+        data = data_set_of([column[:rows]], decisions[:rows], [True])
+        errors.append(solve_mixed(Instance(data, np.ones(rows), max_depth=2, min_rows_leaf=2), Effort()).errors)
+    assert errors == [0, 1]
+
+
+def test_a_search_that_has_not_begun_proves_nothing_by_what_was_asked_before() -> None:
+    data = data_set_of([[1.0, 2.0, 3.0, 4.0]], [0, 1, 0, 1], [True])
+    instance = Instance(data, np.ones(4), max_depth=3)
+    coded = CodedRows.of(instance, subsets=False)
+    driver = Driver(coded, search._rule(instance, coded, False, frontier=False), Effort(), 0.0, lambda: None)
+    limit = np.full(1, NEVER)
+    leaf = driver.solve(np.arange(4), 0, limit)
+    assert leaf.low > 0
+    assert driver.solve(np.arange(4), 3, limit, until=driver.work).low == 0
