@@ -145,3 +145,9 @@ def test_a_front_that_does_not_change_ends_the_run() -> None:
 def test_options_out_of_range_are_named(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         EVOTreeFrontClassifier(**options).fit([[1.0], [2.0]], ["a", "b"])
+
+
+def test_options_may_be_numbers_of_numpy() -> None:
+    rows = np.arange(40.0)[:, None]
+    model = EVOTreeFrontClassifier(individuals=np.int8(100), split_probability=np.float16(0.5), generations=2)
+    assert len(model.fit(rows, rows[:, 0] > 20).front_) == 2

@@ -227,3 +227,9 @@ def test_bad_input_is_named(options: Any, calls: list[Any], message: str) -> Non
         model.partial_fit(rows, classes, classes=every)
     with pytest.raises(ValueError, match=message):
         model.partial_fit(calls[-1][0], calls[-1][1], classes=calls[-1][2])
+
+
+def test_a_window_may_be_a_number_of_numpy() -> None:
+    rows = np.arange(40.0)[:, None]
+    model = EVOTreeStreamClassifier(window=np.uint8(30), individuals=10, generations=2)
+    assert model.fit(rows, rows[:, 0] > 20).tree_.counts[0].tolist() == [11, 19]
