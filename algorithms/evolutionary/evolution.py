@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
@@ -73,25 +72,16 @@ class Evolution:
 
     def __post_init__(self) -> None:
         """Check the options; they are Python's own numbers then, as sums of numpy's small ones may overflow."""
-        for name, least, most in (
-            ("max_depth", 1, MOST_DEPTH),
-            ("elite", 1, math.inf),
-            ("target_depth", 1, math.inf),
-            ("individuals", 2, math.inf),
-            ("generations", 0, math.inf),
-            ("patience", 1, math.inf),
-        ):
-            object.__setattr__(self, name, check_whole(name, getattr(self, name), least, most))
+        object.__setattr__(self, "max_depth", check_whole("max_depth", self.max_depth, 1, MOST_DEPTH))
+        for name, least in (("elite", 1), ("target_depth", 1), ("individuals", 2), ("generations", 0), ("patience", 1)):
+            object.__setattr__(self, name, check_whole(name, getattr(self, name), least))
         if self.individuals <= self.elite:
             msg = f"individuals is {self.individuals} and elite {self.elite}: expected more individuals than elite ones"
             raise ValueError(msg)
-        for name, greatest in (
-            ("alpha_1", math.inf),
-            ("alpha_2", math.inf),
-            ("crossover_share", 1),
-            ("split_probability", 1),
-        ):
-            object.__setattr__(self, name, check_number(name, getattr(self, name), greatest))
+        for name in ("alpha_1", "alpha_2"):
+            object.__setattr__(self, name, check_number(name, getattr(self, name)))
+        for name in ("crossover_share", "split_probability"):
+            object.__setattr__(self, name, check_number(name, getattr(self, name), 1))
         if self.selection not in get_args(Selection):
             msg = f"selection is {self.selection!r}: expected one of {', '.join(get_args(Selection))}"
             raise ValueError(msg)

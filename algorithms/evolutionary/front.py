@@ -61,13 +61,9 @@ class FrontEvolution:
 
     def __post_init__(self) -> None:
         """Check the options."""
-        for name, least, most in (
-            ("max_depth", 1, MOST_DEPTH),
-            ("individuals", 1, np.inf),
-            ("generations", 0, np.inf),
-            ("patience", 1, np.inf),
-        ):
-            object.__setattr__(self, name, check_whole(name, getattr(self, name), least, most))
+        object.__setattr__(self, "max_depth", check_whole("max_depth", self.max_depth, 1, MOST_DEPTH))
+        for name, least in (("individuals", 1), ("generations", 0), ("patience", 1)):
+            object.__setattr__(self, name, check_whole(name, getattr(self, name), least))
         for name in ("crossover_share", "split_probability"):
             object.__setattr__(self, name, check_number(name, getattr(self, name), 1))
 
@@ -172,7 +168,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         self.nominal = nominal
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        check_number("alpha", self.alpha, np.inf)
+        check_number("alpha", self.alpha)
         evolution = FrontEvolution(
             max_depth=self.max_depth,
             individuals=self.individuals,

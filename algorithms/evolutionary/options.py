@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
@@ -10,20 +9,23 @@ from typing import Any
 __all__ = ["check_choice", "check_number", "check_whole"]
 
 
-def check_whole(name: str, value: Any, least: int, most: float = math.inf) -> int:
+MOST_WHOLE, MOST_NUMBER = 10**9, 1e300
+"""Beyond, sums and products of them need not be numbers."""
+
+
+def check_whole(name: str, value: Any, least: int, most: int = MOST_WHOLE) -> int:
     """The value as Python's own number, as sums of numpy's small ones overflow; ValueError if it is out of range."""
     if not isinstance(value, Integral) or isinstance(value, bool) or not least <= int(value) <= most:
-        upto = "" if most == math.inf else f" to {most}"
-        msg = f"{name} is {value!r}: expected a whole number from {least}{upto}"
+        msg = f"{name} is {value!r}: expected a whole number from {least} to {most}"
         raise ValueError(msg)
     return int(value)
 
 
-def check_number(name: str, value: Any, most: float) -> float:
-    """The value as Python's own number; ValueError unless it is a finite one from 0 to `most`."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) <= most or value == math.inf:
-        upto = "a finite number from 0" if most == math.inf else f"a number from 0 to {most}"
-        msg = f"{name} is {value!r}: expected {upto}"
+def check_number(name: str, value: Any, most: float = MOST_NUMBER) -> float:
+    """The value as Python's own number; ValueError unless it is one from 0 to `most`."""
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    if not real or not 0 <= value <= most:
+        msg = f"{name} is {value!r}: expected a number from 0 to {most:g}"
         raise ValueError(msg)
     return float(value)
 

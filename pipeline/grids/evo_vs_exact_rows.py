@@ -45,7 +45,7 @@ Row = dict[str, Any]
 WHOLE = 1e-6
 """How far rounding may lift a bound above a whole number of errors."""
 SAME = 1e-12
-"""Fitnesses that differ by less are equal."""
+"""Fitnesses that differ by a smaller share are equal."""
 
 
 class Rows(NamedTuple):
@@ -171,10 +171,10 @@ def _grown(builder: Builder, searched: Searched, seed: int) -> tuple[Row, list[R
         if not isinstance(classifier, EVOTreeClassifier):
             return row, []
         fitness, bound = classifier.fitness_, least_fitness(classifier, fewest, row["rows"])
-        if fitness < bound - SAME:
+        if fitness < bound * (1 - SAME):
             msg = f"its fitness is {fitness:.9g}, and no tree of depth {instance.max_depth} has less than {bound:.9g}"
             raise ValueError(msg)
-        proof = {"objective": fitness, "bound": bound, "optimal": fitness <= bound + SAME}
+        proof = {"objective": fitness, "bound": bound, "optimal": fitness <= bound * (1 + SAME)}
         return row | proof, [step | {"bound": bound} for step in _descent(classifier.history_.best)]
     except MemoryError as error:
         return {"status": "memory_limit", "error": str(error) or "out of memory"}, []
