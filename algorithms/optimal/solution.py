@@ -85,7 +85,7 @@ class FrontierPoint:
         return self.bound >= self.errors
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Solution:
     """The best tree that was found.
 
@@ -144,6 +144,12 @@ class Solution:
             forced=forced,
             stopped=status if met and limited else None,
         )
+
+    def __repr__(self) -> str:
+        """A line for a person; the trees are in `tree` and `frontier`."""
+        told = f"{self.status}, errors={self.errors:g}, splits={self.splits}, objective={self.objective:g}"
+        points = f", frontier of {len(self.frontier)}" if self.frontier else ""
+        return f"Solution({told}, gap={self.gap:g}{points})"
 
     @property
     def optimal(self) -> bool:

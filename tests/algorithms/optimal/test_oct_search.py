@@ -181,3 +181,9 @@ def test_ten_thousand_attributes_are_no_crash(depth: int | None) -> None:
     solution = solve(cut, Effort(seconds=2))
     check_solution(solution, cut, proven=False)
     assert solution.splits > 0
+
+
+def test_a_solution_is_a_line_to_read() -> None:
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
+    found = OCTSearchClassifier(max_depth=1, frontier=True).fit(X, y).solution_
+    assert repr(found) == "Solution(optimal, errors=1, splits=1, objective=0.5, gap=0, frontier of 2)"
