@@ -19,6 +19,9 @@ __all__ = ["HARDLY", "LEGEND", "Claim", "Ruling", "claim_table", "claims_screen"
 HARDLY = 1.0
 """Points of accuracy below which a gain is hardly worth a more complex tree, and a loss none that matters."""
 
+LEAST = 4
+"""Data sets, or splits, from which on there is a verdict: of fewer, chance is not known well enough."""
+
 COLUMNS = ("claim", "left", "right", "measure", "on", "n", "difference", "low", "high", "claimed", "verdict")
 LEGEND = (
     "±: 95 % interval, paired by data set, or by split where a claim is about one. open: on neither side of the bound "
@@ -87,7 +90,8 @@ def claim_table(title: str, found: Sequence[Ruling], remark: str = "") -> Summar
         "with its 95 % normal interval; of accuracies in points, else in decimal logarithms (-1: a tenth of the time, "
         "or of the nodes). Where splits are paired the interval allows for the rows that they share (Nadeau and Bengio "
         "2003). overfitting: accuracy of the training rows less that of the test rows. agrees, differs: it lies on the "
-        "claimed or on the other side of the bound, two-sided at 5 % with Bonferroni over the claims; else open."
+        "claimed or on the other side of the bound, two-sided at 5 % with Bonferroni over the claims; else, and "
+        f"where n is below {LEAST}, open."
     )
     return SummaryTable("claims", title, COLUMNS, rows, f"{note} {remark}".rstrip())
 
@@ -124,6 +128,6 @@ def _shown(test: Ruling) -> str:
 
 def _verdict(claim: Claim, difference: Estimate, claims: int) -> Verdict | None:
     z = difference.z(claim.bound)
-    if z is None or abs(z) <= critical_z(claims):
+    if z is None or difference.n < LEAST or abs(z) <= critical_z(claims):
         return None
     return Verdict.AGREES if (z > 0) == claim.above else Verdict.DIFFERS

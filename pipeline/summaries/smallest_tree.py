@@ -116,8 +116,8 @@ class Summary:
             box=None,
             padding=(0, 2, 0, 0),
         )
-        for name in ("", "data sets", "already smallest", "mean excess %", "worst %", "on", "not proven"):
-            shown.add_column(name, justify="right" if name not in {"", "on"} else "left", no_wrap=True)
+        for name in ("", "data sets", "already smallest", "mean excess %", "worst %", "worst on", "not proven"):
+            shown.add_column(name, justify="right" if name not in {"", "worst on"} else "left", no_wrap=True)
         for one in self.standings:
             worst, title = one.worst
             mean = "" if one.estimate is None else f"{100 * one.estimate.mean:.1f}"

@@ -49,7 +49,7 @@ class Summary:
         title = f"Exact solvers on {len(self.problems)} instances"
         shown = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
         first = self.standings[0].solver
-        for name in ("", "asked", "proven", "skipped", "failed", f"seconds, times {first}", "on"):
+        for name in ("", "asked", "proven", "skipped", "failed", f"time / {first}'s", "proven by both"):
             shown.add_column(name, justify="right" if name else "left", no_wrap=True)
         for one in self.standings:
             ratio = "" if one.ratio is None else f"{one.ratio:.3g}"

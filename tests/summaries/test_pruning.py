@@ -119,3 +119,10 @@ def test_tables_and_figure_are_written_and_the_figure_is_the_same_each_time(tmp_
     assert [path.read_bytes() for path in summary.figures] == [path.read_bytes() for path in again.figures]
     assert summary.worked
     assert "open: on neither side" in str(summary.screen(80)[3])
+
+
+def test_three_data_sets_give_no_verdict() -> None:
+    claim = Claim("more accurate", "reduced_error", "pre_pruned", "accuracy", above=True)
+    for number, verdict in ((3, None), (4, Verdict.AGREES)):
+        rows = [row for row in made_up() if row["source"] in SETS[:number]]
+        assert [one.verdict for one in rulings(scores_of(rows), [claim])] == [verdict]
