@@ -56,5 +56,16 @@ class EvolvedTreeClassifier(TreeClassifier):
             data = filled(data, self._filling)
         return CodedRows.of(data, weights, self.nominal_tests, leaf_labels)
 
+    def _check_evolvable(self, coded: CodedRows) -> None:
+        """Raise ValueError where there is nothing to evolve; the message says why."""
+        if not coded.settled:
+            return
+        rows, name = coded.data.rows, type(self).__name__
+        told = "there is one row, of one class" if rows == 1 else f"all {rows:,} rows are of one class"
+        if len(coded.classes) > 1:
+            told = f"none of the {len(coded.data.attributes)} attributes has two values in the {rows:,} rows"
+        msg = f"{told}: {name} has nothing to evolve. Give rows of two classes or more, and an attribute that varies"
+        raise ValueError(msg)
+
     def _values(self, data: DataSet) -> Numbers:
         return super()._values(filled(data, self._filling) if self.missing == "fill" else data)

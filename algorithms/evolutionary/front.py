@@ -178,14 +178,14 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
             split_probability=self.split_probability,
         )
         coded = self._coded(data, weights, "majority")
+        self._check_evolvable(coded)
         front = [_member(Leaf(), coded, weights)]
-        if not coded.settled:
-            for plan in evolution.run(coded, int(self.random_state)):
-                found = _member(plan, coded, weights)
-                if found.leaves > front[-1].leaves and found.errors < front[-1].errors * ROUNDING:
-                    front.append(found)
+        for plan in evolution.run(coded, int(self.random_state)):
+            found = _member(plan, coded, weights)
+            if found.leaves > front[-1].leaves and found.errors < front[-1].errors * ROUNDING:
+                front.append(found)
         self.front_ = tuple(front)
-        scale = front[0].errors or 1.0
+        scale = front[0].errors
         return min(front, key=lambda one: one.errors / scale + float(self.alpha) * (one.leaves - 1)).tree
 
 

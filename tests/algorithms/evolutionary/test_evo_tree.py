@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
+from algorithms.evolutionary.front import EVOTreeFrontClassifier
 from algorithms.rule_sets import monks_1
-from algorithms.tree import NodeKind
 from algorithms.tree_json import to_json
 from tests.algorithms.data_sets import data_set_of, data_sets
 
@@ -30,6 +30,7 @@ def error(model: EVOTreeClassifier, data: DataSet, weights: np.ndarray) -> float
 @settings(max_examples=50)
 @given(data_sets(), st.data(), st.sampled_from(["integers", "labels"]), st.integers(0, 9))
 def test_fitness_is_that_of_the_tree(data: DataSet, more: st.DataObject, nominal_tests: Any, seed: int) -> None:
+    assume(len(np.unique(data.decisions)) > 1 and any(len(np.unique(column)) > 1 for column in data.columns))
     weights = np.array(more.draw(st.lists(st.sampled_from([0.5, 1.0, 3.25]), min_size=data.rows, max_size=data.rows)))
     model = EVOTreeClassifier(nominal_tests=nominal_tests, random_state=seed, individuals=10, generations=5)
     model.fit(data, sample_weight=weights)
@@ -113,27 +114,21 @@ def test_numbers_whose_sum_is_infinite_are_finite() -> None:
     assert model.predict([[1.6e308], [1.79e308]]).tolist() == ["low", "high"]
 
 
-@pytest.mark.parametrize("weight", [0.1, 1 / 3])
-def test_the_fitness_of_one_class_is_0_whatever_its_rows_weigh(weight: float) -> None:
-    rows = np.arange(1000.0)[:, None]
-    assert EVOTreeClassifier().fit(rows, [0] * 1000, sample_weight=np.full(1000, weight)).fitness_ == 0
-
-
+@pytest.mark.parametrize("kind", [EVOTreeClassifier, EVOTreeFrontClassifier])
 @pytest.mark.parametrize(
-    ("rows", "classes"),
+    ("rows", "classes", "message"),
     [
-        ([[1.0, 2.0]], ["a"]),
-        ([[1.0], [2.0], [3.0]], ["a", "a", "a"]),
-        ([[5.0, 7.0]] * 5, ["b", "a", "a", "a", "b"]),
+        ([[1.0, 2.0]], ["a"], "there is one row, of one class: EVOTree.*Classifier has nothing to evolve"),
+        ([[1.0], [2.0], [3.0]], ["a", "a", "a"], "all 3 rows are of one class"),
+        ([[5.0, 7.0]] * 5, ["b", "a", "a", "a", "b"], "none of the 2 attributes has two values in the 5 rows"),
     ],
     ids=["one row", "one class", "constant attributes"],
 )
-def test_where_nothing_can_evolve_the_tree_is_a_leaf(rows: Any, classes: list[str]) -> None:
-    model = EVOTreeClassifier().fit(rows, classes)
-    assert model.tree_.kind.tolist() == [NodeKind.TERMINAL]
-    assert model.predict(rows).tolist() == ["a"] * len(rows)
-    assert model.fitness_ == pytest.approx(0.99 * classes.count("b") / len(rows))
-    assert model.history_.best.tolist() == model.history_.mean.tolist() == [model.fitness_]
+def test_where_nothing_can_evolve_the_error_says_why(
+    kind: type[EVOTreeClassifier], rows: Any, classes: list[str], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        kind().fit(rows, classes)
 
 
 def test_a_constant_attribute_is_never_asked() -> None:

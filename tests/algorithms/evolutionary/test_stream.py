@@ -202,6 +202,7 @@ def test_where_nothing_can_evolve_for_a_while_it_goes_on_later() -> None:
         model.partial_fit(rows, classes, classes=[False, True])
         assert model.predict(rows).tolist() == classes.tolist()
         assert (model.tree_.nodes == 1) == (classes is not both)
+        assert classes is both or model.fitness_ == 0 == model.history_.best[-1]
     model.set_params(max_depth=1, individuals=50)  # what was bred before does not fit
     assert model.partial_fit(rows, both).tree_.depths().max() == 1
 
