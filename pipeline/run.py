@@ -10,14 +10,16 @@ from threading import Thread
 from rich.markup import escape
 
 from pipeline import provenance
-from pipeline.cluster import local_workers, opened, start_fork_server
+from pipeline.cluster.base import Cluster
+from pipeline.cluster.kinds import cluster_of
+from pipeline.cluster.local import start_fork_server
 from pipeline.config import Settings
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
-from pipeline.store import Part, held, missing_from_any, read, seems_complete, set_aside, sweep
+from pipeline.store import Part, Range, held, missing_from_any, read, seems_complete, set_aside, sweep
 from pipeline.work import Receipt
 
 __all__ = ["run"]
@@ -34,19 +36,21 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
     """
     grid = grid_of(settings)
     _check(settings)
+    cluster = cluster_of(settings.cluster)
     planned = GridRun(grid, settings.grid, run_id(grid), Path(settings.output))
     Thread(target=grid.load_summary, daemon=True).start()
     try:
         complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
         if settings.redo or not complete:
-            start_fork_server()  # first of all: it loads what the workers need beside our own start
+            if cluster.on_this_machine:
+                start_fork_server()  # first of all: it loads what the workers need beside our own start
             grid.prepare()
         with held(planned.results), watched() as stop:
             for change in provenance.begin(planned, configuration):
                 note(f"this run was begun with {change}; its rows should be the same")
             for table in grid.tables:
                 sweep(planned.folder(table))
-            parts, session = _work_until_complete(planned, settings, stop)
+            parts, session = _work_until_complete(planned, cluster, settings, stop)
             worked = _summarise(planned, parts, overrides, session)
     except BrokenPipeError:
         raise
@@ -69,12 +73,10 @@ def _check(settings: Settings) -> None:
     if settings.redo not in {None, FAILED}:
         msg = f"redo is '{settings.redo}': expected {FAILED}, or null"
         raise ConfigError(msg)
-    if settings.cluster.workers is not None:
-        local_workers(settings.cluster)
 
 
 def _work_until_complete(
-    planned: GridRun, settings: Settings, stop: StopRequest
+    planned: GridRun, cluster: Cluster, settings: Settings, stop: StopRequest
 ) -> tuple[dict[str, tuple[Part, ...]], provenance.Session | None]:
     """The parts of every table of the whole grid, and the session that worked those that were missing."""
     session = None
@@ -91,7 +93,7 @@ def _work_until_complete(
         left = missing_from_any(parts.values(), planned.grid.items)
         if not left:
             return parts, session
-        session = _work(planned, settings, left, stop)
+        session = _work(planned, cluster, left, settings.chunk, stop)
 
 
 def _set_aside_failed(planned: GridRun) -> None:
@@ -106,10 +108,12 @@ def _set_aside_failed(planned: GridRun) -> None:
         note(f"{items:,} {planned.grid.noun} are worked again: some of their rows say why they failed")
 
 
-def _work(planned: GridRun, settings: Settings, left: list[tuple[int, int]], stop: StopRequest) -> provenance.Session:
+def _work(
+    planned: GridRun, cluster: Cluster, left: list[Range], chunk: int | None, stop: StopRequest
+) -> provenance.Session:
     from pipeline.submission import submit_all
 
-    grid, workers = planned.grid, local_workers(settings.cluster)
+    grid = planned.grid
     done = grid.items - sum(last - first for first, last in left)
     if done:
         note(f"{done:,} of {grid.items:,} {grid.noun} are done already")
@@ -117,7 +121,7 @@ def _work(planned: GridRun, settings: Settings, left: list[tuple[int, int]], sto
     outcome = "failed"
     try:
         with (
-            opened(workers, planned.notes / "log.txt") as client,
+            cluster.opened(planned.notes) as workers,
             RunProgress(grid.noun, grid.items, done) as progress,
         ):
 
@@ -125,15 +129,15 @@ def _work(planned: GridRun, settings: Settings, left: list[tuple[int, int]], sto
                 clock.add(receipt)
                 progress.advance(receipt.part.stop - receipt.part.first)
 
-            chunks = Chunks(left, grid, workers, settings.chunk)
-            submit_all(client, planned, chunks, workers, stop, on_receipt)
+            chunks = Chunks(left, grid, cluster.wanted, chunk)
+            submit_all(workers, planned, chunks, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
         msg = f"{error}: {done + clock.items:,} of {grid.items:,} {grid.noun} are done"
         raise StoppedError(msg, stop.number or 0) from error
     finally:
-        session = clock.session(workers, outcome)
+        session = clock.session(cluster.wanted, outcome)
         provenance.end(planned, session)
     return session
 

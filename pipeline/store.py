@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SET_ASIDE",
     "Part",
+    "Range",
     "Scan",
     "held",
     "missing",

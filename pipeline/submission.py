@@ -14,13 +14,15 @@ from pipeline.signals import StopRequest
 from pipeline.work import Receipt, publish_chunk, publish_failure
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Future
+
+    from pipeline.cluster.base import Workers
 
 __all__ = ["submit_all"]
 
 CHUNKS_PER_WORKER = 2
 DRAIN_SECONDS = 10.0
-NO_WORKERS_SECONDS = 60.0
+ASKS_SECONDS = 1.0  # between looks at which workers there are, while nothing finishes
 MOST_FAILURES = 20  # items that may fail before the first has succeeded
 
 
@@ -37,7 +39,7 @@ class _Failure:
 class _Submission:
     """What is being worked, and what has become of the rest."""
 
-    client: Client
+    workers: Workers
     run: GridRun
     chunks: Chunks
     on_receipt: Callable[[Receipt], None]
@@ -50,7 +52,7 @@ class _Submission:
         """Submit chunks until `window` are running."""
         while self.chunks and len(self.running) < window:
             chunk = self.chunks.next()
-            future = self.client.submit(publish_chunk, self.run, chunk, pure=False)
+            future = self.workers.submit(publish_chunk, self.run, chunk)
             self.running[future] = chunk
             future.add_done_callback(self.finished.put)
 
@@ -104,10 +106,9 @@ class _Submission:
 
 
 def submit_all(
-    client: Client,
+    workers: Workers,
     run: GridRun,
     chunks: Chunks,
-    workers: int,
     stop: StopRequest,
     on_receipt: Callable[[Receipt], None],
 ) -> None:
@@ -124,22 +125,22 @@ def submit_all(
     NothingWorksError
         Many items failed and none succeeded; none of their rows is published.
     WorkersLostError
-        The cluster is gone, or has had no worker for a minute.
+        The cluster is gone, or has had no worker for longer than its patience.
     """
-    submission = _Submission(client, run, chunks, on_receipt)
-    last_seen = time.monotonic()
+    submission = _Submission(workers, run, chunks, on_receipt)
+    presence = _Presence(workers)
     while chunks or submission.running:
         if stop:
             submission.drain()
             msg = f"stopped; {GOES_ON}"
             raise StoppedError(msg, stop.number or 0)
-        submission.fill(CHUNKS_PER_WORKER * workers)
+        submission.fill(CHUNKS_PER_WORKER * workers.wanted)
         try:
             future = submission.finished.get(timeout=0.2)
         except queue.Empty:
-            last_seen = _still_there(client, last_seen)
+            presence.check()
             continue
-        last_seen = time.monotonic()
+        presence.seen()
         submission.settle(future)
 
 
@@ -151,14 +152,29 @@ def _failure(item: int, error: BaseException) -> _Failure:
     return _Failure(item, "failed", f"{type(error).__name__}: {error}")
 
 
-def _still_there(client: Client, last_seen: float) -> float:
-    """When a worker was last known to be there; WorkersLostError where that is too long ago."""
-    if client.status != "running":
-        msg = f"the cluster is gone; {GOES_ON}"
-        raise WorkersLostError(msg)
-    if time.monotonic() - last_seen < NO_WORKERS_SECONDS:
-        return last_seen
-    if client.scheduler_info()["workers"]:
-        return time.monotonic()
-    msg = f"no worker for {NO_WORKERS_SECONDS:.0f} seconds; {GOES_ON}"
-    raise WorkersLostError(msg)
+class _Presence:
+    """When a worker was last known to be there."""
+
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
+        self._last_seen = self._last_asked = time.monotonic()
+
+    def seen(self) -> None:
+        """Note that one has just finished something."""
+        self._last_seen = time.monotonic()
+
+    def check(self) -> None:
+        """Ask, at times, which there are; WorkersLostError where the cluster is gone or has had none for too long."""
+        if self._workers.client.status != "running":
+            msg = f"the cluster is gone; {GOES_ON}"
+            raise WorkersLostError(msg)
+        now = time.monotonic()
+        if now - max(self._last_seen, self._last_asked) < ASKS_SECONDS:
+            return
+        self._last_asked = now
+        if self._workers.present():
+            self._last_seen = now
+        elif self._workers.patience is not None and now - self._last_seen >= self._workers.patience:
+            why = self._workers.why_none()
+            msg = f"no worker for {self._workers.patience:.0f} seconds{f' ({why})' if why else ''}; {GOES_ON}"
+            raise WorkersLostError(msg)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
-from distributed import KilledWorker
+from distributed import Client, KilledWorker
 from distributed.scheduler import WorkerState
 
 from pipeline import submission, work
+from pipeline.cluster.base import Workers
 from pipeline.errors import NothingWorksError, OutputError, StoppedError, WorkersLostError
 from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.signals import StopRequest
@@ -72,15 +74,15 @@ class FakeClient:
         self.in_flight = self.most_in_flight = 0
         self.tried: list[Chunk] = []
 
-    def submit(self, task: object, run: GridRun, chunk: Chunk, *, pure: bool) -> FakeFuture:
-        assert (task, run.grid, run.id, pure) == (publish_chunk, GRID, RUN, False)
+    def submit(self, task: object, run: GridRun, chunk: Chunk, *, pure: bool, resources: object) -> FakeFuture:
+        assert (task, run.grid, run.id, pure, resources) == (publish_chunk, GRID, RUN, False, None)
         self.tried.append(chunk)
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         return FakeFuture(self, self.outcome(chunk))
 
-    def scheduler_info(self) -> dict[str, list[int]]:
-        return {"workers": list(range(self.workers))}
+    def present(self) -> int:
+        return self.workers
 
 
 def submitted(
@@ -91,6 +93,7 @@ def submitted(
     workers: int = 1,
     stop: StopRequest | None = None,
     on_receipt: Callable[[Receipt], None] | None = None,
+    patience: float | None = 60.0,
 ) -> list[Receipt]:
     receipts: list[Receipt] = []
 
@@ -100,7 +103,8 @@ def submitted(
             on_receipt(receipt)
 
     chunks = Chunks([(0, items)], GRID, workers, size)
-    submit_all(client, run_in(folder), chunks, workers, StopRequest() if stop is None else stop, note)
+    fleet = Workers(cast("Client", client), workers, patience, {}, client.present, lambda: "2 jobs pending")
+    submit_all(fleet, run_in(folder), chunks, StopRequest() if stop is None else stop, note)
     return receipts
 
 
@@ -204,25 +208,25 @@ def test_a_client_that_lost_its_scheduler_ends_the_run(tmp_path: Path) -> None:
 
 
 def test_a_cluster_without_workers_is_not_waited_for_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(submission, "NO_WORKERS_SECONDS", 0.3)
-    with pytest.raises(WorkersLostError, match="no worker for 0 seconds"):
-        submitted(FakeClient(lambda _: None, workers=0), tmp_path, items=10, size=1)
+    monkeypatch.setattr(submission, "ASKS_SECONDS", 0.05)
+    with pytest.raises(WorkersLostError, match=r"no worker for 0 seconds \(2 jobs pending\)"):
+        submitted(FakeClient(lambda _: None, workers=0), tmp_path, items=10, size=1, patience=0.3)
 
 
 def test_a_slow_cluster_with_workers_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(submission, "NO_WORKERS_SECONDS", 0.1)
+    monkeypatch.setattr(submission, "ASKS_SECONDS", 0.05)
     client = FakeClient(lambda _: None, workers=1)
     asked: list[int] = []
 
-    def scheduler_info() -> dict[str, list[int]]:
+    def present() -> int:
         asked.append(1)
         if len(asked) == 3:
             client.status = "closed"
-        return {"workers": [1]}
+        return 1
 
-    client.scheduler_info = scheduler_info
+    client.present = present
     with pytest.raises(WorkersLostError, match="cluster is gone"):
-        submitted(client, tmp_path, items=10, size=1)
+        submitted(client, tmp_path, items=10, size=1, patience=0.1)
     assert len(asked) == 3
 
 

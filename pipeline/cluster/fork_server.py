@@ -22,7 +22,7 @@ with contextlib.suppress(Exception):
     import pyarrow.parquet  # noqa: F401
 
     import pipeline.work  # noqa: F401
-    from pipeline.dask_log import log_to_file
+    from pipeline.cluster.dask_log import log_to_file
 
     log_to_file()
     from algorithms.kernels.words.batch import costs_of_word_tables

@@ -1,0 +1,63 @@
+"""What every kind of cluster offers, and what a run sees of one that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+__all__ = ["Cluster", "Workers"]
+
+
+@dataclass(frozen=True)
+class Workers:
+    """The workers of an open cluster.
+
+    client    : of its scheduler
+    wanted    : how many there are to be; what is in flight is measured by it
+    patience  : seconds without any worker after which a run ends; None: it waits as long as it takes
+    resources : what a task asks of a worker, so that only those take it that were found fit; none where all are
+    present   : how many there are that may take tasks
+    why_none  : a line that tells why there are none yet, such as what a queue says of its jobs; empty: nothing is known
+    """
+
+    client: Client
+    wanted: int
+    patience: float | None
+    resources: Mapping[str, float]
+    present: Callable[[], int]
+    why_none: Callable[[], str]
+
+    def submit(self, task: Callable[..., Any], *arguments: Any) -> Future:
+        """Have a worker call the task; nothing is tried twice unless it is submitted twice."""
+        return self.client.submit(task, *arguments, pure=False, resources=dict(self.resources) or None)
+
+
+class Cluster(Protocol):
+    """A cluster as it is configured; nothing is started before `opened`."""
+
+    @property
+    def on_this_machine(self) -> bool:
+        """Whether its workers are processes of this machine with this very code, clock and file system."""
+        ...
+
+    @property
+    def wanted(self) -> int:
+        """How many workers there are to be."""
+        ...
+
+    def job_script(self) -> str | None:
+        """What a queue is given for each job; None where there is no queue."""
+        ...
+
+    def opened(self, notes: Path) -> AbstractContextManager[Workers]:
+        """Workers for the time of the block; Dask's own messages and those of jobs go to files in the folder `notes`.
+
+        Raises WorkersLostError where the cluster cannot be reached or its workers are not fit for the run.
+        """
+        ...

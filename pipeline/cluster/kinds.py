@@ -1,0 +1,26 @@
+"""The kinds of cluster there are, each made from its part of the configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pipeline.cluster.base import Cluster
+from pipeline.cluster.local import LocalProcesses
+from pipeline.config import Local
+from pipeline.errors import ConfigError
+
+__all__ = ["cluster_of"]
+
+KINDS: dict[type[Any], Callable[[Any], Cluster]] = {
+    Local: LocalProcesses.of,
+}
+
+
+def cluster_of(settings: Any) -> Cluster:
+    """The cluster that `cluster` of a configuration describes; ConfigError names a key whose value cannot be."""
+    of = KINDS.get(type(settings))
+    if of is None:
+        msg = f"cluster has no schema: choose cluster={' or cluster='.join(kind.__name__.lower() for kind in KINDS)}"
+        raise ConfigError(msg)
+    return of(settings)

@@ -1,0 +1,100 @@
+"""Processes on this machine, forked from one that has loaded what they need."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import forkserver
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.cluster.base import Workers
+from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
+from pipeline.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pipeline.config import Local
+
+DASK = {
+    "distributed.worker.multiprocessing-method": "forkserver",
+    # what follows watches the cluster for a dashboard that we do not have, at a tenth of a core
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.scheduler.work-stealing": False,
+}
+NO_WORKERS_SECONDS = 60.0
+
+__all__ = ["LocalProcesses", "start_fork_server"]
+
+
+@dataclass(frozen=True)
+class LocalProcesses:
+    """So many processes on this machine, one thread each."""
+
+    wanted: int
+    on_this_machine = True
+
+    @staticmethod
+    def of(cluster: Local) -> LocalProcesses:
+        """As configured; without a number one for each core that affinity and cgroup leave us."""
+        if cluster.workers is None:
+            from dask.system import CPU_COUNT
+
+            return LocalProcesses(int(CPU_COUNT))
+        if cluster.workers < 1:
+            msg = f"cluster.workers is {cluster.workers}: expected 1 or more"
+            raise ConfigError(msg)
+        return LocalProcesses(cluster.workers)
+
+    def job_script(self) -> str | None:
+        """There is no queue."""
+        return None
+
+    @contextmanager
+    def opened(self, notes: Path) -> Iterator[Workers]:
+        """A client of these processes; Dask's own messages go to `log.txt`."""
+        start_fork_server()
+        os.environ[LOG_VARIABLE] = str((notes / "log.txt").resolve())
+
+        import dask
+        import distributed.utils
+        from distributed import Client, LocalCluster
+
+        distributed.utils._forkserver_preload_set = True  # else Dask puts its own preload list in place of ours
+        dask.config.set(DASK)
+        log_to_file()
+        with (
+            LocalCluster(
+                n_workers=self.wanted,
+                threads_per_worker=1,
+                dashboard_address=None,
+                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # its HTTP server would else want its own port
+                memory_limit=0,
+                silence_logs=False,
+                env={LOG_VARIABLE: os.environ[LOG_VARIABLE]},
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            yield Workers(
+                client=client,
+                wanted=self.wanted,
+                patience=NO_WORKERS_SECONDS,
+                resources={},
+                present=lambda: len(client.scheduler_info()["workers"]),
+                why_none=lambda: "",
+            )
+
+
+def start_fork_server() -> None:
+    """Start the process that workers are forked from; its children inherit kernels that are ready to run."""
+    multiprocessing.get_context("forkserver").set_forkserver_preload(["pipeline.cluster.fork_server"])
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited: Ctrl-C is for the driver alone
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,25 @@
+"""What every failure drill ends with: the same command again, and the rows of a run that nothing disturbed."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from tests.pipeline.command_line import names, orchard, parts, rows, run_folder
+
+
+def settled(arguments: tuple[str, ...], cwd: Path, undisturbed: Path) -> None:
+    """Run the command once more; its rows are those below the folder `undisturbed`, none twice, none missing.
+
+    No unfinished file of the time before is left, and the command ends with 0.
+    """
+    began = time.time()
+    done = orchard(*arguments, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    output = cwd / "outputs"
+    found, expected = rows(output), rows(undisturbed)
+    assert found.num_rows == len(set(names(found))) == expected.num_rows
+    assert found.equals(expected)
+    assert parts(output)
+    unfinished = [path for path in run_folder(output).glob(".*.tmp") if path.stat().st_mtime < began]
+    assert unfinished == []
