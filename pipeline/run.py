@@ -10,16 +10,21 @@ from threading import Thread
 from rich.markup import escape
 
 from pipeline import provenance
+from pipeline.atomic import in_object_store
 from pipeline.cluster.base import Cluster
 from pipeline.cluster.kinds import cluster_of
 from pipeline.cluster.local import start_fork_server
+from pipeline.compaction import compacted
 from pipeline.config import Settings
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
+from pipeline.lock import Hold, held
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
-from pipeline.store import Part, Range, held, missing_from_any, read, seems_complete, set_aside, sweep
+from pipeline.storage import copied_back, located, storage_errors
+from pipeline.store import Part, Range, missing_from_any, read, seems_complete, set_aside, sweep
+from pipeline.visibility import Published, probe, wait_until_listed
 from pipeline.work import Receipt
 
 __all__ = ["run"]
@@ -37,7 +42,10 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
     grid = grid_of(settings)
     _check(settings)
     cluster = cluster_of(settings.cluster)
-    planned = GridRun(grid, settings.grid, run_id(grid), Path(settings.output))
+    output = located(settings.output)
+    if not cluster.on_this_machine and not in_object_store(output):
+        output = output.absolute()  # workers elsewhere have another working directory
+    planned = GridRun(grid, settings.grid, run_id(grid), output)
     Thread(target=grid.load_summary, daemon=True).start()
     try:
         complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
@@ -45,16 +53,18 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
             if cluster.on_this_machine:
                 start_fork_server()  # first of all: it loads what the workers need beside our own start
             grid.prepare()
-        with held(planned.results), watched() as stop:
+        with held(planned.results) as hold, watched() as stop:
             for change in provenance.begin(planned, configuration):
                 note(f"this run was begun with {change}; its rows should be the same")
             for table in grid.tables:
                 sweep(planned.folder(table))
-            parts, session = _work_until_complete(planned, cluster, settings, stop)
+            parts, session = _work_until_complete(planned, cluster, settings, stop, hold)
+            hold.check()
+            parts = compacted(planned, parts, stop.__bool__)
             worked = _summarise(planned, parts, overrides, session)
     except BrokenPipeError:
         raise
-    except OSError as error:
+    except storage_errors() as error:
         raise OutputError.of(error, settings.output) from error
     return 0 if worked else NOTHING_WORKED
 
@@ -76,10 +86,11 @@ def _check(settings: Settings) -> None:
 
 
 def _work_until_complete(
-    planned: GridRun, cluster: Cluster, settings: Settings, stop: StopRequest
+    planned: GridRun, cluster: Cluster, settings: Settings, stop: StopRequest, hold: Hold
 ) -> tuple[dict[str, tuple[Part, ...]], provenance.Session | None]:
     """The parts of every table of the whole grid, and the session that worked those that were missing."""
     session = None
+    published = Published()
     if settings.redo == FAILED:
         _set_aside_failed(planned)
     while True:
@@ -93,7 +104,8 @@ def _work_until_complete(
         left = missing_from_any(parts.values(), planned.grid.items)
         if not left:
             return parts, session
-        session = _work(planned, cluster, left, settings.chunk, stop)
+        session = _work(planned, cluster, left, settings.chunk, stop, hold, published)
+        wait_until_listed(planned, published, stop.__bool__)
 
 
 def _set_aside_failed(planned: GridRun) -> None:
@@ -109,7 +121,13 @@ def _set_aside_failed(planned: GridRun) -> None:
 
 
 def _work(
-    planned: GridRun, cluster: Cluster, left: list[Range], chunk: int | None, stop: StopRequest
+    planned: GridRun,
+    cluster: Cluster,
+    left: list[Range],
+    chunk: int | None,
+    stop: StopRequest,
+    hold: Hold,
+    published: Published,
 ) -> provenance.Session:
     from pipeline.submission import submit_all
 
@@ -121,11 +139,16 @@ def _work(
     outcome = "failed"
     try:
         with (
-            cluster.opened(planned.notes) as workers,
+            copied_back(planned.notes, None if cluster.on_this_machine else Path.cwd()) as notes,
+            cluster.opened(notes) as workers,
             RunProgress(grid.noun, grid.items, done) as progress,
         ):
+            if not cluster.on_this_machine:
+                probe(workers, planned.results)
 
             def on_receipt(receipt: Receipt) -> None:
+                hold.check()
+                published.add(receipt.part.first, receipt.part.stop)
                 clock.add(receipt)
                 progress.advance(receipt.part.stop - receipt.part.first)
 
@@ -147,7 +170,8 @@ def _summarise(
 ) -> bool:
     """Write and show the summary; whether there was anything but failures."""
     grid = planned.grid
-    summary = grid.summarise(parts, planned.summaries)
+    with copied_back(planned.summaries) as folder:
+        summary = grid.summarise(parts, folder)
     out = console()
     for shown in summary.screen(out.width):
         out.print(shown)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pipeline.errors import OutputError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.plan import Chunk, GridRun
+from pipeline.storage import storage_errors
 from pipeline.store import Part, publish
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def publish_chunk(run: GridRun, chunk: Chunk) -> Receipt:
     worked = time.thread_time()
     try:
         part = _publish(tables, run, chunk.first, chunk.stop)
-    except OSError as error:
+    except storage_errors() as error:
         raise OutputError.of(error, run.results) from error
     return Receipt(part, time.perf_counter() - began, worked - cpu, time.thread_time() - worked)
 

@@ -15,8 +15,9 @@ import pytest
 from pipeline import atomic
 from pipeline.errors import OutputError, RunHeldError
 from pipeline.grids.greedy_vs_dp_rows import rows_of_items
+from pipeline.lock import held
 from pipeline.schema import NAMES, RESULTS
-from pipeline.store import SET_ASIDE, held, missing, publish, read, read_first, scan, seems_complete, set_aside, sweep
+from pipeline.store import SET_ASIDE, missing, publish, read, read_first, scan, seems_complete, set_aside, sweep
 from tests.pipeline.grids import grid
 
 RUN = "0123456789ab"
