@@ -57,7 +57,7 @@ def located(text: str) -> Path:
         from upath import UPath
 
         place = UPath(text.rstrip("/"), use_listings_cache=False)  # others write there too
-        place.fs  # noqa: B018 - which imports the store's own package
+        (place / "results").fs  # noqa: B018 - which imports the store's own package
     except ImportError as error:
         extra = "'orchard-trees[s3]'" if kind == "s3" else f"universal-pathlib and what fsspec needs for {kind}://"
         msg = f"{text}: {error}; install {extra}, or name a folder"
