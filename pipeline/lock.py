@@ -98,17 +98,17 @@ def held(folder: Path) -> Iterator[Hold]:
     OutputError
         Nothing can be written there.
     """
-    notes = folder / "_run"
+    notes, me = folder / "_run", Holder.me().text()
     if not in_object_store(folder):
         with _opened(notes / "lock") as file:
             if _locked(file, folder):
                 os.ftruncate(file.fileno(), 0)
-                os.pwrite(file.fileno(), Holder.me().text(), 0)
+                os.pwrite(file.fileno(), me, 0)
                 yield Hold()
                 return
-    number = _claimed(folder, notes)
+    number = _claimed(folder, notes, me)
     hold, ended = Hold(), threading.Event()
-    beats = threading.Thread(target=_beat, args=(hold, notes, number, ended), daemon=True, name="lock")
+    beats = threading.Thread(target=_beat, args=(hold, notes, number, me, ended), daemon=True, name="lock")
     beats.start()
     try:
         yield hold
@@ -187,7 +187,7 @@ class _Sign:
         return bool(self.holder and self.holder.is_gone()) or self.seconds(notes) > STALE_SECONDS
 
 
-def _claimed(folder: Path, notes: Path) -> int:
+def _claimed(folder: Path, notes: Path, me: bytes) -> int:
     """The number of the lock that is ours from now on."""
     try:
         numbers = _numbers(notes)
@@ -197,7 +197,7 @@ def _claimed(folder: Path, notes: Path) -> int:
             raise _refusal(folder, sign)
         ours = last + 1
         try:
-            create(_path(notes, ours), Holder.me().text())
+            create(_path(notes, ours), me)
         except FileExistsError:
             raise _refusal(folder, _sign(notes, ours)) from None
         later = _sign(notes, last)
@@ -222,9 +222,9 @@ def _refusal(folder: Path, sign: _Sign | None) -> RunHeldError:
     )
 
 
-def _beat(hold: Hold, notes: Path, ours: int, ended: threading.Event) -> None:
+def _beat(hold: Hold, notes: Path, ours: int, me: bytes, ended: threading.Event) -> None:
     """Give signs of life until the end, or until the lock is lost."""
-    me, beaten = Holder.me().text(), time.monotonic()
+    beaten = time.monotonic()
     while not ended.wait(BEAT_SECONDS):
         try:
             numbers = _numbers(notes)
