@@ -23,7 +23,7 @@ from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
 from pipeline.storage import copied_back, located, storage_errors
-from pipeline.store import Part, Range, missing_from_any, read, seems_complete, set_aside, sweep
+from pipeline.store import Part, Range, missing_from_any, read, remove, seems_complete, set_aside, sweep
 from pipeline.visibility import Published, probe, wait_until_listed
 from pipeline.work import Receipt
 
@@ -96,6 +96,9 @@ def _work_until_complete(
     while True:
         found = {table: planned.scan(table) for table in planned.grid.tables}
         for scan in found.values():
+            if scan.doubled:
+                remove(scan.doubled)
+                note(f"{len(scan.doubled):,} parts are removed: larger ones have their rows, a merging was cut off")
             for path, why in scan.rejected.items():
                 twice = why.startswith("covers items")
                 note(f"{path.name} {why}: set aside" + ("" if twice else ", its rows are made again"))

@@ -71,10 +71,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Scan:
-    """What a run's folder holds: parts in order, none overlapping another, and why other files are none."""
+    """What a run's folder holds: parts in order, none overlapping another, and what else.
+
+    rejected : why other files are none
+    doubled  : parts all of whose items a larger one has, left by a merging that did not end
+    """
 
     parts: tuple[Part, ...]
     rejected: dict[Path, str]
+    doubled: tuple[Path, ...] = ()
 
 
 def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int) -> Part:
@@ -122,22 +127,27 @@ def scan(folder: Path, run_id: str, rows_per_item: int | None, copies: Path | No
     the very bytes that were verified are kept there, and these are the parts.
     """
     good, rejected = [], {}
-    paths = matching(folder, "*.parquet")
     if copies is not None:
         copies.mkdir(parents=True, exist_ok=True)
     verified = partial(_verified, run_id=run_id, rows_per_item=rows_per_item, copies=copies)
-    for path, found in zip(paths, _each(verified, paths), strict=True):
-        if isinstance(found, Part):
-            good.append(found)
-        elif found:
-            rejected[path] = found
+    seen: set[Path] = set()
+    while paths := [path for path in matching(folder, "*.parquet") if path not in seen]:
+        for path, found in zip(paths, _each(verified, paths), strict=True):
+            if isinstance(found, Part):
+                good.append(found)
+            elif found:
+                rejected[path] = found
+        seen.update(paths)  # what has gone meanwhile may have been merged into what came meanwhile
     parts: list[Part] = []
+    doubled: list[Path] = []
     for part in sorted(good, key=lambda part: (part.first, -part.stop, part.path)):
-        if parts and part.first < parts[-1].stop:
-            rejected[part.path] = f"covers items that {parts[-1].path.name} has"
-        else:
+        if not parts or part.first >= parts[-1].stop:
             parts.append(part)
-    return Scan(tuple(parts), rejected)
+        elif part.stop <= parts[-1].stop and part.stop - part.first < parts[-1].stop - parts[-1].first:
+            doubled.append(part.path)
+        else:
+            rejected[part.path] = f"covers items that {parts[-1].path.name} has"
+    return Scan(tuple(parts), rejected, tuple(doubled))
 
 
 def seems_complete(folder: Path, items: int) -> bool:
