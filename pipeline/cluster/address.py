@@ -103,7 +103,10 @@ async def _check_answers(address: str, security: Security | None) -> None:
 
     arguments = security.get_connection_args("client") if security else {}
     try:
-        async with asyncio.timeout(CONNECT_SECONDS + 1), rpc(address, timeout=CONNECT_SECONDS, **arguments) as there:
+        async with (
+            asyncio.timeout(CONNECT_SECONDS + 1),
+            rpc(address, timeout=CONNECT_SECONDS, connection_args=arguments) as there,
+        ):
             kind = (await there.identity()).get("type")
     except Exception as error:
         msg = f"no Dask scheduler answers at {address}: {_reason(error)}; is it running, and are its certificates ours?"
