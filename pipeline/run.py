@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -11,7 +12,6 @@ from threading import Thread
 from rich.markup import escape
 
 from pipeline import provenance
-from pipeline.atomic import in_object_store
 from pipeline.cluster.base import Cluster
 from pipeline.cluster.kinds import cluster_of
 from pipeline.cluster.local import LocalProcesses, start_fork_server
@@ -21,11 +21,12 @@ from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
 from pipeline.lock import Hold, held
 from pipeline.plan import Chunks, GridRun, run_id
+from pipeline.probe import sharing
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
 from pipeline.storage import copied_back, located, storage_errors
 from pipeline.store import Part, Range, missing_from_any, read, remove, seems_complete, set_aside, sweep
-from pipeline.visibility import Published, probe, wait_until_listed
+from pipeline.visibility import Published, wait_until_listed
 from pipeline.work import Receipt
 
 __all__ = ["run"]
@@ -43,10 +44,7 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
     grid = grid_of(settings)
     _check(settings)
     cluster = cluster_of(settings.cluster)
-    output = located(settings.output)
-    if not cluster.on_this_machine and not in_object_store(output):
-        output = output.absolute()  # workers elsewhere have another working directory
-    planned = GridRun(grid, settings.grid, run_id(grid), output)
+    planned = GridRun(grid, settings.grid, run_id(grid), located(settings.output))
     Thread(target=grid.load_summary, daemon=True).start()
     try:
         complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
@@ -148,8 +146,6 @@ def _work(
             cluster.opened(notes, getattr(settings, "plugins", ())) as workers,
             RunProgress(grid.noun, grid.items, done) as progress,
         ):
-            if not cluster.on_this_machine:
-                probe(workers, planned.results)
 
             def on_receipt(receipt: Receipt) -> None:
                 hold.check()
@@ -157,8 +153,9 @@ def _work(
                 clock.add(receipt)
                 progress.advance(receipt.part.stop - receipt.part.first)
 
-            # a worker elsewhere has another working folder
-            submit_all(workers, replace(planned, output=planned.output.absolute()), chunks, stop, on_receipt)
+            elsewhere = replace(planned, output=planned.output.absolute())  # where another folder is the working folder
+            with nullcontext(workers) if cluster.on_this_machine else sharing(workers, elsewhere.results) as fit:
+                submit_all(fit, elsewhere, chunks, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
