@@ -21,6 +21,7 @@ from pipeline.runs import kept_run, kept_runs
 from pipeline.schema import RESULTS
 from pipeline.screen import console, note
 from pipeline.storage import copies, located, storage_errors
+from pipeline.store import missing_from_any
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -100,8 +101,14 @@ def _files(runs: Sequence[GridRun], copies: Path | None) -> dict[str, list[str]]
     """The verified parts of the runs by table, or copies of them; tables without any are left out."""
     files: dict[str, list[str]] = {}
     for run in runs:
-        for table in run.grid.tables:
-            found = run.scan(table, copies)
+        found_by_table = {table: run.scan(table, copies) for table in run.grid.tables}
+        lacking = missing_from_any((found.parts for found in found_by_table.values()), run.grid.items)
+        if lacking:
+            items = sum(stop - first for first, stop in lacking)
+            note(
+                f"{items:,} of {run.grid.items:,} {run.grid.noun} of run {run.id} are not there; its command makes them"
+            )
+        for table, found in found_by_table.items():
             if found.parts:
                 files.setdefault(table, []).extend(str(part.path) for part in found.parts)
             for path, why in found.rejected.items():
