@@ -6,7 +6,9 @@ import difflib
 import os
 import signal
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -75,6 +77,16 @@ def flags_first(arguments: Sequence[str]) -> list[str]:
     return flags + overrides
 
 
+@contextmanager
+def _settings_of_a_sweep(arguments: Sequence[str]) -> Iterator[list[str]]:
+    """What keeps Hydra's settings of a sweep, which it writes below the output, out of a folder called `s3:`."""
+    if not any(word.startswith("output=") and "://" in word for word in arguments):
+        yield []
+        return
+    with tempfile.TemporaryDirectory(prefix="orchard-") as folder:
+        yield [f"hydra.sweep.dir={folder}"]
+
+
 def _compose_and_run(arguments: list[str]) -> int:
     wants_traceback = os.environ.get("HYDRA_FULL_ERROR") == "1"
     os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra then raises instead of printing and leaving
@@ -97,9 +109,10 @@ def _compose_and_run(arguments: list[str]) -> int:
         if not any(status > SIGNALLED for status in statuses):  # a signal ends all runs of a sweep
             statuses.append(_run_one(config, arguments))
 
-    sys.argv = ["orchard", *flags_first(arguments)]
     try:
-        hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(job)()
+        with _settings_of_a_sweep(arguments) as further:
+            sys.argv = ["orchard", *flags_first([*arguments, *further])]
+            hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(job)()
     except (HydraException, OmegaConfBaseException) as error:
         if wants_traceback:
             raise
