@@ -80,7 +80,8 @@ def flags_first(arguments: Sequence[str]) -> list[str]:
 @contextmanager
 def _settings_of_a_sweep(arguments: Sequence[str]) -> Iterator[list[str]]:
     """What keeps Hydra's settings of a sweep, which it writes below the output, out of a folder called `s3:`."""
-    if not any(word.startswith("output=") and "://" in word for word in arguments):
+    sweeps = bool({"--multirun", "-m"} & set(arguments))
+    if not sweeps or not any(word.startswith("output=") and "://" in word for word in arguments):
         yield []
         return
     with tempfile.TemporaryDirectory(prefix="orchard-") as folder:

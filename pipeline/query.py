@@ -51,8 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         runs = kept_runs(output) if asked.run is None else [kept_run(output, asked.run)]
         if len(runs) > 1:
             note(f"asked of {len(runs)} runs: {', '.join(f'{run.id} ({run.name})' for run in runs)}; --run asks one")
-        with connection(runs, output) as database:
-            names, rows = _answer(database, asked.question)
+        names, rows = _asked_of(runs, output, asked.question)
     except (OrchardError, duckdb.Error) as error:
         print(f"orchard query: {error}", file=sys.stderr)
         return error.exit_status if isinstance(error, OrchardError) else 2
@@ -114,6 +113,16 @@ def _files(runs: Sequence[GridRun], copies: Path | None) -> dict[str, list[str]]
             for path, why in found.rejected.items():
                 note(f"left out: {path} {why}")
     return files
+
+
+def _asked_of(runs: Sequence[GridRun], output: Path, question: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """The answer of the runs, asked again where parts were merged while they were read."""
+    try:
+        with connection(runs, output) as database:
+            return _answer(database, question)
+    except duckdb.IOException:
+        with connection(runs, output) as database:
+            return _answer(database, question)
 
 
 def _answer(database: DuckDBPyConnection, question: str) -> tuple[list[str], list[tuple[Any, ...]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -12,7 +12,7 @@ from threading import Thread
 from rich.markup import escape
 
 from pipeline import provenance
-from pipeline.cluster.base import Cluster
+from pipeline.cluster.base import Cluster, Workers
 from pipeline.cluster.kinds import cluster_of
 from pipeline.cluster.local import LocalProcesses, start_fork_server
 from pipeline.compaction import compacted
@@ -21,7 +21,6 @@ from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
 from pipeline.lock import Hold, held
 from pipeline.plan import Chunks, GridRun, run_id
-from pipeline.probe import sharing
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
 from pipeline.storage import copied_back, located, storage_errors
@@ -154,7 +153,7 @@ def _work(
                 progress.advance(receipt.part.stop - receipt.part.first)
 
             elsewhere = replace(planned, output=planned.output.absolute())  # where another folder is the working folder
-            with nullcontext(workers) if cluster.on_this_machine else sharing(workers, elsewhere.results) as fit:
+            with _sharing(workers, cluster, elsewhere) as fit:
                 submit_all(fit, elsewhere, chunks, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
@@ -165,6 +164,15 @@ def _work(
         session = clock.session(chunks.workers, outcome)
         provenance.end(planned, session)
     return session
+
+
+def _sharing(workers: Workers, cluster: Cluster, planned: GridRun) -> AbstractContextManager[Workers]:
+    """The workers that share the run's folder: processes of this machine do."""
+    if cluster.on_this_machine:
+        return nullcontext(workers)
+    from pipeline.probe import sharing
+
+    return sharing(workers, planned.results)
 
 
 def _summarise(
