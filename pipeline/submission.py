@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.errors import GOES_ON, NothingWorksError, OutputError, StoppedError, WorkersLostError
 from pipeline.plan import Chunk, Chunks, GridRun
+from pipeline.screen import note
 from pipeline.signals import StopRequest
 from pipeline.work import Receipt, publish_chunk, publish_failure
 
@@ -23,6 +24,7 @@ __all__ = ["submit_all"]
 CHUNKS_PER_WORKER = 2
 DRAIN_SECONDS = 10.0
 ASKS_SECONDS = 1.0  # between looks at which workers there are, while nothing finishes
+TELLS_SECONDS = 20.0  # between lines that tell that there is no worker
 MOST_FAILURES = 20  # items that may fail before the first has succeeded
 
 
@@ -159,7 +161,7 @@ class _Presence:
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
-        self._last_seen = self._last_asked = time.monotonic()
+        self._last_seen = self._last_asked = self._last_told = time.monotonic()
 
     def seen(self) -> None:
         """Note that one has just finished something."""
@@ -176,7 +178,13 @@ class _Presence:
         self._last_asked = now
         if self._workers.present():
             self._last_seen = now
-        elif self._workers.patience is not None and now - self._last_seen >= self._workers.patience:
-            why = self._workers.why_none()
-            msg = f"no worker for {self._workers.patience:.0f} seconds{f' ({why})' if why else ''}; {GOES_ON}"
+            return
+        why, patience = self._workers.why_none(), self._workers.patience
+        reason = f" ({why})" if why else ""
+        if patience is not None and now - self._last_seen >= patience:
+            msg = f"no worker for {patience:.0f} seconds{reason}; {GOES_ON}"
             raise WorkersLostError(msg)
+        if now - max(self._last_seen, self._last_told) >= TELLS_SECONDS:
+            self._last_told = now
+            most = "as long as it takes" if patience is None else f"{patience:.0f} seconds at most"
+            note(f"no worker for {now - self._last_seen:.0f} seconds{reason}; waiting, {most}")
