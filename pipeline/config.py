@@ -28,6 +28,7 @@ __all__ = [
     "GreedGrows",
     "GreedyVsDp",
     "InductionGap",
+    "LimitSettings",
     "Local",
     "OctVsCart",
     "ProtocolSettings",
@@ -56,6 +57,14 @@ class Local:
 
 
 @dataclass
+class LimitSettings:
+    """What a cell may take."""
+
+    seconds: float = MISSING
+    memory_mib: int | None = MISSING
+
+
+@dataclass
 class Settings:
     """What every run has."""
 
@@ -64,6 +73,7 @@ class Settings:
     output: str = MISSING
     chunk: int | None = MISSING
     redo: str | None = MISSING
+    limits: LimitSettings = MISSING
     cluster: Any = MISSING
 
 

@@ -34,11 +34,6 @@ class Chunk:
         """Number of items."""
         return self.stop - self.first
 
-    def halves(self) -> tuple[Chunk, Chunk]:
-        """The chunk in two, of more items than one."""
-        middle = (self.first + self.stop) // 2
-        return Chunk(self.first, middle), Chunk(middle, self.stop)
-
 
 class Chunks:
     """The chunks still to be worked, cut as they are asked for.
@@ -73,10 +68,10 @@ class Chunks:
         self._left -= stop - span.first
         return Chunk(span.first, stop)
 
-    def put_back(self, chunks: Sequence[Chunk]) -> None:
-        """Put chunks before all others, each to be taken as it is or in smaller ones."""
-        self._ranges.extendleft(reversed(chunks))
-        self._left += sum(chunk.items for chunk in chunks)
+    def put_back(self, chunk: Chunk) -> None:
+        """Put a chunk before all others, to be taken as it is or in smaller ones."""
+        self._ranges.appendleft(chunk)
+        self._left += chunk.items
 
     def _at_pace(self) -> int:
         fair_share = -(-self._left // (2 * self._workers))

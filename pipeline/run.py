@@ -16,6 +16,7 @@ from pipeline.cluster.local import start_fork_server
 from pipeline.config import Settings
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
+from pipeline.limits import Limits, check_limits
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
@@ -36,6 +37,7 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
     """
     grid = grid_of(settings)
     _check(settings)
+    check_limits(settings.limits)
     cluster = cluster_of(settings.cluster)
     planned = GridRun(grid, settings.grid, run_id(grid), Path(settings.output))
     Thread(target=grid.load_summary, daemon=True).start()
@@ -93,7 +95,7 @@ def _work_until_complete(
         left = missing_from_any(parts.values(), planned.grid.items)
         if not left:
             return parts, session
-        session = _work(planned, cluster, left, settings.chunk, stop)
+        session = _work(planned, cluster, left, settings, stop)
 
 
 def _set_aside_failed(planned: GridRun) -> None:
@@ -109,11 +111,12 @@ def _set_aside_failed(planned: GridRun) -> None:
 
 
 def _work(
-    planned: GridRun, cluster: Cluster, left: list[Range], chunk: int | None, stop: StopRequest
+    planned: GridRun, cluster: Cluster, left: list[Range], settings: Settings, stop: StopRequest
 ) -> provenance.Session:
     from pipeline.submission import submit_all
 
     grid = planned.grid
+    limits = Limits.of(settings.limits, cluster.wanted if cluster.on_this_machine else None)
     done = grid.items - sum(last - first for first, last in left)
     if done:
         note(f"{done:,} of {grid.items:,} {grid.noun} are done already")
@@ -127,10 +130,10 @@ def _work(
 
             def on_receipt(receipt: Receipt) -> None:
                 clock.add(receipt)
-                progress.advance(receipt.part.stop - receipt.part.first)
+                progress.advance(receipt.items)
 
-            chunks = Chunks(left, grid, cluster.wanted, chunk)
-            submit_all(workers, planned, chunks, stop, on_receipt)
+            chunks = Chunks(left, grid, cluster.wanted, settings.chunk)
+            submit_all(workers, planned, chunks, limits, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
