@@ -1,7 +1,7 @@
 """Items worked in a process of their own, below a worker: what ends that process does not end the worker.
 
-The process is a fresh interpreter, `python -m pipeline.own_process`: workers are daemons, which may not fork others, and
-have threads besides. It computes and tells; it writes no file. It dies with its worker, however that dies.
+The process is a fresh interpreter, `python -m pipeline.own_process`: workers are daemons, which may not fork, and have
+threads besides. It computes and tells; it writes no file. It dies with its worker, however that dies.
 """
 
 from __future__ import annotations
