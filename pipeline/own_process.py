@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["OwnProcess", "serve"]
 
 START_SECONDS = 120.0  # for imports, on a machine that is busy
-GRACE_SECONDS = 10.0  # besides its limit, for the first item of a process, which loads what the others find there
+GRACE_SECONDS = 30.0  # besides its limit, for the first item of a process, which loads what the others find there
 LOOK_SECONDS = 0.2  # between looks at whether the process still is
 LAST_BYTES = 4000  # that are kept of what it says
 LENGTH = struct.Struct("<Q")
@@ -169,6 +170,8 @@ def serve() -> None:
     os.dup2(2, 1)  # what builders print is not for the worker, nor is what they read from it
     _die_with(int(sys.argv[1]))
     grid, limits = pickle.loads(_read(asked))  # noqa: S301 - from our own worker
+    with suppress(ModuleNotFoundError):
+        import_module(f"{type(grid).__module__}_rows")  # where grids have what makes rows: no item's time is that of it
     _send(told, None)
     while True:
         try:

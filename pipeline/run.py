@@ -17,7 +17,7 @@ from pipeline.config import Settings
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
 from pipeline.limits import Limits, check_limits
-from pipeline.plan import Chunks, GridRun, run_id
+from pipeline.plan import CHUNK_SECONDS, Chunks, GridRun, run_id
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
 from pipeline.store import Part, Range, held, missing_from_any, read, seems_complete, set_aside, sweep
@@ -27,6 +27,7 @@ __all__ = ["run"]
 
 DEFAULT_OUTPUT = Path("outputs")
 FAILED = "failed"
+LIMIT_SHARE = 0.25  # of the time that a cell may take, which is as long as a chunk should take at most
 NOTHING_WORKED = 1  # an exit status
 
 
@@ -132,7 +133,8 @@ def _work(
                 clock.add(receipt)
                 progress.advance(receipt.items)
 
-            chunks = Chunks(left, grid, cluster.wanted, settings.chunk)
+            seconds = min(CHUNK_SECONDS, limits.seconds * LIMIT_SHARE)
+            chunks = Chunks(left, grid, cluster.wanted, settings.chunk, seconds)
             submit_all(workers, planned, chunks, limits, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:

@@ -1,4 +1,4 @@
-"""Builders that end, block or burden the process that asks them, each in its own way, and one that does as it should."""
+"""Builders that end, block or burden the process that asks them, each in its own way, and one that behaves."""
 
 from __future__ import annotations
 
@@ -54,9 +54,7 @@ def hang_in_c() -> None:
 
 
 def allocate() -> None:
-    kept = []
-    for _ in range(200):
-        kept.append(np.ones(2**20))  # 8 MiB a piece
+    _ = [np.ones(2**20) for _ in range(200)]  # 8 MiB a piece
 
 
 def allocate_in_c() -> None:
