@@ -42,6 +42,8 @@ class Chunks:
 
     Without a fixed size a chunk is about `seconds` of work at the pace seen so far, less towards the end, so that all
     workers finish together. The size changes no row, since parts are known by the items they cover.
+
+    workers : how many there are, which may change as they come and go
     """
 
     def __init__(
@@ -55,7 +57,7 @@ class Chunks:
         self._ranges = deque(Chunk(*span) for span in missing)
         self._left = sum(span.items for span in self._ranges)
         self._first, self._most = grid.first_items, max(1, MOST_ROWS // grid.cells_per_item)
-        self._workers = workers
+        self.workers = workers
         self._size, self._chunk_seconds = size, seconds
         self._seconds, self._items = 0.0, 0
 
@@ -83,7 +85,7 @@ class Chunks:
         self._left += chunk.items
 
     def _at_pace(self) -> int:
-        fair_share = -(-self._left // (2 * self._workers))
+        fair_share = -(-self._left // (2 * self.workers))
         if not self._items:
             return min(self._first, fair_share)
         items_a_second = self._items / max(self._seconds, 1e-9)

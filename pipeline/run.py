@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
@@ -12,7 +13,7 @@ from rich.markup import escape
 from pipeline import provenance
 from pipeline.cluster.base import Cluster
 from pipeline.cluster.kinds import cluster_of
-from pipeline.cluster.local import start_fork_server
+from pipeline.cluster.local import LocalProcesses, start_fork_server
 from pipeline.config import Settings
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
@@ -45,7 +46,7 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
     try:
         complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
         if settings.redo or not complete:
-            if cluster.on_this_machine:
+            if isinstance(cluster, LocalProcesses):
                 start_fork_server()  # first of all: it loads what the workers need beside our own start
             grid.prepare()
         with held(planned.results), watched() as stop:
@@ -122,10 +123,12 @@ def _work(
     if done:
         note(f"{done:,} of {grid.items:,} {grid.noun} are done already")
     clock = provenance.SessionClock()
+    seconds = min(CHUNK_SECONDS, limits.seconds * LIMIT_SHARE)
+    chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, seconds)
     outcome = "failed"
     try:
         with (
-            cluster.opened(planned.notes) as workers,
+            cluster.opened(planned.notes, getattr(settings, "plugins", ())) as workers,
             RunProgress(grid.noun, grid.items, done) as progress,
         ):
 
@@ -133,16 +136,16 @@ def _work(
                 clock.add(receipt)
                 progress.advance(receipt.items)
 
-            seconds = min(CHUNK_SECONDS, limits.seconds * LIMIT_SHARE)
-            chunks = Chunks(left, grid, cluster.wanted, settings.chunk, seconds)
-            submit_all(workers, planned, chunks, limits, stop, on_receipt)
+            # a worker elsewhere has another working folder
+            there = replace(planned, output=planned.output.absolute())
+            submit_all(workers, there, chunks, limits, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
         msg = f"{error}: {done + clock.items:,} of {grid.items:,} {grid.noun} are done"
         raise StoppedError(msg, stop.number or 0) from error
     finally:
-        session = clock.session(cluster.wanted, outcome)
+        session = clock.session(chunks.workers, outcome)
         provenance.end(planned, session)
     return session
 
