@@ -1,4 +1,4 @@
-"""All workers of somebody else's cluster are killed at once, with their nannies (D2): the run waits as long as it says."""
+"""All workers of somebody else's cluster are killed at once, nannies too (D2): runs wait as long as they say."""
 
 from __future__ import annotations
 
