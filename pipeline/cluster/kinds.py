@@ -7,13 +7,15 @@ from typing import Any
 
 from pipeline.cluster.base import Cluster
 from pipeline.cluster.local import LocalProcesses
-from pipeline.config import Local
+from pipeline.cluster.slurm import SlurmJobs
+from pipeline.config import Local, Slurm
 from pipeline.errors import ConfigError
 
 __all__ = ["cluster_of"]
 
 KINDS: dict[type[Any], Callable[[Any], Cluster]] = {
     Local: LocalProcesses.of,
+    Slurm: SlurmJobs.of,
 }
 
 
