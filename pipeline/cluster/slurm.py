@@ -6,13 +6,14 @@ import re
 import secrets
 import shlex
 import shutil
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.base import Workers
 from pipeline.cluster.driver_scheduler import WORKER_ENVIRONMENT, driver_scheduler
@@ -30,6 +31,7 @@ NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.,+@:=-]*")
 WALLTIME = re.compile(r"(?:(\d+)-)?(\d{1,3}):([0-5]\d):([0-5]\d)")
 MEMORY = re.compile(r"[1-9]\d*(\.\d+)? ?[kKMGT]i?B")
 LONGEST_MARGIN = 300.0  # seconds by which workers retire before Slurm ends their job
+SHORTEST_WALLTIME = 60
 DEATH_SECONDS = 60  # after which a worker that finds no scheduler ends itself
 OURS = ("-J", "--job-name", "-n", "--ntasks", "-a", "--array", "-o", "--output", "-e", "--error", "-t", "--time")
 
@@ -69,11 +71,10 @@ class SlurmJobs:
         if find_spec("dask_jobqueue") is None:
             msg = "cluster=slurm needs the package dask-jobqueue: pip install 'orchard-trees[slurm]'"
             raise ConfigError(msg)
-        slurm = SlurmJobs(cluster)
-        if slurm.lifetime < 1:
+        if _seconds(cluster.walltime) < SHORTEST_WALLTIME:
             msg = f"cluster.walltime is {cluster.walltime}: expected a minute or more"
             raise ConfigError(msg)
-        return slurm
+        return SlurmJobs(cluster)
 
     @property
     def wanted(self) -> int:
@@ -133,12 +134,10 @@ class SlurmJobs:
                 )
 
     def _script(self, worker: str, job: str, scheduler: str, folder: Path) -> str:
-        from dask_jobqueue.slurm import SLURMJob
-
         asked = self.asked
         tls = folder / "tls"
         log = str(folder).replace("%", "%%") + "/%j.log"
-        script: str = SLURMJob(
+        script: str = _slurm_job()(
             scheduler=scheduler,
             name=worker,
             job_name=job,
@@ -174,6 +173,17 @@ class SlurmJobs:
             ],
         ).job_script()
         return script
+
+
+def _slurm_job() -> type[Any]:
+    """Dask-jobqueue's job, imported without the handler that it then sets for Ctrl-C: an exit with status 0."""
+    handler = signal.getsignal(signal.SIGINT)
+    from dask_jobqueue.slurm import SLURMJob
+
+    if signal.getsignal(signal.SIGINT) is not handler:
+        signal.signal(signal.SIGINT, handler)
+    job: type[Any] = SLURMJob
+    return job
 
 
 @contextmanager
