@@ -8,7 +8,8 @@ from typing import Any
 from pipeline.cluster.base import Cluster
 from pipeline.cluster.local import LocalProcesses
 from pipeline.cluster.slurm import SlurmJobs
-from pipeline.config import Local, Slurm
+from pipeline.cluster.ssh import SshHosts
+from pipeline.config import Local, Slurm, Ssh
 from pipeline.errors import ConfigError
 
 __all__ = ["cluster_of"]
@@ -16,6 +17,7 @@ __all__ = ["cluster_of"]
 KINDS: dict[type[Any], Callable[[Any], Cluster]] = {
     Local: LocalProcesses.of,
     Slurm: SlurmJobs.of,
+    Ssh: SshHosts.of,
 }
 
 

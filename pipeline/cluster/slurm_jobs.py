@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Lock, Thread
 
+from pipeline.cluster.dask_log import last_line
 from pipeline.cluster.slurm_queue import QueuedJob, SlurmError, cancel, cancelled_at_the_end, queued, submit
 from pipeline.errors import WorkersLostError
 from pipeline.screen import note
@@ -72,7 +73,8 @@ class Jobs:
             job = self._jobs.pop(number)
             self._fruitless = self._fruitless + 1 if job.last_seen is None else 0
             if job.last_seen is None:
-                self._complain(f"job {number} ended before a worker came{self._last_words(number)}")
+                log = self._log(number)
+                self._complain(f"job {number} ended before a worker came: {last_line(log) or 'no word of it'} ({log})")
         new = []
         while len(self._jobs) < self._wanted and self._may_submit():
             try:
@@ -132,16 +134,6 @@ class Jobs:
         if complaint != self._complaint:
             note(complaint)
         self._complaint = complaint
-
-    def _last_words(self, number: str) -> str:
-        """The last line of a job's log, and where it is."""
-        log = self._log(number)
-        try:
-            lines = log.read_text(errors="replace").split("\n")
-        except OSError:
-            return f", and without a log at {log}"
-        said = [line.strip() for line in lines if line.strip()]
-        return f": {said[-1]} ({log})" if said else f", and said nothing ({log})"
 
 
 @contextmanager
