@@ -1,8 +1,8 @@
 """What runs on a machine that is reached by ssh: worker processes for a scheduler elsewhere, and their end.
 
-Started as `python -m pipeline.cluster.ssh_host`. What it needs to know, credentials too, comes as a line of JSON on
-its standard input, so that nothing of it is seen in a list of processes or lies on a disk. When that input ends, however
-the driver or the connection did, the workers end.
+Started as `python -m pipeline.cluster.ssh_host`. What it needs to know, credentials too, comes as a line of JSON on its
+input, so that nothing of it is seen in a list of processes or lies on a disk. When that input ends, however the driver
+or the connection did, the workers end.
 """
 
 from __future__ import annotations
