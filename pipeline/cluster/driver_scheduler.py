@@ -6,22 +6,20 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from pipeline.cluster.dashboard import dashboard_options, tell_dashboard
 from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
-from pipeline.cluster.local import DASK
+from pipeline.cluster.local import LOCAL_DASK
 from pipeline.cluster.security import temporary_security
 from pipeline.errors import ConfigError
-from pipeline.screen import note
 
 if TYPE_CHECKING:
     from distributed import Client, Scheduler, Security
 
 __all__ = ["WORKER_ENVIRONMENT", "DriverScheduler", "driver_scheduler"]
 
-LOOPBACK = "127.0.0.1:0"
 WORKER_ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -55,11 +53,8 @@ def driver_scheduler(notes: Path, interface: str | None, *, dashboard: bool) -> 
     """A scheduler for the time of the block; its messages go to `log.txt`.
 
     It listens on a free port of the network interface, or on all of them. Its dashboard, if any, is for this machine
-    alone. Raises ConfigError where there is no such interface, or no package for TLS or the dashboard.
+    alone. Raises ConfigError where there is no such interface, or no package for TLS.
     """
-    if dashboard and find_spec("bokeh") is None:
-        msg = "cluster.dashboard needs the package bokeh: pip install bokeh, or leave the key out"
-        raise ConfigError(msg)
     _check_interface(interface)
     security = temporary_security()
     os.environ[LOG_VARIABLE] = str((notes / "log.txt").resolve())
@@ -67,21 +62,14 @@ def driver_scheduler(notes: Path, interface: str | None, *, dashboard: bool) -> 
     import dask
     from distributed import Client, Scheduler, SpecCluster
 
-    dask.config.set(DASK)
+    dask.config.set(LOCAL_DASK)
     log_to_file()
-    options: dict[str, Any] = {
-        "protocol": "tls://",
-        "security": security,
-        "interface": interface,
-        "dashboard": dashboard,
-        "dashboard_address": LOOPBACK,
-    }
+    options = {"protocol": "tls://", "security": security, "interface": interface, **dashboard_options(dashboard)}
     with (
         SpecCluster(scheduler={"cls": Scheduler, "options": options}, security=security, silence_logs=False) as cluster,
         Client(cluster) as client,
     ):
-        if dashboard:
-            note(f"dashboard: {client.dashboard_link}")
+        tell_dashboard(client, dashboard)
         yield DriverScheduler(client, cluster.scheduler.address, security, cluster.scheduler)
 
 

@@ -8,14 +8,16 @@ import shlex
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.cluster.admission import Admission
 from pipeline.cluster.base import Workers
+from pipeline.cluster.dashboard import check_dashboard
 from pipeline.cluster.driver_scheduler import WORKER_ENVIRONMENT, driver_scheduler
 from pipeline.cluster.slurm_jobs import Jobs, kept
 from pipeline.errors import ConfigError
@@ -68,6 +70,7 @@ class SlurmJobs:
             _check_directive(line)
         if cluster.python is not None:
             _check_line("python", cluster.python)
+        check_dashboard(cluster.dashboard)
         if find_spec("dask_jobqueue") is None:
             msg = "cluster=slurm needs the package dask-jobqueue: pip install 'orchard-trees[slurm]'"
             raise ConfigError(msg)
@@ -96,7 +99,7 @@ class SlurmJobs:
         return self._script("job0", "orchard-<run>", "tls://<driver>:<port>", Path("<notes of the run>/slurm"))
 
     @contextmanager
-    def opened(self, notes: Path) -> Iterator[Workers]:
+    def opened(self, notes: Path, plugins: Sequence[str]) -> Iterator[Workers]:
         """Jobs in the queue and a client of their scheduler; logs of jobs go to `slurm/<number of the job>.log`.
 
         Raises SlurmError where Slurm refuses the jobs, ConfigError where a package or network interface is missing.
@@ -109,6 +112,7 @@ class SlurmJobs:
         name = f"orchard-{run}-{secrets.token_hex(2)}"  # the run may have other drivers, with other outputs
         with (
             driver_scheduler(notes, self.asked.interface, dashboard=self.asked.dashboard) as scheduler,
+            Admission(scheduler.client, plugins) as admission,
             _credentials(scheduler.security, folder / "tls"),
         ):
             jobs = Jobs(
@@ -121,16 +125,16 @@ class SlurmJobs:
 
             def present() -> int:
                 jobs.check()
-                return len(scheduler.workers())
+                return admission.present()
 
             with kept(jobs, name):
                 yield Workers(
                     client=scheduler.client,
                     wanted=self.wanted,
                     patience=self.asked.patience,
-                    resources={},
+                    resources=admission.resources,
                     present=present,
-                    why_none=jobs.why_none,
+                    why_none=lambda: admission.why_none() or jobs.why_none(),
                 )
 
     def _script(self, worker: str, job: str, scheduler: str, folder: Path) -> str:

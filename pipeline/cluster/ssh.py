@@ -16,7 +16,9 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
+from pipeline.cluster.admission import Admission
 from pipeline.cluster.base import Workers
+from pipeline.cluster.dashboard import check_dashboard
 from pipeline.cluster.dask_log import last_line
 from pipeline.cluster.driver_scheduler import WORKER_ENVIRONMENT, DriverScheduler, driver_scheduler
 from pipeline.errors import ConfigError, WorkersLostError
@@ -75,6 +77,7 @@ class SshHosts:
         if cluster.config is not None and not Path(cluster.config).expanduser().is_file():
             msg = f"cluster.config is {cluster.config!r}: there is no such file"
             raise ConfigError(msg)
+        check_dashboard(cluster.dashboard)
         return SshHosts(cluster)
 
     @property
@@ -87,34 +90,36 @@ class SshHosts:
         return None
 
     @contextmanager
-    def opened(self, notes: Path) -> Iterator[Workers]:
+    def opened(self, notes: Path, plugins: Sequence[str]) -> Iterator[Workers]:
         """Workers on the hosts and a client of their scheduler; what a host says goes to `ssh/<host>.log`.
 
         Raises ConfigError where a package or network interface is missing.
         """
         folder = notes / "ssh"
         folder.mkdir(parents=True, exist_ok=True)
-        with driver_scheduler(notes, self.asked.interface, dashboard=self.asked.dashboard) as scheduler:
+        with (
+            driver_scheduler(notes, self.asked.interface, dashboard=self.asked.dashboard) as scheduler,
+            Admission(scheduler.client, plugins) as admission,
+        ):
             hosts = [
                 _Host(name, self._command(name), self._told(name, scheduler), folder / f"{name}.log")
                 for name in self.asked.hosts
             ]
 
             def present() -> int:
-                workers = len(scheduler.workers())
-                if not workers and all(host.unusable for host in hosts):
+                if all(host.unusable for host in hosts):
                     msg = f"no machine can be used: {_troubles(hosts)}"
                     raise WorkersLostError(msg)
-                return workers
+                return admission.present()
 
             with _served(hosts, scheduler.workers):
                 yield Workers(
                     client=scheduler.client,
                     wanted=self.wanted,
                     patience=self.asked.patience,
-                    resources={},
+                    resources=admission.resources,
                     present=present,
-                    why_none=lambda: _troubles(hosts),
+                    why_none=lambda: admission.why_none() or _troubles(hosts),
                 )
 
     def _command(self, host: str) -> list[str]:
