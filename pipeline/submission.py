@@ -24,6 +24,7 @@ __all__ = ["submit_all"]
 CHUNKS_PER_WORKER = 2
 DRAIN_SECONDS = 10.0
 ASKS_SECONDS = 1.0  # between looks at which workers there are, while nothing finishes
+FETCH_SECONDS = 3.0  # that the receipt of a chunk that is done may take
 TELLS_SECONDS = 20.0  # between lines that tell that there is no worker
 MOST_FAILURES = 20  # items that may fail before the first has succeeded
 
@@ -58,26 +59,26 @@ class _Submission:
             self.running[future] = chunk
             future.add_done_callback(self.finished.put)
 
-    def settle(self, future: Future) -> None:
-        """Take note of a future that is done; a chunk that failed goes back in halves."""
+    def settle(self, future: Future) -> bool:
+        """Take note of a future that is done; a chunk that failed goes back in halves. Whether it was heard of."""
+        outcome = _outcome(future)
+        if outcome is None:  # the scheduler has it worked again
+            future.add_done_callback(self.finished.put)
+            return False
         chunk = self.running.pop(future)
-        if future.status == "cancelled":
-            msg = f"the cluster is gone; {GOES_ON}"
-            raise WorkersLostError(msg)
-        error = future.exception()
-        if error is None:
-            receipt: Receipt = future.result()
+        if isinstance(outcome, Receipt):
             self.succeeded = True
-            self.chunks.took(chunk, receipt.seconds)
-            self.on_receipt(receipt)
-        elif isinstance(error, OutputError):
-            raise error
+            self.chunks.took(chunk, outcome.seconds)
+            self.on_receipt(outcome)
+        elif isinstance(outcome, OutputError):
+            raise outcome
         elif chunk.items > 1:
             self.chunks.put_back(chunk.halves())
         else:
-            self.failures.append(_failure(chunk.first, error))
+            self.failures.append(_failure(chunk.first, outcome))
         future.release()
         self.publish_failures(last=not self.chunks and not self.running)
+        return True
 
     def publish_failures(self, *, last: bool) -> None:
         """Publish the rows of failed items, once it is known that not all fail."""
@@ -103,8 +104,8 @@ class _Submission:
             except queue.Empty:
                 continue
             self.running.pop(future, None)
-            if future.status == "finished":
-                self.on_receipt(future.result())
+            if future.status == "finished" and isinstance(outcome := _outcome(future), Receipt):
+                self.on_receipt(outcome)
 
 
 def submit_all(
@@ -144,8 +145,29 @@ def submit_all(
         except queue.Empty:
             presence.check()
             continue
-        presence.seen()
-        submission.settle(future)
+        if submission.settle(future):
+            presence.seen()
+        else:
+            presence.check()
+
+
+def _outcome(future: Future) -> Receipt | BaseException | None:
+    """The receipt of a future that is done, or its error; None where the receipt died with the worker that held it.
+
+    Raises WorkersLostError where the future is cancelled, as all are when their scheduler is gone.
+    """
+    from distributed import CancelledError
+
+    try:
+        outcome: Receipt | BaseException | None = future.exception(timeout=FETCH_SECONDS)
+        if outcome is None and future.status != "cancelled":
+            outcome = future.result(timeout=FETCH_SECONDS)
+    except (OSError, CancelledError):  # a timeout is an OSError
+        outcome = None
+    if future.status == "cancelled":
+        msg = f"the cluster is gone; {GOES_ON}"
+        raise WorkersLostError(msg)
+    return outcome
 
 
 def _failure(item: int, error: BaseException) -> _Failure:
