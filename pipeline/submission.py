@@ -27,6 +27,7 @@ __all__ = ["submit_all"]
 CHUNKS_PER_WORKER = 2
 DRAIN_SECONDS = 10.0
 ASKS_SECONDS = 1.0  # between looks at which workers there are, while nothing finishes
+FETCH_SECONDS = 3.0  # that the receipt of a chunk that is done may take
 TELLS_SECONDS = 20.0  # between lines that tell that there is no worker
 MOST_TRIES = 20  # of a chunk, all but the first in a process of its own
 
@@ -72,21 +73,22 @@ class _Submission:
             self.running[future] = task
             future.add_done_callback(self.finished.put)
 
-    def settle(self, future: Future) -> None:
-        """Take note of a future that is done."""
+    def settle(self, future: Future) -> bool:
+        """Take note of a future that is done; whether what became of it was heard."""
+        outcome = _outcome(future)
+        if outcome is None:  # the scheduler has it worked again
+            future.add_done_callback(self.finished.put)
+            return False
         task = self.running.pop(future)
-        if future.status == "cancelled":
-            msg = f"the cluster is gone; {GOES_ON}"
-            raise WorkersLostError(msg)
-        error = future.exception()
-        if error is None:
-            self.note(future.result(), task)
-        elif isinstance(error, OutputError):
-            raise error
+        if isinstance(outcome, Receipt):
+            self.note(outcome, task)
+        elif isinstance(outcome, OutputError):
+            raise outcome
         else:
-            self.suspect(task, error)
+            self.suspect(task, outcome)
         future.release()
         self.publish_failures(last=not self)
+        return True
 
     def note(self, receipt: Receipt, task: _Task) -> None:
         """Count in what became of a chunk; the end of one that was given back is worked later."""
@@ -137,8 +139,8 @@ class _Submission:
             except queue.Empty:
                 continue
             task = self.running.pop(future)
-            if future.status == "finished":
-                self.note(future.result(), task)
+            if future.status == "finished" and isinstance(outcome := _outcome(future), Receipt):
+                self.note(outcome, task)
         self.publish_failures(last=False)
 
 
@@ -181,8 +183,29 @@ def submit_all(
         except queue.Empty:
             presence.check()
             continue
-        presence.seen()
-        submission.settle(future)
+        if submission.settle(future):
+            presence.seen()
+        else:
+            presence.check()
+
+
+def _outcome(future: Future) -> Receipt | BaseException | None:
+    """The receipt of a future that is done, or its error; None where the receipt died with the worker that held it.
+
+    Raises WorkersLostError where the future is cancelled, as all are when their scheduler is gone.
+    """
+    from distributed import CancelledError
+
+    try:
+        outcome: Receipt | BaseException | None = future.exception(timeout=FETCH_SECONDS)
+        if outcome is None and future.status != "cancelled":
+            outcome = future.result(timeout=FETCH_SECONDS)
+    except (OSError, CancelledError):  # a timeout is an OSError
+        outcome = None
+    if future.status == "cancelled":
+        msg = f"the cluster is gone; {GOES_ON}"
+        raise WorkersLostError(msg)
+    return outcome
 
 
 def _told(error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -14,6 +15,8 @@ def settled(arguments: tuple[str, ...], cwd: Path, undisturbed: Path) -> None:
     No unfinished file of the time before is left, and the command ends with 0.
     """
     began = time.time()
+    for path in run_folder(cwd / "outputs").glob(".*.tmp"):  # as if the command came after a minute, when it clears up
+        os.utime(path, (began - 61, began - 61))
     done = orchard(*arguments, cwd=cwd)
     assert done.returncode == 0, done.stderr
     output = cwd / "outputs"

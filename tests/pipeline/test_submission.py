@@ -62,10 +62,10 @@ class FakeFuture:
         if self.status != "pending":
             callback(self)
 
-    def exception(self) -> BaseException | None:
+    def exception(self, timeout: float) -> BaseException | None:
         return self.outcome if isinstance(self.outcome, BaseException) else None
 
-    def result(self) -> Receipt:
+    def result(self, timeout: float) -> Receipt:
         assert isinstance(self.outcome, Receipt)
         return self.outcome
 
