@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import ctypes
 import os
+import random
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["WAYS", "Misfit"]
+__all__ = ["WAIT_VARIABLE", "WAYS", "Misfit"]
+
+WAIT_VARIABLE = "DRILL_WAIT"
+"""Names the file that says for how many seconds a builder that waits does."""
+
+CHANCE = 0.02
+"""Of a builder that kills its worker now and then."""
 
 
 class UnpicklableError(Exception):
@@ -95,7 +103,26 @@ def kill_itself() -> None:
     os.kill(os.getpid(), 9)
 
 
+def wait() -> None:
+    time.sleep(float(Path(os.environ[WAIT_VARIABLE]).read_text()))
+
+
+def wait_or_end_the_worker() -> None:
+    """Wait, and now and then end the process, where that is a worker of Dask's: then it is nobody's fault."""
+    from distributed import get_worker
+
+    wait()
+    try:
+        get_worker()
+    except ValueError:
+        return
+    if random.random() < CHANCE:
+        random.choice((crash, leave, kill_itself))()
+
+
 WAYS = {
+    "waits": wait,
+    "waits, or ends its worker": wait_or_end_the_worker,
     "well": lambda: None,
     "hangs": hang,
     "hangs in C": hang_in_c,
