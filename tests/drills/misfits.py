@@ -103,20 +103,21 @@ def kill_itself() -> None:
     os.kill(os.getpid(), 9)
 
 
-def wait() -> None:
-    time.sleep(float(Path(os.environ[WAIT_VARIABLE]).read_text()))
+def wait() -> float:
+    seconds = float(Path(os.environ[WAIT_VARIABLE]).read_text())
+    time.sleep(seconds)
+    return seconds
 
 
 def wait_or_end_the_worker() -> None:
-    """Wait, and now and then end the process, where that is a worker of Dask's: then it is nobody's fault."""
+    """Wait, and if so now and then end the process, where that is a worker of Dask's: then it is nobody's fault."""
     from distributed import get_worker
 
-    wait()
-    try:
-        get_worker()
-    except ValueError:
-        return
-    if random.random() < CHANCE:
+    if wait() and random.random() < CHANCE:
+        try:
+            get_worker()
+        except ValueError:
+            return
         random.choice((crash, leave, kill_itself))()
 
 

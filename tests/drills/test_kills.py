@@ -30,10 +30,10 @@ from tests.pipeline.command_line import (
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found through /proc")
 
-SPLITS = 1000
+SPLITS = 400
 WAITING = (
     "+grid=compare_builders", "plugins=[tests]", "source=[sklearn/iris]", "protocol.folds=2",
-    f"protocol.repeats={SPLITS // 2}", "chunk=2", "cluster.workers=2", "--config-dir", "conf",
+    f"protocol.repeats={SPLITS // 2}", "chunk=1", "cluster.workers=2", "--config-dir", "conf",
     "builders=[{name: waiting, builder: misfit, parameters: {way: 'waits, or ends its worker'}}]",
 )  # fmt: skip
 TABLES = (*GRID, "tables.groups=1", "tables.count=2000", "chunk=100")
@@ -60,7 +60,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output folder of splits that nobody waited for and nothing disturbed."""
     folder = tmp_path_factory.mktemp("undisturbed")
     with waiting(folder, 0.0):
-        done = orchard(*WAITING, cwd=folder, seconds=LONG, **{WAIT_VARIABLE: str(folder / "wait")})
+        done = orchard(*WAITING, "chunk=50", cwd=folder, seconds=LONG, **{WAIT_VARIABLE: str(folder / "wait")})
     assert done.returncode == 0, done.stderr
     return folder / "outputs"
 
@@ -93,7 +93,7 @@ def kill(pid: int) -> bool:
 def test_workers_killed_again_and_again(tmp_path: Path, undisturbed: Path, kills: int, mean: float) -> None:
     chances, killed = chance(), 0
     variables = {WAIT_VARIABLE: str(tmp_path / "wait")}
-    with waiting(tmp_path, 0.25) as wait, started(*WAITING, cwd=tmp_path, **variables) as process:
+    with waiting(tmp_path, 0.5) as wait, started(*WAITING, cwd=tmp_path, **variables) as process:
         while killed < kills:
             time.sleep(chances.expovariate(1 / mean))
             until(lambda: bool(workers(process.pid)), process)
@@ -112,7 +112,7 @@ def test_a_hundred_kills_of_worker_fork_server_and_driver(tmp_path: Path, undist
     chances, killed = chance(), 0
     variables = {WAIT_VARIABLE: str(tmp_path / "wait")}
     everything: set[int] = set()
-    with waiting(tmp_path, 0.2) as wait:
+    with waiting(tmp_path, 0.5) as wait:
         while killed < 100:
             with started(*WAITING, cwd=tmp_path, **variables) as process:
                 while killed < 100 and process.poll() is None:

@@ -1,4 +1,4 @@
-"""Builders that hang, allocate, recurse, leave, crash or raise what cannot be sent: rows that say so, once (drill D10)."""
+"""Builders that hang, allocate, recurse, leave, crash or raise what cannot be sent: rows say so, once (drill D10)."""
 
 from __future__ import annotations
 
