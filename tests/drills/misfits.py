@@ -104,7 +104,9 @@ def kill_itself() -> None:
 
 
 def wait() -> float:
-    seconds = float(Path(os.environ[WAIT_VARIABLE]).read_text())
+    file = Path(os.environ[WAIT_VARIABLE])
+    seconds = float(file.read_text())
+    file.with_name(f"{file.name}.{os.getpid()}").touch()  # tells which processes wait
     time.sleep(seconds)
     return seconds
 

@@ -8,14 +8,12 @@ import random
 import shutil
 import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.drills.misfits import WAIT_VARIABLE
 from tests.drills.oracle import settled
+from tests.drills.waiting import Waiting, compared
 from tests.pipeline.command_line import (
     GRID,
     alive,
@@ -31,36 +29,16 @@ from tests.pipeline.command_line import (
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found through /proc")
 
 SPLITS = 400
-WAITING = (
-    "+grid=compare_builders", "plugins=[tests]", "source=[sklearn/iris]", "protocol.folds=2",
-    f"protocol.repeats={SPLITS // 2}", "chunk=1", "cluster.workers=2", "--config-dir", "conf",
-    "builders=[{name: waiting, builder: misfit, parameters: {way: 'waits, or ends its worker'}}]",
-)  # fmt: skip
+WAITING = compared("waits, or ends its worker", SPLITS)
 TABLES = (*GRID, "tables.groups=1", "tables.count=2000", "chunk=100")
 LONG = 400.0  # seconds that a run may take while its processes are killed
-
-
-@contextmanager
-def waiting(folder: Path, seconds: float) -> Iterator[Callable[[float], None]]:
-    """A folder in which builders wait, `seconds` each, until they are told otherwise."""
-    (folder / "conf/builder").mkdir(parents=True)
-    (folder / "conf/builder/misfit.yaml").write_text("class: tests.drills.misfits.Misfit\n")
-    file = folder / "wait"
-
-    def wait(each: float) -> None:
-        file.with_suffix(".new").write_text(str(each))
-        file.with_suffix(".new").replace(file)
-
-    wait(seconds)
-    yield wait
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output folder of splits that nobody waited for and nothing disturbed."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    with waiting(folder, 0.0):
-        done = orchard(*WAITING, "chunk=50", cwd=folder, seconds=LONG, **{WAIT_VARIABLE: str(folder / "wait")})
+    done = orchard(*WAITING, "chunk=50", cwd=folder, seconds=LONG, **Waiting(folder, 0.0).variables)
     assert done.returncode == 0, done.stderr
     return folder / "outputs"
 
@@ -92,41 +70,37 @@ def kill(pid: int) -> bool:
 )
 def test_workers_killed_again_and_again(tmp_path: Path, undisturbed: Path, kills: int, mean: float) -> None:
     chances, killed = chance(), 0
-    variables = {WAIT_VARIABLE: str(tmp_path / "wait")}
-    with waiting(tmp_path, 0.5) as wait, started(*WAITING, cwd=tmp_path, **variables) as process:
+    waiting = Waiting(tmp_path, 0.5)
+    with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
         while killed < kills:
             time.sleep(chances.expovariate(1 / mean))
             until(lambda: bool(workers(process.pid)), process)
             killed += kill(chances.choice(workers(process.pid)))
-        wait(0.0)
+        waiting.each(0.0)
         status, errors = ended(process, LONG)
     assert status == 0, errors
     assert "Traceback" not in errors
     assert retried(tmp_path / "outputs") >= kills / 2  # some workers were killed while they had nothing yet
-    settled(WAITING, tmp_path, undisturbed, **variables)
+    settled(WAITING, tmp_path, undisturbed, **waiting.variables)
 
 
 @pytest.mark.long
 def test_a_hundred_kills_of_worker_fork_server_and_driver(tmp_path: Path, undisturbed: Path) -> None:
     """Zero rows lost, zero twice."""
     chances, killed = chance(), 0
-    variables = {WAIT_VARIABLE: str(tmp_path / "wait")}
-    everything: set[int] = set()
-    with waiting(tmp_path, 0.5) as wait:
-        while killed < 100:
-            with started(*WAITING, cwd=tmp_path, **variables) as process:
-                while killed < 100 and process.poll() is None:
-                    time.sleep(chances.expovariate(1.0))
-                    below, children = descendants(process.pid), workers(process.pid)
-                    everything.update(below)
-                    servers = [pid for pid in below if pid not in children]
-                    which = chances.choices((children, servers, [process.pid]), (16, 1, 3))[0]
-                    killed += bool(which) and kill(chances.choice(which))
-                if killed == 100:
-                    wait(0.0)
-                process.wait(LONG) if process.poll() is None and killed == 100 else process.kill()
-        until(lambda: not any(map(alive, everything)), seconds=60)
-        settled(WAITING, tmp_path, undisturbed, **variables)
+    waiting, everything = Waiting(tmp_path, 0.5), set[int]()
+    while killed < 100:
+        with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
+            while killed < 100 and process.poll() is None:
+                time.sleep(chances.expovariate(1.0))
+                below, children = descendants(process.pid), workers(process.pid)
+                everything.update(below)
+                servers = [pid for pid in below if pid not in children]
+                which = chances.choices((children, servers, [process.pid]), (16, 1, 3))[0]
+                killed += bool(which) and kill(chances.choice(which))
+    until(lambda: not any(map(alive, everything)), seconds=60)
+    waiting.each(0.0)
+    settled(WAITING, tmp_path, undisturbed, **waiting.variables)
 
 
 @pytest.mark.long
