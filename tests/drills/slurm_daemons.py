@@ -89,7 +89,7 @@ class Slurm:
 
 @contextmanager
 def slurm_daemons(folder: Path) -> Iterator[Slurm]:
-    """A Slurm of one node for the time of the block; skips where its programs, or the right to run them, are missing."""
+    """A Slurm of one node for the time of the block; skips where its programs or the right to run them are missing."""
     missing = [program for program in PROGRAMS if shutil.which(program) is None]
     if missing:
         absent(f"there is no {', '.join(missing)}: apt-get install slurmctld slurmd slurm-client munge")
