@@ -19,8 +19,10 @@ from pipeline.compaction import compacted
 from pipeline.config import Settings
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
+from pipeline.limits import Limits, check_limits
 from pipeline.lock import Hold, held
-from pipeline.plan import Chunks, GridRun, run_id
+            with _sharing(workers, cluster, elsewhere) as fit:
+                submit_all(fit, elsewhere, chunks, limits, stop, on_receipt)
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
 from pipeline.storage import copied_back, located, storage_errors
@@ -32,6 +34,7 @@ __all__ = ["run"]
 
 DEFAULT_OUTPUT = Path("outputs")
 FAILED = "failed"
+LIMIT_SHARE = 0.25  # of the time that a cell may take, which is as long as a chunk should take at most
 NOTHING_WORKED = 1  # an exit status
 
 
@@ -42,6 +45,7 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
     """
     grid = grid_of(settings)
     _check(settings)
+    check_limits(settings.limits)
     cluster = cluster_of(settings.cluster)
     planned = GridRun(grid, settings.grid, run_id(grid), located(settings.output))
     Thread(target=grid.load_summary, daemon=True).start()
@@ -133,11 +137,13 @@ def _work(
     from pipeline.submission import submit_all
 
     grid = planned.grid
+    limits = Limits.of(settings.limits, cluster.wanted if cluster.on_this_machine else None)
     done = grid.items - sum(last - first for first, last in left)
     if done:
         note(f"{done:,} of {grid.items:,} {grid.noun} are done already")
     clock = provenance.SessionClock()
-    chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk)
+    seconds = min(CHUNK_SECONDS, limits.seconds * LIMIT_SHARE)
+    chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, seconds)
     outcome = "failed"
     try:
         with (
@@ -148,13 +154,14 @@ def _work(
 
             def on_receipt(receipt: Receipt) -> None:
                 hold.check()
-                published.add(receipt.part.first, receipt.part.stop)
+                for part in receipt.parts:
+                    published.add(part.first, part.stop)
                 clock.add(receipt)
-                progress.advance(receipt.part.stop - receipt.part.first)
+                progress.advance(receipt.items)
 
             elsewhere = replace(planned, output=planned.output.absolute())  # where another folder is the working folder
             with _sharing(workers, cluster, elsewhere) as fit:
-                submit_all(fit, elsewhere, chunks, stop, on_receipt)
+                submit_all(fit, elsewhere, chunks, limits, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
