@@ -21,8 +21,7 @@ from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
 from pipeline.limits import Limits, check_limits
 from pipeline.lock import Hold, held
-            with _sharing(workers, cluster, elsewhere) as fit:
-                submit_all(fit, elsewhere, chunks, limits, stop, on_receipt)
+from pipeline.plan import CHUNK_SECONDS, Chunks, GridRun, run_id
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
 from pipeline.storage import copied_back, located, storage_errors
