@@ -13,7 +13,7 @@ import pytest
 from pipeline.runs import kept_run
 from tests.drills.oracle import settled
 from tests.oracles.beside import absent
-from tests.pipeline.command_line import GRID, ROOT, ended, orchard, parts, run_folder, started
+from tests.pipeline.command_line import GRID, ROOT, orchard, parts
 
 RUN = (*GRID, "tables.groups=1", "tables.count=8000", "chunk=200")
 FAILS = """
@@ -115,17 +115,3 @@ def test_a_device_that_fails_and_a_quota_that_is_used_up(
     (tmp_path / "run").mkdir()
     ends_with(3, os.strerror(number), tmp_path / "run", PYTHONPATH=f"{tmp_path / 'broken'}{os.pathsep}{ROOT}")
     settled(RUN, tmp_path / "run", undisturbed)
-
-
-@pytest.mark.long
-def test_a_folder_that_vanishes_while_it_is_written_to_is_an_error_or_is_made_again(
-    tmp_path: Path, undisturbed: Path
-) -> None:
-    with started(*RUN, cwd=tmp_path) as process:
-        while not parts(tmp_path / "outputs"):
-            assert process.poll() is None
-        run_folder(tmp_path / "outputs").rename(tmp_path / "gone")
-        status, said = ended(process)
-    assert status in {0, 3}, said
-    assert "Traceback" not in said
-    settled(RUN, tmp_path, undisturbed)
