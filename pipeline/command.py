@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from pipeline.errors import ConfigError, OrchardError, OutputError
+from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -33,16 +34,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ.setdefault(variable, "1")
     try:
         return _dispatched(given)
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
+    except KeyboardInterrupt as error:
+        print(f"orchard: stopped; {GOES_ON}", file=sys.stderr)
+        return SIGNALLED + int(getattr(error, "number", signal.SIGINT))
     except BrokenPipeError:  # the reader of our output, such as head, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 128 + signal.SIGPIPE
+        return SIGNALLED + signal.SIGPIPE
 
 
 def _dispatched(given: list[str]) -> int:
     if given == ["--version"]:
-        from pipeline.provenance import installed
+        from pipeline.environment import installed
 
         print(f"orchard {installed('orchard-trees')}")
         return 0
@@ -133,9 +135,25 @@ def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
         from pipeline.run import run
 
         settings = cast("Settings", OmegaConf.to_object(config))
-        return run(settings, OmegaConf.to_yaml(config, resolve=True), " ".join(HydraConfig.get().overrides.task))
+        again = command_again(arguments, HydraConfig.get().overrides.task)
+        return run(settings, OmegaConf.to_yaml(config, resolve=True), again)
     except OrchardError as error:
         return _report(error)
+
+
+def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
+    """What to type in this folder to have the run of these overrides again, once it is no dry run."""
+    from pipeline.screen import plain, tool
+
+    flags: list[str] = []
+    left = iter(arguments)
+    for argument in left:
+        if argument in FLAGS_WITH_VALUE:
+            flags += [argument, next(left, "")]
+        elif argument.partition("=")[0] in FLAGS_WITH_VALUE:
+            flags.append(argument)
+    kept = [override for override in overrides if override.partition("=")[0] != "dry_run"]
+    return plain(" ".join([tool(), *map(shlex.quote, [*kept, *flags])]))
 
 
 def _config_folders(arguments: Sequence[str]) -> list[Path]:
@@ -151,7 +169,9 @@ def _config_folders(arguments: Sequence[str]) -> list[Path]:
 
 
 def _report(error: OrchardError) -> int:
-    print(f"orchard: {error}", file=sys.stderr)
+    from pipeline.screen import note
+
+    note(f"orchard: {error}")
     return error.exit_status
 
 

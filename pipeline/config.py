@@ -64,6 +64,8 @@ class Settings:
     output: str = MISSING
     chunk: int | None = MISSING
     redo: str | None = MISSING
+    versions: str = MISSING
+    dry_run: bool = MISSING
     cluster: Any = MISSING
 
 

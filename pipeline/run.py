@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,14 +12,15 @@ from rich.markup import escape
 
 from pipeline import provenance
 from pipeline.cluster.base import Cluster
-from pipeline.cluster.kinds import cluster_of
+from pipeline.cluster.kinds import cluster_of, kind_of
 from pipeline.cluster.local import start_fork_server
 from pipeline.config import Settings
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
 from pipeline.plan import Chunks, GridRun, run_id
-from pipeline.screen import RunProgress, console, note, tool
-from pipeline.signals import StopRequest, watched
+from pipeline.progress import Progress
+from pipeline.screen import console, note, tool
+from pipeline.signals import StopRequest, interrupting, watched
 from pipeline.store import Part, Range, held, missing_from_any, read, seems_complete, set_aside, sweep
 from pipeline.work import Receipt
 
@@ -26,32 +28,40 @@ __all__ = ["run"]
 
 DEFAULT_OUTPUT = Path("outputs")
 FAILED = "failed"
+SAME, ANY = "same", "any"
 NOTHING_WORKED = 1  # an exit status
 
 
-def run(settings: Settings, configuration: str, overrides: str) -> int:
+def run(settings: Settings, configuration: str, command: str) -> int:
     """Do what of the grid is not done yet, summarise it, show the summary; the exit status.
 
-    `configuration` is the text of the settings, to keep beside the results; `overrides` what was asked for.
+    `configuration` is the text of the settings, to keep beside the results; `command` what to type to have it again.
     """
     grid = grid_of(settings)
     _check(settings)
     cluster = cluster_of(settings.cluster)
     planned = GridRun(grid, settings.grid, run_id(grid), Path(settings.output))
+    if settings.dry_run:
+        from pipeline.dry_run import dry_run
+
+        return dry_run(planned, cluster, settings, command)
     Thread(target=grid.load_summary, daemon=True).start()
     try:
-        complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
-        if settings.redo or not complete:
-            if cluster.on_this_machine:
-                start_fork_server()  # first of all: it loads what the workers need beside our own start
-            grid.prepare()
-        with held(planned.results), watched() as stop:
-            for change in provenance.begin(planned, configuration):
-                note(f"this run was begun with {change}; its rows should be the same")
-            for table in grid.tables:
-                sweep(planned.folder(table))
-            parts, session = _work_until_complete(planned, cluster, settings, stop)
-            worked = _summarise(planned, parts, overrides, session)
+        with interrupting():
+            complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
+            if settings.redo or not complete:
+                if cluster.on_this_machine:
+                    start_fork_server()  # first of all: it loads what the workers need beside our own start
+                grid.prepare()
+            with held(planned.results):
+                changes = provenance.begin(planned, configuration, command)
+                for table in grid.tables:
+                    sweep(planned.folder(table))
+                with watched() as stop:
+                    parts, session = _work_until_complete(planned, cluster, settings, stop)
+                if changes and session is None:
+                    note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
+                worked = _summarise(planned, parts, command, session)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -67,11 +77,29 @@ def _check(settings: Settings) -> None:
     if settings.chunk is not None and settings.chunk < 1:
         msg = f"chunk is {settings.chunk}: expected 1 or more, or null"
         raise ConfigError(msg)
-    if not settings.output.strip():
-        msg = "output is empty: name a folder"
+    if settings.versions not in {SAME, ANY}:
+        msg = f"versions is '{settings.versions}': expected {SAME} or {ANY}"
         raise ConfigError(msg)
+    _check_output(settings.output)
     if settings.redo not in {None, FAILED}:
         msg = f"redo is '{settings.redo}': expected {FAILED}, or null"
+        raise ConfigError(msg)
+
+
+def _check_output(output: str) -> None:
+    """Raise ConfigError where there can be no such folder, or nothing can be written into it."""
+    if not output.strip():
+        msg = "output is empty: name a folder"
+        raise ConfigError(msg)
+    try:
+        there = next(folder for folder in (Path(output), *Path(output).absolute().parents) if folder.exists())
+        why = "" if there.is_dir() else f"{there} is no folder"
+        if not why and not os.access(there, os.W_OK | os.X_OK):
+            why = f"nothing can be written into {there}"
+    except (OSError, ValueError) as error:  # a name that is too long, or holds a NUL
+        why = getattr(error, "strerror", None) or str(error)
+    if why:
+        msg = f"output is {output}, but {why}: name a folder of yours"
         raise ConfigError(msg)
 
 
@@ -80,7 +108,9 @@ def _work_until_complete(
 ) -> tuple[dict[str, tuple[Part, ...]], provenance.Session | None]:
     """The parts of every table of the whole grid, and the session that worked those that were missing."""
     session = None
+    mixed = settings.versions == ANY
     if settings.redo == FAILED:
+        provenance.admit(planned, begun=True, mixed=mixed)
         _set_aside_failed(planned)
     while True:
         found = {table: planned.scan(table) for table in planned.grid.tables}
@@ -93,7 +123,8 @@ def _work_until_complete(
         left = missing_from_any(parts.values(), planned.grid.items)
         if not left:
             return parts, session
-        session = _work(planned, cluster, left, settings.chunk, stop)
+        provenance.admit(planned, begun=any(parts.values()), mixed=mixed)
+        session = _work(planned, cluster, left, settings, stop)
 
 
 def _set_aside_failed(planned: GridRun) -> None:
@@ -109,7 +140,7 @@ def _set_aside_failed(planned: GridRun) -> None:
 
 
 def _work(
-    planned: GridRun, cluster: Cluster, left: list[Range], chunk: int | None, stop: StopRequest
+    planned: GridRun, cluster: Cluster, left: list[Range], settings: Settings, stop: StopRequest
 ) -> provenance.Session:
     from pipeline.submission import submit_all
 
@@ -117,20 +148,22 @@ def _work(
     done = grid.items - sum(last - first for first, last in left)
     if done:
         note(f"{done:,} of {grid.items:,} {grid.noun} are done already")
+    for change in provenance.changed_code(planned):
+        note(change)
     clock = provenance.SessionClock()
     outcome = "failed"
     try:
         with (
             cluster.opened(planned.notes) as workers,
-            RunProgress(grid.noun, grid.items, done) as progress,
+            Progress(planned, kind_of(settings.cluster), cluster.wanted, done) as progress,
         ):
 
             def on_receipt(receipt: Receipt) -> None:
                 clock.add(receipt)
-                progress.advance(receipt.part.stop - receipt.part.first)
+                progress.add(receipt)
 
-            chunks = Chunks(left, grid, cluster.wanted, chunk)
-            submit_all(workers, planned, chunks, stop, on_receipt)
+            chunks = Chunks(left, grid, cluster.wanted, settings.chunk)
+            submit_all(progress.over(workers), planned, chunks, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
@@ -143,7 +176,7 @@ def _work(
 
 
 def _summarise(
-    planned: GridRun, parts: Mapping[str, Sequence[Part]], overrides: str, session: provenance.Session | None
+    planned: GridRun, parts: Mapping[str, Sequence[Part]], command: str, session: provenance.Session | None
 ) -> bool:
     """Write and show the summary; whether there was anything but failures."""
     grid = planned.grid
@@ -160,7 +193,8 @@ def _summarise(
     )
     out.print()
     for label, words in (
-        ("Run", f"{planned.id}  {overrides}"),
+        ("Run", planned.id),
+        ("Command", command),
         ("Done", done),
         ("Results", str(planned.results)),
         ("Summaries", str(planned.summaries)),

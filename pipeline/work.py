@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pipeline.environment import made_with
 from pipeline.errors import OutputError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.plan import Chunk, GridRun
@@ -20,12 +21,16 @@ __all__ = ["Receipt", "publish_chunk", "publish_failure"]
 
 @dataclass(frozen=True)
 class Receipt:
-    """A chunk that is done: its part, seconds on the clock, CPU seconds of the work and of the publication."""
+    """A chunk that is done: its part, seconds on the clock, CPU seconds of the work and of the publication.
+
+    failed : cells that failed or met a limit, of which their rows tell
+    """
 
     part: Part
     seconds: float
     work_cpu_seconds: float
     publish_cpu_seconds: float
+    failed: int = 0
 
 
 def publish_chunk(run: GridRun, chunk: Chunk) -> Receipt:
@@ -43,7 +48,8 @@ def publish_chunk(run: GridRun, chunk: Chunk) -> Receipt:
         part = _publish(tables, run, chunk.first, chunk.stop)
     except OSError as error:
         raise OutputError.of(error, run.results) from error
-    return Receipt(part, time.perf_counter() - began, worked - cpu, time.thread_time() - worked)
+    failed = _failed(tables[RESULTS_TABLE])
+    return Receipt(part, time.perf_counter() - began, worked - cpu, time.thread_time() - worked, failed)
 
 
 def publish_failure(run: GridRun, item: int, status: str, error: str) -> Part:
@@ -55,5 +61,25 @@ def _publish(tables: Mapping[str, pa.Table], run: GridRun, first: int, stop: int
     """Publish a part of each table; the results', which is returned, comes last."""
     for name in run.grid.tables:
         if name != RESULTS_TABLE:
-            publish(tables[name], run.folder(name), run.id, first, stop)
-    return publish(tables[RESULTS_TABLE], run.results, run.id, first, stop)
+            publish(_with_origin(tables[name]), run.folder(name), run.id, first, stop)
+    return publish(_with_origin(tables[RESULTS_TABLE]), run.results, run.id, first, stop)
+
+
+def _with_origin(table: pa.Table) -> pa.Table:
+    """The table with the column that tells what its rows were made with."""
+    import pyarrow as pa
+
+    from pipeline.schema import MADE_WITH
+
+    places = pa.repeat(pa.scalar(0, pa.int8()), table.num_rows)
+    return table.append_column(MADE_WITH, pa.DictionaryArray.from_arrays(places, pa.array([made_with()])))
+
+
+def _failed(results: pa.Table) -> int:
+    """How many rows say that their cell failed or met a limit; one that was skipped did neither."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from pipeline.schema import UNHARMED
+
+    return results.num_rows - int(pc.sum(pc.is_in(results["status"], pa.array(UNHARMED))).as_py() or 0)

@@ -19,7 +19,8 @@ def config() -> DictConfig:
     node = OmegaConf.structured(GreedyVsDp)
     values = OmegaConf.load(conf_folder() / "grid/greedy_vs_dp.yaml")
     del values["defaults"]
-    node = OmegaConf.merge(node, values, {"seed": 0, "output": "o", "chunk": None, "redo": None})
+    node = OmegaConf.merge(node, values, {"seed": 0, "output": "o", "chunk": None, "redo": None, "versions": "same"})
+    node.dry_run = False
     node.cluster = OmegaConf.merge(OmegaConf.structured(Local), {"workers": None})
     return node
 
@@ -38,7 +39,7 @@ def test_the_grid_as_shipped_has_nothing_wrong(config: DictConfig) -> None:
 @pytest.mark.parametrize(
     ("key", "named"),
     [
-        ("foo", ["'foo'", "seed, output, chunk, redo"]),
+        ("foo", ["'foo'", "seed, output, chunk, redo, versions, dry_run"]),
         ("tables.cuont", ["'tables.cuont'", "'tables.count'", "groups, count, rows"]),
         ("cluster.worker", ["'cluster.worker'", "'cluster.workers'"]),
     ],
