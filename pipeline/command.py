@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, cast
 
 from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError
@@ -56,6 +57,10 @@ def _dispatched(given: list[str]) -> int:
         from pipeline.query import main as query
 
         return query(given[1:])
+    if given[:1] == ["status"]:
+        from pipeline.status import main as status
+
+        return status(given[1:])
     if given[:1] == ["fetch"]:
         from pipeline.fetch import main as fetch
 
@@ -65,6 +70,12 @@ def _dispatched(given: list[str]) -> int:
 
 def flags_first(arguments: Sequence[str]) -> list[str]:
     """The arguments with flags and their values moved ahead of the overrides, which is the order Hydra can read."""
+    flags, overrides = _told_apart(arguments)
+    return flags + overrides
+
+
+def _told_apart(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The flags with their values, and the overrides."""
     flags, overrides = [], []
     left = iter(arguments)
     for argument in left:
@@ -74,7 +85,7 @@ def flags_first(arguments: Sequence[str]) -> list[str]:
                 flags += [value for value in [next(left, None)] if value is not None]
         else:
             overrides.append(argument)
-    return flags + overrides
+    return flags, overrides
 
 
 def _compose_and_run(arguments: list[str]) -> int:
@@ -89,6 +100,7 @@ def _compose_and_run(arguments: list[str]) -> int:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
+    from pipeline.composition import guard
     from pipeline.config import conf_folder, register
 
     register()
@@ -100,7 +112,9 @@ def _compose_and_run(arguments: list[str]) -> int:
 
     sys.argv = ["orchard", *flags_first(arguments)]
     try:
-        hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(job)()
+        with TemporaryDirectory(prefix="orchard-") as scratch:  # for what Hydra writes of a sweep
+            guard(scratch, _told_apart(arguments)[1])
+            hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(job)()
     except (HydraException, OmegaConfBaseException) as error:
         if wants_traceback:
             raise
@@ -109,7 +123,7 @@ def _compose_and_run(arguments: list[str]) -> int:
         return _report(error)
     except BrokenPipeError:
         raise
-    except OSError as error:  # of Hydra's own, which looks at this folder and writes a sweep's settings
+    except OSError as error:  # of Hydra's own, which looks at this folder
         where = error.filename or "this folder"
         return _report(OutputError(f"cannot use {where}: {error.strerror or error}; give output=… a folder of yours"))
     return max(statuses, default=0)

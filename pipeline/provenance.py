@@ -18,7 +18,18 @@ from pipeline.errors import ConfigError
 from pipeline.plan import GridRun
 from pipeline.work import Receipt
 
-__all__ = ["Session", "SessionClock", "admit", "begin", "changed_code", "end", "environments", "read_record", "sessions"]
+__all__ = [
+    "Session",
+    "SessionClock",
+    "admit",
+    "begin",
+    "changed_code",
+    "difference",
+    "end",
+    "environments",
+    "read_record",
+    "sessions",
+]
 
 ENVIRONMENTS = "environments"
 
@@ -118,10 +129,9 @@ def admit(run: GridRun, begun: bool, mixed: bool) -> None:
     if digest(ours) in known:
         return
     if begun and known and not mixed:
-        changes = "; ".join(changed_versions(list(known.values())[-1], numerical(ours)))
         msg = (
-            f"the rows that this run has were made with {changes}: install these versions again, or add versions=any to "
-            "go on with rows of both, which the column made_with tells apart"
+            f"the rows that this run has were made with {difference(run.notes)}: install these versions again, or add "
+            "versions=any to go on with rows of both, which the column made_with tells apart"
         )
         raise ConfigError(msg)
     folder = run.notes / ENVIRONMENTS
@@ -130,6 +140,14 @@ def admit(run: GridRun, begun: bool, mixed: bool) -> None:
             (folder / f"{one}.json").unlink(missing_ok=True)
     content = {"since": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "versions": numerical(ours)}
     write_atomically(folder / f"{digest(ours)}.json", json.dumps(content, indent=1).encode())
+
+
+def difference(notes: Path) -> str:
+    """How our versions differ from those that a run's rows were made with; empty where some were made with ours."""
+    ours, known = versions(), environments(notes)
+    if not known or digest(ours) in known:
+        return ""
+    return "; ".join(changed_versions(list(known.values())[-1], numerical(ours)))
 
 
 def changed_code(run: GridRun) -> list[str]:

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.segment import Segment
 from rich.table import Table
 
-__all__ = ["RunProgress", "console", "list_grids", "note", "plain", "tool"]
+__all__ = ["RunProgress", "console", "duration", "list_grids", "note", "plain", "tool"]
 
 PLAIN_SECONDS = 5.0
 CONTROLS = (*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F))
@@ -29,6 +29,14 @@ HARMLESS = dict.fromkeys(CONTROLS, "\N{REPLACEMENT CHARACTER}")
 def plain(words: str) -> str:
     """The words, whoever they come from, so that a terminal shows them and does nothing else."""
     return words.translate(HARMLESS).replace("\r", "")
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them."""
+    for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.1f} {unit}"
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
 
 
 class _Screen(Console):
@@ -69,7 +77,7 @@ def list_grids(grids: Mapping[str, str]) -> None:
 
 
 def tool(name: str = "") -> str:
-    """How to call this command, or one of its tools, the way it was called: `orchard show`, `python -m pipeline.show`."""
+    """How to call this command, or a tool of it, as it was called itself: `orchard show`, `python -m pipeline.show`."""
     if any(Path(word).name == "orchard" for word in sys.orig_argv[:2]):
         return f"orchard {name}".rstrip()
     module = f"pipeline.{name}".rstrip(".")

@@ -37,6 +37,7 @@ __all__ = [
     "held",
     "missing",
     "missing_from_any",
+    "named_parts",
     "publish",
     "read",
     "read_first",
@@ -136,7 +137,12 @@ def scan(folder: Path, run_id: str, rows_per_item: int | None) -> Scan:
 
 def seems_complete(folder: Path, items: int) -> bool:
     """Whether the names of a run's parts leave no item out; quick, and proof of nothing."""
-    return not missing(sorted(filter(None, map(_named, folder.glob("*.parquet")))), items)
+    return not missing(named_parts(folder), items)
+
+
+def named_parts(folder: Path) -> list[Part]:
+    """The parts of a folder by their names alone, in order; quick, and proof of nothing."""
+    return sorted(filter(None, map(_named, folder.glob("*.parquet"))))
 
 
 def set_aside(rejected: dict[Path, str]) -> None:

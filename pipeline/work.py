@@ -82,4 +82,5 @@ def _failed(results: pa.Table) -> int:
 
     from pipeline.schema import UNHARMED
 
-    return results.num_rows - int(pc.sum(pc.is_in(results["status"], pa.array(UNHARMED))).as_py() or 0)
+    unharmed = pc.sum(pc.is_in(results["status"], pa.array(UNHARMED)))
+    return int(results.num_rows) - int(unharmed.as_py() or 0)
