@@ -136,16 +136,21 @@ def _sampled(planned: GridRun, left: Sequence[Range], seconds: float) -> _Sample
             _end(child)
         ended = time.monotonic()
         found = _told(answers.decode(errors="replace").splitlines())
-        if found.open is not None:
-            first, items, began = found.open
-            open_for = ended - began
-            if open_for > max((one.seconds + one.waited for one in found.blocks), default=0.0):
-                found.blocks.append(Block(first, items, open_for, 0.0, cut=True))  # it says something: at least that
-        if child.returncode and not found.why:
+        if child.returncode in {-signal.SIGALRM, -signal.SIGKILL}:
+            found.why = _late(seconds, found)
+            _count_open(found, ended)
+        elif child.returncode and not found.why:
             said = complaints.read_text(errors="replace").strip().splitlines()
-            timely = {-signal.SIGALRM, -signal.SIGKILL}
-            found.why = _late(seconds, found) if child.returncode in timely else _crash(child.returncode, said, found)
+            found.why = _crash(child.returncode, said[-1:] if found.open is None else [], found)
         return found
+
+
+def _count_open(found: _Sample, ended: float) -> None:
+    """Count what was being worked at the end, if it took longer than all others: it takes at least that."""
+    if found.open is not None:
+        first, items, began = found.open
+        if ended - began > max((one.seconds + one.waited for one in found.blocks), default=0.0):
+            found.blocks.append(Block(first, items, ended - began, 0.0, cut=True))
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
@@ -183,7 +188,7 @@ def _late(seconds: float, found: _Sample) -> str:
 
 def _crash(code: int, said: Sequence[str], found: _Sample) -> str:
     how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended itself with status {code}"
-    return f"its process {how}{_where(found)}{': ' + said[-1] if said else ''}"
+    return f"its process {how}{_where(found)}{': ' + said[0] if said else ''}"
 
 
 def _where(found: _Sample) -> str:
@@ -195,7 +200,7 @@ def _measured(
 ) -> Iterator[tuple[str, str]]:
     grid = planned.grid
     items = sum(stop - first for first, stop in left)
-    worked, seconds = sum(one.items for one in found.blocks), sum(one.seconds for one in found.blocks)
+    worked, seconds = sum(one.items for one in found.blocks if not one.cut), sum(one.seconds for one in found.blocks)
     cut = any(one.cut for one in found.blocks)
     if not found.blocks:
         yield "Sample", found.why or "nothing could be measured"

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Request", "blocks_of", "main", "spread"]
 
 GOLDEN = (5**0.5 - 1) / 2
-BLOCK_SECONDS = 0.05  # of work in a block of items, so that the clock and the call count for little
+BLOCK_SECONDS = 0.25  # of work in a block of items, so that what a chunk costs once counts for little
 MOST_TIMES_LARGER = 64
 ENDING_SECONDS = 0.5  # to tell of the size of the last parts
 WARM_SECONDS = 1.0  # a first block that took longer counts, although the process was cold
