@@ -133,6 +133,7 @@ def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
     """Run the grid of one composed configuration; an error of ours ends this grid, not those that come after it."""
     from hydra.core.hydra_config import HydraConfig
     from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
 
     from pipeline.config import check
 
@@ -151,6 +152,8 @@ def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
         settings = cast("Settings", OmegaConf.to_object(config))
         again = command_again(arguments, HydraConfig.get().overrides.task)
         return run(settings, OmegaConf.to_yaml(config, resolve=True), again)
+    except OmegaConfBaseException as error:
+        return _report(ConfigError(_explain(error, arguments)))
     except OrchardError as error:
         return _report(error)
 
@@ -193,23 +196,14 @@ def _explain(error: BaseException, arguments: Sequence[str]) -> str:
     """What a person can act on, from an error of Hydra or OmegaConf."""
     from hydra.errors import OverrideParseException
 
-    from pipeline.config import conf_folder, grids, unknown_key
+    from pipeline.config import conf_folder, grids
 
     if isinstance(error, OverrideParseException):
         return (
             f"cannot read {error.override!r}: write key=value, with quotes around a value of = , or blanks: key='\"…\"'"
         )
-    cause: BaseException | None = error
-    while cause is not None:
-        key = getattr(cause, "full_key", None)
-        kind = getattr(cause, "object_type", None)
-        if key:
-            fields = list(getattr(kind, "__dataclass_fields__", {}))
-            if fields and key.rpartition(".")[2] not in fields:
-                return unknown_key(key, f"{key.rpartition('.')[0]}.".lstrip("."), fields)
-            why = str(getattr(cause, "msg", cause)).splitlines()[0]
-            return f"{key}: expected a list, written '{key}=[…]'" if "ListConfig" in why else f"{key}: {why}"
-        cause = cause.__cause__ or cause.__context__
+    if (told := _of_a_key(error)) is not None:
+        return told
     message = str(error).strip()
     for argument in arguments:
         name, equals, value = argument.partition("=")
@@ -221,3 +215,23 @@ def _explain(error: BaseException, arguments: Sequence[str]) -> str:
             return f"no grid is called '{value}'{hint}\ngrids in {conf_folder()}: {', '.join(known)}"
     message = message.partition("Config search path:")[0].rstrip()
     return "\n".join(line for line in message.splitlines() if "HYDRA_FULL_ERROR" not in line)
+
+
+def _of_a_key(error: BaseException) -> str | None:
+    """What is wrong with the key that an error names, if it names one."""
+    from pipeline.config import unknown_key
+
+    cause: BaseException | None = error
+    while cause is not None:
+        key = getattr(cause, "full_key", None)
+        kind = getattr(cause, "object_type", None)
+        if key:
+            fields = list(getattr(kind, "__dataclass_fields__", {}))
+            if fields and key.rpartition(".")[2] not in fields:
+                return unknown_key(key, f"{key.rpartition('.')[0]}.".lstrip("."), fields)
+            why = str(getattr(cause, "msg", cause)).splitlines()[0]
+            if why.endswith("oc.env"):
+                return f'{key}: the environment is not read here: let the shell put in what it holds, {key}="$NAME"'
+            return f"{key}: expected a list, written '{key}=[…]'" if "ListConfig" in why else f"{key}: {why}"
+        cause = cause.__cause__ or cause.__context__
+    return None

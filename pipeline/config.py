@@ -329,7 +329,9 @@ def grids(folders: list[Path]) -> dict[str, str]:
     found = {}
     for folder in folders:
         for file in sorted((folder / "grid").glob("*.yaml")):
-            comments = (line[1:].strip() for line in file.read_text().splitlines() if line.startswith("#"))
+            comments = (
+                line[1:].strip() for line in file.read_text(errors="replace").splitlines() if line.startswith("#")
+            )
             found[file.stem] = next((line for line in comments if not line.startswith("@package")), "")
     return found
 

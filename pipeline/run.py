@@ -29,6 +29,7 @@ __all__ = ["run"]
 DEFAULT_OUTPUT = Path("outputs")
 FAILED = "failed"
 SAME, ANY = "same", "any"
+LONGEST_NAME = 100
 NOTHING_WORKED = 1  # an exit status
 
 
@@ -71,8 +72,9 @@ def run(settings: Settings, configuration: str, command: str) -> int:
 
 def _check(settings: Settings) -> None:
     """Raise ConfigError for values that cannot be, before anything is written."""
-    if not settings.grid.replace("_", "").replace("-", "").isalnum():
-        msg = f"grid is '{settings.grid}': expected letters, digits, _ and -, since it names a folder"
+    if not settings.grid.replace("_", "").replace("-", "").isalnum() or len(settings.grid) > LONGEST_NAME:
+        expected = f"expected letters, digits, _ and -, {LONGEST_NAME} of them at most, since it names a folder"
+        msg = f"grid is {settings.grid!r}: {expected}"
         raise ConfigError(msg)
     if settings.chunk is not None and settings.chunk < 1:
         msg = f"chunk is {settings.chunk}: expected 1 or more, or null"
@@ -91,13 +93,16 @@ def _check_output(output: str) -> None:
     if not output.strip():
         msg = "output is empty: name a folder"
         raise ConfigError(msg)
+    if "\0" in output:
+        msg = f"output is {output!r}: expected a name without null bytes"
+        raise ConfigError(msg)
     try:
         there = next(folder for folder in (Path(output), *Path(output).absolute().parents) if folder.exists())
         why = "" if there.is_dir() else f"{there} is no folder"
         if not why and not os.access(there, os.W_OK | os.X_OK):
             why = f"nothing can be written into {there}"
-    except (OSError, ValueError) as error:  # a name that is too long, or holds a NUL
-        why = getattr(error, "strerror", None) or str(error)
+    except OSError as error:  # such as a name that is too long
+        why = error.strerror or str(error)
     if why:
         msg = f"output is {output}, but {why}: name a folder of yours"
         raise ConfigError(msg)
