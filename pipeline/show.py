@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         _show(asked)
     except (OrchardError, TableError, ValueError) as error:
-        print(f"orchard show: {error}", file=sys.stderr)
+        note(f"orchard show: {error}")
         return error.exit_status if isinstance(error, OrchardError) else 2
     return 0
 
