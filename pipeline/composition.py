@@ -47,7 +47,7 @@ AS_SHIPPED: dict[str, Any] = {
 }
 
 
-class _File(FileConfigSource):  # type: ignore[misc]
+class _File(FileConfigSource):
     """A folder of YAMLs, those of a user's own read with care."""
 
     def load_config(self, config_path: str) -> ConfigResult:

@@ -18,6 +18,7 @@ from omegaconf import MISSING, DictConfig, ListConfig, OmegaConf
 from pipeline.errors import ConfigError
 
 __all__ = [
+    "Address",
     "BuilderComparison",
     "CatalogueSettings",
     "CompareBuilders",
@@ -28,16 +29,20 @@ __all__ = [
     "GreedGrows",
     "GreedyVsDp",
     "InductionGap",
+    "LimitSettings",
     "Local",
     "OctVsCart",
     "ProtocolSettings",
     "RemovedFeatures",
     "Settings",
+    "Slurm",
     "SmallestTree",
     "Solvers",
+    "Ssh",
     "Steps",
     "TableFromData",
     "Tables",
+    "Threads",
     "UciExact",
     "WorkedExamples",
     "check",
@@ -53,6 +58,66 @@ class Local:
     """A cluster on this machine."""
 
     workers: int | None = MISSING
+    dashboard: bool = MISSING
+
+
+@dataclass
+class Threads:
+    """Threads of the driver itself."""
+
+    workers: int | None = MISSING
+    dashboard: bool = MISSING
+
+
+@dataclass
+class Address:
+    """A cluster that runs already."""
+
+    address: str = MISSING
+    tls_ca_file: str | None = MISSING
+    tls_cert: str | None = MISSING
+    tls_key: str | None = MISSING
+    plain_tcp: bool = MISSING
+    patience: float | None = MISSING
+
+
+@dataclass
+class Slurm:
+    """Jobs in a Slurm queue."""
+
+    jobs: int = MISSING
+    processes: int = MISSING
+    memory: str = MISSING
+    walltime: str = MISSING
+    queue: str | None = MISSING
+    account: str | None = MISSING
+    interface: str | None = MISSING
+    prologue: list[str] = MISSING
+    directives: list[str] = MISSING
+    python: str | None = MISSING
+    patience: float | None = MISSING
+    dashboard: bool = MISSING
+
+
+@dataclass
+class Ssh:
+    """Machines reached by ssh."""
+
+    hosts: list[str] = MISSING
+    processes: int = MISSING
+    python: str | None = MISSING
+    config: str | None = MISSING
+    interface: str | None = MISSING
+    patience: float | None = MISSING
+    dashboard: bool = MISSING
+
+
+@dataclass
+class LimitSettings:
+    """What a cell may take."""
+
+    seconds: float = MISSING
+    memory_mib: int | None = MISSING
 
 
 @dataclass
@@ -66,6 +131,7 @@ class Settings:
     redo: str | None = MISSING
     versions: str = MISSING
     dry_run: bool = MISSING
+    limits: LimitSettings = MISSING
     cluster: Any = MISSING
 
 
@@ -315,6 +381,10 @@ def register() -> None:
     store.store(group="schema", name="evo_vs_exact", node=EvoVsExact, package="_global_")
     store.store(group="schema", name="protocol", node=ProtocolSettings)
     store.store(group="schema/cluster", name="local", node=Local)
+    store.store(group="schema/cluster", name="threads", node=Threads)
+    store.store(group="schema/cluster", name="address", node=Address)
+    store.store(group="schema/cluster", name="slurm", node=Slurm)
+    store.store(group="schema/cluster", name="ssh", node=Ssh)
 
 
 def conf_folder() -> Path:

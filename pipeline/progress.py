@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from pipeline.atomic import write_atomically
 from pipeline.plan import GridRun
 from pipeline.screen import RunProgress
+from pipeline.storage import modified, storage_errors
 from pipeline.work import Receipt
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Word:
     """What a driver last said of its run.
 
     pid, host, since : which process it is, and when it began, as text
-    cluster, wanted  : the kind of cluster, and how many workers there are to be
+    cluster, wanted  : the kind of cluster, and how many workers there are to be; None: as many as happen to be there
     workers          : how many there were
     done, failed     : items that were done, of all sessions; cells that failed or met a limit, of this one
     rate             : items a second, over the last minute or since it began; None: none was done yet
@@ -45,7 +46,7 @@ class Word:
     host: str
     since: str
     cluster: str
-    wanted: int
+    wanted: int | None
     workers: int
     done: int
     failed: int
@@ -60,11 +61,12 @@ class Progress:
     reason to stop.
     """
 
-    def __init__(self, run: GridRun, cluster: str, wanted: int, done: int) -> None:
+    def __init__(self, run: GridRun, cluster: str, wanted: int | None, done: int) -> None:
         since = time.strftime("%Y-%m-%d %H:%M:%S")
-        self._word = Word(os.getpid(), platform.node(), since, cluster, wanted, wanted, done, 0, None, ended=False)
+        self._word = Word(os.getpid(), platform.node(), since, cluster, wanted, wanted or 0, done, 0, None, ended=False)
         self._file = run.notes / FILE
-        self._screen = RunProgress(f"{run.name} on {wanted} workers ({cluster})", run.grid.noun, run.grid.items, done)
+        on = f"{cluster}" if wanted is None else f"{wanted} workers ({cluster})"
+        self._screen = RunProgress(f"{run.name} on {on}", run.grid.noun, run.grid.items, done)
         self._seen = deque([(time.monotonic(), done)])
         self._said = -SAID_SECONDS
         self._ask: Callable[[], int] | None = None
@@ -88,8 +90,7 @@ class Progress:
 
     def add(self, receipt: Receipt) -> None:
         """Count a chunk in."""
-        items = receipt.part.stop - receipt.part.first
-        word = self._word
+        items, word = receipt.items, self._word
         self._word = replace(word, done=word.done + items, failed=word.failed + receipt.failed)
         self._screen.advance(items, receipt.failed)
         if self._is_time() and self._ask is not None:
@@ -115,7 +116,7 @@ class Progress:
         (began, before), done = self._seen[0], self._word.done
         if done > before:
             self._word = replace(self._word, rate=round((done - before) / max(self._said - began, 1e-9), 6))
-        with suppress(OSError):
+        with suppress(*storage_errors()):
             write_atomically(self._file, json.dumps(asdict(self._word)).encode())
 
 
@@ -124,6 +125,8 @@ def last_word(notes: Path) -> tuple[Word, float] | None:
     path = notes / FILE
     try:
         word = Word(**json.loads(path.read_text()))
-        return word, max(0.0, time.time() - path.stat().st_mtime)
-    except (OSError, ValueError, TypeError):
+        return word, max(0.0, time.time() - modified(path))
+    except storage_errors():
+        return None
+    except (ValueError, TypeError):
         return None

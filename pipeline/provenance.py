@@ -16,6 +16,7 @@ from pipeline.atomic import write_atomically
 from pipeline.environment import changed_versions, code, digest, numerical, versions
 from pipeline.errors import ConfigError
 from pipeline.plan import GridRun
+from pipeline.storage import append, matching
 from pipeline.work import Receipt
 
 __all__ = [
@@ -38,15 +39,17 @@ ENVIRONMENTS = "environments"
 class Session:
     """One driver's part in a run: when, what it did, and seconds on the clock and of CPU, by who spent them.
 
-    failed    : cells that failed or met a limit
-    made_with : digest of the versions, as in the rows
-    code      : fingerprint of our own modules
+    failed      : cells that failed or met a limit
+    tries_again : times that a chunk was begun anew since its worker had died
+    made_with   : digest of the versions, as in the rows
+    code        : fingerprint of our own modules
     """
 
     began: str
     ended: str
     items: int
     failed: int
+    tries_again: int
     workers: int
     wall_seconds: float
     driver_cpu_seconds: float
@@ -61,14 +64,15 @@ class SessionClock:
     """Adds up a session."""
 
     def __init__(self) -> None:
-        self.items, self.failed, self.work, self.publish = 0, 0, 0.0, 0.0
+        self.items, self.failed, self.tries_again, self.work, self.publish = 0, 0, 0, 0.0, 0.0
         self._began = time.strftime("%Y-%m-%dT%H:%M:%S%z")
         self._clock = time.monotonic()
 
     def add(self, receipt: Receipt) -> None:
         """Count a chunk in."""
-        self.items += receipt.part.stop - receipt.part.first
+        self.items += receipt.items
         self.failed += receipt.failed
+        self.tries_again += receipt.tries - 1
         self.work += receipt.work_cpu_seconds
         self.publish += receipt.publish_cpu_seconds
 
@@ -80,6 +84,7 @@ class SessionClock:
             ended=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
             items=self.items,
             failed=self.failed,
+            tries_again=self.tries_again,
             workers=workers,
             wall_seconds=round(time.monotonic() - self._clock, 3),
             driver_cpu_seconds=round(usage.ru_utime + usage.ru_stime, 3),
@@ -164,7 +169,7 @@ def changed_code(run: GridRun) -> list[str]:
 def environments(notes: Path) -> dict[str, dict[str, str]]:
     """The versions that rows of a run were made with, by their digests, the latest to be admitted last."""
     found = []
-    for path in (notes / ENVIRONMENTS).glob("*.json"):
+    for path in matching(notes / ENVIRONMENTS, "*.json"):
         try:
             content = json.loads(path.read_text())
             found.append((content["since"], path.stem, content["versions"]))
@@ -201,8 +206,7 @@ def sessions(notes: Path) -> list[dict[str, Any]]:
 
 def end(run: GridRun, session: Session) -> None:
     """Add a session to the run's record."""
-    with (run.notes / "sessions.jsonl").open("a") as file:
-        file.write(json.dumps(asdict(session)) + "\n")
+    append(run.notes / "sessions.jsonl", json.dumps(asdict(session)) + "\n")
 
 
 def _machine() -> dict[str, Any]:

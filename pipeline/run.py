@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
@@ -13,15 +15,21 @@ from rich.markup import escape
 from pipeline import provenance
 from pipeline.cluster.base import Cluster
 from pipeline.cluster.kinds import cluster_of, kind_of
-from pipeline.cluster.local import start_fork_server
+from pipeline.cluster.local import LocalProcesses, start_fork_server
+from pipeline.compaction import compacted
 from pipeline.config import Settings
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
-from pipeline.plan import Chunks, GridRun, run_id
+from pipeline.limits import Limits, check_limits
+from pipeline.lock import Hold, held
+from pipeline.plan import CHUNK_SECONDS, Chunks, GridRun, run_id
+from pipeline.probe import sharing
 from pipeline.progress import Progress
 from pipeline.screen import console, note, tool
 from pipeline.signals import StopRequest, interrupting, watched
-from pipeline.store import Part, Range, held, missing_from_any, read, seems_complete, set_aside, sweep
+from pipeline.storage import copied_back, located, storage_errors
+from pipeline.store import Part, Range, missing_from_any, read, remove, seems_complete, set_aside, sweep
+from pipeline.visibility import Published, wait_until_listed
 from pipeline.work import Receipt
 
 __all__ = ["run"]
@@ -30,6 +38,7 @@ DEFAULT_OUTPUT = Path("outputs")
 FAILED = "failed"
 SAME, ANY = "same", "any"
 LONGEST_NAME = 100
+LIMIT_SHARE = 0.25  # of the time that a cell may take, which is as long as a chunk should take at most
 NOTHING_WORKED = 1  # an exit status
 
 
@@ -40,8 +49,9 @@ def run(settings: Settings, configuration: str, command: str) -> int:
     """
     grid = grid_of(settings)
     _check(settings)
+    check_limits(settings.limits)
     cluster = cluster_of(settings.cluster)
-    planned = GridRun(grid, settings.grid, run_id(grid), Path(settings.output))
+    planned = GridRun(grid, settings.grid, run_id(grid), located(settings.output))
     if settings.dry_run:
         from pipeline.dry_run import dry_run
 
@@ -51,21 +61,23 @@ def run(settings: Settings, configuration: str, command: str) -> int:
         with interrupting():
             complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
             if settings.redo or not complete:
-                if cluster.on_this_machine:
+                if isinstance(cluster, LocalProcesses):
                     start_fork_server()  # first of all: it loads what the workers need beside our own start
                 grid.prepare()
-            with held(planned.results):
+            with held(planned.results) as hold:
                 changes = provenance.begin(planned, configuration, command)
                 for table in grid.tables:
                     sweep(planned.folder(table))
                 with watched() as stop:
-                    parts, session = _work_until_complete(planned, cluster, settings, stop)
+                    parts, session = _work_until_complete(planned, cluster, settings, stop, hold)
+                    hold.check()
+                    parts = compacted(planned, parts, stop.__bool__)
                 if changes and session is None:
                     note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
                 worked = _summarise(planned, parts, command, session)
     except BrokenPipeError:
         raise
-    except OSError as error:
+    except storage_errors() as error:
         raise OutputError.of(error, settings.output) from error
     return 0 if worked else NOTHING_WORKED
 
@@ -93,6 +105,8 @@ def _check_output(output: str) -> None:
     if not output.strip():
         msg = "output is empty: name a folder"
         raise ConfigError(msg)
+    if "://" in output:
+        return
     if "\0" in output:
         msg = f"output is {output!r}: expected a name without null bytes"
         raise ConfigError(msg)
@@ -109,17 +123,21 @@ def _check_output(output: str) -> None:
 
 
 def _work_until_complete(
-    planned: GridRun, cluster: Cluster, settings: Settings, stop: StopRequest
+    planned: GridRun, cluster: Cluster, settings: Settings, stop: StopRequest, hold: Hold
 ) -> tuple[dict[str, tuple[Part, ...]], provenance.Session | None]:
     """The parts of every table of the whole grid, and the session that worked those that were missing."""
     session = None
     mixed = settings.versions == ANY
+    published = Published()
     if settings.redo == FAILED:
         provenance.admit(planned, begun=True, mixed=mixed)
         _set_aside_failed(planned)
     while True:
         found = {table: planned.scan(table) for table in planned.grid.tables}
         for scan in found.values():
+            if scan.doubled:
+                remove(scan.doubled)
+                note(f"{len(scan.doubled):,} parts are removed: larger ones have their rows, a merging was cut off")
             for path, why in scan.rejected.items():
                 twice = why.startswith("covers items")
                 note(f"{path.name} {why}: set aside" + ("" if twice else ", its rows are made again"))
@@ -129,7 +147,8 @@ def _work_until_complete(
         if not left:
             return parts, session
         provenance.admit(planned, begun=any(parts.values()), mixed=mixed)
-        session = _work(planned, cluster, left, settings, stop)
+        session = _work(planned, cluster, left, settings, stop, hold, published)
+        wait_until_listed(planned, published, stop.__bool__)
 
 
 def _set_aside_failed(planned: GridRun) -> None:
@@ -145,37 +164,51 @@ def _set_aside_failed(planned: GridRun) -> None:
 
 
 def _work(
-    planned: GridRun, cluster: Cluster, left: list[Range], settings: Settings, stop: StopRequest
+    planned: GridRun,
+    cluster: Cluster,
+    left: list[Range],
+    settings: Settings,
+    stop: StopRequest,
+    hold: Hold,
+    published: Published,
 ) -> provenance.Session:
     from pipeline.submission import submit_all
 
     grid = planned.grid
+    limits = Limits.of(settings.limits, cluster.wanted if cluster.on_this_machine else None)
     done = grid.items - sum(last - first for first, last in left)
     if done:
         note(f"{done:,} of {grid.items:,} {grid.noun} are done already")
     for change in provenance.changed_code(planned):
         note(change)
     clock = provenance.SessionClock()
+    seconds = min(CHUNK_SECONDS, limits.seconds * LIMIT_SHARE)
+    chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, seconds)
     outcome = "failed"
     try:
         with (
-            cluster.opened(planned.notes) as workers,
+            copied_back(planned.notes, None if cluster.on_this_machine else Path.cwd()) as notes,
+            cluster.opened(notes, getattr(settings, "plugins", ())) as workers,
             Progress(planned, kind_of(settings.cluster), cluster.wanted, done) as progress,
         ):
 
             def on_receipt(receipt: Receipt) -> None:
+                hold.check()
+                for part in receipt.parts:
+                    published.add(part.first, part.stop)
                 clock.add(receipt)
                 progress.add(receipt)
 
-            chunks = Chunks(left, grid, cluster.wanted, settings.chunk)
-            submit_all(progress.over(workers), planned, chunks, stop, on_receipt)
+            elsewhere = replace(planned, output=planned.output.absolute())  # where another folder is the working folder
+            with nullcontext(workers) if cluster.on_this_machine else sharing(workers, elsewhere.results) as fit:
+                submit_all(progress.over(fit), elsewhere, chunks, limits, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
         msg = f"{error}: {done + clock.items:,} of {grid.items:,} {grid.noun} are done"
         raise StoppedError(msg, stop.number or 0) from error
     finally:
-        session = clock.session(cluster.wanted, outcome)
+        session = clock.session(chunks.workers, outcome)
         provenance.end(planned, session)
     return session
 
@@ -185,7 +218,8 @@ def _summarise(
 ) -> bool:
     """Write and show the summary; whether there was anything but failures."""
     grid = planned.grid
-    summary = grid.summarise(parts, planned.summaries)
+    with copied_back(planned.summaries) as folder:
+        summary = grid.summarise(parts, folder)
     out = console()
     for shown in summary.screen(out.width):
         out.print(shown)

@@ -133,14 +133,15 @@ class _Worked:
         compiled, waited, clock = self.compiling.seconds, _waited(), time.perf_counter()
         failed = chunk.items * self.run.grid.cells_per_item
         try:
-            receipt = publish_chunk(self.run, chunk)
+            receipt = publish_chunk(self.run, chunk, None)
         except OrchardError:
             raise
         except Exception as error:  # the run makes rows of it
             self.error = f"{type(error).__name__}: {error}"
         else:
-            failed = receipt.failed
-            self.parts.append(receipt.part)
+            failed = receipt.failed + len(receipt.failures) * self.run.grid.cells_per_item
+            self.parts += receipt.parts
+            self.error = receipt.failures[-1].loss.error if receipt.failures else self.error
         seconds = time.perf_counter() - clock - (self.compiling.seconds - compiled)
         waited = min(seconds, _waited() - waited)
         return Block(chunk.first, chunk.items, max(seconds - waited, 1e-9), waited, failed)

@@ -131,8 +131,9 @@ class RunProgress:
             self._said = time.monotonic()
             note(f"{self._done:,}/{self._items:,} {self._noun}{lost}")
 
-    def workers(self, present: int, wanted: int) -> None:
+    def workers(self, present: int, wanted: int | None) -> None:
         """Note how many workers there are; a line tells of a change."""
         before, self._workers = self._workers, present
         if before is not None and present != before:
-            note(f"{present} of {wanted} workers are there, {'up' if present > before else 'down'} from {before}")
+            of = "" if wanted is None else f" of {wanted}"
+            note(f"{present}{of} workers are there, {'up' if present > before else 'down'} from {before}")
