@@ -19,6 +19,8 @@ OTHERS = {
     b"\xd0\xcf\x11\xe0": "an old Excel sheet",
 }
 TAR = slice(257, 262)
+MOST_MEMBERS = 10_000
+MEMBER = b"PK\x01\x02"  # what each member's entry in the directory of a zip archive begins with
 
 
 def unpacked(content: bytes, name: str, *, limit: int, member: str | None = None) -> bytes:
@@ -66,6 +68,9 @@ def _gunzipped(content: bytes, name: str, limit: int) -> bytes:
 
 
 def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> bytes:
+    if content.count(MEMBER) > MOST_MEMBERS:
+        msg = f"{name}: the zip archive has more than {MOST_MEMBERS:,} members: unpack it, and keep what is needed"
+        raise DataError(msg)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             held = [one.filename for one in archive.infolist() if not one.is_dir()]
