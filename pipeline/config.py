@@ -129,9 +129,9 @@ class Settings:
     output: str = MISSING
     chunk: int | None = MISSING
     redo: str | None = MISSING
-    limits: LimitSettings = MISSING
     versions: str = MISSING
     dry_run: bool = MISSING
+    limits: LimitSettings = MISSING
     cluster: Any = MISSING
 
 

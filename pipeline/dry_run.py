@@ -86,7 +86,8 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
         yield "Chunks", f"{sum(-(-(stop - first) // settings.chunk) for first, stop in left):,} of {settings.chunk:,}"
     elif left:
         yield "Chunks", f"of about {CHUNK_SECONDS:.0f} seconds of work each: how many, the sample tells"
-    yield "Cluster", f"{kind_of(settings.cluster)}, {cluster.wanted:,} workers; none is started now"
+    workers = "as many workers as are there" if cluster.wanted is None else f"{cluster.wanted:,} workers"
+    yield "Cluster", f"{kind_of(settings.cluster)}, {workers}; none is started now"
     there = "" if planned.results.is_dir() else ", which is not there yet"
     yield "Output", f"{planned.results}{there}"
     ours = provenance.difference(planned.notes)
@@ -205,7 +206,9 @@ def _measured(
     if not found.blocks:
         yield "Sample", found.why or "nothing could be measured"
         return
-    told = [f"{worked:,} of {items:,} {grid.noun} in {duration(seconds)}", *([found.why] if found.why else [])]
+    told = [f"{worked:,} of {items:,} {grid.noun} in {duration(seconds)}"]
+    if found.why and worked < items:
+        told.append(found.why)
     lost = sum(one.failed for one in found.blocks)
     if lost:
         told.append(f"{lost:,} of their cells failed{f', the last with {found.error}' if found.error else ''}")

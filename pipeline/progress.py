@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from pipeline.atomic import write_atomically
 from pipeline.plan import GridRun
 from pipeline.screen import RunProgress
+from pipeline.storage import modified, storage_errors
 from pipeline.work import Receipt
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Progress:
         since = time.strftime("%Y-%m-%d %H:%M:%S")
         self._word = Word(os.getpid(), platform.node(), since, cluster, wanted, wanted or 0, done, 0, None, ended=False)
         self._file = run.notes / FILE
-        on = f"{wanted} workers ({cluster})" if wanted else f"the workers of {cluster}"
+        on = f"{cluster}" if wanted is None else f"{wanted} workers ({cluster})"
         self._screen = RunProgress(f"{run.name} on {on}", run.grid.noun, run.grid.items, done)
         self._seen = deque([(time.monotonic(), done)])
         self._said = -SAID_SECONDS
@@ -115,7 +116,7 @@ class Progress:
         (began, before), done = self._seen[0], self._word.done
         if done > before:
             self._word = replace(self._word, rate=round((done - before) / max(self._said - began, 1e-9), 6))
-        with suppress(OSError):
+        with suppress(*storage_errors()):
             write_atomically(self._file, json.dumps(asdict(self._word)).encode())
 
 
@@ -124,6 +125,8 @@ def last_word(notes: Path) -> tuple[Word, float] | None:
     path = notes / FILE
     try:
         word = Word(**json.loads(path.read_text()))
-        return word, max(0.0, time.time() - path.stat().st_mtime)
-    except (OSError, ValueError, TypeError):
+        return word, max(0.0, time.time() - modified(path))
+    except storage_errors():
+        return None
+    except (ValueError, TypeError):
         return None

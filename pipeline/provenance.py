@@ -16,7 +16,7 @@ from pipeline.atomic import write_atomically
 from pipeline.environment import changed_versions, code, digest, numerical, versions
 from pipeline.errors import ConfigError
 from pipeline.plan import GridRun
-from pipeline.storage import append
+from pipeline.storage import append, matching
 from pipeline.work import Receipt
 
 __all__ = [
@@ -39,8 +39,8 @@ ENVIRONMENTS = "environments"
 class Session:
     """One driver's part in a run: when, what it did, and seconds on the clock and of CPU, by who spent them.
 
-    tries_again : times that a chunk was begun anew since its worker had died
     failed      : cells that failed or met a limit
+    tries_again : times that a chunk was begun anew since its worker had died
     made_with   : digest of the versions, as in the rows
     code        : fingerprint of our own modules
     """
@@ -48,8 +48,8 @@ class Session:
     began: str
     ended: str
     items: int
-    tries_again: int
     failed: int
+    tries_again: int
     workers: int
     wall_seconds: float
     driver_cpu_seconds: float
@@ -71,8 +71,8 @@ class SessionClock:
     def add(self, receipt: Receipt) -> None:
         """Count a chunk in."""
         self.items += receipt.items
-        self.tries_again += receipt.tries - 1
         self.failed += receipt.failed
+        self.tries_again += receipt.tries - 1
         self.work += receipt.work_cpu_seconds
         self.publish += receipt.publish_cpu_seconds
 
@@ -83,8 +83,8 @@ class SessionClock:
             began=self._began,
             ended=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
             items=self.items,
-            tries_again=self.tries_again,
             failed=self.failed,
+            tries_again=self.tries_again,
             workers=workers,
             wall_seconds=round(time.monotonic() - self._clock, 3),
             driver_cpu_seconds=round(usage.ru_utime + usage.ru_stime, 3),
@@ -169,7 +169,7 @@ def changed_code(run: GridRun) -> list[str]:
 def environments(notes: Path) -> dict[str, dict[str, str]]:
     """The versions that rows of a run were made with, by their digests, the latest to be admitted last."""
     found = []
-    for path in (notes / ENVIRONMENTS).glob("*.json"):
+    for path in matching(notes / ENVIRONMENTS, "*.json"):
         try:
             content = json.loads(path.read_text())
             found.append((content["since"], path.stem, content["versions"]))

@@ -36,9 +36,9 @@ __all__ = ["run"]
 
 DEFAULT_OUTPUT = Path("outputs")
 FAILED = "failed"
-LIMIT_SHARE = 0.25  # of the time that a cell may take, which is as long as a chunk should take at most
 SAME, ANY = "same", "any"
 LONGEST_NAME = 100
+LIMIT_SHARE = 0.25  # of the time that a cell may take, which is as long as a chunk should take at most
 NOTHING_WORKED = 1  # an exit status
 
 
@@ -105,6 +105,8 @@ def _check_output(output: str) -> None:
     if not output.strip():
         msg = "output is empty: name a folder"
         raise ConfigError(msg)
+    if "://" in output:
+        return
     if "\0" in output:
         msg = f"output is {output!r}: expected a name without null bytes"
         raise ConfigError(msg)
@@ -125,8 +127,8 @@ def _work_until_complete(
 ) -> tuple[dict[str, tuple[Part, ...]], provenance.Session | None]:
     """The parts of every table of the whole grid, and the session that worked those that were missing."""
     session = None
-    published = Published()
     mixed = settings.versions == ANY
+    published = Published()
     if settings.redo == FAILED:
         provenance.admit(planned, begun=True, mixed=mixed)
         _set_aside_failed(planned)

@@ -135,5 +135,5 @@ class RunProgress:
         """Note how many workers there are; a line tells of a change."""
         before, self._workers = self._workers, present
         if before is not None and present != before:
-            there = f"{present} workers are" if wanted is None else f"{present} of {wanted} workers are"
-            note(f"{there} there, {'up' if present > before else 'down'} from {before}")
+            of = "" if wanted is None else f" of {wanted}"
+            note(f"{present}{of} workers are there, {'up' if present > before else 'down'} from {before}")

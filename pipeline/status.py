@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 import shlex
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,16 +16,20 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from pipeline.errors import ConfigError, OrchardError
+from pipeline.atomic import in_object_store
+from pipeline.errors import ConfigError, OrchardError, OutputError
+from pipeline.lock import Holder, holder
 from pipeline.progress import Word, last_word
 from pipeline.provenance import environments, read_record, sessions
 from pipeline.screen import console, duration, note
-from pipeline.store import Part, missing_from_any, named_parts
+from pipeline.storage import located, matching, modified, storage_errors
+from pipeline.store import Part, missing_from_any, named_parts, read
 
 __all__ = ["Status", "main", "status_of"]
 
-SILENT_SECONDS = 30.0  # after which a driver that says nothing is remarked upon, or on another host taken for dead
-UNHARMED = {"ok", "skipped"}
+SILENT_SECONDS = 30.0  # after which it is told that a driver says nothing
+CONNECTIONS = 16  # to an object store
+UNHARMED = {"ok", "skipped"}  # as in pipeline.schema, which takes pyarrow to load
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class Status:
     record : what it was begun with
     done   : items that all tables have parts of, by their names
     parts  : those of its results
+    driver : which process holds it
     word   : what its last driver last said, and how many seconds ago; None: none said anything
     """
 
@@ -44,6 +48,7 @@ class Status:
     record: dict[str, Any]
     done: int
     parts: tuple[Part, ...]
+    driver: Holder | None
     word: tuple[Word, float] | None
 
     @property
@@ -58,11 +63,8 @@ class Status:
 
     @property
     def driven(self) -> bool:
-        """Whether a process drives it: one that is there on this host, or that spoke lately on another."""
-        if self.word is None or self.word[0].ended:
-            return False
-        word, silent = self.word
-        return _lives(word.pid) if word.host == platform.node() else silent < SILENT_SECONDS
+        """Whether a process drives it."""
+        return self.driver is not None
 
     @property
     def name(self) -> str:
@@ -81,7 +83,14 @@ class Status:
             return "complete"
         if not self.driven:
             return "stopped"
-        return "silent" if self.word and self.word[1] > SILENT_SECONDS else "running"
+        return "silent" if self.silent_for > SILENT_SECONDS else "running"
+
+    @property
+    def silent_for(self) -> float:
+        """Seconds since its driver last said something; 0 where it has not yet begun to speak."""
+        if self.driver is None or self.word is None or self.word[0].pid != self.driver.pid:
+            return 0.0
+        return self.word[1]
 
     @property
     def seconds_left(self) -> float | None:
@@ -96,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m pipeline.status",
         description="Tell how far the runs of an output folder are, from its files alone: nothing is disturbed.",
     )
-    parser.add_argument("--output", type=Path, default=Path("outputs"), help="folder of the results (outputs)")
+    parser.add_argument("--output", default="outputs", help="folder of the results (outputs)")
     parser.add_argument("--run", help="only the run of this id, or of one that begins so, in detail")
     parser.add_argument("--watch", type=float, metavar="SECONDS", help="tell it again and again, so many seconds apart")
     asked = parser.parse_args(arguments)
@@ -105,13 +114,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             msg = f"--watch is {asked.watch:g}: expected more than 0 seconds"
             raise ConfigError(msg)
         while True:
-            running = _tell(asked.output, asked.run)
+            running = _tell(located(asked.output), asked.run)
             if asked.watch is None or not running:
                 return 0
             time.sleep(asked.watch)
     except OrchardError as error:
         note(f"orchard status: {error}")
         return error.exit_status
+    except storage_errors() as error:
+        note(f"orchard status: cannot read {asked.output}: {error}")
+        return OutputError.exit_status
 
 
 def status_of(notes: Path) -> Status | None:
@@ -125,7 +137,7 @@ def status_of(notes: Path) -> Status | None:
     left = missing_from_any(tables, record["items"])
     parts = named_parts(folder)
     done = record["items"] - sum(stop - first for first, stop in left)
-    return Status(folder, record, done, tuple(parts), last_word(notes))
+    return Status(folder, record, done, tuple(parts), holder(folder), last_word(notes))
 
 
 def _tell(output: Path, run: str | None) -> bool:
@@ -153,7 +165,7 @@ def _tell(output: Path, run: str | None) -> bool:
 def _statuses(output: Path) -> list[Status]:
     """The runs below an output folder, the latest to be begun last; ConfigError where there is none."""
     found = []
-    for notes in sorted(output.glob("results/grid=*/run=*/_run"), key=_begun):
+    for notes in sorted(matching(output, "results", "grid=*", "run=*", "_run"), key=_begun):
         one = status_of(notes)
         if one is None:
             note(f"left out: {notes / 'run.json'} is missing, damaged or of an earlier version")
@@ -165,11 +177,11 @@ def _statuses(output: Path) -> list[Status]:
     return found
 
 
-def _begun(notes: Path) -> tuple[int, Path]:
+def _begun(notes: Path) -> tuple[float, str]:
     try:
-        return (notes / "run.json").stat().st_mtime_ns, notes
-    except OSError:
-        return 0, notes
+        return modified(notes / "run.json"), str(notes)
+    except storage_errors():
+        return 0.0, str(notes)
 
 
 def _table(found: Sequence[Status]) -> Table:
@@ -230,48 +242,62 @@ def _details(one: Status) -> Iterator[tuple[str, str]]:
 
 
 def _driver(one: Status) -> str:
-    if one.word is None:
-        return "none has said anything yet"
-    word, silent = one.word
-    who = f"process {word.pid} on {word.host}"
-    if not one.driven:
-        return f"none; the last was {who}, since {word.since}"
+    if one.driver is None:
+        last = "" if one.word is None else f"; the last was process {one.word[0].pid} on {one.word[0].host}"
+        return f"none{last}"
+    if one.word is None or one.word[0].pid != one.driver.pid:
+        return f"{one.driver}, which prepares its work"
+    word, _ = one.word
     of = "" if word.wanted is None else f" of {word.wanted:,}"
-    on = f"{word.workers:,}{of} workers ({word.cluster})"
-    if silent > SILENT_SECONDS:
-        return f"{who} since {word.since}, which is there but has said nothing for {duration(silent)}; {on} then"
-    return f"{who} since {word.since}; {on}"
+    late = f", but nothing was heard for {duration(one.silent_for)}" if one.silent_for > SILENT_SECONDS else ""
+    return f"{one.driver}; {word.workers:,}{of} workers ({word.cluster}){late}"
 
 
 def _cells(one: Status) -> tuple[Counter[str], dict[str, int]]:
     """How many cells have each status, and each digest of what made them; parts that cannot be read are left out."""
-    if not one.parts:
-        return Counter(), {}
-    import duckdb
-
-    with duckdb.connect() as database:
-        paths = [str(part.path) for part in one.parts]
-        try:
-            rows = _counted(database, paths)
-        except duckdb.Error:  # a part that is damaged, or was merged into another in the meantime
-            rows = []
-            for path in paths:
-                try:
-                    rows += _counted(database, [path])
-                except duckdb.Error:
-                    if Path(path).exists():
-                        note(f"left out: {path} cannot be read; the run's command makes it again")
+    found: Counter[tuple[str, str]] = Counter()
+    try:
+        found = _counted([part.path for part in one.parts])
+    except _unreadable():  # a part that is damaged, or was merged into another in the meantime
+        for part in one.parts:
+            try:
+                found += _counted([part.path])
+            except _unreadable():
+                if part.path.exists():
+                    note(f"left out: {part.path} cannot be read; the run's command makes it again")
     statuses: Counter[str] = Counter()
     made: Counter[str] = Counter()
-    for status, digest, count in rows:
+    for (status, digest), count in found.items():
         statuses[status] += count
         made[digest] += count
     return statuses, dict(made)
 
 
-def _counted(database: Any, paths: Sequence[str]) -> list[tuple[str, str, int]]:
+def _counted(paths: Sequence[Path]) -> Counter[tuple[str, str]]:
+    """How many rows of parts have each status and each digest."""
+    if not paths:
+        return Counter()
+    if in_object_store(paths[0]):
+        with ThreadPoolExecutor(CONNECTIONS) as pool:
+            return sum(pool.map(_counted_remotely, paths), Counter[tuple[str, str]]())
+    import duckdb
+
     question = "SELECT status, made_with, count(*) FROM read_parquet($1, hive_partitioning=false) GROUP BY ALL"
-    return list(database.execute(question, [paths]).fetchall())
+    with duckdb.connect() as database:
+        rows = database.execute(question, [list(map(str, paths))]).fetchall()
+    return Counter({(status, digest): count for status, digest, count in rows})
+
+
+def _counted_remotely(path: Path) -> Counter[tuple[str, str]]:
+    rows = read(Part(0, 0, path), ["status", "made_with"])
+    return Counter(zip(rows["status"].to_pylist(), rows["made_with"].to_pylist(), strict=True))
+
+
+def _unreadable() -> tuple[type[Exception], ...]:
+    import duckdb
+    import pyarrow as pa
+
+    return (duckdb.Error, pa.ArrowException, *storage_errors())
 
 
 def _command(one: Status) -> str:
@@ -284,16 +310,6 @@ def _command(one: Status) -> str:
 
 def _spelt(versions: dict[str, str]) -> str:
     return ", ".join(f"{name} {version}" for name, version in versions.items()) or "what that is, is not known any more"
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 if __name__ == "__main__":

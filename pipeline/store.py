@@ -158,12 +158,12 @@ def seems_complete(folder: Path, items: int) -> bool:
 
 def items_named(folder: Path) -> list[Range]:
     """The items that files in a run's folder are named after, as sorted ranges that may overlap; quick, no proof."""
-    return [(part.first, part.stop) for part in named_parts(folder)]
+    return sorted((part.first, part.stop) for part in map(_named, matching(folder, "*.parquet")) if part)
 
 
 def named_parts(folder: Path) -> list[Part]:
     """The parts of a folder by their names alone, in order; quick, and proof of nothing."""
-    return sorted(part for part in map(_named, matching(folder, "*.parquet")) if part)
+    return sorted(filter(None, map(_named, matching(folder, "*.parquet"))))
 
 
 def set_aside(rejected: dict[Path, str]) -> None:

@@ -6,15 +6,15 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
-from pipeline.progress import Word, last_word
-from pipeline.status import main, status_of
+from pipeline.lock import held
+from pipeline.progress import last_word
+from pipeline.status import _details, main, status_of
 from tests.pipeline.command_line import GRID, ROOT, kill, orchard, parts, run_folder, started, until
 
 MANY = (*GRID, "tables.groups=1", "tables.count=3000", "chunk=25", "heuristics=[max/rt,w_sum/gini]")
@@ -66,35 +66,30 @@ def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp
     assert "Next" not in told.stdout
 
 
-def spoken(folder: Path, **changes: object) -> None:
-    """Have the last word of a run's driver be another."""
-    word, _ = last_word(folder / "_run") or (None, 0)
-    assert isinstance(word, Word)
-    (folder / "_run/progress.json").write_text(json.dumps(asdict(replace(word, **changes))))
-
-
-def test_who_drives_is_told_by_the_process_here_and_by_its_last_word_elsewhere(finished: Path) -> None:
+def test_who_drives_is_told_by_the_lock_and_the_last_word(finished: Path) -> None:
     folder = run_folder(finished / "outputs")
     parts(finished / "outputs")[0].unlink()
-    long_ago = time.time() - 3600
 
-    def state() -> str:
+    def told() -> tuple[str, str]:
         found = status_of(folder / "_run")
         assert found is not None
-        return found.state
+        return found.state, dict(_details(found))["Driver"]
 
-    assert state() == "stopped"
-    spoken(folder, pid=os.getpid(), ended=False)
-    assert state() == "running"
-    os.utime(folder / "_run/progress.json", (long_ago, long_ago))
-    assert state() == "silent"
-    spoken(folder, host="another", ended=False)
-    assert state() == "running"
-    os.utime(folder / "_run/progress.json", (long_ago, long_ago))
-    assert state() == "stopped"
-    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
-    spoken(folder, pid=int(gone.stdout), host=os.uname().nodename, ended=False)
-    assert state() == "stopped"
+    assert told()[0] == "stopped"
+    with held(folder):
+        assert told()[0] == "running"
+        assert told()[1].endswith(", which prepares its work")
+        word, _ = last_word(folder / "_run") or pytest.fail("nothing was said")
+        said = replace(word, pid=os.getpid(), ended=False, workers=3, wanted=4)
+        (folder / "_run/progress.json").write_text(json.dumps(asdict(said)))
+        assert told() == ("running", told()[1])
+        assert told()[1].startswith(f"process {os.getpid()} on ")
+        assert told()[1].endswith("; 3 of 4 workers (local)")
+        os.utime(folder / "_run/progress.json", (time.time() - 3600, time.time() - 3600))
+        assert told()[0] == "silent"
+        assert told()[1].endswith(", but nothing was heard for 60.0 min")
+    assert told()[0] == "stopped"
+    assert told()[1].startswith("none; the last was process ")
 
 
 def test_all_runs_are_a_table_and_one_is_told_in_detail(
