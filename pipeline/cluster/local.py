@@ -8,7 +8,6 @@ import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import count
 from multiprocessing import forkserver
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,7 +93,9 @@ def _started(**options: Any) -> LocalCluster:
     """A cluster of Dask's on this machine, begun anew where a worker dies before it is there."""
     from distributed import LocalCluster
 
-    for tries in count(1):
+    tries = 0
+    while True:
+        tries += 1
         try:
             return LocalCluster(**options)
         except (RuntimeError, OSError, EOFError) as error:

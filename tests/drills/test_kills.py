@@ -8,6 +8,7 @@ import random
 import shutil
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ from tests.pipeline.command_line import (
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found through /proc")
 
-SPLITS = 400
+SPLITS = 240
 WAITING = compared("waits, or ends its worker", SPLITS)
 TABLES = (*GRID, "tables.groups=1", "tables.count=2000", "chunk=100")
 LONG = 400.0  # seconds that a run may take while its processes are killed
@@ -56,13 +57,29 @@ def retried(output: Path) -> int:
     return sum(json.loads(line)["tries_again"] for line in lines)
 
 
-def kill(pid: int) -> bool:
-    """Kill a process if it is there."""
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return False
-    return True
+def dask_workers(driver: int) -> list[int]:
+    """The workers of a driver, without what they work apart."""
+    return [pid for pid in workers(driver) if b"pipeline.own_process" not in command_of(pid)]
+
+
+def fork_server(driver: int) -> list[int]:
+    """What the workers of a driver are forked from."""
+    own = set(descendants(driver)) - set(workers(driver))
+    return [pid for pid in own if b"multiprocessing.forkserver" in command_of(pid)]
+
+
+def command_of(pid: int) -> bytes:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
+
+
+def kill_one_of(pids: list[int], chances: random.Random) -> bool:
+    """Kill a process by random, if there is one."""
+    with suppress(ProcessLookupError, IndexError):
+        os.kill(chances.choice(pids), signal.SIGKILL)
+        return True
+    return False
 
 
 @pytest.mark.parametrize(
@@ -70,12 +87,11 @@ def kill(pid: int) -> bool:
 )
 def test_workers_killed_again_and_again(tmp_path: Path, undisturbed: Path, kills: int, mean: float) -> None:
     chances, killed = chance(), 0
-    waiting = Waiting(tmp_path, 0.5)
+    waiting = Waiting(tmp_path, 1.0)
     with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
         while killed < kills:
             time.sleep(chances.expovariate(1 / mean))
-            until(lambda: bool(workers(process.pid)), process)
-            killed += kill(chances.choice(workers(process.pid)))
+            killed += kill_one_of(dask_workers(process.pid), chances)
         waiting.each(0.0)
         status, errors = ended(process, LONG)
     assert status == 0, errors
@@ -88,16 +104,14 @@ def test_workers_killed_again_and_again(tmp_path: Path, undisturbed: Path, kills
 def test_a_hundred_kills_of_worker_fork_server_and_driver(tmp_path: Path, undisturbed: Path) -> None:
     """Zero rows lost, zero twice."""
     chances, killed = chance(), 0
-    waiting, everything = Waiting(tmp_path, 0.5), set[int]()
+    waiting, everything = Waiting(tmp_path, 1.0), set[int]()
     while killed < 100:
         with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
             while killed < 100 and process.poll() is None:
                 time.sleep(chances.expovariate(1.0))
-                below, children = descendants(process.pid), workers(process.pid)
-                everything.update(below)
-                servers = [pid for pid in below if pid not in children]
-                which = chances.choices((children, servers, [process.pid]), (16, 1, 3))[0]
-                killed += bool(which) and kill(chances.choice(which))
+                everything.update(descendants(process.pid))
+                which = (dask_workers(process.pid), fork_server(process.pid), [process.pid])
+                killed += kill_one_of(chances.choices(which, (16, 1, 3))[0], chances)
     until(lambda: not any(map(alive, everything)), seconds=60)
     waiting.each(0.0)
     settled(WAITING, tmp_path, undisturbed, **waiting.variables)
