@@ -29,17 +29,20 @@ from tests.pipeline.command_line import (
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found through /proc")
 
-SPLITS = 240
-WAITING = compared("waits, or ends its worker", SPLITS)
+MANY = 240
 TABLES = (*GRID, "tables.groups=1", "tables.count=2000", "chunk=100")
 LONG = 400.0  # seconds that a run may take while its processes are killed
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def waits(splits: int) -> tuple[str, ...]:
+    """The arguments of splits whose builder waits, and now and then ends its worker from inside."""
+    return compared("waits, or ends its worker", splits)
+
+
+def undisturbed(splits: int, folder: Path) -> Path:
     """The output folder of splits that nobody waited for and nothing disturbed."""
-    folder = tmp_path_factory.mktemp("undisturbed")
-    done = orchard(*WAITING, "chunk=50", cwd=folder, seconds=LONG, **Waiting(folder, 0.0).variables)
+    folder.mkdir()
+    done = orchard(*waits(splits), "chunk=50", cwd=folder, seconds=LONG, **Waiting(folder, 0.0).variables)
     assert done.returncode == 0, done.stderr
     return folder / "outputs"
 
@@ -83,12 +86,13 @@ def kill_one_of(pids: list[int], chances: random.Random) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("kills", "mean"), [pytest.param(4, 1.0, id="few"), pytest.param(50, 2.0, marks=pytest.mark.long, id="many")]
+    ("kills", "mean", "splits"),
+    [pytest.param(3, 1.0, 20, id="few"), pytest.param(50, 2.0, MANY, marks=pytest.mark.long, id="many")],
 )
-def test_workers_killed_again_and_again(tmp_path: Path, undisturbed: Path, kills: int, mean: float) -> None:
+def test_workers_killed_again_and_again(tmp_path: Path, kills: int, mean: float, splits: int) -> None:
     chances, killed = chance(), 0
     waiting = Waiting(tmp_path, 1.0)
-    with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
+    with started(*waits(splits), cwd=tmp_path, **waiting.variables) as process:
         while killed < kills:
             time.sleep(chances.expovariate(1 / mean))
             killed += kill_one_of(dask_workers(process.pid), chances)
@@ -97,16 +101,16 @@ def test_workers_killed_again_and_again(tmp_path: Path, undisturbed: Path, kills
     assert status == 0, errors
     assert "Traceback" not in errors
     assert retried(tmp_path / "outputs") >= kills / 2  # some workers were killed while they had nothing yet
-    settled(WAITING, tmp_path, undisturbed, **waiting.variables)
+    settled(waits(splits), tmp_path, undisturbed(splits, tmp_path / "undisturbed"), **waiting.variables)
 
 
 @pytest.mark.long
-def test_a_hundred_kills_of_worker_fork_server_and_driver(tmp_path: Path, undisturbed: Path) -> None:
+def test_a_hundred_kills_of_worker_fork_server_and_driver(tmp_path: Path) -> None:
     """Zero rows lost, zero twice."""
     chances, killed = chance(), 0
     waiting, everything = Waiting(tmp_path, 1.0), set[int]()
     while killed < 100:
-        with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
+        with started(*waits(MANY), cwd=tmp_path, **waiting.variables) as process:
             while killed < 100 and process.poll() is None:
                 time.sleep(chances.expovariate(1.0))
                 everything.update(descendants(process.pid))
@@ -114,7 +118,7 @@ def test_a_hundred_kills_of_worker_fork_server_and_driver(tmp_path: Path, undist
                 killed += kill_one_of(chances.choices(which, (16, 1, 3))[0], chances)
     until(lambda: not any(map(alive, everything)), seconds=60)
     waiting.each(0.0)
-    settled(WAITING, tmp_path, undisturbed, **waiting.variables)
+    settled(waits(MANY), tmp_path, undisturbed(MANY, tmp_path / "undisturbed"), **waiting.variables)
 
 
 @pytest.mark.long
