@@ -156,6 +156,7 @@ class _Host:
         self._command, self._told, self._log = command, told.encode() + b"\n", log
         self._process: subprocess.Popen[bytes] | None = None
         self._came = False
+        self._said_before = 0  # bytes of the log
         self._due, self._pause = 0.0, FIRST_PAUSE
 
     @property
@@ -171,7 +172,8 @@ class _Host:
         if self._process is not None and (status := self._process.poll()) is not None:
             self._process.communicate()
             self._process = None
-            self.trouble = f"{self.name}: {last_line(self._log) or f'ssh ended with status {status}'} ({self._log})"
+            said = last_line(self._log, self._said_before)
+            self.trouble = f"{self.name}: {said or f'ssh ended with status {status}'} ({self._log})"
             note(f"{self.trouble}; tried again in {self._pause:.0f} s")
             self._due, self._pause = now + self._pause, min(2 * self._pause, LONGEST_PAUSE)
         if self._process is None and now >= self._due:
@@ -193,7 +195,8 @@ class _Host:
                 self._process.wait()
 
     def _connected(self) -> subprocess.Popen[bytes]:
-        with self._log.open("wb") as log:
+        with self._log.open("ab") as log:
+            self._said_before = log.tell()
             process = subprocess.Popen(  # noqa: S603 - words are checked, and quoted for the host's shell
                 self._command,
                 stdin=subprocess.PIPE,

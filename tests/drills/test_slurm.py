@@ -19,7 +19,7 @@ from tests.pipeline.command_line import alive, descendants, ended, kill, orchard
 WORK = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=2500", "chunk=25")
 HERE = (*WORK, "cluster.workers=2")
 QUEUED = (*WORK, "cluster=slurm", "cluster.interface=lo", "cluster.memory=1GiB")
-TWO_JOBS = (*QUEUED, "cluster.jobs=2", f"cluster.prologue=['{PRELOAD}']")
+TWO_JOBS = (*QUEUED, "cluster.jobs=2", f"cluster.prologue=['export {PRELOAD}']")
 GONE_SECONDS = 60
 
 
@@ -189,7 +189,7 @@ def test_a_job_that_goes_on_without_workers_is_replaced(
     tmp_path: Path, slow: Path, slurm: Slurm, undisturbed: Path
 ) -> None:
     """D12, as on a node that has lost its network: Slurm says that the job runs, and no worker of it is there."""
-    prologue = f"cluster.prologue=['{PRELOAD}','trap \"sleep 600\" EXIT']"
+    prologue = f"cluster.prologue=['export {PRELOAD}','trap \"sleep 600\" EXIT']"
     with started(*TWO_JOBS, prologue, cwd=tmp_path) as process:
         at_work(slurm, tmp_path, process)
         lost = slurm.jobs()[0]
