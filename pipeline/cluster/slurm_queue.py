@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pipeline.errors import WorkersLostError
 
-__all__ = ["QueuedJob", "SlurmError", "cancel", "cancelled_at_the_end", "queued", "submit"]
+__all__ = ["WATCHDOG", "QueuedJob", "SlurmError", "cancel", "cancelled_at_the_end", "queued", "submit"]
 
 PATIENCE_SECONDS = 120  # with a controller that is busy or restarts
 ENDED = {"COMPLETING", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "PREEMPTED", "NODE_FAIL", "OUT_OF_MEMORY"}
