@@ -164,10 +164,10 @@ class _Host:
         """Whether it has been tried, and no worker has ever come from it."""
         return bool(self.trouble) and not self._came
 
-    def tend(self, workers: set[str]) -> None:
+    def tend(self, *, has_workers: bool) -> None:
         """Connect where there is no connection; what ended is tried again after a pause that grows."""
         now = time.monotonic()
-        if any(worker.startswith(f"{self.name}/") for worker in workers):
+        if has_workers:
             self._came, self._pause, self.trouble = True, FIRST_PAUSE, ""
         if self._process is not None and (status := self._process.poll()) is not None:
             self._process.communicate()
@@ -218,9 +218,9 @@ def _served(hosts: Sequence[_Host], workers: Callable[[], set[str]]) -> Iterator
 
     def tend() -> None:
         while not over.is_set():
-            names = workers()
+            there = {worker.rpartition("/")[0] for worker in workers()}
             for host in hosts:
-                host.tend(names)
+                host.tend(has_workers=host.name in there)
             over.wait(LOOK_SECONDS)
 
     tending = Thread(target=tend, name="ssh hosts", daemon=True)

@@ -97,7 +97,7 @@ def test_a_cancelled_job_is_replaced(tmp_path: Path, slow: Path, slurm: Slurm, u
         slurm.call("scancel", lost.number)
         at_work(slurm, tmp_path, process, lost=(lost,))
         errors = finished(process, slow, slurm)
-    assert f"Slurm job {lost.number} has ended: submitted job " in errors
+    assert f"ended in Slurm: job {lost.number}; submitted instead: job " in errors
     assert not (run_folder(tmp_path / "outputs") / "_run/slurm/tls").exists()
     settled(HERE, tmp_path, undisturbed)
 
@@ -228,7 +228,6 @@ def test_jobs_that_pend_for_ever(tmp_path: Path, slurm: Slurm) -> None:
         ("cluster.memory=9TiB", 5, "Memory specification can not be satisfied"),
         ("cluster.interface=ib7", 2, "cluster.interface is 'ib7': this machine has "),
         ("cluster.python=/no/such/python", 5, "/no/such/python: No such file or directory"),
-        ("cluster.prologue=[exit 3]", 5, "ended before a worker came: no word of it"),
     ],
 )
 def test_what_cannot_be_is_told(tmp_path: Path, slurm: Slurm, override: str, status: int, said: str) -> None:

@@ -67,6 +67,7 @@ def words(pid: int) -> str:
         return ""
 
 
+@pytest.mark.long
 def test_a_host_that_dies_comes_back(tmp_path: Path, daemon: Sshd, slow: Path, undisturbed: Path) -> None:
     """The run goes on with the others, says so, and has the host again when it can."""
     with started(*on(daemon, "node1", "node2"), cwd=tmp_path) as process:
@@ -85,6 +86,7 @@ def test_a_host_that_dies_comes_back(tmp_path: Path, daemon: Sshd, slow: Path, u
     settled(HERE, tmp_path, undisturbed)
 
 
+@pytest.mark.long
 def test_a_killed_driver_leaves_no_worker_behind(tmp_path: Path, daemon: Sshd, slow: Path, undisturbed: Path) -> None:
     with started(*on(daemon, "node1", processes=2), cwd=tmp_path) as process:
         until(lambda: registered(tmp_path, "node1") == 2, process)

@@ -153,7 +153,7 @@ def test_what_has_ended_is_submitted_again(queue: FakeQueue, capsys: pytest.Capt
     kept.tend()
     assert list(queue.jobs) == ["1", "3", "4"]
     assert len(set(queue.submitted)) == 4  # no worker has the name of another
-    assert capsys.readouterr().err == "Slurm job 2 has ended: submitted job 4 instead\n"
+    assert capsys.readouterr().err == "ended in Slurm: job 2; submitted instead: job 4\n"
     assert queue.cancelled == []
 
 
