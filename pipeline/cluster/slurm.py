@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["SlurmJobs"]
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.,+@:=-]*")
+RUN = re.compile(r"run=([0-9a-f]+)")
 WALLTIME = re.compile(r"(?:(\d+)-)?(\d{1,3}):([0-5]\d):([0-5]\d)")
 MEMORY = re.compile(r"[1-9]\d*(\.\d+)? ?[kKMGT]i?B")
 SHORTEST_MARGIN, LONGEST_MARGIN = 20.0, 300.0  # seconds by which workers retire before Slurm ends their job
@@ -108,8 +109,8 @@ class SlurmJobs:
         if any(character in str(folder) for character in '"\\\n\r'):
             msg = f"output is {str(folder)!r}: no path with quotes, backslashes or newlines can be told to Slurm"
             raise ConfigError(msg)
-        run = notes.parent.name.rpartition("=")[2]
-        name = f"orchard-{run}-{secrets.token_hex(2)}"  # the run may have other drivers, with other outputs
+        run = RUN.fullmatch(notes.parent.name)  # the run may have other drivers, with other outputs
+        name = "-".join(["orchard", *(run.groups() if run else ()), secrets.token_hex(4)])
         with (
             driver_scheduler(notes, self.asked.interface, dashboard=self.asked.dashboard) as scheduler,
             Admission(scheduler.client, plugins) as admission,
