@@ -26,6 +26,8 @@ DASK = {
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.tick.interval": "500ms",
     "distributed.scheduler.work-stealing": False,
+    # the last messages of each connection are kept for developers: 1,000 of them, some 4 MB a worker
+    "distributed.admin.low-level-log-length": 20,
 }
 NO_WORKERS_SECONDS = 60.0
 
