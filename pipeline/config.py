@@ -18,6 +18,7 @@ from omegaconf import MISSING, DictConfig, ListConfig, OmegaConf
 from pipeline.errors import ConfigError
 
 __all__ = [
+    "Address",
     "BuilderComparison",
     "CatalogueSettings",
     "CompareBuilders",
@@ -38,6 +39,7 @@ __all__ = [
     "Steps",
     "TableFromData",
     "Tables",
+    "Threads",
     "UciExact",
     "WorkedExamples",
     "check",
@@ -53,6 +55,27 @@ class Local:
     """A cluster on this machine."""
 
     workers: int | None = MISSING
+    dashboard: bool = MISSING
+
+
+@dataclass
+class Threads:
+    """Threads of the driver itself."""
+
+    workers: int | None = MISSING
+    dashboard: bool = MISSING
+
+
+@dataclass
+class Address:
+    """A cluster that runs already."""
+
+    address: str = MISSING
+    tls_ca_file: str | None = MISSING
+    tls_cert: str | None = MISSING
+    tls_key: str | None = MISSING
+    plain_tcp: bool = MISSING
+    patience: float | None = MISSING
 
 
 @dataclass
@@ -313,6 +336,8 @@ def register() -> None:
     store.store(group="schema", name="evo_vs_exact", node=EvoVsExact, package="_global_")
     store.store(group="schema", name="protocol", node=ProtocolSettings)
     store.store(group="schema/cluster", name="local", node=Local)
+    store.store(group="schema/cluster", name="threads", node=Threads)
+    store.store(group="schema/cluster", name="address", node=Address)
 
 
 def conf_folder() -> Path:

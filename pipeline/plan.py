@@ -45,13 +45,15 @@ class Chunks:
 
     Without a fixed size a chunk is about two seconds of work at the pace seen so far, less towards the end, so that all
     workers finish together. The size changes no row, since parts are known by the items they cover.
+
+    workers : how many there are, which may change as they come and go
     """
 
     def __init__(self, missing: Sequence[Range], grid: Grid, workers: int, size: int | None) -> None:
         self._ranges = deque(Chunk(*span) for span in missing)
         self._left = sum(span.items for span in self._ranges)
         self._first, self._most = grid.first_items, max(1, MOST_ROWS // grid.cells_per_item)
-        self._workers = workers
+        self.workers = workers
         self._size = size
         self._seconds, self._items = 0.0, 0
 
@@ -79,7 +81,7 @@ class Chunks:
         self._left += sum(chunk.items for chunk in chunks)
 
     def _at_pace(self) -> int:
-        fair_share = -(-self._left // (2 * self._workers))
+        fair_share = -(-self._left // (2 * self.workers))
         if not self._items:
             return min(self._first, fair_share)
         items_a_second = self._items / max(self._seconds, 1e-9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
@@ -12,7 +13,7 @@ from rich.markup import escape
 from pipeline import provenance
 from pipeline.cluster.base import Cluster
 from pipeline.cluster.kinds import cluster_of
-from pipeline.cluster.local import start_fork_server
+from pipeline.cluster.local import LocalProcesses, start_fork_server
 from pipeline.config import Settings
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
@@ -42,7 +43,7 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
     try:
         complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
         if settings.redo or not complete:
-            if cluster.on_this_machine:
+            if isinstance(cluster, LocalProcesses):
                 start_fork_server()  # first of all: it loads what the workers need beside our own start
             grid.prepare()
         with held(planned.results), watched() as stop:
@@ -93,7 +94,7 @@ def _work_until_complete(
         left = missing_from_any(parts.values(), planned.grid.items)
         if not left:
             return parts, session
-        session = _work(planned, cluster, left, settings.chunk, stop)
+        session = _work(planned, cluster, left, settings, stop)
 
 
 def _set_aside_failed(planned: GridRun) -> None:
@@ -109,7 +110,7 @@ def _set_aside_failed(planned: GridRun) -> None:
 
 
 def _work(
-    planned: GridRun, cluster: Cluster, left: list[Range], chunk: int | None, stop: StopRequest
+    planned: GridRun, cluster: Cluster, left: list[Range], settings: Settings, stop: StopRequest
 ) -> provenance.Session:
     from pipeline.submission import submit_all
 
@@ -118,10 +119,11 @@ def _work(
     if done:
         note(f"{done:,} of {grid.items:,} {grid.noun} are done already")
     clock = provenance.SessionClock()
+    chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk)
     outcome = "failed"
     try:
         with (
-            cluster.opened(planned.notes) as workers,
+            cluster.opened(planned.notes, getattr(settings, "plugins", ())) as workers,
             RunProgress(grid.noun, grid.items, done) as progress,
         ):
 
@@ -129,15 +131,15 @@ def _work(
                 clock.add(receipt)
                 progress.advance(receipt.part.stop - receipt.part.first)
 
-            chunks = Chunks(left, grid, cluster.wanted, chunk)
-            submit_all(workers, planned, chunks, stop, on_receipt)
+            # a worker elsewhere has another working folder
+            submit_all(workers, replace(planned, output=planned.output.absolute()), chunks, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
         msg = f"{error}: {done + clock.items:,} of {grid.items:,} {grid.noun} are done"
         raise StoppedError(msg, stop.number or 0) from error
     finally:
-        session = clock.session(cluster.wanted, outcome)
+        session = clock.session(chunks.workers, outcome)
         provenance.end(planned, session)
     return session
 

@@ -134,7 +134,9 @@ def submit_all(
             submission.drain()
             msg = f"stopped; {GOES_ON}"
             raise StoppedError(msg, stop.number or 0)
-        submission.fill(CHUNKS_PER_WORKER * workers.wanted)
+        width = workers.width()
+        chunks.workers = width or chunks.workers
+        submission.fill(CHUNKS_PER_WORKER * width)
         try:
             future = submission.finished.get(timeout=0.2)
         except queue.Empty:

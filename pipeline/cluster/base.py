@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,19 +19,23 @@ class Workers:
     """The workers of an open cluster.
 
     client    : of its scheduler
-    wanted    : how many there are to be; what is in flight is measured by it
+    wanted    : how many there are to be; None: as many as happen to be there
     patience  : seconds without any worker after which a run ends; None: it waits as long as it takes
     resources : what a task asks of a worker, so that only those take it that were found fit; none where all are
-    present   : how many there are that may take tasks
+    present   : how many there are that may take tasks; raises WorkersLostError where it is known that none ever will
     why_none  : a line that tells why there are none yet, such as what a queue says of its jobs; empty: nothing is known
     """
 
     client: Client
-    wanted: int
+    wanted: int | None
     patience: float | None
     resources: Mapping[str, float]
     present: Callable[[], int]
     why_none: Callable[[], str]
+
+    def width(self) -> int:
+        """How many workers there is to be work for; raises WorkersLostError as `present` does."""
+        return self.present() if self.wanted is None else self.wanted
 
     def submit(self, task: Callable[..., Any], *arguments: Any) -> Future:
         """Have a worker call the task; nothing is tried twice unless it is submitted twice."""
@@ -47,17 +51,18 @@ class Cluster(Protocol):
         ...
 
     @property
-    def wanted(self) -> int:
-        """How many workers there are to be."""
+    def wanted(self) -> int | None:
+        """How many workers there are to be; None: as many as happen to be there."""
         ...
 
     def job_script(self) -> str | None:
         """What a queue is given for each job; None where there is no queue."""
         ...
 
-    def opened(self, notes: Path) -> AbstractContextManager[Workers]:
+    def opened(self, notes: Path, plugins: Sequence[str]) -> AbstractContextManager[Workers]:
         """Workers for the time of the block; Dask's own messages and those of jobs go to files in the folder `notes`.
 
+        `plugins` are the import packages of the user's own: what computes elsewhere is to have the same code of them.
         Raises WorkersLostError where the cluster cannot be reached or its workers are not fit for the run.
         """
         ...

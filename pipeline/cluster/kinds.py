@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pipeline.cluster.address import RunningCluster
 from pipeline.cluster.base import Cluster
 from pipeline.cluster.local import LocalProcesses
-from pipeline.config import Local
+from pipeline.cluster.threads import LocalThreads
+from pipeline.config import Address, Local, Threads
 from pipeline.errors import ConfigError
 
 __all__ = ["cluster_of"]
 
 KINDS: dict[type[Any], Callable[[Any], Cluster]] = {
     Local: LocalProcesses.of,
+    Threads: LocalThreads.of,
+    Address: RunningCluster.of,
 }
 
 

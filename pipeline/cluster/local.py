@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import forkserver
@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.cluster.base import Workers
+from pipeline.cluster.dashboard import ORIGINS, check_dashboard, dashboard_options, tell_dashboard
 from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
     from pipeline.config import Local
 
-DASK = {
-    "distributed.worker.multiprocessing-method": "forkserver",
+LOCAL_DASK = {
     # what follows watches the cluster for a dashboard that we do not have, at a tenth of a core
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
@@ -28,10 +28,11 @@ DASK = {
     "distributed.scheduler.work-stealing": False,
     # the last messages of each connection are kept for developers: 1,000 of them, some 4 MB a worker
     "distributed.admin.low-level-log-length": 20,
+    **ORIGINS,
 }
 NO_WORKERS_SECONDS = 60.0
 
-__all__ = ["LocalProcesses", "start_fork_server"]
+__all__ = ["LOCAL_DASK", "LocalProcesses", "start_fork_server", "workers_wanted"]
 
 
 @dataclass(frozen=True)
@@ -39,26 +40,21 @@ class LocalProcesses:
     """So many processes on this machine, one thread each."""
 
     wanted: int
+    dashboard: bool = False
     on_this_machine = True
 
     @staticmethod
     def of(cluster: Local) -> LocalProcesses:
         """As configured; without a number one for each core that affinity and cgroup leave us."""
-        if cluster.workers is None:
-            from dask.system import CPU_COUNT
-
-            return LocalProcesses(int(CPU_COUNT))
-        if cluster.workers < 1:
-            msg = f"cluster.workers is {cluster.workers}: expected 1 or more"
-            raise ConfigError(msg)
-        return LocalProcesses(cluster.workers)
+        check_dashboard(cluster.dashboard)
+        return LocalProcesses(workers_wanted(cluster.workers), cluster.dashboard)
 
     def job_script(self) -> str | None:
         """There is no queue."""
         return None
 
     @contextmanager
-    def opened(self, notes: Path) -> Iterator[Workers]:
+    def opened(self, notes: Path, plugins: Sequence[str]) -> Iterator[Workers]:  # noqa: ARG002 - forks have our code
         """A client of these processes; Dask's own messages go to `log.txt`."""
         start_fork_server()
         os.environ[LOG_VARIABLE] = str((notes / "log.txt").resolve())
@@ -68,20 +64,21 @@ class LocalProcesses:
         from distributed import Client, LocalCluster
 
         distributed.utils._forkserver_preload_set = True  # else Dask puts its own preload list in place of ours
-        dask.config.set(DASK)
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver", **LOCAL_DASK})
         log_to_file()
         with (
             LocalCluster(
                 n_workers=self.wanted,
                 threads_per_worker=1,
                 dashboard_address=None,
-                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # its HTTP server would else want its own port
+                scheduler_kwargs=dashboard_options(self.dashboard),
                 memory_limit=0,
                 silence_logs=False,
                 env={LOG_VARIABLE: os.environ[LOG_VARIABLE]},
             ) as cluster,
             Client(cluster) as client,
         ):
+            tell_dashboard(client, self.dashboard)
             yield Workers(
                 client=client,
                 wanted=self.wanted,
@@ -90,6 +87,18 @@ class LocalProcesses:
                 present=lambda: len(client.scheduler_info()["workers"]),
                 why_none=lambda: "",
             )
+
+
+def workers_wanted(number: int | None) -> int:
+    """As many as are asked for; without a number one for each core that affinity and cgroup leave us."""
+    if number is None:
+        from dask.system import CPU_COUNT
+
+        return int(CPU_COUNT)
+    if number < 1:
+        msg = f"cluster.workers is {number}: expected 1 or more"
+        raise ConfigError(msg)
+    return number
 
 
 def start_fork_server() -> None:

@@ -1,0 +1,238 @@
+"""Only workers that compute with what the driver computes with are given tasks.
+
+Rows are to be the same whoever made them. So each worker of a cluster that is not a fork of this process is asked,
+before any task, for its versions of packages and for digests of our own code. One that has the same gets a Dask
+resource whose name holds a digest of all that, and every task asks for this resource; one that differs never gets it,
+and is named. Workers that join later are asked when they do. All of it is done from here: nothing of ours stays in the
+scheduler but the names of resources, which nobody else asks for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections import Counter
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from pipeline.cluster.inspection import code_name, inspected, module_digests, question
+from pipeline.cluster.security import crosses_in_plain
+from pipeline.environment import OWN_PACKAGES, PACKAGES
+from pipeline.errors import GOES_ON, WorkersLostError
+from pipeline.screen import note
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["Admission"]
+
+LOOK_SECONDS = 0.5  # between looks at which workers there are: less than a new process takes to follow a dead one
+ANSWER_SECONDS = 30.0  # that a process has to tell what it computes with
+SILENT_SECONDS = 10.0  # without an answer of the scheduler, after which its workers do not count
+REFUSED_SECONDS = 5.0  # that a run waits for others when all that have come are refused
+ATTEMPTS = 3  # at asking a worker that is there and does not answer
+NAMED = 5  # workers that are named for one and the same difference
+TRANSPORT = ("cloudpickle", "msgpack", "tornado")  # what a task and a receipt pass through, beside Dask itself
+HELD = "orchard_code"  # what a worker was first found to have, beside its own attributes
+
+
+class Admission:
+    """Vets the workers of a client's cluster for the time of a `with` block.
+
+    client    : of the scheduler
+    plugins   : import packages of the user's, whose code counts as ours does
+    plain_tcp : whether workers on other machines may be reached without TLS
+
+    Entering raises WorkersLostError where the scheduler itself computes with something else.
+    """
+
+    def __init__(self, client: Client, plugins: Sequence[str] = (), *, plain_tcp: bool = False) -> None:
+        self._client = client
+        self._plain_tcp = plain_tcp
+        self._asks_for = [*PACKAGES, *TRANSPORT], [*OWN_PACKAGES, *plugins]
+        self._ours = inspected(*self._asks_for)
+        digest = hashlib.sha256(repr(sorted(self._ours.items())).encode()).hexdigest()[:16]
+        self._token = f"orchard-{digest}"
+        self._fit: set[str] = set()
+        self._refused: dict[str, str] = {}
+        self._asked: dict[str, asyncio.Task[None]] = {}
+        self._attempts: Counter[str] = Counter()
+        self._told: Counter[str] = Counter()
+        self._any_was_fit = False
+        self._heard = self._changed = time.monotonic()
+        self._watching: Future[None] | None = None
+
+    @property
+    def resources(self) -> dict[str, float]:
+        """What a task asks of a worker, so that only fit ones take it, and one chunk at a time each."""
+        return {self._token: 1.0}
+
+    def present(self) -> int:
+        """How many fit workers there are.
+
+        Raises WorkersLostError where there are only others, none fit has been seen and no more have come for a while.
+        """
+        if self._silent() or self._client.status != "running":
+            return 0
+        if self._watching is not None and self._watching.done():
+            self._watching.result()  # it ends of itself only where something is wrong
+        waited = time.monotonic() - self._changed
+        if not (self._fit or self._asked or self._any_was_fit) and self._refused and waited > REFUSED_SECONDS:
+            msg = f"{self._refusals()}; give them what this command runs with; {GOES_ON}"
+            raise WorkersLostError(msg)
+        return len(self._fit)
+
+    def why_none(self) -> str:
+        """Why there is no fit worker, where that is known."""
+        if self._silent():
+            return "the scheduler does not answer"
+        if self._asked:
+            return f"{len(self._asked)} are being asked what they compute with"
+        return self._refusals() if self._refused else ""
+
+    def __enter__(self) -> Admission:
+        self._begun(self._check_scheduler()).result()
+        self._watching = self._begun(self._watch())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+            with suppress(CancelledError, Exception):
+                self._watching.result(timeout=1)
+
+    def _begun(self, work: Coroutine[Any, Any, None]) -> Future[None]:
+        """Work that goes on beside the caller, in the client's own event loop."""
+        return asyncio.run_coroutine_threadsafe(work, self._client.loop.asyncio_loop)
+
+    def _silent(self) -> bool:
+        return time.monotonic() - self._heard > SILENT_SECONDS
+
+    def _refusals(self) -> str:
+        address, why = next(iter(list(self._refused.items())))
+        others = len(self._refused) - 1
+        return f"worker {address} was refused: {why}" + (f"; and {others} more were refused" if others else "")
+
+    async def _check_scheduler(self) -> None:
+        """The scheduler takes tasks apart and puts them together again, so that it needs the same as a worker."""
+        try:
+            asking = self._client.run_on_scheduler(eval, question("inspected", *self._asks_for))
+            differing = self._differing(await asyncio.wait_for(asking, ANSWER_SECONDS))
+        except Exception as error:
+            differing = [f"it cannot tell what it computes with ({type(error).__name__}: {error})"]
+        if differing:
+            msg = f"the scheduler cannot be used: {'; '.join(differing)}"
+            raise WorkersLostError(msg)
+
+    def _differing(self, theirs: dict[str, str]) -> list[str]:
+        pairs = ((name, theirs.get(name), ours) for name, ours in self._ours.items())
+        return [f"{name} {there} there, {here} here" for name, there, here in pairs if there != here]
+
+    async def _watch(self) -> None:
+        """Look for workers that have come and gone, time and again, while the scheduler is there."""
+        try:
+            while self._client.status == "running":
+                with suppress(OSError):  # it is silent, or about to be found gone
+                    self._note(set(await asyncio.wait_for(self._client.nthreads(), SILENT_SECONDS)))
+                await asyncio.sleep(LOOK_SECONDS)
+        finally:
+            for task in self._asked.values():
+                task.cancel()
+
+    def _note(self, there: set[str]) -> None:
+        """Take note of the workers there are; new ones are asked, and so is one that was gone and is back."""
+        self._heard = time.monotonic()
+        self._fit &= there
+        for known in (self._refused, self._attempts):
+            for address in known.keys() - there:
+                del known[address]
+        for address in there - self._fit - self._refused.keys() - self._asked.keys():
+            self._changed = time.monotonic()
+            self._asked[address] = asyncio.create_task(self._vet(address))
+
+    async def _vet(self, address: str) -> None:
+        """Find out whether a worker is fit, and let it have tasks if so."""
+        try:
+            why = await self._objection(address)
+        except Exception as error:  # whatever happens in a process that is not like ours
+            self._attempts[address] += 1
+            if isinstance(error, OSError) and self._attempts[address] < ATTEMPTS:
+                return  # it may have died while it was asked: the next look tells
+            why = f"it cannot tell what it computes with ({type(error).__name__}: {error})"
+        finally:
+            del self._asked[address]
+        self._changed = time.monotonic()
+        if why:
+            self._refuse(address, why)
+        else:
+            self._fit.add(address)
+            self._any_was_fit = True
+
+    def _refuse(self, address: str, why: str) -> None:
+        self._refused[address] = why
+        self._told[why] += 1
+        if self._told[why] <= NAMED:
+            note(f"worker {address} is refused: {why}")
+        elif self._told[why] == NAMED + 1:
+            note(f"more workers are refused for the same reason, and not named: {why}")
+
+    async def _objection(self, address: str) -> str:
+        """What speaks against a worker; nothing where it is fit, and then tasks may go to it."""
+        if not self._plain_tcp and crosses_in_plain(address):
+            return "it is reached without TLS: start scheduler and workers with certificates"
+        theirs = await self._answer(address, eval, question("inspected", *self._asks_for))
+        if differing := self._differing(theirs):
+            return "; ".join([*differing, *await self._differing_modules(address, theirs)])
+        code = {name: self._ours[name] for name in map(code_name, self._asks_for[1])}
+        stale = await self._answer(address, _admit, self._token, code)
+        return f"{' and '.join(stale)} changed after it began to work: restart it" if stale else ""
+
+    async def _differing_modules(self, address: str, theirs: dict[str, str]) -> list[str]:
+        """Where code differs: in which modules."""
+        found = []
+        for package in self._asks_for[1]:
+            if theirs[code_name(package)] != self._ours[code_name(package)]:
+                there = await self._answer(address, eval, question("module_digests", package))
+                here = module_digests(package)
+                names = sorted(name for name in {*there, *here} if there.get(name) != here.get(name))
+                found.append(f"{package} differs in {', '.join(names[:3])}{' …' if len(names) > 3 else ''}")
+        return found
+
+    async def _answer(self, address: str, function: Callable[..., Any], *arguments: object) -> Any:
+        """What a worker answers."""
+        asking = self._client.run(function, *arguments, workers=[address], on_error="return")
+        answer = (await asyncio.wait_for(asking, ANSWER_SECONDS))[address]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+async def _admit(token: str, code: dict[str, str], dask_worker: Any) -> list[str]:
+    """Give this worker the resource that tasks ask for, unless code that it may have loaded is no longer what it was.
+
+    What a process has loaded stays when files change, so that what it was first found to have counts.
+    """
+    held = vars(dask_worker).setdefault(HELD, {})
+    stale = [name for name, digest in code.items() if held.setdefault(name, digest) != digest]
+    if not stale:
+        await dask_worker.set_resources(**{token: 1.0})
+        _look_again(dask_worker)
+    return stale
+
+
+def _look_again(dask_worker: Any) -> None:
+    """Have the scheduler look whether tasks wait for this worker.
+
+    It does so when a worker comes or changes its state, but not when one gets a new resource.
+    """
+    if dask_worker.status.name == "running":
+        for status in ("paused", "running"):
+            dask_worker.batched_send(
+                {"op": "worker-status-change", "status": status, "stimulus_id": f"orchard-{time.time()}"}
+            )

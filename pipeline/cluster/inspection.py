@@ -1,0 +1,75 @@
+"""What a process computes with, told by the process itself: versions of packages, and digests of code.
+
+A process elsewhere is sent the text of this module (see `question`), since it may lack our code or have another. So
+nothing but the standard library is imported, and Python 3.8 can read it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+__all__ = ["code_name", "inspected", "module_digests", "question"]
+
+MODULES = (".py", ".so", ".pyd")
+NOWHERE = "not there"
+IMPORTED_AS = {"scikit-learn": "sklearn", "hydra-core": "hydra"}
+
+
+def inspected(packages: list[str], code: list[str]) -> dict[str, str]:
+    """The version of Python and of each distribution, and a digest of each of the packages whose code counts."""
+    found = {"python": platform.python_version()}
+    found.update((package, _version(package)) for package in packages)
+    found.update((code_name(package), _digest(package)) for package in code)
+    return found
+
+
+def code_name(package: str) -> str:
+    """What the digest of a package's code is called among the versions."""
+    return f"code of {package}"
+
+
+def module_digests(package: str) -> dict[str, str]:
+    """A digest of each module of an import package, by its path in it; nothing where there is no such package."""
+    try:
+        spec = find_spec(package)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None:
+        return {}
+    if spec.submodule_search_locations is None:
+        files = {Path(spec.origin or ""): package}
+    else:
+        files = {
+            file: file.relative_to(root).as_posix()
+            for root in map(Path, spec.submodule_search_locations)
+            for file in root.rglob("*")
+            if file.suffix in MODULES and file.is_file()
+        }
+    return {name: hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file, name in sorted(files.items())}
+
+
+def question(function: str, *arguments: object) -> str:
+    """An expression that calls a function of this module in any process that evaluates it."""
+    source = Path(__file__).read_text(encoding="utf-8")
+    call = f"{function}(*{arguments!r})"
+    return f"(lambda names: (exec({source!r}, names), eval({call!r}, names))[1])({{'__name__': 'inspection'}})"
+
+
+def _digest(package: str) -> str:
+    modules = module_digests(package)
+    return hashlib.sha256(repr(sorted(modules.items())).encode()).hexdigest()[:16] if modules else NOWHERE
+
+
+def _version(package: str) -> str:
+    """The version that is installed, and the one that the process has loaded where that is another."""
+    try:
+        there = version(package)
+    except PackageNotFoundError:
+        there = NOWHERE
+    loaded = getattr(sys.modules.get(IMPORTED_AS.get(package, package)), "__version__", there)
+    return there if loaded == there else f"{loaded} (and {there} installed since)"

@@ -1,0 +1,94 @@
+"""Who may connect to a cluster: anyone on this machine without TLS, holders of a certificate with it, nobody else.
+
+Whoever can speak to a Dask scheduler or worker can have it run anything: a port that others reach without TLS is an
+open door.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import ssl
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pipeline.errors import ConfigError
+
+if TYPE_CHECKING:
+    from distributed.security import Security
+
+__all__ = ["client_security", "crosses_in_plain", "host_and_port", "temporary_security"]
+
+SCHEMES = ("tls", "tcp")
+
+
+def temporary_security() -> Security:
+    """A new certificate that lives in memory, for the scheduler, workers and client of one run; each speaks TLS alone.
+
+    Raises ConfigError where there is nothing to make one with.
+    """
+    from distributed.security import Security
+
+    try:
+        return Security.temporary()
+    except ImportError as error:
+        msg = "TLS needs the package cryptography, to make a certificate: pip install 'orchard-trees[tls]'"
+        raise ConfigError(msg) from error
+
+
+def client_security(ca_file: str | None, cert: str | None, key: str | None) -> Security:
+    """TLS with these files and, for those that are None, with the ones that Dask's own configuration names.
+
+    Raises ConfigError where a file is not there, or is not what it should be.
+    """
+    from distributed.security import Security
+
+    given = {"tls_ca_file": ca_file, "tls_client_cert": cert, "tls_client_key": key}
+    security = Security(require_encryption=True, **{name: value for name, value in given.items() if value is not None})
+    for option, field, dask_key in (
+        ("tls_ca_file", "tls_ca_file", "ca-file"),
+        ("tls_cert", "tls_client_cert", "client.cert"),
+        ("tls_key", "tls_client_key", "client.key"),
+    ):
+        file = getattr(security, field)
+        if not file and option != "tls_key":  # a certificate's file may hold its key
+            msg = f"TLS needs cluster.{option}=FILE, or distributed.comm.tls.{dask_key} in Dask's configuration"
+            raise ConfigError(msg)
+        if file and "\n" not in file and not Path(file).is_file():
+            msg = f"cluster.{option} is '{file}': there is no such file"
+            raise ConfigError(msg)
+    try:
+        security.get_connection_args("client")
+    except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
+        reason = error.reason if isinstance(error, ssl.SSLError) and error.reason else error
+        msg = (
+            f"cluster.tls_ca_file '{security.tls_ca_file}', tls_cert '{security.tls_client_cert}' and tls_key "
+            f"'{security.tls_client_key}' cannot be used: {reason}; expected PEM files of a certificate and its key"
+        )
+        raise ConfigError(msg) from error
+    return security
+
+
+def host_and_port(address: str) -> tuple[str, int]:
+    """The host and the port of `tls://host:port`; ConfigError where an address has another form."""
+    try:
+        parts = urlsplit(address)
+        if parts.scheme in SCHEMES and parts.hostname and parts.port and address == f"{parts.scheme}://{parts.netloc}":
+            return parts.hostname, parts.port
+    except ValueError:
+        pass
+    msg = f"cluster.address is '{address}': expected tls://host:port, as the scheduler prints it when it starts"
+    raise ConfigError(msg)
+
+
+def crosses_in_plain(address: str) -> bool:
+    """Whether what is sent to an address leaves this machine without TLS."""
+    if address.startswith(("tls://", "inproc://")):
+        return False
+    host, port = host_and_port(address)
+    try:
+        places = {place[4][0] for place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+    except OSError:
+        return True  # nobody knows where it is
+    return not all(ipaddress.ip_address(place).is_loopback for place in places)
