@@ -2,8 +2,8 @@
 
 `scaling`: the main job with so many tables by one worker and by two, in turn, on a machine of two cores. The clock runs
 while chunks are submitted and received, so it has the driver, the scheduler, the publication of parts, the first chunks
-and the last; it has not what comes once however long a run is: starting the cluster and the first, warming, chunk of each
-worker before it, and the summary after. Beside it the same work by processes that know nothing of Dask, one and two:
+and the last; it has not what comes once however long a run is: starting the cluster and warming each worker before it,
+and the summary after. Beside it the same work by processes that know nothing of Dask, one and two:
 what the machine itself makes of its second core.
 
 `overhead`: chunks of a single small table, in which there is next to nothing but overhead: CPU of the driver's process,
@@ -72,7 +72,7 @@ def by_workers(workers: int, shape: RandomTables, tables: int, chunk: int | None
     """So many tables by a local cluster that is up and warm."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        with LocalProcesses(workers).opened(folder) as fleet:
+        with LocalProcesses(workers).opened(folder, ()) as fleet:
             submitted(fleet, run_of(shape, WARMING * workers, folder, seed=1), WARMING // 2)
             return submitted(fleet, run_of(shape, tables, folder), chunk)
 
@@ -123,7 +123,9 @@ def scaling(tables: int, rounds: int) -> None:
                 f"driver {run.driver:.2f}; {run.chunks} chunks",
                 flush=True,
             )
-    print(f"from 1 to 2 workers, {tables:,} tables: {spread(ours)} of perfect; processes without Dask {spread(machines)}")
+    print(
+        f"from 1 to 2 workers, {tables:,} tables: {spread(ours)} of perfect; processes without Dask {spread(machines)}"
+    )
 
 
 def overhead(chunks: int, rounds: int) -> None:

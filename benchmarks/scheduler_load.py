@@ -1,9 +1,9 @@
 """How many chunks a second one scheduler and one driver stand: real ones of both, and workers that only wait.
 
 The driver is `submit_all` with its own window, chunks, tasks and receipts; the scheduler is a process of its own. The
-workers are Dask's own, many to a process; in place of trees a chunk gets so many seconds of sleep. What a chunk costs the
-driver and the scheduler is thus measured as it is, and so is where they no longer keep up; only the workers' cores are
-missing.
+workers are Dask's own, many to a process; in place of trees a chunk gets so many seconds of sleep. What a chunk costs
+the driver and the scheduler is thus measured as it is, and so is where they no longer keep up; only the workers' cores
+are missing.
 """
 
 from __future__ import annotations

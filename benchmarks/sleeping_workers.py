@@ -47,12 +47,12 @@ class SleepingWorkers(Workers):
 
     chunk_seconds: float = 1.0
 
-    def submit(self, task: Callable[..., Any], *arguments: Any) -> Future:
+    def submit(self, _: Callable[..., Any], *arguments: Any) -> Future:
         """The task's own arguments travel; what is done with them is `slept`."""
-        return super().submit(slept, *arguments, self.chunk_seconds)
+        return super().submit(slept, self.chunk_seconds, *arguments)
 
 
-async def slept(run: GridRun, chunk: Chunk, seconds: float) -> Receipt:
+async def slept(seconds: float, run: GridRun, chunk: Chunk, *_: object) -> Receipt:
     """A receipt as a worker gives it, after about so many seconds."""
     seconds *= random.uniform(1 - SPREAD, 1 + SPREAD)
     await asyncio.sleep(seconds)
@@ -62,7 +62,7 @@ async def slept(run: GridRun, chunk: Chunk, seconds: float) -> Receipt:
 
 @contextmanager
 def cluster(workers: int, fit: bool = False) -> Iterator[tuple[Client, list[int]]]:
-    """So many workers, which supply the resource FIT if asked for: a client, and the processes, the scheduler's first."""
+    """So many workers, with the resource FIT if asked for: a client, and the processes, the scheduler's first."""
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "scheduler.json"
         started = [_started("--scheduler", str(file))]

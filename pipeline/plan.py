@@ -19,7 +19,8 @@ SCHEMA_VERSION = 2
 
 CHUNK_SECONDS = 2.0
 LEAST_SECONDS = 0.1  # of the last chunks, which get smaller so that all workers finish together
-MOST_ROWS = 150_000  # of a part, so that a worker's memory does not grow with the run
+CHUNKS_A_SECOND = 200  # that a scheduler stands: docs/scale.md; chunks of many workers are longer, so that fewer end
+MOST_ROWS = 600_000  # of a part, so that a worker's memory does not grow with the run; some 200 bytes each
 
 
 @dataclass(frozen=True, order=True)
@@ -44,7 +45,8 @@ class Chunks:
     """The chunks still to be worked, cut as they are asked for.
 
     Without a fixed size a chunk is about two seconds of work at the pace seen so far, less towards the end, so that all
-    workers finish together. The size changes no row, since parts are known by the items they cover.
+    workers finish together; more where there are more than a hundred workers, whose chunks would else end faster than a
+    scheduler can hand out others. The size changes no row, since parts are known by the items they cover.
 
     workers : how many there are, which may change as they come and go
     """
@@ -85,7 +87,9 @@ class Chunks:
         if not self._items:
             return min(self._first, fair_share)
         items_a_second = self._items / max(self._seconds, 1e-9)
-        least, most = int(LEAST_SECONDS * items_a_second), int(CHUNK_SECONDS * items_a_second)
+        bearable = self.workers / CHUNKS_A_SECOND  # seconds
+        least = int(max(LEAST_SECONDS, bearable) * items_a_second)
+        most = int(max(CHUNK_SECONDS, 4 * bearable) * items_a_second)
         return max(1, min(max(fair_share, least), most, self._most))
 
 
