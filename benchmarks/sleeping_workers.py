@@ -100,13 +100,13 @@ def _check_alive(processes: Sequence[subprocess.Popen[bytes]]) -> None:
 
 
 async def schedule(file: str) -> None:
-    """A scheduler as any other, its address in a file, until it is killed."""
-    async with Scheduler(host="127.0.0.1", port=0, dashboard=False, scheduler_file=file) as scheduler:
-        await scheduler.finished()
+    """A scheduler as any other, its address in a file."""
+    async with Scheduler(host="127.0.0.1", port=0, dashboard_address="127.0.0.1:0", scheduler_file=file):
+        await orphaned()
 
 
 async def host(file: str, workers: int, fit: bool) -> None:
-    """So many workers in this process's one event loop, until it is killed."""
+    """So many workers in this process's one event loop."""
     with tempfile.TemporaryDirectory() as scratch:
         hosted = [
             Worker(
@@ -123,7 +123,14 @@ async def host(file: str, workers: int, fit: bool) -> None:
         ]
         for first in range(0, workers, TOGETHER):
             await asyncio.gather(*hosted[first : first + TOGETHER])
-        await asyncio.gather(*(worker.finished() for worker in hosted))
+        await orphaned()
+
+
+async def orphaned() -> None:
+    """Wait until the process that started this one is gone; it ends this one before, as a rule."""
+    parent = os.getppid()
+    while os.getppid() == parent:
+        await asyncio.sleep(1)
 
 
 def main() -> None:
