@@ -26,6 +26,7 @@ from algorithms.random_tables import RandomTables
 from pipeline.cluster.base import Workers
 from pipeline.cluster.local import LocalProcesses
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.limits import Limits
 from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.signals import StopRequest
 from pipeline.submission import submit_all
@@ -33,6 +34,7 @@ from pipeline.work import Receipt, publish_chunk
 
 SMALL = RandomTables(rows=6, attributes=3)
 WARMING = 2000  # tables
+NO_LIMIT = Limits(1e6, None)
 BARE_CHUNK = 5000  # tables that a process without Dask takes at a time
 
 
@@ -58,7 +60,7 @@ def submitted(fleet: Workers, run: GridRun, chunk: int | None) -> Timed:
     receipts: list[Receipt] = []
     chunks = Chunks([(0, run.grid.items)], run.grid, fleet.wanted, chunk)
     began, cpu = time.perf_counter(), time.process_time()
-    submit_all(fleet, run, chunks, StopRequest(), receipts.append)
+    submit_all(fleet, run, chunks, NO_LIMIT, StopRequest(), receipts.append)
     return Timed(
         time.perf_counter() - began,
         time.process_time() - cpu,
@@ -99,12 +101,12 @@ def by_processes(processes: int, tables: int) -> float:
 
 def bare(folder: Path, first: int, stop: int, ready: object, begin: object) -> None:
     """Publish the parts of some items, after a warming one."""
-    publish_chunk(run_of(RandomTables(), WARMING, folder, seed=1), Chunk(0, WARMING))
+    publish_chunk(run_of(RandomTables(), WARMING, folder, seed=1), Chunk(0, WARMING), None)
     run = run_of(RandomTables(), 10**9, folder)
     ready.wait()
     begin.wait()
     for at in range(first, stop, BARE_CHUNK):
-        publish_chunk(run, Chunk(at, min(at + BARE_CHUNK, stop)))
+        publish_chunk(run, Chunk(at, min(at + BARE_CHUNK, stop)), None)
 
 
 def scaling(tables: int, rounds: int) -> None:

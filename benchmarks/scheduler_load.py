@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from distributed import Client
-from sleeping_workers import FIT, SleepingWorkers, cluster
+from sleeping_workers import FIT, NO_LIMIT, SleepingWorkers, cluster
 
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from algorithms.random_tables import RandomTables
@@ -115,7 +115,7 @@ def loaded(
         if done in at:
             moments.append(Moment.now(done, pids))
 
-    submit_all(fleet, run, Chunks([(0, grid.items)], grid, workers, ITEMS), StopRequest(), on_receipt)
+    submit_all(fleet, run, Chunks([(0, grid.items)], grid, workers, ITEMS), NO_LIMIT, StopRequest(), on_receipt)
     return Load(tuple(moments))
 
 

@@ -23,17 +23,19 @@ from distributed import Client, Future, Scheduler, Worker
 
 from pipeline.cluster.base import Workers
 from pipeline.cluster.dask_log import log_to_file
+from pipeline.limits import Limits
 from pipeline.plan import Chunk, GridRun
 from pipeline.store import Part
 from pipeline.work import Receipt
 
-__all__ = ["FIT", "SleepingWorkers", "cluster", "slept"]
+__all__ = ["FIT", "NO_LIMIT", "SleepingWorkers", "cluster", "slept"]
 
 SPREAD = 0.2  # of the seconds that a chunk takes, up and down, lest all workers end together
 LOOPS = 2  # processes that the workers are in
 TOGETHER = 50  # workers of a process that start at a time
 START_SECONDS = 300.0
 FIT = {"fit": 1.0}
+NO_LIMIT = Limits(1e6, None)
 QUIET = {
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",  # statistics of thousands of idle workers in a process
     "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "10s",
@@ -56,8 +58,10 @@ async def slept(seconds: float, run: GridRun, chunk: Chunk, *_: object) -> Recei
     """A receipt as a worker gives it, after about so many seconds."""
     seconds *= random.uniform(1 - SPREAD, 1 + SPREAD)
     await asyncio.sleep(seconds)
-    name = f"part-{chunk.first:09}-{chunk.stop:09}-0123456789abcdef.parquet"
-    return Receipt(Part(chunk.first, chunk.stop, run.results / name), seconds, seconds, 0.0)
+    part = Part(
+        chunk.first, chunk.stop, run.results / f"part-{chunk.first:09}-{chunk.stop:09}-0123456789abcdef.parquet"
+    )
+    return Receipt((part,), (), None, 0, seconds, seconds, 0.0)
 
 
 @contextmanager

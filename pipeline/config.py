@@ -29,6 +29,7 @@ __all__ = [
     "GreedGrows",
     "GreedyVsDp",
     "InductionGap",
+    "LimitSettings",
     "Local",
     "OctVsCart",
     "ProtocolSettings",
@@ -79,6 +80,14 @@ class Address:
 
 
 @dataclass
+class LimitSettings:
+    """What a cell may take."""
+
+    seconds: float = MISSING
+    memory_mib: int | None = MISSING
+
+
+@dataclass
 class Settings:
     """What every run has."""
 
@@ -87,6 +96,7 @@ class Settings:
     output: str = MISSING
     chunk: int | None = MISSING
     redo: str | None = MISSING
+    limits: LimitSettings = MISSING
     cluster: Any = MISSING
 
 

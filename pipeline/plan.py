@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,11 +36,6 @@ class Chunk:
         """Number of items."""
         return self.stop - self.first
 
-    def halves(self) -> tuple[Chunk, Chunk]:
-        """The chunk in two, of more items than one."""
-        middle = (self.first + self.stop) // 2
-        return Chunk(self.first, middle), Chunk(middle, self.stop)
-
 
 class Chunks:
     """The chunks still to be worked, cut as they are asked for.
@@ -48,15 +44,23 @@ class Chunks:
     workers finish together; more where there are more than a hundred workers, whose chunks would else end faster than a
     scheduler can hand out others. The size changes no row, since parts are known by the items they cover.
 
-    workers : how many there are, which may change as they come and go
+    workers      : how many there are, which may change as they come and go
+    most_seconds : that a chunk shall take, where there is a limit
     """
 
-    def __init__(self, missing: Sequence[Range], grid: Grid, workers: int, size: int | None) -> None:
+    def __init__(
+        self,
+        missing: Sequence[Range],
+        grid: Grid,
+        workers: int,
+        size: int | None,
+        most_seconds: float = math.inf,
+    ) -> None:
         self._ranges = deque(Chunk(*span) for span in missing)
         self._left = sum(span.items for span in self._ranges)
         self._first, self._most = grid.first_items, max(1, MOST_ROWS // grid.cells_per_item)
         self.workers = workers
-        self._size = size
+        self._size, self._most_seconds = size, most_seconds
         self._seconds, self._items = 0.0, 0
 
     def __bool__(self) -> bool:
@@ -77,10 +81,10 @@ class Chunks:
         self._left -= stop - span.first
         return Chunk(span.first, stop)
 
-    def put_back(self, chunks: Sequence[Chunk]) -> None:
-        """Put chunks before all others, each to be taken as it is or in smaller ones."""
-        self._ranges.extendleft(reversed(chunks))
-        self._left += sum(chunk.items for chunk in chunks)
+    def put_back(self, chunk: Chunk) -> None:
+        """Put a chunk before all others, to be taken as it is or in smaller ones."""
+        self._ranges.appendleft(chunk)
+        self._left += chunk.items
 
     def _at_pace(self) -> int:
         fair_share = -(-self._left // (2 * self.workers))
@@ -89,7 +93,7 @@ class Chunks:
         items_a_second = self._items / max(self._seconds, 1e-9)
         bearable = self.workers / CHUNKS_A_SECOND  # seconds
         least = int(max(LEAST_SECONDS, bearable) * items_a_second)
-        most = int(max(CHUNK_SECONDS, 4 * bearable) * items_a_second)
+        most = int(min(max(CHUNK_SECONDS, 4 * bearable), self._most_seconds) * items_a_second)
         return max(1, min(max(fair_share, least), most, self._most))
 
 

@@ -13,9 +13,10 @@ import asyncio
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -36,8 +37,12 @@ SILENT_SECONDS = 10.0  # without an answer of the scheduler, after which its wor
 REFUSED_SECONDS = 5.0  # that a run waits for others when all that have come are refused
 ATTEMPTS = 3  # at asking a worker that is there and does not answer
 NAMED = 5  # workers that are named for one and the same difference
+MODULES_NAMED = 3  # of those that differ
 TRANSPORT = ("cloudpickle", "msgpack", "tornado")  # what a task and a receipt pass through, beside Dask itself
 HELD = "orchard_code"  # what a worker was first found to have, beside its own attributes
+
+Ask = Callable[..., Awaitable[Any]]
+"""Has a process call a function with arguments, and returns what it answers."""
 
 
 class Admission:
@@ -121,18 +126,34 @@ class Admission:
 
     async def _check_scheduler(self) -> None:
         """The scheduler takes tasks apart and puts them together again, so that it needs the same as a worker."""
+
+        async def ask(function: Callable[..., Any], *arguments: object) -> Any:
+            return await asyncio.wait_for(self._client.run_on_scheduler(function, *arguments), ANSWER_SECONDS)
+
         try:
-            asking = self._client.run_on_scheduler(eval, question("inspected", *self._asks_for))
-            differing = self._differing(await asyncio.wait_for(asking, ANSWER_SECONDS))
-        except Exception as error:
-            differing = [f"it cannot tell what it computes with ({type(error).__name__}: {error})"]
-        if differing:
-            msg = f"the scheduler cannot be used: {'; '.join(differing)}"
+            differences = await self._differences(ask)
+        except Exception as error:  # whatever happens in a process that is not like ours
+            differences = [_cannot_tell(error)]
+        if differences:
+            msg = f"the scheduler cannot be used: {'; '.join(differences)}"
             raise WorkersLostError(msg)
 
-    def _differing(self, theirs: dict[str, str]) -> list[str]:
-        pairs = ((name, theirs.get(name), ours) for name, ours in self._ours.items())
-        return [f"{name} {there} there, {here} here" for name, there, here in pairs if there != here]
+    async def _differences(self, ask: Ask) -> list[str]:
+        """In what the process that answers differs from this one."""
+        packages, code = self._asks_for
+        theirs = await ask(eval, question("inspected", packages, code))
+        found = [
+            f"{name} {theirs[name]} there, {self._ours[name]} here"
+            for name in ("python", *packages)
+            if theirs[name] != self._ours[name]
+        ]
+        for package in code:
+            if theirs[code_name(package)] != self._ours[code_name(package)]:
+                there, here = await ask(eval, question("module_digests", package)), module_digests(package)
+                names = sorted(name for name in {*there, *here} if there.get(name) != here.get(name))
+                which = f"{', '.join(names[:MODULES_NAMED])}{' …' if len(names) > MODULES_NAMED else ''}"
+                found.append(f"package {package} differs in {which}" if there else f"no package {package} there")
+        return found
 
     async def _watch(self) -> None:
         """Look for workers that have come and gone, time and again, while the scheduler is there."""
@@ -164,7 +185,7 @@ class Admission:
             self._attempts[address] += 1
             if isinstance(error, OSError) and self._attempts[address] < ATTEMPTS:
                 return  # it may have died while it was asked: the next look tells
-            why = f"it cannot tell what it computes with ({type(error).__name__}: {error})"
+            why = _cannot_tell(error)
         finally:
             del self._asked[address]
         self._changed = time.monotonic()
@@ -186,23 +207,12 @@ class Admission:
         """What speaks against a worker; nothing where it is fit, and then tasks may go to it."""
         if not self._plain_tcp and crosses_in_plain(address):
             return "it is reached without TLS: start scheduler and workers with certificates"
-        theirs = await self._answer(address, eval, question("inspected", *self._asks_for))
-        if differing := self._differing(theirs):
-            return "; ".join([*differing, *await self._differing_modules(address, theirs)])
+        ask = partial(self._answer, address)
+        if differences := await self._differences(ask):
+            return "; ".join(differences)
         code = {name: self._ours[name] for name in map(code_name, self._asks_for[1])}
-        stale = await self._answer(address, _admit, self._token, code)
+        stale = await ask(_admit, self._token, code)
         return f"{' and '.join(stale)} changed after it began to work: restart it" if stale else ""
-
-    async def _differing_modules(self, address: str, theirs: dict[str, str]) -> list[str]:
-        """Where code differs: in which modules."""
-        found = []
-        for package in self._asks_for[1]:
-            if theirs[code_name(package)] != self._ours[code_name(package)]:
-                there = await self._answer(address, eval, question("module_digests", package))
-                here = module_digests(package)
-                names = sorted(name for name in {*there, *here} if there.get(name) != here.get(name))
-                found.append(f"{package} differs in {', '.join(names[:3])}{' …' if len(names) > 3 else ''}")
-        return found
 
     async def _answer(self, address: str, function: Callable[..., Any], *arguments: object) -> Any:
         """What a worker answers."""
@@ -211,6 +221,10 @@ class Admission:
         if isinstance(answer, Exception):
             raise answer
         return answer
+
+
+def _cannot_tell(error: Exception) -> str:
+    return f"it cannot tell what it computes with ({type(error).__name__}: {' '.join(str(error).split())})"
 
 
 async def _admit(token: str, code: dict[str, str], dask_worker: Any) -> list[str]:

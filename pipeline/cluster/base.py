@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["Cluster", "Workers"]
+__all__ = ["SCHEDULER", "Cluster", "Workers"]
+
+SCHEDULER = {
+    "distributed.scheduler.allowed-failures": 0,  # the first death of a worker already makes its chunks suspects
+    "distributed.scheduler.worker-ttl": "60s",  # a worker that is not heard of for so long is ended and replaced
+    "distributed.scheduler.work-stealing": False,
+    # messages kept of each connection, for developers; the usual 1,000 are some 4 MB for each worker of a long run
+    "distributed.admin.low-level-log-length": 20,
+}
+"""How a scheduler that we start is configured."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +33,7 @@ class Workers:
     resources : what a task asks of a worker, so that only those take it that were found fit; none where all are
     present   : how many there are that may take tasks; raises WorkersLostError where it is known that none ever will
     why_none  : a line that tells why there are none yet, such as what a queue says of its jobs; empty: nothing is known
+    processes : whether each is a process of its own, which may be limited and may die; else they are threads of ours
     """
 
     client: Client
@@ -32,6 +42,7 @@ class Workers:
     resources: Mapping[str, float]
     present: Callable[[], int]
     why_none: Callable[[], str]
+    processes: bool = True
 
     def width(self) -> int:
         """How many workers there is to be work for; raises WorkersLostError as `present` does."""
@@ -40,6 +51,19 @@ class Workers:
     def submit(self, task: Callable[..., Any], *arguments: Any) -> Future:
         """Have a worker call the task; nothing is tried twice unless it is submitted twice."""
         return self.client.submit(task, *arguments, pure=False, resources=dict(self.resources) or None)
+
+    def tell(self, future: Future, told: Callable[[Future, Any], None]) -> None:
+        """Have `told` called, in Dask's thread, with the future when it is done and its result; None where it has none.
+
+        Results are fetched side by side and many at a time. To ask for one after another would cost each the time of a
+        journey by way of the scheduler to its worker and back, in which nothing else is done.
+        """
+
+        async def fetched() -> None:
+            results = await self.client.gather([future], errors="skip", asynchronous=True)
+            told(future, results[0] if results else None)
+
+        self.client.loop.add_callback(fetched)
 
 
 class Cluster(Protocol):

@@ -68,4 +68,5 @@ class LocalThreads:
                 resources={},
                 present=lambda: self.wanted,
                 why_none=lambda: "",
+                processes=False,
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from pipeline.builders import Builder
 from pipeline.grids.whole_sources import complete, fitted_tree
+from pipeline.losses import CELL_ERRORS, loss_of
 from pipeline.preparation import Preparation
 from pipeline.protocols import Split, drawn_seed
 from pipeline.sources import Source
@@ -46,14 +47,14 @@ def rows_of(grid: SmallestTreeGrid, source: Source, builder: Builder) -> list[Ro
     try:
         data = _prepared(builder.preparation, complete(source))
         row, decisions = _grown(builder, data, drawn_seed(grid.seed, source.title))
-    except Exception as error:
-        said = {"status": "failed", "error": f"{type(error).__name__}: {error}"}
+    except CELL_ERRORS as error:
+        said = asdict(loss_of(error))
         return [grown | said, fewest | said]
     classified = _of_kind(grid, builder, replace(data, decisions=decisions))
     try:
         return [grown | row, fewest | _fewest(grid, classified, row["terminal_nodes"])]
-    except Exception as error:
-        return [grown | row, fewest | {"status": "failed", "error": f"{type(error).__name__}: {error}"}]
+    except CELL_ERRORS as error:
+        return [grown | row, fewest | asdict(loss_of(error))]
 
 
 def rehearse(grid: SmallestTreeGrid) -> None:

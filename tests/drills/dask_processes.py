@@ -142,10 +142,11 @@ def dask_processes(
     host: str = "127.0.0.1",
     options: Sequence[str] = (),
     port: int = 0,
+    variables: dict[str, str] | None = None,
 ) -> Iterator[DaskProcesses]:
     """A scheduler that listens on `host`, at a free port unless one is given, and so many workers that are registered.
 
-    All are killed when the block ends.
+    `variables` are added to the scheduler's environment. All are killed when the block ends.
     """
     folder.mkdir(parents=True, exist_ok=True)
     papers = certificates(folder / "certificates") if tls else None
@@ -161,7 +162,7 @@ def dask_processes(
             ],
             folder,
             "scheduler",
-            {},
+            variables or {},
         )
         stack.callback(scheduler.wait)
         stack.callback(scheduler.kill)

@@ -1,0 +1,72 @@
+"""The scheduler of somebody else's cluster dies or hangs (D3): the run ends soon, says how to go on, and does."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.drills.dask_processes import DaskProcesses, dask_processes
+from tests.drills.oracle import settled
+from tests.pipeline.command_line import ended, orchard, parts, started, until
+
+GRID = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=600", "chunk=10")
+
+
+def at(cluster: DaskProcesses) -> tuple[str, ...]:
+    encrypted = cluster.tls.overrides() if cluster.tls else ()
+    return (*GRID, "cluster=address", f"cluster.address={cluster.address}", "cluster.patience=2", *encrypted)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The output folder of a run that nothing disturbed."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    done = orchard(*GRID, "cluster.workers=2", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "outputs"
+
+
+@pytest.mark.parametrize("tls", [False, True])
+def test_a_killed_scheduler_ends_the_run_and_what_is_done_is_not_done_again(
+    tmp_path: Path, undisturbed: Path, tls: bool
+) -> None:
+    with (
+        dask_processes(tmp_path / "first", workers=2, tls=tls) as cluster,
+        started(*at(cluster), cwd=tmp_path) as process,
+    ):
+        until(lambda: len(parts(tmp_path / "outputs")) >= 5, process)
+        os.kill(cluster.scheduler.pid, signal.SIGKILL)
+        began = time.monotonic()
+        status, errors = ended(process)
+        assert time.monotonic() - began < 15
+    assert status == 5
+    assert errors.splitlines()[-1] == (
+        "orchard: the cluster is gone; what is done is kept, and the same command goes on from here"
+    )
+    assert "Traceback" not in errors
+    done = {path: path.stat().st_mtime_ns for path in parts(tmp_path / "outputs")}
+    assert 5 <= len(done) < 60
+    with dask_processes(tmp_path / "second", workers=2, tls=tls) as cluster:
+        settled(at(cluster), tmp_path, undisturbed)
+    assert done == {path: path.stat().st_mtime_ns for path in done}
+
+
+def test_a_scheduler_that_hangs_ends_the_run_within_its_patience(tmp_path: Path, undisturbed: Path) -> None:
+    with dask_processes(tmp_path / "cluster", workers=2) as cluster:
+        with started(*at(cluster), cwd=tmp_path) as process:
+            until(lambda: len(parts(tmp_path / "outputs")) >= 5, process)
+            os.kill(cluster.scheduler.pid, signal.SIGSTOP)
+            began = time.monotonic()
+            status, errors = ended(process)
+            assert time.monotonic() - began < 30
+        assert status == 5
+        assert "no worker for 2 seconds (the scheduler does not answer); " in errors.splitlines()[-1]
+        found_hanging = orchard(*at(cluster), cwd=tmp_path)
+        assert found_hanging.returncode == 5
+        assert f"no Dask scheduler answers at {cluster.address}: nothing was heard for " in found_hanging.stderr
+        os.kill(cluster.scheduler.pid, signal.SIGCONT)
+        settled(at(cluster), tmp_path, undisturbed)
