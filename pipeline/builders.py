@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from algorithms.data_set import DataSet
     from pipeline.protocols import Split
 
-__all__ = ["Builder", "Classifier", "builders_named", "config_folders", "losing"]
+__all__ = ["Builder", "Classifier", "builders_named", "config_folders", "losing", "own_alone"]
 
 KEYS = ("class", "parameters", "preparation")
 ENTRY_KEYS = ("name", "builder", "parameters", "preparation")
@@ -108,6 +108,11 @@ class Builder:
         return parameter in _parameters(_class(self.class_path))
 
     @property
+    def own(self) -> bool:
+        """Whether its class is ours; that of a plugin may end or hang its process, so that workers alone run it."""
+        return self.class_path.startswith(f"{OWN_PACKAGE}.")
+
+    @property
     def compiles(self) -> bool:
         """Whether its class has kernels of ours, to be compiled or loaded before it is timed."""
         from algorithms.baselines.one_hot_classifiers import OneHotClassifier
@@ -128,6 +133,11 @@ class Builder:
 def losing(builders: Sequence[Builder], losses: Mapping[int, Loss]) -> tuple[Builder, ...]:
     """The same builders, of which those at these places are lost."""
     return tuple(replace(builder, loss=losses.get(place)) for place, builder in enumerate(builders))
+
+
+def own_alone(builders: Sequence[Builder]) -> dict[int, Loss]:
+    """What has `losing` leave those builders alone that are ours."""
+    return {place: Loss("skipped", "workers alone run it") for place, one in enumerate(builders) if not one.own}
 
 
 def config_folders() -> list[Path]:

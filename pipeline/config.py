@@ -35,8 +35,10 @@ __all__ = [
     "ProtocolSettings",
     "RemovedFeatures",
     "Settings",
+    "Slurm",
     "SmallestTree",
     "Solvers",
+    "Ssh",
     "Steps",
     "TableFromData",
     "Tables",
@@ -77,6 +79,37 @@ class Address:
     tls_key: str | None = MISSING
     plain_tcp: bool = MISSING
     patience: float | None = MISSING
+
+
+@dataclass
+class Slurm:
+    """Jobs in a Slurm queue."""
+
+    jobs: int = MISSING
+    processes: int = MISSING
+    memory: str = MISSING
+    walltime: str = MISSING
+    queue: str | None = MISSING
+    account: str | None = MISSING
+    interface: str | None = MISSING
+    prologue: list[str] = MISSING
+    directives: list[str] = MISSING
+    python: str | None = MISSING
+    patience: float | None = MISSING
+    dashboard: bool = MISSING
+
+
+@dataclass
+class Ssh:
+    """Machines reached by ssh."""
+
+    hosts: list[str] = MISSING
+    processes: int = MISSING
+    python: str | None = MISSING
+    config: str | None = MISSING
+    interface: str | None = MISSING
+    patience: float | None = MISSING
+    dashboard: bool = MISSING
 
 
 @dataclass
@@ -348,6 +381,8 @@ def register() -> None:
     store.store(group="schema/cluster", name="local", node=Local)
     store.store(group="schema/cluster", name="threads", node=Threads)
     store.store(group="schema/cluster", name="address", node=Address)
+    store.store(group="schema/cluster", name="slurm", node=Slurm)
+    store.store(group="schema/cluster", name="ssh", node=Ssh)
 
 
 def conf_folder() -> Path:

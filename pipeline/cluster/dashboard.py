@@ -11,7 +11,7 @@ from pipeline.screen import note
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["ORIGINS", "check_dashboard", "dashboard_options", "tell_dashboard"]
+__all__ = ["LOOPBACK", "ORIGINS", "check_dashboard", "dashboard_options", "tell_dashboard"]
 
 LOOPBACK = "127.0.0.1:0"  # a free port; the scheduler's HTTP server would else want its own
 ORIGINS = {

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.cluster.base import Workers
-from pipeline.cluster.dashboard import check_dashboard, dashboard_options, tell_dashboard
+from pipeline.cluster.dashboard import LOOPBACK, check_dashboard, dashboard_options, tell_dashboard
 from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
 from pipeline.cluster.local import LOCAL_DASK, workers_wanted
 
@@ -53,6 +53,7 @@ class LocalThreads:
                 n_workers=1,
                 threads_per_worker=self.wanted,
                 processes=False,
+                worker_dashboard_address=LOOPBACK,  # its HTTP server would else listen to all machines
                 dashboard_address=None,
                 scheduler_kwargs=dashboard_options(self.dashboard),
                 memory_limit=0,

@@ -18,7 +18,7 @@ from algorithms.data_set import MISSING, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.oct_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import Solution, Status
-from pipeline.builders import OWN_PACKAGE, Builder
+from pipeline.builders import Builder
 from pipeline.catalogue.loading import LoadedSet
 from pipeline.errors import DataError
 from pipeline.grids.base import RESULTS_TABLE
@@ -150,7 +150,7 @@ def rehearse(grid: CompareBuildersGrid, parted: PartedSet, *, own: bool = False)
     """
     rows = np.unique(np.linspace(0, parted.data.rows - 1, REHEARSAL_ROWS).astype(np.int64))
     for builder in {(one.class_path, one.preparation): one for one in grid.builders if one.compiles}.values():
-        if own and not builder.class_path.startswith(f"{OWN_PACKAGE}."):
+        if own and not builder.own:
             continue
         try:
             train, test = builder.prepared(parted.data, Split(rows, rows))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.builders import Builder, builders_named
+from pipeline.builders import Builder, builders_named, own_alone
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.compare_builders import CompareBuildersGrid
@@ -133,7 +133,7 @@ class DidVsC45Grid:
 
         for comparison in self.comparisons:
             comparison.prepare()
-        rehearse(self)
+        rehearse(self.losing(own_alone(self.builders)))
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         """The rows of some splits: in the results of each the builders in order, in the depths also the exact one."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.builders import Builder, builders_named, losing
+from pipeline.builders import Builder, builders_named, losing, own_alone
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.source_tables import check_seed
@@ -156,7 +156,7 @@ class EvoVsExactGrid:
             for remark in source.load().remarks:
                 note(remark)
         note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
-        rehearse(self)
+        rehearse(self.losing(own_alone(self.builders)))
 
     def cell(self, item: int) -> Cell:
         """What an item is."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.builders import Builder, builders_named, losing
+from pipeline.builders import Builder, builders_named, losing, own_alone
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.greedy_vs_dp import heuristics_named
 from pipeline.grids.source_tables import SourceTables, check_seed, graph_bytes_of
@@ -103,7 +103,7 @@ class InductionGapGrid(SourceTables):
 
         self.read_sources()
         note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
-        self._rehearse()
+        self.losing(own_alone(self.builders))._rehearse()
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         """The rows of some tables: for each the heuristics in order, the builders in order, then the exact one."""

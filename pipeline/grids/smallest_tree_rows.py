@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -57,14 +58,14 @@ def rows_of(grid: SmallestTreeGrid, source: Source, builder: Builder) -> list[Ro
         return [grown | row, fewest | asdict(loss_of(error))]
 
 
-def rehearse(grid: SmallestTreeGrid) -> None:
-    """Grow and search a few rows, so that no time is that of compiling kernels or loading them."""
+def rehearse(grid: SmallestTreeGrid, builders: Iterable[Builder]) -> None:
+    """Have builders grow a few rows, and search them, so that no time is that of compiling kernels or loading them."""
     rng = np.random.default_rng(0)
     codes, numbers = rng.integers(0, 3, (2, 12), np.int32), rng.random(12)
     labelled = [Attribute(f"c{place}", AttributeKind.NOMINAL, ("a", "b", "c")) for place in range(len(codes))]
     decisions = rng.integers(0, 2, 12).astype(np.int32)
     mixed = DataSet((*labelled, Attribute("x", AttributeKind.NUMERIC)), (*codes, numbers), ("0", "1"), decisions)
-    for builder in grid.builders:
+    for builder in builders:
         for data in (mixed, mixed.select([0, 1])):
             prepared = _prepared(builder.preparation, data)
             _, classes = _grown(builder, prepared, 0)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import ctypes
 import os
+import random
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["WAYS", "Misfit"]
+__all__ = ["WAIT_VARIABLE", "WAYS", "Misfit"]
+
+WAIT_VARIABLE = "DRILL_WAIT"
+"""Names the file that says for how many seconds a builder that waits does."""
+
+CHANCE = 0.02
+"""Of a builder that kills its worker now and then."""
 
 
 class UnpicklableError(Exception):
@@ -95,7 +103,29 @@ def kill_itself() -> None:
     os.kill(os.getpid(), 9)
 
 
+def wait() -> float:
+    file = Path(os.environ[WAIT_VARIABLE])
+    seconds = float(file.read_text())
+    file.with_name(f"{file.name}.{os.getpid()}").touch()  # tells which processes wait
+    time.sleep(seconds)
+    return seconds
+
+
+def wait_or_end_the_worker() -> None:
+    """Wait, and if so now and then end the process, where that is a worker of Dask's: then it is nobody's fault."""
+    from distributed import get_worker
+
+    if wait() and random.random() < CHANCE:
+        try:
+            get_worker()
+        except ValueError:
+            return
+        random.choice((crash, leave, kill_itself))()
+
+
 WAYS = {
+    "waits": wait,
+    "waits, or ends its worker": wait_or_end_the_worker,
     "well": lambda: None,
     "hangs": hang,
     "hangs in C": hang_in_c,

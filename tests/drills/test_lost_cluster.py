@@ -1,4 +1,7 @@
-"""The scheduler of somebody else's cluster dies or hangs (D3): the run ends soon, says how to go on, and does."""
+"""Somebody else's cluster loses all its workers at once (D2), or its scheduler, or that hangs (D3).
+
+The run waits for workers as long as it was told to, ends soon without a scheduler, says how to go on, and does.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,12 @@ from tests.drills.oracle import settled
 from tests.pipeline.command_line import ended, orchard, parts, started, until
 
 GRID = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=600", "chunk=10")
+PATIENCE = 4
 
 
-def at(cluster: DaskProcesses) -> tuple[str, ...]:
+def at(cluster: DaskProcesses, patience: float = PATIENCE) -> tuple[str, ...]:
     encrypted = cluster.tls.overrides() if cluster.tls else ()
-    return (*GRID, "cluster=address", f"cluster.address={cluster.address}", "cluster.patience=2", *encrypted)
+    return (*GRID, "cluster=address", f"cluster.address={cluster.address}", f"cluster.patience={patience}", *encrypted)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +34,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "outputs"
 
 
-@pytest.mark.parametrize("tls", [False, True])
+@pytest.mark.parametrize("tls", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_a_killed_scheduler_ends_the_run_and_what_is_done_is_not_done_again(
     tmp_path: Path, undisturbed: Path, tls: bool
 ) -> None:
@@ -55,6 +59,7 @@ def test_a_killed_scheduler_ends_the_run_and_what_is_done_is_not_done_again(
     assert done == {path: path.stat().st_mtime_ns for path in done}
 
 
+@pytest.mark.long
 def test_a_scheduler_that_hangs_ends_the_run_within_its_patience(tmp_path: Path, undisturbed: Path) -> None:
     with dask_processes(tmp_path / "cluster", workers=2) as cluster:
         with started(*at(cluster), cwd=tmp_path) as process:
@@ -64,9 +69,43 @@ def test_a_scheduler_that_hangs_ends_the_run_within_its_patience(tmp_path: Path,
             status, errors = ended(process)
             assert time.monotonic() - began < 30
         assert status == 5
-        assert "no worker for 2 seconds (the scheduler does not answer); " in errors.splitlines()[-1]
+        assert f"no worker for {PATIENCE} seconds (the scheduler does not answer); " in errors.splitlines()[-1]
         found_hanging = orchard(*at(cluster), cwd=tmp_path)
         assert found_hanging.returncode == 5
         assert f"no Dask scheduler answers at {cluster.address}: nothing was heard for " in found_hanging.stderr
         os.kill(cluster.scheduler.pid, signal.SIGCONT)
         settled(at(cluster), tmp_path, undisturbed)
+
+
+def kill_all(cluster: DaskProcesses) -> None:
+    for worker in cluster.workers:
+        cluster.kill_worker(worker)
+
+
+@pytest.mark.long
+def test_without_any_worker_the_run_ends_within_its_patience(tmp_path: Path, undisturbed: Path) -> None:
+    with dask_processes(tmp_path / "cluster", workers=2, nanny=True) as cluster:
+        with started(*at(cluster), cwd=tmp_path) as process:
+            until(lambda: len(parts(tmp_path / "outputs")) >= 5, process)
+            kill_all(cluster)
+            began = time.monotonic()
+            status, errors = ended(process)
+            assert PATIENCE - 1 <= time.monotonic() - began < PATIENCE + 10
+        assert status == 5
+        assert errors.splitlines()[-1] == (
+            f"orchard: no worker for {PATIENCE} seconds; what is done is kept, and the same command goes on from here"
+        )
+        assert len(parts(tmp_path / "outputs")) < 60
+        cluster.add_workers(1)
+        settled(at(cluster), tmp_path, undisturbed)
+
+
+@pytest.mark.long
+def test_workers_that_return_in_time_go_on(tmp_path: Path, undisturbed: Path) -> None:
+    with dask_processes(tmp_path / "cluster", workers=2, nanny=True) as cluster:
+        with started(*at(cluster, 120), cwd=tmp_path) as process:
+            until(lambda: len(parts(tmp_path / "outputs")) >= 5, process)
+            kill_all(cluster)
+            cluster.add_worker()
+            assert ended(process)[0] == 0
+        settled(at(cluster, 120), tmp_path, undisturbed)
