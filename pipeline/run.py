@@ -22,7 +22,7 @@ from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
 from pipeline.limits import Limits, check_limits
 from pipeline.lock import Hold, held
-from pipeline.plan import CHUNK_SECONDS, Chunks, GridRun, run_id
+from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.probe import sharing
 from pipeline.progress import Progress
 from pipeline.screen import console, note, tool
@@ -182,8 +182,7 @@ def _work(
     for change in provenance.changed_code(planned):
         note(change)
     clock = provenance.SessionClock()
-    seconds = min(CHUNK_SECONDS, limits.seconds * LIMIT_SHARE)
-    chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, seconds)
+    chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, most_seconds=limits.seconds * LIMIT_SHARE)
     outcome = "failed"
     try:
         with (
