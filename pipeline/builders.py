@@ -11,17 +11,22 @@ import difflib
 import inspect
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import yaml
 
 from pipeline.errors import ConfigError
+from pipeline.losses import Loss, LostError
 from pipeline.preparation import Preparation
 
-__all__ = ["Builder", "Classifier", "builders_named", "config_folders"]
+if TYPE_CHECKING:
+    from algorithms.data_set import DataSet
+    from pipeline.protocols import Split
+
+__all__ = ["Builder", "Classifier", "builders_named", "config_folders", "losing", "own_alone"]
 
 KEYS = ("class", "parameters", "preparation")
 ENTRY_KEYS = ("name", "builder", "parameters", "preparation")
@@ -53,12 +58,14 @@ class Builder:
     class_path  : its class, with the package and module before it
     parameters  : what its class is called with, as JSON; `random_state` is drawn for each fold where it is left out
     preparation : what is done to the data before
+    loss        : what becomes of all its cells where that is known already, so that it is not asked; else None
     """
 
     name: str
     class_path: str
     parameters: str
     preparation: Preparation
+    loss: Loss | None = field(default=None, compare=False)
 
     def identity(self) -> dict[str, Any]:
         """All of it that can change a number."""
@@ -75,8 +82,17 @@ class Builder:
         preparation = Preparation.from_identity(identity["preparation"])
         return Builder(identity["name"], identity["class"], _json(identity["parameters"]), preparation)
 
+    def prepared(self, data: DataSet, split: Split) -> tuple[DataSet, DataSet]:
+        """The rows that train and those that test, as its preparation leaves them; LostError where it is lost."""
+        self._check_asked()
+        return self.preparation.prepared(data, split)
+
     def made(self, seed: int) -> Classifier:
-        """A new classifier; `seed` is its random_state where it has one that the parameters leave out."""
+        """A new classifier; `seed` is its random_state where it has one that the parameters leave out.
+
+        Raises LostError where it is lost.
+        """
+        self._check_asked()
         kind = _class(self.class_path)
         parameters = json.loads(self.parameters)
         if "random_state" in _parameters(kind):
@@ -92,6 +108,11 @@ class Builder:
         return parameter in _parameters(_class(self.class_path))
 
     @property
+    def own(self) -> bool:
+        """Whether its class is ours; that of a plugin may end or hang its process, so that workers alone run it."""
+        return self.class_path.startswith(f"{OWN_PACKAGE}.")
+
+    @property
     def compiles(self) -> bool:
         """Whether its class has kernels of ours, to be compiled or loaded before it is timed."""
         from algorithms.baselines.one_hot_classifiers import OneHotClassifier
@@ -103,6 +124,20 @@ class Builder:
     def evolves(self) -> bool:
         """Whether its class declares `history_`, the fitness by generation, so that it has learning curves."""
         return any("history_" in inspect.get_annotations(kind) for kind in _class(self.class_path).__mro__)
+
+    def _check_asked(self) -> None:
+        if self.loss:
+            raise LostError(self.loss)
+
+
+def losing(builders: Sequence[Builder], losses: Mapping[int, Loss]) -> tuple[Builder, ...]:
+    """The same builders, of which those at these places are lost."""
+    return tuple(replace(builder, loss=losses.get(place)) for place, builder in enumerate(builders))
+
+
+def own_alone(builders: Sequence[Builder]) -> dict[int, Loss]:
+    """What has `losing` leave those builders alone that are ours."""
+    return {place: Loss("skipped", "workers alone run it") for place, one in enumerate(builders) if not one.own}
 
 
 def config_folders() -> list[Path]:

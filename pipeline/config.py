@@ -29,13 +29,16 @@ __all__ = [
     "GreedGrows",
     "GreedyVsDp",
     "InductionGap",
+    "LimitSettings",
     "Local",
     "OctVsCart",
     "ProtocolSettings",
     "RemovedFeatures",
     "Settings",
+    "Slurm",
     "SmallestTree",
     "Solvers",
+    "Ssh",
     "Steps",
     "TableFromData",
     "Tables",
@@ -79,6 +82,45 @@ class Address:
 
 
 @dataclass
+class Slurm:
+    """Jobs in a Slurm queue."""
+
+    jobs: int = MISSING
+    processes: int = MISSING
+    memory: str = MISSING
+    walltime: str = MISSING
+    queue: str | None = MISSING
+    account: str | None = MISSING
+    interface: str | None = MISSING
+    prologue: list[str] = MISSING
+    directives: list[str] = MISSING
+    python: str | None = MISSING
+    patience: float | None = MISSING
+    dashboard: bool = MISSING
+
+
+@dataclass
+class Ssh:
+    """Machines reached by ssh."""
+
+    hosts: list[str] = MISSING
+    processes: int = MISSING
+    python: str | None = MISSING
+    config: str | None = MISSING
+    interface: str | None = MISSING
+    patience: float | None = MISSING
+    dashboard: bool = MISSING
+
+
+@dataclass
+class LimitSettings:
+    """What a cell may take."""
+
+    seconds: float = MISSING
+    memory_mib: int | None = MISSING
+
+
+@dataclass
 class Settings:
     """What every run has."""
 
@@ -87,6 +129,7 @@ class Settings:
     output: str = MISSING
     chunk: int | None = MISSING
     redo: str | None = MISSING
+    limits: LimitSettings = MISSING
     cluster: Any = MISSING
 
 
@@ -338,6 +381,8 @@ def register() -> None:
     store.store(group="schema/cluster", name="local", node=Local)
     store.store(group="schema/cluster", name="threads", node=Threads)
     store.store(group="schema/cluster", name="address", node=Address)
+    store.store(group="schema/cluster", name="slurm", node=Slurm)
+    store.store(group="schema/cluster", name="ssh", node=Ssh)
 
 
 def conf_folder() -> Path:

@@ -12,12 +12,14 @@ from pathlib import Path
 from pipeline.grids.base import RESULTS_TABLE, Grid
 from pipeline.store import Range, Scan, scan
 
-__all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "run_id"]
+__all__ = ["CHUNK_SECONDS", "SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "run_id"]
 
 SCHEMA_VERSION = 2
 """Version of the result rows' columns; raised when they change, so that rows of two kinds are of two runs."""
 
 CHUNK_SECONDS = 2.0
+"""What a chunk should take."""
+
 LEAST_SECONDS = 0.1  # of the last chunks, which get smaller so that all workers finish together
 MOST_ROWS = 150_000  # of a part, so that a worker's memory does not grow with the run
 
@@ -34,27 +36,29 @@ class Chunk:
         """Number of items."""
         return self.stop - self.first
 
-    def halves(self) -> tuple[Chunk, Chunk]:
-        """The chunk in two, of more items than one."""
-        middle = (self.first + self.stop) // 2
-        return Chunk(self.first, middle), Chunk(middle, self.stop)
-
 
 class Chunks:
     """The chunks still to be worked, cut as they are asked for.
 
-    Without a fixed size a chunk is about two seconds of work at the pace seen so far, less towards the end, so that all
+    Without a fixed size a chunk is about `seconds` of work at the pace seen so far, less towards the end, so that all
     workers finish together. The size changes no row, since parts are known by the items they cover.
 
     workers : how many there are, which may change as they come and go
     """
 
-    def __init__(self, missing: Sequence[Range], grid: Grid, workers: int, size: int | None) -> None:
+    def __init__(
+        self,
+        missing: Sequence[Range],
+        grid: Grid,
+        workers: int,
+        size: int | None,
+        seconds: float = CHUNK_SECONDS,
+    ) -> None:
         self._ranges = deque(Chunk(*span) for span in missing)
         self._left = sum(span.items for span in self._ranges)
         self._first, self._most = grid.first_items, max(1, MOST_ROWS // grid.cells_per_item)
         self.workers = workers
-        self._size = size
+        self._size, self._chunk_seconds = size, seconds
         self._seconds, self._items = 0.0, 0
 
     def __bool__(self) -> bool:
@@ -75,17 +79,17 @@ class Chunks:
         self._left -= stop - span.first
         return Chunk(span.first, stop)
 
-    def put_back(self, chunks: Sequence[Chunk]) -> None:
-        """Put chunks before all others, each to be taken as it is or in smaller ones."""
-        self._ranges.extendleft(reversed(chunks))
-        self._left += sum(chunk.items for chunk in chunks)
+    def put_back(self, chunk: Chunk) -> None:
+        """Put a chunk before all others, to be taken as it is or in smaller ones."""
+        self._ranges.appendleft(chunk)
+        self._left += chunk.items
 
     def _at_pace(self) -> int:
         fair_share = -(-self._left // (2 * self.workers))
         if not self._items:
             return min(self._first, fair_share)
         items_a_second = self._items / max(self._seconds, 1e-9)
-        least, most = int(LEAST_SECONDS * items_a_second), int(CHUNK_SECONDS * items_a_second)
+        least, most = int(LEAST_SECONDS * items_a_second), int(self._chunk_seconds * items_a_second)
         return max(1, min(max(fair_share, least), most, self._most))
 
 

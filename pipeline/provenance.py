@@ -25,11 +25,15 @@ PACKAGES = ("orchard-trees", "numpy", "numba", "llvmlite", "pyarrow", "dask", "d
 
 @dataclass(frozen=True)
 class Session:
-    """One driver's part in a run: when, what it did, and seconds on the clock and of CPU, by who spent them."""
+    """One driver's part in a run: when, what it did, and seconds on the clock and of CPU, by who spent them.
+
+    `tries_again` counts the times that a chunk was begun anew since its worker had died.
+    """
 
     began: str
     ended: str
     items: int
+    tries_again: int
     workers: int
     wall_seconds: float
     driver_cpu_seconds: float
@@ -42,13 +46,14 @@ class SessionClock:
     """Adds up a session."""
 
     def __init__(self) -> None:
-        self.items, self.work, self.publish = 0, 0.0, 0.0
+        self.items, self.tries_again, self.work, self.publish = 0, 0, 0.0, 0.0
         self._began = time.strftime("%Y-%m-%dT%H:%M:%S%z")
         self._clock = time.monotonic()
 
     def add(self, receipt: Receipt) -> None:
         """Count a chunk in."""
-        self.items += receipt.part.stop - receipt.part.first
+        self.items += receipt.items
+        self.tries_again += receipt.tries - 1
         self.work += receipt.work_cpu_seconds
         self.publish += receipt.publish_cpu_seconds
 
@@ -59,6 +64,7 @@ class SessionClock:
             began=self._began,
             ended=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
             items=self.items,
+            tries_again=self.tries_again,
             workers=workers,
             wall_seconds=round(time.monotonic() - self._clock, 3),
             driver_cpu_seconds=round(usage.ru_utime + usage.ru_stime, 3),

@@ -17,7 +17,8 @@ from pipeline.cluster.local import LocalProcesses, start_fork_server
 from pipeline.config import Settings
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
-from pipeline.plan import Chunks, GridRun, run_id
+from pipeline.limits import Limits, check_limits
+from pipeline.plan import CHUNK_SECONDS, Chunks, GridRun, run_id
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
 from pipeline.store import Part, Range, held, missing_from_any, read, seems_complete, set_aside, sweep
@@ -27,6 +28,7 @@ __all__ = ["run"]
 
 DEFAULT_OUTPUT = Path("outputs")
 FAILED = "failed"
+LIMIT_SHARE = 0.25  # of the time that a cell may take, which is as long as a chunk should take at most
 NOTHING_WORKED = 1  # an exit status
 
 
@@ -37,6 +39,7 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
     """
     grid = grid_of(settings)
     _check(settings)
+    check_limits(settings.limits)
     cluster = cluster_of(settings.cluster)
     planned = GridRun(grid, settings.grid, run_id(grid), Path(settings.output))
     Thread(target=grid.load_summary, daemon=True).start()
@@ -115,11 +118,13 @@ def _work(
     from pipeline.submission import submit_all
 
     grid = planned.grid
+    limits = Limits.of(settings.limits, cluster.wanted if cluster.on_this_machine else None)
     done = grid.items - sum(last - first for first, last in left)
     if done:
         note(f"{done:,} of {grid.items:,} {grid.noun} are done already")
     clock = provenance.SessionClock()
-    chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk)
+    seconds = min(CHUNK_SECONDS, limits.seconds * LIMIT_SHARE)
+    chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, seconds)
     outcome = "failed"
     try:
         with (
@@ -129,10 +134,11 @@ def _work(
 
             def on_receipt(receipt: Receipt) -> None:
                 clock.add(receipt)
-                progress.advance(receipt.part.stop - receipt.part.first)
+                progress.advance(receipt.items)
 
             # a worker elsewhere has another working folder
-            submit_all(workers, replace(planned, output=planned.output.absolute()), chunks, stop, on_receipt)
+            there = replace(planned, output=planned.output.absolute())
+            submit_all(workers, there, chunks, limits, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import queue
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.errors import GOES_ON, NothingWorksError, OutputError, StoppedError, WorkersLostError
+from pipeline.limits import Limits
 from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.screen import note
 from pipeline.signals import StopRequest
-from pipeline.work import Receipt, publish_chunk, publish_failure
+from pipeline.suspects import Suspect, publish_suspect
+from pipeline.work import MOST_FAILURES, Failure, Receipt, publish_chunk, publish_failure
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -26,16 +29,15 @@ DRAIN_SECONDS = 10.0
 ASKS_SECONDS = 1.0  # between looks at which workers there are, while nothing finishes
 FETCH_SECONDS = 3.0  # that the receipt of a chunk that is done may take
 TELLS_SECONDS = 20.0  # between lines that tell that there is no worker
-MOST_FAILURES = 20  # items that may fail before the first has succeeded
+MOST_TRIES = 20  # of a chunk, all but the first in a process of its own
 
 
-@dataclass(frozen=True)
-class _Failure:
-    """An item that cannot be worked, and why."""
+class _Task(NamedTuple):
+    """A chunk that was submitted at a time, and how often it was begun before."""
 
-    item: int
-    status: str
-    error: str
+    chunk: Chunk
+    submitted: float
+    tries: int
 
 
 @dataclass
@@ -45,54 +47,87 @@ class _Submission:
     workers: Workers
     run: GridRun
     chunks: Chunks
+    limits: Limits
     on_receipt: Callable[[Receipt], None]
-    running: dict[Future, Chunk] = field(default_factory=dict)
+    running: dict[Future, _Task] = field(default_factory=dict)
     finished: queue.SimpleQueue[Future] = field(default_factory=queue.SimpleQueue)
-    failures: list[_Failure] = field(default_factory=list)
+    suspects: deque[Suspect] = field(default_factory=deque)
+    failures: list[Failure] = field(default_factory=list)
     succeeded: bool = False
 
+    def __bool__(self) -> bool:
+        """Whether anything is left to be done."""
+        return bool(self.chunks or self.suspects or self.running)
+
     def fill(self, window: int) -> None:
-        """Submit chunks until `window` are running."""
-        while self.chunks and len(self.running) < window:
-            chunk = self.chunks.next()
-            future = self.workers.submit(publish_chunk, self.run, chunk)
-            self.running[future] = chunk
+        """Submit suspects and chunks until `window` are running."""
+        while (self.suspects or self.chunks) and len(self.running) < window:
+            if self.suspects:
+                suspect = self.suspects.popleft()
+                task = _Task(suspect.chunk, time.monotonic(), suspect.tries)
+                future = self.workers.submit(publish_suspect, self.run, suspect, self.limits)
+            else:
+                task = _Task(self.chunks.next(), time.monotonic(), 0)
+                limits = self.limits if self.workers.processes else None
+                future = self.workers.submit(publish_chunk, self.run, task.chunk, limits)
+            self.running[future] = task
             future.add_done_callback(self.finished.put)
 
     def settle(self, future: Future) -> bool:
-        """Take note of a future that is done; a chunk that failed goes back in halves. Whether it was heard of."""
+        """Take note of a future that is done; whether what became of it was heard."""
         outcome = _outcome(future)
         if outcome is None:  # the scheduler has it worked again
             future.add_done_callback(self.finished.put)
             return False
-        chunk = self.running.pop(future)
+        task = self.running.pop(future)
         if isinstance(outcome, Receipt):
-            self.succeeded = True
-            self.chunks.took(chunk, outcome.seconds)
-            self.on_receipt(outcome)
+            self.note(outcome, task)
         elif isinstance(outcome, OutputError):
             raise outcome
-        elif chunk.items > 1:
-            self.chunks.put_back(chunk.halves())
         else:
-            self.failures.append(_failure(chunk.first, outcome))
+            self.suspect(task, outcome)
         future.release()
-        self.publish_failures(last=not self.chunks and not self.running)
+        self.publish_failures(last=not self)
         return True
+
+    def note(self, receipt: Receipt, task: _Task) -> None:
+        """Count in what became of a chunk; the end of one that was given back is worked later."""
+        self.succeeded |= bool(receipt.parts)
+        self.failures += receipt.failures
+        if task.tries:
+            if receipt.left:
+                self.suspects.append(Suspect(receipt.left, task.tries, hung=False))
+        else:
+            if receipt.left:
+                self.chunks.put_back(receipt.left)
+            self.chunks.took(task.chunk, receipt.seconds)
+        self.on_receipt(receipt)
+
+    def suspect(self, task: _Task, error: BaseException) -> None:
+        """Have a chunk worked again whose worker died, or which did not come so far as to be worked."""
+        chunk, tries = task.chunk, task.tries + 1
+        if tries == MOST_TRIES:
+            last = chunk.stop - 1
+            msg = (
+                f"{self.run.grid.noun} {chunk.first} to {last} lost their worker {tries} times, in a process of their "
+                f"own as well: the last time {_told(error)}; {GOES_ON}"
+            )
+            raise WorkersLostError(msg)
+        hung = time.monotonic() - task.submitted >= self.limits.seconds
+        self.suspects.append(Suspect(chunk, tries, hung))
 
     def publish_failures(self, *, last: bool) -> None:
         """Publish the rows of failed items, once it is known that not all fail."""
         if not self.succeeded and len(self.failures) >= MOST_FAILURES:
-            last_error = self.failures[-1].error
+            loss = self.failures[-1].loss
             msg = (
-                f"the first {len(self.failures)} {self.run.grid.noun} all failed, the last with: {last_error}\n"
+                f"the first {len(self.failures)} {self.run.grid.noun} all failed, the last with: {loss.error}\n"
                 "none of their rows is kept: mend the cause and run the same command again"
             )
             raise NothingWorksError(msg)
         if self.succeeded or last:
             for failure in self.failures:
-                part = publish_failure(self.run, failure.item, failure.status, failure.error)
-                self.on_receipt(Receipt(part, 0.0, 0.0, 0.0))
+                self.on_receipt(publish_failure(self.run, failure))
             self.failures.clear()
 
     def drain(self) -> None:
@@ -103,21 +138,24 @@ class _Submission:
                 future = self.finished.get(timeout=0.2)
             except queue.Empty:
                 continue
-            self.running.pop(future, None)
+            task = self.running.pop(future)
             if future.status == "finished" and isinstance(outcome := _outcome(future), Receipt):
-                self.on_receipt(outcome)
+                self.note(outcome, task)
+        self.publish_failures(last=False)
 
 
 def submit_all(
     workers: Workers,
     run: GridRun,
     chunks: Chunks,
+    limits: Limits,
     stop: StopRequest,
     on_receipt: Callable[[Receipt], None],
 ) -> None:
     """Have every chunk published, and call `on_receipt` for each as it is.
 
-    A chunk that fails, or kills its workers, is tried again in halves; a single item that does gets rows that say so.
+    A chunk whose worker dies is worked again, in a process of its own. An item that raises, or ends that process, gets
+    rows that say so.
 
     Raises
     ------
@@ -128,11 +166,11 @@ def submit_all(
     NothingWorksError
         Many items failed and none succeeded; none of their rows is published.
     WorkersLostError
-        The cluster is gone, or has had no worker for longer than its patience.
+        The cluster is gone, has had no worker for longer than its patience, or loses one after another to a chunk.
     """
-    submission = _Submission(workers, run, chunks, on_receipt)
+    submission = _Submission(workers, run, chunks, limits, on_receipt)
     presence = _Presence(workers)
-    while chunks or submission.running:
+    while submission:
         if stop:
             submission.drain()
             msg = f"stopped; {GOES_ON}"
@@ -170,12 +208,10 @@ def _outcome(future: Future) -> Receipt | BaseException | None:
     return outcome
 
 
-def _failure(item: int, error: BaseException) -> _Failure:
+def _told(error: BaseException) -> str:
     from distributed import KilledWorker
 
-    if isinstance(error, KilledWorker):
-        return _Failure(item, "killed", "its worker died each time it was tried")
-    return _Failure(item, "failed", f"{type(error).__name__}: {error}")
+    return "the worker died" if isinstance(error, KilledWorker) else f"{type(error).__name__}: {error}"
 
 
 class _Presence:

@@ -3,55 +3,171 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pipeline.errors import OutputError
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, Grid
+from pipeline.limits import Limits
+from pipeline.losses import CELL_ERRORS, Loss, loss_of
 from pipeline.plan import Chunk, GridRun
 from pipeline.store import Part, publish
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Receipt", "publish_chunk", "publish_failure"]
+__all__ = ["MOST_FAILURES", "Failure", "Receipt", "Worked", "one_by_one", "publish_chunk", "publish_failure"]
+
+MOST_FAILURES = 20
+"""Items that may fail before the first has succeeded."""
+
+Tables = Mapping[str, "pa.Table"]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An item that cannot be worked, and why."""
+
+    item: int
+    loss: Loss
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """A chunk that is done: its part, seconds on the clock, CPU seconds of the work and of the publication."""
+    """What has become of a chunk.
 
-    part: Part
+    parts    : published
+    failures : items in no part, whose rows have yet to be published
+    left     : the end of the chunk, given back since all before it failed
+    failed   : result rows of the parts whose status is not ok
+    tries    : how often the chunk was begun; more than once where workers died
+    """
+
+    parts: tuple[Part, ...]
+    failures: tuple[Failure, ...]
+    left: Chunk | None
+    failed: int
     seconds: float
     work_cpu_seconds: float
     publish_cpu_seconds: float
+    tries: int = 1
+
+    @property
+    def items(self) -> int:
+        """Number of items in the parts."""
+        return sum(part.stop - part.first for part in self.parts)
 
 
-def publish_chunk(run: GridRun, chunk: Chunk) -> Receipt:
-    """Work a chunk and publish its part.
+@dataclass
+class Worked:
+    """What was made of a chunk: the tables of its stretches that worked, and the items between them that failed."""
+
+    stretches: list[tuple[Chunk, list[Tables]]] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    left: Chunk | None = None
+
+    def add(self, item: int, outcome: Tables | Loss) -> None:
+        """Note what became of the next item."""
+        if isinstance(outcome, Loss):
+            self.failures.append(Failure(item, outcome))
+        elif self.stretches and self.stretches[-1][0].stop == item:
+            chunk, tables = self.stretches[-1]
+            self.stretches[-1] = (Chunk(chunk.first, item + 1), [*tables, outcome])
+        else:
+            self.stretches.append((Chunk(item, item + 1), [outcome]))
+
+    def published(self, run: GridRun, began: float, work_cpu_seconds: float, tries: int = 1) -> Receipt:
+        """Publish the stretches, a part each; `began` is when the chunk was, by time.perf_counter.
+
+        Raises OutputError where a part cannot be written.
+        """
+        cpu = time.thread_time()
+        parts, failed = [], 0
+        for chunk, items in self.stretches:
+            tables = items[0] if len(items) == 1 else _joined(items)
+            failed += _not_ok(tables[RESULTS_TABLE])
+            try:
+                parts.append(_publish(tables, run, chunk.first, chunk.stop))
+            except OSError as error:
+                raise OutputError.of(error, run.results) from error
+        return Receipt(
+            parts=tuple(parts),
+            failures=tuple(self.failures),
+            left=self.left,
+            failed=failed,
+            seconds=time.perf_counter() - began,
+            work_cpu_seconds=work_cpu_seconds,
+            publish_cpu_seconds=time.thread_time() - cpu,
+            tries=tries,
+        )
+
+
+def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
+    """Work a chunk in this process and publish its part; where that raises, the items one by one.
+
+    A chunk that takes too long ends the process, and so does one that crashes: see `pipeline.suspects` for what then
+    becomes of it. `limits` is None where the process is not a worker's own.
 
     Raises
     ------
     OutputError
-        The part cannot be written.
+        A part cannot be written.
     """
     began, cpu = time.perf_counter(), time.thread_time()
-    tables = run.grid.work(chunk.first, chunk.stop)
-    worked = time.thread_time()
-    try:
-        part = _publish(tables, run, chunk.first, chunk.stop)
-    except OSError as error:
-        raise OutputError.of(error, run.results) from error
-    return Receipt(part, time.perf_counter() - began, worked - cpu, time.thread_time() - worked)
+    outcome = _tried(run.grid, chunk, limits)
+    if not isinstance(outcome, Loss):
+        worked = Worked([(chunk, [outcome])])
+    elif chunk.items == 1:
+        worked = Worked(failures=[Failure(chunk.first, outcome)])
+    else:
+        worked = one_by_one(chunk, lambda item: _tried(run.grid, Chunk(item, item + 1), limits))
+    return worked.published(run, began, time.thread_time() - cpu)
 
 
-def publish_failure(run: GridRun, item: int, status: str, error: str) -> Part:
+def one_by_one(chunk: Chunk, attempt: Callable[[int], Tables | Loss]) -> Worked:
+    """The items of a chunk, each attempted on its own; the end of it is left where as many as may fail have."""
+    worked = Worked()
+    for item in range(chunk.first, chunk.stop):
+        worked.add(item, attempt(item))
+        if not worked.stretches and len(worked.failures) == MOST_FAILURES and item + 1 < chunk.stop:
+            worked.left = Chunk(item + 1, chunk.stop)
+            break
+    return worked
+
+
+def publish_failure(run: GridRun, failure: Failure) -> Receipt:
     """Publish the rows of an item that cannot be worked."""
-    return _publish(run.grid.failure(item, status, error), run, item, item + 1)
+    item, loss = failure.item, failure.loss
+    part = _publish(run.grid.failure(item, loss.status, loss.error), run, item, item + 1)
+    return Receipt((part,), (), None, run.grid.cells_per_item, 0.0, 0.0, 0.0)
 
 
-def _publish(tables: Mapping[str, pa.Table], run: GridRun, first: int, stop: int) -> Part:
+def _tried(grid: Grid, chunk: Chunk, limits: Limits | None) -> Tables | Loss:
+    """The tables of a chunk, or what came of it; only text of an error is kept, for some cannot be sent."""
+    try:
+        if limits is None:
+            return grid.work(chunk.first, chunk.stop)
+        with limits.ending_worker(), limits.of_memory():
+            return grid.work(chunk.first, chunk.stop)
+    except CELL_ERRORS as error:
+        return loss_of(error)
+
+
+def _joined(items: list[Tables]) -> Tables:
+    """The tables of consecutive items as one of each."""
+    import pyarrow as pa
+
+    return {name: pa.concat_tables([tables[name] for tables in items]).unify_dictionaries() for name in items[0]}
+
+
+def _not_ok(results: pa.Table) -> int:
+    """Number of result rows whose status is not ok."""
+    counts = results["status"].value_counts().to_pylist()
+    return sum(int(one["counts"]) for one in counts if one["values"] != "ok")
+
+
+def _publish(tables: Tables, run: GridRun, first: int, stop: int) -> Part:
     """Publish a part of each table; the results', which is returned, comes last."""
     for name in run.grid.tables:
         if name != RESULTS_TABLE:

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["Cluster", "Workers"]
+__all__ = ["SCHEDULER", "Cluster", "Workers"]
+
+SCHEDULER = {
+    "distributed.scheduler.allowed-failures": 0,  # the first death of a worker already makes its chunks suspects
+    "distributed.scheduler.worker-ttl": "60s",  # a worker that is not heard of for so long is ended and replaced
+    "distributed.scheduler.work-stealing": False,
+}
+"""How a scheduler that we start is configured."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +31,7 @@ class Workers:
     resources : what a task asks of a worker, so that only those take it that were found fit; none where all are
     present   : how many there are that may take tasks; raises WorkersLostError where it is known that none ever will
     why_none  : a line that tells why there are none yet, such as what a queue says of its jobs; empty: nothing is known
+    processes : whether each is a process of its own, which may be limited and may die; else they are threads of ours
     """
 
     client: Client
@@ -32,6 +40,7 @@ class Workers:
     resources: Mapping[str, float]
     present: Callable[[], int]
     why_none: Callable[[], str]
+    processes: bool = True
 
     def width(self) -> int:
         """How many workers there is to be work for; raises WorkersLostError as `present` does."""

@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["LOG_VARIABLE", "log_to_file"]
+__all__ = ["LOG_VARIABLE", "last_line", "log_to_file"]
 
 LOG_VARIABLE = "ORCHARD_LOG"  # tells the fork server and its workers where the log is
 LOGGERS = (
@@ -38,3 +38,12 @@ def log_to_file() -> None:
         logger.handlers[:] = [handler]
         logger.setLevel(logging.WARNING)
         logger.propagate = False
+
+
+def last_line(log: Path) -> str:
+    """The last line of a log that says anything; nothing where there is none."""
+    try:
+        lines = log.read_text(errors="replace").split("\n")
+    except OSError:
+        return ""
+    return next((line.strip() for line in reversed(lines) if line.strip()), "")

@@ -8,8 +8,10 @@ from typing import Any
 from pipeline.cluster.address import RunningCluster
 from pipeline.cluster.base import Cluster
 from pipeline.cluster.local import LocalProcesses
+from pipeline.cluster.slurm import SlurmJobs
+from pipeline.cluster.ssh import SshHosts
 from pipeline.cluster.threads import LocalThreads
-from pipeline.config import Address, Local, Threads
+from pipeline.config import Address, Local, Slurm, Ssh, Threads
 from pipeline.errors import ConfigError
 
 __all__ = ["cluster_of"]
@@ -18,6 +20,8 @@ KINDS: dict[type[Any], Callable[[Any], Cluster]] = {
     Local: LocalProcesses.of,
     Threads: LocalThreads.of,
     Address: RunningCluster.of,
+    Slurm: SlurmJobs.of,
+    Ssh: SshHosts.of,
 }
 
 

@@ -12,7 +12,7 @@ from multiprocessing import forkserver
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.cluster.base import Workers
+from pipeline.cluster.base import SCHEDULER, Workers
 from pipeline.cluster.dashboard import ORIGINS, check_dashboard, dashboard_options, tell_dashboard
 from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
 from pipeline.errors import ConfigError
@@ -20,12 +20,11 @@ from pipeline.errors import ConfigError
 if TYPE_CHECKING:
     from pipeline.config import Local
 
-LOCAL_DASK = {
+LOCAL_DASK = SCHEDULER | {
     # what follows watches the cluster for a dashboard that we do not have, at a tenth of a core
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.tick.interval": "500ms",
-    "distributed.scheduler.work-stealing": False,
     **ORIGINS,
 }
 NO_WORKERS_SECONDS = 60.0

@@ -69,4 +69,5 @@ class LocalThreads:
                 resources={},
                 present=lambda: self.wanted,
                 why_none=lambda: "",
+                processes=False,
             )

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import RenderableType
 
     from algorithms.table import DecisionTable
+    from pipeline.builders import Builder
+    from pipeline.losses import Loss
     from pipeline.store import Part
 
-__all__ = ["RESULTS_TABLE", "Grid", "GridSummary"]
+__all__ = ["RESULTS_TABLE", "Grid", "GridSummary", "Separable"]
 
 RESULTS_TABLE = "results"
 """The table that every grid has: a row per cell."""
@@ -114,4 +116,18 @@ class Grid(Protocol):
 
     def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
         """Write the grid's summary tables and figures into the folder from the parts of each table, in order."""
+        ...
+
+
+@runtime_checkable
+class Separable(Grid, Protocol):
+    """A grid whose items hold cells of several builders, each of which can be worked without the others."""
+
+    @property
+    def builders(self) -> tuple[Builder, ...]:
+        """What an item asks."""
+        ...
+
+    def losing(self, losses: Mapping[int, Loss]) -> Separable:
+        """The same grid, but that these builders, by place, are not asked: their rows say the loss."""
         ...

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.builders import Builder, builders_named
+from pipeline.builders import Builder, builders_named, losing
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.source_tables import check_seed
+from pipeline.losses import Loss
 from pipeline.protocols import Protocol, ProtocolError
 from pipeline.sources import Place, Source, sources_named
 from pipeline.store import Part
@@ -176,6 +177,10 @@ class CompareBuildersGrid:
 
         number, place = divmod(item, self.protocol.splits)
         return failure_rows(self, self.sources[number].called, *self.protocol.repeat_and_fold(place), status, error)
+
+    def losing(self, losses: Mapping[int, Loss]) -> CompareBuildersGrid:
+        """The same grid, but that these builders are not asked."""
+        return replace(self, builders=losing(self.builders, losses))
 
     def item(self, source: str | None, group: int, table_index: int) -> int:
         """The item of a source, a repeat (`group`) and a fold (`table_index`); ConfigError where there is none."""

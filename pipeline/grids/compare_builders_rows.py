@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -18,10 +18,11 @@ from algorithms.data_set import MISSING, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.oct_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import Solution, Status
-from pipeline.builders import OWN_PACKAGE, Builder
+from pipeline.builders import Builder
 from pipeline.catalogue.loading import LoadedSet
 from pipeline.errors import DataError
 from pipeline.grids.base import RESULTS_TABLE
+from pipeline.losses import CELL_ERRORS, loss_of
 from pipeline.preparation import Preparation, unseen_values
 from pipeline.protocols import ProtocolError, Split, SplitSource, drawn_seed
 from pipeline.schema import CLASSES, CURVES, HELD_RESULTS
@@ -36,7 +37,6 @@ Rows = Sequence[dict[str, Any]]
 Labels = NDArray[np.str_]
 
 REHEARSAL_ROWS = 60
-LONGEST_ERROR = 2000
 WHOLE = 1e-6
 """How near a total path length is to a whole number where the shares of each row add up to one way."""
 
@@ -119,16 +119,14 @@ def rows_of_split(grid: CompareBuildersGrid, parted: PartedSet, repeat: int, fol
         try:
             if builder.preparation not in prepared:
                 began = time.perf_counter()
-                ready = builder.preparation.prepared(parted.data, split)
+                ready = builder.prepared(parted.data, split)
                 prepared[builder.preparation] = (*ready, time.perf_counter() - began)
             train, test, seconds = prepared[builder.preparation]
             measures, by_class, by_generation = _trial(builder, train, test, seed)
             if builder.preparation.attributes == "of_tree":  # then growing that tree is part of building
                 measures["build_seconds"] += seconds
-        except MemoryError as error:
-            results.append(row | counts | {"status": "memory_limit", "error": f"out of memory: {_said(error)}"})
-        except (Exception, SystemExit, KeyboardInterrupt) as error:  # workers have no Ctrl-C: a builder raised it
-            results.append(row | counts | {"status": "failed", "error": f"{type(error).__name__}: {_said(error)}"})
+        except CELL_ERRORS as error:
+            results.append(row | counts | asdict(loss_of(error)))
         else:
             results.append(row | counts | measures)
             named = {name: value for name, value in row.items() if name != "parameters"}
@@ -152,10 +150,10 @@ def rehearse(grid: CompareBuildersGrid, parted: PartedSet, *, own: bool = False)
     """
     rows = np.unique(np.linspace(0, parted.data.rows - 1, REHEARSAL_ROWS).astype(np.int64))
     for builder in {(one.class_path, one.preparation): one for one in grid.builders if one.compiles}.values():
-        if own and not builder.class_path.startswith(f"{OWN_PACKAGE}."):
+        if own and not builder.own:
             continue
         try:
-            train, test = builder.preparation.prepared(parted.data, Split(rows, rows))
+            train, test = builder.prepared(parted.data, Split(rows, rows))
             _trial(builder, train, test, grid.seed)
         except KeyboardInterrupt:
             if own:  # in the driver it is a person's; workers ignore Ctrl-C, so there a builder raised it
@@ -196,14 +194,6 @@ def _given(builder: Builder, data: DataSet, decision: int | None = None) -> Data
         return OneHot.of(data.attributes).matrix(data)
     decisions = data.decisions.copy() if decision is None else np.full(data.rows, decision, np.int32)
     return replace(data, columns=tuple(column.copy() for column in data.columns), decisions=decisions)
-
-
-def _said(error: BaseException) -> str:
-    """The message of an error as a result row can hold it, whatever a builder has put there."""
-    try:
-        return str(error)[:LONGEST_ERROR].encode(errors="backslashreplace").decode()
-    except Exception:
-        return "(its message cannot be had)"
 
 
 def _labels(data: DataSet) -> Labels:

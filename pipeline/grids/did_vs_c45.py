@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.builders import Builder, builders_named
+from pipeline.builders import Builder, builders_named, own_alone
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.source_tables import check_seed, graph_bytes_of
+from pipeline.losses import Loss
 from pipeline.protocols import Protocol
 from pipeline.sources import Place, Source, sources_named
 from pipeline.store import Part
@@ -132,7 +133,7 @@ class DidVsC45Grid:
 
         for comparison in self.comparisons:
             comparison.prepare()
-        rehearse(self)
+        rehearse(self.losing(own_alone(self.builders)))
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         """The rows of some splits: in the results of each the builders in order, in the depths also the exact one."""
@@ -155,6 +156,10 @@ class DidVsC45Grid:
         comparison, place = self._place(item)
         results = comparison.failure(place, status, error)[RESULTS_TABLE]
         return rows_of(results, failed_depths(comparison, place, status, error))
+
+    def losing(self, losses: Mapping[int, Loss]) -> DidVsC45Grid:
+        """The same grid, but that these builders are not asked."""
+        return replace(self, comparisons=tuple(one.losing(losses) for one in self.comparisons))
 
     def item(self, source: str | None, group: int, table_index: int) -> int:
         """The item of a source, a repeat (`group`) and a fold (`table_index`); ConfigError where there is none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.compare_builders_rows import PartedSet
 from pipeline.grids.table_rows import builder_row, exact_row
+from pipeline.losses import CELL_ERRORS, loss_of
 from pipeline.protocols import ProtocolError, Split, drawn_seed
 from pipeline.schema import DEPTHS
 
@@ -56,7 +58,7 @@ def depths_of(grid: DidVsC45Grid, comparison: CompareBuildersGrid, place: int) -
     found = [counted | _row_of_builder(builder, parted.data, rows, table, seed) for builder in comparison.builders]
     if comparison.protocol.repeats == 1:
         for builder, row in _chosen(comparison.builders, found):
-            train, _ = builder.preparation.prepared(parted.data, Split(rows, rows))
+            train, _ = builder.prepared(parted.data, Split(rows, rows))
             row.update(_range_by_ties(builder, train, row["search_depth"], seed, grid.orders))
     return [*found, counted | _on_table(exact_row(table, grid.graph_bytes))]
 
@@ -92,10 +94,10 @@ def _has_depths(comparison: CompareBuildersGrid, split: int) -> bool:
 def _row_of_builder(builder: Builder, data: DataSet, rows: NDArray[np.int64], table: DecisionTable, seed: int) -> Row:
     called = {"builder": builder.name, "parameters": builder.parameters}
     try:
-        train, _ = builder.preparation.prepared(data, Split(rows, rows))
+        train, _ = builder.prepared(data, Split(rows, rows))
         grown = builder.made(seed).fit(train)
-    except Exception as error:
-        return called | {"status": "failed", "error": f"{type(error).__name__}: {error}"}
+    except CELL_ERRORS as error:
+        return called | asdict(loss_of(error))
     costs = grown.costs(train)
     measures = {"nodes": costs.nodes, "average_depth": costs.average_depth}
     if isinstance(grown, SEARCHES):

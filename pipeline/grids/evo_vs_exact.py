@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.builders import Builder, builders_named
+from pipeline.builders import Builder, builders_named, losing, own_alone
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.source_tables import check_seed
+from pipeline.losses import Loss
 from pipeline.sources import Place, Source, place_of_source, sources_named
 from pipeline.store import Part
 
@@ -155,7 +156,7 @@ class EvoVsExactGrid:
             for remark in source.load().remarks:
                 note(remark)
         note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
-        rehearse(self)
+        rehearse(self.losing(own_alone(self.builders)))
 
     def cell(self, item: int) -> Cell:
         """What an item is."""
@@ -174,6 +175,10 @@ class EvoVsExactGrid:
         from pipeline.grids.evo_vs_exact_rows import failed_rows, tables_of
 
         return tables_of([failed_rows(self, self.cell(item), status, error)])
+
+    def losing(self, losses: Mapping[int, Loss]) -> EvoVsExactGrid:
+        """The same grid, but that these builders are not asked."""
+        return replace(self, builders=losing(self.builders, losses))
 
     def item(self, source: str | None, group: int, table_index: int) -> int:  # noqa: ARG002 - random tables have these
         """The item of a source and a depth (`table_index`); ConfigError where there is none."""

@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +23,7 @@ from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.compare_builders_rows import proof_of
 from pipeline.grids.evo_vs_exact import EXACT
 from pipeline.grids.whole_sources import fitted_tree, measured, rehearsal_sets, with_two_branches
+from pipeline.losses import CELL_ERRORS, loss_of
 from pipeline.protocols import drawn_seed
 from pipeline.schema import DESCENTS, FRONTIERS, HELD_RESULTS
 
@@ -75,10 +76,9 @@ def rows_of(grid: EvoVsExactGrid, cell: Cell) -> Rows:
         frontier = fewest_by_splits(instance, found)
         by_depth = fewest_by_depth(instance, frontier, grid.max_work) if grid.evolves else []
         searched = Searched(instance, frontier, by_depth)
-    except MemoryError as error:
-        return failed_rows(grid, cell, "memory_limit", str(error) or "out of memory")
-    except Exception as error:
-        return failed_rows(grid, cell, "failed", f"{type(error).__name__}: {error}")
+    except CELL_ERRORS as error:
+        loss = loss_of(error)
+        return failed_rows(grid, cell, loss.status, loss.error)
     *trees, best = _called(grid, cell)
     results, descents = [], []
     for row, builder in zip(trees, (builder for builder in grid.builders for _ in range(grid.repeats)), strict=True):
@@ -176,10 +176,8 @@ def _grown(builder: Builder, searched: Searched, seed: int) -> tuple[Row, list[R
             raise ValueError(msg)
         proof = {"objective": fitness, "bound": bound, "optimal": fitness <= bound * (1 + SAME)}
         return row | proof, [step | {"bound": bound} for step in _descent(classifier.history_.best)]
-    except MemoryError as error:
-        return {"status": "memory_limit", "error": str(error) or "out of memory"}, []
-    except Exception as error:
-        return {"status": "failed", "error": f"{type(error).__name__}: {error}"}, []
+    except CELL_ERRORS as error:
+        return asdict(loss_of(error)), []
 
 
 def _descent(best: NDArray[np.float64]) -> list[Row]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.builders import Builder, builders_named
+from pipeline.builders import Builder, builders_named, losing, own_alone
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.greedy_vs_dp import heuristics_named
 from pipeline.grids.source_tables import SourceTables, check_seed, graph_bytes_of
+from pipeline.losses import Loss
 from pipeline.protocols import drawn_seed
 from pipeline.sources import Place, sources_named
 from pipeline.store import Part
@@ -102,7 +103,7 @@ class InductionGapGrid(SourceTables):
 
         self.read_sources()
         note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
-        self._rehearse()
+        self.losing(own_alone(self.builders))._rehearse()
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         """The rows of some tables: for each the heuristics in order, the builders in order, then the exact one."""
@@ -129,6 +130,10 @@ class InductionGapGrid(SourceTables):
         builders += [{"builder": builder.name, "parameters": builder.parameters} for builder in self.builders]
         rows = [said | builder for builder in (*builders, {"builder": "exact"})]
         return {RESULTS_TABLE: pa.Table.from_pylist(rows, schema=HELD_RESULTS)}
+
+    def losing(self, losses: Mapping[int, Loss]) -> InductionGapGrid:
+        """The same grid, but that these builders are not asked."""
+        return replace(self, builders=losing(self.builders, losses))
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ from algorithms.tree import DecisionTree
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.compare_builders_rows import PartedSet, proof_of
 from pipeline.grids.oct_vs_cart import CART, METHODS
+from pipeline.losses import CELL_ERRORS, loss_of
 from pipeline.protocols import ProtocolError, Split, drawn_seed
 from pipeline.schema import HELD_RESULTS, TUNINGS
 from pipeline.sources import Source
@@ -60,10 +61,8 @@ def rows_of_trials(grid: OctVsCartGrid, source: Source, trials: Sequence[Trial])
             named = _named(grid, parted.called, trial, method) | counted
             try:
                 rows.append(named | _trial(grid, parted, split, trial, method))
-            except MemoryError:
-                rows.append(named | {"status": "memory_limit", "error": "out of memory"})
-            except Exception as error:
-                rows.append(named | {"status": "failed", "error": f"{type(error).__name__}: {error}"})
+            except CELL_ERRORS as error:
+                rows.append(named | asdict(loss_of(error)))
     return rows
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pipeline.builders import Builder
 from pipeline.config import CompareBuilders, RemovedFeatures
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.compare_builders import CompareBuildersGrid
+from pipeline.losses import Loss
 from pipeline.sources import Place
 from pipeline.store import Part
 
@@ -79,6 +81,11 @@ class RemovedFeaturesGrid:
         return RemovedFeaturesGrid(comparison, tuple(identity["attributes"]), identity["random_orders"])
 
     @property
+    def builders(self) -> tuple[Builder, ...]:
+        """What learns, on the same rows each."""
+        return self.comparison.builders
+
+    @property
     def orders(self) -> int:
         """In how many orders attributes are removed."""
         return 1 + self.random_orders
@@ -143,6 +150,10 @@ class RemovedFeaturesGrid:
 
         rows = self.comparison.failure(self._split(item), status, error)[RESULTS_TABLE]
         return {RESULTS_TABLE: told(rows, self.reduced(item))}
+
+    def losing(self, losses: Mapping[int, Loss]) -> RemovedFeaturesGrid:
+        """The same grid, but that these builders are not asked."""
+        return replace(self, comparison=self.comparison.losing(losses))
 
     def item(self, source: str | None, group: int, table_index: int) -> int:
         """The item of a source, a repeat (`group`) and a fold (`table_index`) with nothing removed; or ConfigError."""

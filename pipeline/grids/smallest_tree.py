@@ -122,7 +122,7 @@ class SmallestTreeGrid:
             for remark in source.load().remarks:
                 note(remark)
         note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
-        rehearse(self)
+        rehearse(self, [builder for builder in self.builders if builder.own])
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         """The rows of some trees: of each that of the tree, then that of the smallest."""
@@ -131,8 +131,9 @@ class SmallestTreeGrid:
         from pipeline.grids.smallest_tree_rows import rehearse, rows_of
         from pipeline.schema import HELD_RESULTS
 
-        rehearse(self)
-        found = [row for item in range(first, stop) for row in rows_of(self, *self.parts(item))]
+        items = [self.parts(item) for item in range(first, stop)]
+        rehearse(self, {builder.name: builder for _, builder in items}.values())
+        found = [row for source, builder in items for row in rows_of(self, source, builder)]
         return {RESULTS_TABLE: pa.Table.from_pylist(found, schema=HELD_RESULTS)}
 
     def failure(self, item: int, status: str, error: str) -> dict[str, pa.Table]:

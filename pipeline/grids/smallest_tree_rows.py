@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from pipeline.builders import Builder
 from pipeline.grids.whole_sources import complete, fitted_tree
+from pipeline.losses import CELL_ERRORS, loss_of
 from pipeline.preparation import Preparation
 from pipeline.protocols import Split, drawn_seed
 from pipeline.sources import Source
@@ -46,24 +48,24 @@ def rows_of(grid: SmallestTreeGrid, source: Source, builder: Builder) -> list[Ro
     try:
         data = _prepared(builder.preparation, complete(source))
         row, decisions = _grown(builder, data, drawn_seed(grid.seed, source.title))
-    except Exception as error:
-        said = {"status": "failed", "error": f"{type(error).__name__}: {error}"}
+    except CELL_ERRORS as error:
+        said = asdict(loss_of(error))
         return [grown | said, fewest | said]
     classified = _of_kind(grid, builder, replace(data, decisions=decisions))
     try:
         return [grown | row, fewest | _fewest(grid, classified, row["terminal_nodes"])]
-    except Exception as error:
-        return [grown | row, fewest | {"status": "failed", "error": f"{type(error).__name__}: {error}"}]
+    except CELL_ERRORS as error:
+        return [grown | row, fewest | asdict(loss_of(error))]
 
 
-def rehearse(grid: SmallestTreeGrid) -> None:
-    """Grow and search a few rows, so that no time is that of compiling kernels or loading them."""
+def rehearse(grid: SmallestTreeGrid, builders: Iterable[Builder]) -> None:
+    """Have builders grow a few rows, and search them, so that no time is that of compiling kernels or loading them."""
     rng = np.random.default_rng(0)
     codes, numbers = rng.integers(0, 3, (2, 12), np.int32), rng.random(12)
     labelled = [Attribute(f"c{place}", AttributeKind.NOMINAL, ("a", "b", "c")) for place in range(len(codes))]
     decisions = rng.integers(0, 2, 12).astype(np.int32)
     mixed = DataSet((*labelled, Attribute("x", AttributeKind.NUMERIC)), (*codes, numbers), ("0", "1"), decisions)
-    for builder in grid.builders:
+    for builder in builders:
         for data in (mixed, mixed.select([0, 1])):
             prepared = _prepared(builder.preparation, data)
             _, classes = _grown(builder, prepared, 0)

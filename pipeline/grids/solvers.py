@@ -186,7 +186,7 @@ class SolversGrid:
         if absent:
             note(f"not installed, so skipped: {', '.join(absent)} (pip install 'orchard-trees[peers]' has them all)")
         note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
-        rehearse(self, range(len(self.builders)))
+        rehearse(self, [place for place, builder in enumerate(self.builders) if builder.own])
 
     def cell(self, item: int) -> Cell:
         """What an item is."""

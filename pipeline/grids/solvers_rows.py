@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -19,6 +19,7 @@ from pipeline.grids.peers.base import timed
 from pipeline.grids.peers.kinds import PEERS
 from pipeline.grids.solvers import BINARY
 from pipeline.grids.whole_sources import rehearsal_sets, with_two_branches
+from pipeline.losses import CELL_ERRORS, loss_of
 from pipeline.protocols import drawn_seed
 
 if TYPE_CHECKING:
@@ -62,12 +63,10 @@ def row_of(grid: SolversGrid, cell: Cell) -> Row:
             seed = drawn_seed(grid.seed, grid.source(cell).title)
             return row | _row_of_builder(grid.builders[cell.solver], _options(grid, cell), seed, instance)
         return row | _row_of_peer(grid.solvers[cell.solver], grid.seconds, instance)
-    except MemoryError as error:
-        return row | {"status": "memory_limit", "error": str(error) or "out of memory"}
     except TimeoutError as error:
         return row | {"status": "time_limit", "error": str(error)}
-    except (Exception, SystemExit) as error:  # code of others runs here
-        return row | {"status": "failed", "error": f"{type(error).__name__}: {error}"}
+    except CELL_ERRORS as error:  # code of others runs here
+        return row | asdict(loss_of(error))
 
 
 def rehearse(grid: SolversGrid, builders: Iterable[int]) -> None:

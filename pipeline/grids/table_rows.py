@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any
 
 from algorithms.costs import Costs
-from algorithms.exact.graph import GraphTooLargeError, exact_costs
+from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import ImpurityFunction
 from algorithms.induction.tree_classifier import TreeClassifier
@@ -15,6 +15,7 @@ from algorithms.table import DecisionTable
 from algorithms.tables_from_data import data_set_of
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
+from pipeline.losses import loss_of
 
 __all__ = ["builder_row", "check_tree_builders", "exact_row", "greedy_row", "halves", "measured"]
 
@@ -41,10 +42,8 @@ def builder_row(table: DecisionTable, builder: Builder, seed: int) -> Row:
         grown = builder.made(seed).fit(data, sample_weight=table.weights)  # type: ignore[call-arg]
         seconds = time.perf_counter() - began
         return row | measured(table, grown.tree_.costs(table), seconds)
-    except (GraphTooLargeError, MemoryError) as error:
-        return row | {"rows": table.rows, "status": "memory_limit", "error": str(error) or "out of memory"}
-    except Exception as error:
-        return row | {"rows": table.rows, "status": "failed", "error": f"{type(error).__name__}: {error}"}
+    except (Exception, SystemExit) as error:  # not KeyboardInterrupt: a driver that rehearses comes by here too
+        return row | {"rows": table.rows, **asdict(loss_of(error))}
 
 
 def exact_row(table: DecisionTable, limit: int) -> Row:
@@ -52,8 +51,8 @@ def exact_row(table: DecisionTable, limit: int) -> Row:
     began = time.perf_counter()
     try:
         least = exact_costs(table, limit)
-    except GraphTooLargeError as error:
-        return {"builder": "exact", "rows": table.rows, "status": "memory_limit", "error": str(error)}
+    except MemoryError as error:
+        return {"builder": "exact", "rows": table.rows, **asdict(loss_of(error))}
     return {"builder": "exact", **measured(table, least, time.perf_counter() - began), "optimal": True}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ import pyarrow as pa
 
 from algorithms.costs import COST_FUNCTIONS
 from algorithms.exact.alpha import alpha_trees
-from algorithms.exact.graph import GraphTooLargeError, SubtableGraph
+from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.pareto import FrontTooLargeError, pareto_front
 from algorithms.exact.tree_set import TreeSet, TreeSetTooLargeError
 from algorithms.greedy import greedy_costs
@@ -23,6 +24,7 @@ from algorithms.table import DecisionTable
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.table_rows import greedy_row, halves, measured
 from pipeline.kernels import compiled
+from pipeline.losses import loss_of
 from pipeline.schema import FRONTS, GRAPHS, HELD_RESULTS, TREE_SETS
 from pipeline.screen import note
 
@@ -56,8 +58,8 @@ def rows_of_table(grid: UciExactGrid, called: dict[str, str], table: DecisionTab
     try:
         graph = SubtableGraph.of(table, grid.graph_bytes)
         least = graph.costs()
-    except GraphTooLargeError as error:
-        gone = {"status": "memory_limit", "error": str(error)}
+    except MemoryError as error:
+        gone = asdict(loss_of(error))
         rows[RESULTS_TABLE].append({"builder": "exact", "rows": table.rows, **gone})
         rows["graphs"].append(facts | gone)
     else:

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.pipeline.command_line import names, orchard, parts, rows, run_folder
 
 
-def settled(arguments: tuple[str, ...], cwd: Path, undisturbed: Path) -> None:
+def settled(arguments: tuple[str, ...], cwd: Path, undisturbed: Path, **variables: str) -> None:
     """Run the command once more; its rows are those below the folder `undisturbed`, none twice, none missing.
 
     No unfinished file of the time before is left, and the command ends with 0.
@@ -17,7 +17,7 @@ def settled(arguments: tuple[str, ...], cwd: Path, undisturbed: Path) -> None:
     began = time.time()
     for path in run_folder(cwd / "outputs").glob(".*.tmp"):  # as if the command came after a minute, when it clears up
         os.utime(path, (began - 61, began - 61))
-    done = orchard(*arguments, cwd=cwd)
+    done = orchard(*arguments, cwd=cwd, **variables)
     assert done.returncode == 0, done.stderr
     output = cwd / "outputs"
     found, expected = rows(output), rows(undisturbed)

@@ -17,11 +17,15 @@ import pyarrow.parquet as pq
 ROOT = Path(__file__).resolve().parents[2]
 GRID = ("+grid=greedy_vs_dp", "cluster.workers=1")
 FINISHED = (*GRID, "tables.count=40", "tables.groups=2")
-SECONDS = 120
-IDENTITY = ("group", "table_index", "builder", "impurity_type", "uncertainty")
+SECONDS = 120.0
+IDENTITY = ("source", "group", "table_index", "repeat", "fold", "builder", "impurity_type", "uncertainty")
+VARYING = ("_seconds", "_bytes")
+"""How the names of those columns end that differ each time."""
 
 
-def orchard(*arguments: str, cwd: Path, module: str = "pipeline", **variables: str) -> subprocess.CompletedProcess[str]:
+def orchard(
+    *arguments: str, cwd: Path, module: str = "pipeline", seconds: float = SECONDS, **variables: str
+) -> subprocess.CompletedProcess[str]:
     """Run the command to its end."""
     return subprocess.run(
         [sys.executable, "-m", module, *arguments],
@@ -31,18 +35,18 @@ def orchard(*arguments: str, cwd: Path, module: str = "pipeline", **variables: s
         capture_output=True,
         encoding="utf-8",
         errors="replace",
-        timeout=SECONDS,
+        timeout=seconds,
         check=False,
     )
 
 
 @contextmanager
-def started(*arguments: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
+def started(*arguments: str, cwd: Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
     """The command while it runs, in a session of its own; it is killed when the block ends."""
     process = subprocess.Popen(
         [sys.executable, "-m", "pipeline", *arguments],
         cwd=cwd,
-        env=_environment({}),
+        env=_environment(variables),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -56,9 +60,9 @@ def started(*arguments: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
         process.communicate(timeout=SECONDS)
 
 
-def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+def ended(process: subprocess.Popen[str], seconds: float = SECONDS) -> tuple[int, str]:
     """Exit status and stderr of a command that is about to end."""
-    _, errors = process.communicate(timeout=SECONDS)
+    _, errors = process.communicate(timeout=seconds)
     return process.returncode, errors
 
 
@@ -118,8 +122,12 @@ def parts(output: Path) -> list[Path]:
 
 
 def rows(output: Path) -> pa.Table:
-    """All rows below an output folder, in the order of what they are called, read without any help of ours."""
+    """All rows below an output folder, in the order of what they are called, read without any help of ours.
+
+    Columns that differ each time are left out.
+    """
     joined = pa.concat_tables(_with_plain_text(pq.ParquetFile(part).read()) for part in parts(output))
+    joined = joined.drop_columns([name for name in joined.column_names if name.endswith(VARYING)])
     return joined.combine_chunks().sort_by([(name, "ascending") for name in IDENTITY])
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from algorithms.impurity import impurity_function
 from algorithms.random_tables import RandomTables
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from tests.drills.misfits import WAYS
 
 FEW = ("max/rt", "w_sum/gini")
 SHAPE = RandomTables(rows=6, attributes=3, values=2, decisions=2)
@@ -16,3 +19,23 @@ def grid(heuristics: tuple[str, ...] = FEW, **changes: object) -> GreedyVsDpGrid
     """Tables of 6 rows and 3 attributes, a group of a million."""
     functions = tuple(impurity_function(name) for name in heuristics)
     return replace(GreedyVsDpGrid(0, 1, 1_000_000, SHAPE, "majority", functions), **changes)
+
+
+@dataclass(frozen=True)
+class FragileGrid(GreedyVsDpGrid):
+    """The same rows, if it comes to them: some items are worked in a way of `tests.drills.misfits`."""
+
+    ways: tuple[tuple[int, str], ...] = ()
+
+    def work(self, first: int, stop: int) -> Mapping[str, Any]:
+        for item, way in self.ways:
+            if first <= item < stop:
+                WAYS[way]()
+        return super().work(first, stop)
+
+
+def fragile(**ways: str) -> FragileGrid:
+    """A grid of which the items `_<number>` are worked so."""
+    whole = grid()
+    values = {field.name: getattr(whole, field.name) for field in fields(whole)}
+    return FragileGrid(**values, ways=tuple((int(item[1:]), way) for item, way in ways.items()))

@@ -16,12 +16,15 @@ from tests.pipeline.command_line import ROOT
 
 @pytest.fixture
 def config() -> DictConfig:
-    node = OmegaConf.structured(GreedyVsDp)
-    values = OmegaConf.load(conf_folder() / "grid/greedy_vs_dp.yaml")
-    del values["defaults"]
-    node = OmegaConf.merge(node, values, {"seed": 0, "output": "o", "chunk": None, "redo": None})
-    node.cluster = OmegaConf.merge(OmegaConf.structured(Local), {"workers": None})
+    node = OmegaConf.merge(OmegaConf.structured(GreedyVsDp), _values("config"), _values("grid/greedy_vs_dp"))
+    node.cluster = OmegaConf.merge(OmegaConf.structured(Local), _values("cluster/local"))
     return node
+
+
+def _values(name: str) -> DictConfig:
+    """The keys and values of a file as shipped, but for those that are Hydra's."""
+    node = OmegaConf.load(conf_folder() / f"{name}.yaml")
+    return OmegaConf.masked_copy(node, [key for key in node if key not in {"defaults", "hydra"}])
 
 
 def test_schemas_hold_no_values() -> None:

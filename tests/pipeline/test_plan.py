@@ -13,7 +13,7 @@ from omegaconf import OmegaConf
 
 from pipeline.config import conf_folder, register
 from pipeline.grids.kinds import grid_of
-from pipeline.plan import CHUNK_SECONDS, MOST_ROWS, Chunk, Chunks, GridRun, run_id
+from pipeline.plan import CHUNK_SECONDS, MOST_ROWS, Chunks, GridRun, run_id
 from pipeline.store import Part, missing, missing_from_any
 from tests.pipeline.grids import grid
 
@@ -71,7 +71,7 @@ def test_chunks_cover_exactly_the_missing_items(
         assert chunk.items >= 1
         assert size is None or chunk.items <= size
         if chance.random() < 0.2:
-            chunks.put_back(chunk.halves() if chunk.items > 1 else [chunk])
+            chunks.put_back(chunk)
         else:
             done += range(chunk.first, chunk.stop)
             chunks.took(chunk, chunk.items * pace)
@@ -114,10 +114,3 @@ def test_what_any_table_lacks_is_missing(tables: list[list[int]]) -> None:
     found = [item for first, stop in absent for item in range(first, stop)]
     assert found == sorted(set(range(3000)) - set.intersection(*covered))
     assert all(stop < first for (_, stop), (first, _) in pairwise(absent))
-
-
-@given(st.integers(0, 100), st.integers(2, 100))
-def test_halves_are_the_whole(first: int, items: int) -> None:
-    left, right = Chunk(first, first + items).halves()
-    assert (left.first, left.stop, right.stop) == (first, right.first, first + items)
-    assert abs(left.items - right.items) <= 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import cast
@@ -11,18 +10,24 @@ import pytest
 from distributed import Client, KilledWorker
 from distributed.scheduler import WorkerState
 
-from pipeline import submission, work
+from pipeline import submission
 from pipeline.cluster.base import Workers
 from pipeline.errors import NothingWorksError, OutputError, StoppedError, WorkersLostError
+from pipeline.limits import Limits
+from pipeline.losses import Loss
 from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.signals import StopRequest
 from pipeline.store import Part, read
-from pipeline.submission import CHUNKS_PER_WORKER, MOST_FAILURES, submit_all
-from pipeline.work import Receipt, publish_chunk
+from pipeline.submission import CHUNKS_PER_WORKER, MOST_TRIES, submit_all
+from pipeline.suspects import Suspect, publish_suspect
+from pipeline.work import MOST_FAILURES, Receipt, one_by_one, publish_chunk
 from tests.pipeline.grids import grid
 
 RUN = "0123456789ab"
 GRID = grid()
+LIMITS = Limits(3600.0, None)
+BROKEN = Loss("failed", "RuntimeError: broken")
+KILLED = KilledWorker("publish_chunk", WorkerState.__new__(WorkerState), 0)
 Outcome = Receipt | BaseException | None
 
 
@@ -31,7 +36,14 @@ def run_in(folder: Path) -> GridRun:
 
 
 def done(chunk: Chunk) -> Receipt:
-    return Receipt(Part(chunk.first, chunk.stop, Path()), 0.001 * chunk.items, 0.0, 0.0)
+    return Receipt((Part(chunk.first, chunk.stop, Path()),), (), None, 0, 0.001 * chunk.items, 0.0, 0.0)
+
+
+def failing(chunk: Chunk, faults: Callable[[int], bool] = lambda _: True) -> Receipt:
+    """The receipt of a chunk of which some items failed and the others are in parts."""
+    worked = one_by_one(chunk, lambda item: BROKEN if faults(item) else {})
+    parts = tuple(Part(span.first, span.stop, Path()) for span, _ in worked.stretches)
+    return Receipt(parts, tuple(worked.failures), worked.left, 0, 0.001, 0.0, 0.0)
 
 
 class FakeFuture:
@@ -66,20 +78,35 @@ class FakeFuture:
 class FakeClient:
     """A client whose workers do what `outcome` says of a chunk."""
 
-    def __init__(self, outcome: Callable[[Chunk], Outcome] = done, workers: int = 1) -> None:
-        self.outcome = outcome
+    def __init__(
+        self,
+        outcome: Callable[[Chunk], Outcome] = done,
+        workers: int = 1,
+        apart: Callable[[Suspect], Outcome] = lambda suspect: done(suspect.chunk),
+    ) -> None:
+        self.outcome, self.apart = outcome, apart
         self.workers = workers
         self.status = "running"
         self.cancels = False
         self.in_flight = self.most_in_flight = 0
         self.tried: list[Chunk] = []
+        self.suspects: list[Suspect] = []
+        self.limits: Limits | None = None
 
-    def submit(self, task: object, run: GridRun, chunk: Chunk, *, pure: bool, resources: object) -> FakeFuture:
-        assert (task, run.grid, run.id, pure, resources) == (publish_chunk, GRID, RUN, False, None)
-        self.tried.append(chunk)
+    def submit(
+        self, task: object, run: GridRun, what: Chunk | Suspect, limits: Limits | None, *, pure: bool, resources: object
+    ) -> FakeFuture:
+        assert (run.grid, run.id, pure, resources) == (GRID, RUN, False, None)
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
-        return FakeFuture(self, self.outcome(chunk))
+        self.limits = limits
+        if isinstance(what, Suspect):
+            assert task == publish_suspect
+            self.suspects.append(what)
+            return FakeFuture(self, self.apart(what))
+        assert task == publish_chunk
+        self.tried.append(what)
+        return FakeFuture(self, self.outcome(what))
 
     def present(self) -> int:
         return self.workers
@@ -94,6 +121,8 @@ def submitted(
     stop: StopRequest | None = None,
     on_receipt: Callable[[Receipt], None] | None = None,
     patience: float | None = 60.0,
+    limits: Limits = LIMITS,
+    processes: bool = True,
 ) -> list[Receipt]:
     receipts: list[Receipt] = []
 
@@ -103,13 +132,13 @@ def submitted(
             on_receipt(receipt)
 
     chunks = Chunks([(0, items)], GRID, workers, size)
-    fleet = Workers(cast("Client", client), workers, patience, {}, client.present, lambda: "2 jobs pending")
-    submit_all(fleet, run_in(folder), chunks, StopRequest() if stop is None else stop, note)
+    fleet = Workers(cast("Client", client), workers, patience, {}, client.present, lambda: "2 jobs pending", processes)
+    submit_all(fleet, run_in(folder), chunks, limits, StopRequest() if stop is None else stop, note)
     return receipts
 
 
 def covered(receipts: list[Receipt]) -> list[int]:
-    return sorted(item for receipt in receipts for item in range(receipt.part.first, receipt.part.stop))
+    return sorted(item for receipt in receipts for part in receipt.parts for item in range(part.first, part.stop))
 
 
 @pytest.mark.parametrize("workers", [1, 3])
@@ -122,42 +151,76 @@ def test_never_more_than_two_chunks_a_worker_are_in_flight(tmp_path: Path, worke
     assert covered(receipts) == list(range(10_000))
 
 
-def test_a_failing_chunk_is_halved_down_to_the_item_at_fault(tmp_path: Path) -> None:
-    def outcome(chunk: Chunk) -> Outcome:
-        return ZeroDivisionError("in item 37") if chunk.first <= 37 < chunk.stop else done(chunk)
-
-    client = FakeClient(outcome)
+def test_failed_items_of_a_chunk_are_rows_that_say_so(tmp_path: Path) -> None:
+    client = FakeClient(lambda chunk: failing(chunk, lambda item: item == 37))
     receipts = submitted(client, tmp_path, items=100, size=50)
     assert covered(receipts) == list(range(100))
-    assert len([chunk for chunk in client.tried if chunk.first <= 37 < chunk.stop]) <= 7  # 50 items, halved
+    assert len(client.tried) == 2  # nothing is tried twice that has been told
+    assert sum(receipt.failed for receipt in receipts) == GRID.cells_per_item
     (part,) = run_in(tmp_path).scan().parts
     assert (part.first, part.stop) == (37, 38)
     for row in read(part).to_pylist():
-        assert (row["status"], row["error"]) == ("failed", "ZeroDivisionError: in item 37")
+        assert (row["status"], row["error"]) == ("failed", "RuntimeError: broken")
         assert (row["group"], row["table_index"], row["depth"], row["rows"]) == (1, 38, None, None)
 
 
-def test_an_item_that_kills_its_workers_says_so(tmp_path: Path) -> None:
-    killed = KilledWorker("publish_chunk", WorkerState.__new__(WorkerState), 3)
+def test_a_chunk_whose_worker_dies_is_worked_once_more_and_apart(tmp_path: Path) -> None:
+    client = FakeClient(lambda chunk: KILLED if chunk.first == 4 else done(chunk))
+    assert covered(submitted(client, tmp_path, items=8, size=2)) == list(range(8))
+    assert client.suspects == [Suspect(Chunk(4, 6), 1, hung=False)]
+    assert client.tried.count(Chunk(4, 6)) == 1
 
-    def outcome(chunk: Chunk) -> Outcome:
-        return killed if chunk.first <= 3 < chunk.stop else done(chunk)
 
-    assert covered(submitted(FakeClient(outcome), tmp_path, items=8, size=8)) == list(range(8))
-    (part,) = run_in(tmp_path).scan().parts
-    assert {(row["status"], row["error"]) for row in read(part).to_pylist()} == {
-        ("killed", "its worker died each time it was tried")
-    }
+def test_a_suspect_whose_worker_dies_is_tried_again(tmp_path: Path) -> None:
+    client = FakeClient(lambda _: KILLED, apart=lambda suspect: KILLED if suspect.tries < 9 else done(suspect.chunk))
+    assert covered(submitted(client, tmp_path, items=2, size=2)) == [0, 1]
+    assert [suspect.tries for suspect in client.suspects] == list(range(1, 10))
+
+
+@pytest.mark.parametrize(("error", "told"), [(KILLED, "the worker died"), (ImportError("no pipeline"), "no pipeline")])
+def test_a_chunk_that_takes_every_worker_with_it_ends_the_run(tmp_path: Path, error: BaseException, told: str) -> None:
+    client = FakeClient(lambda chunk: error if chunk.first == 4 else done(chunk), apart=lambda _: error)
+    with pytest.raises(WorkersLostError, match=rf"tables 4 to 5 lost .* {MOST_TRIES} times.*{told}.*same command"):
+        submitted(client, tmp_path, items=8, size=2)
+    assert len(client.suspects) == MOST_TRIES - 1
+
+
+def test_a_chunk_that_was_there_for_as_long_as_a_cell_may_take_is_one_that_may_have_hung(tmp_path: Path) -> None:
+    client = FakeClient(lambda _: KILLED)
+    submitted(client, tmp_path, items=2, size=2, limits=Limits(1e-9, None))
+    assert client.suspects == [Suspect(Chunk(0, 2), 1, hung=True)]
+
+
+def test_threads_of_the_driver_are_not_limited(tmp_path: Path) -> None:
+    client = FakeClient()
+    submitted(client, tmp_path, items=2, size=2)
+    assert client.limits == LIMITS
+    submitted(client, tmp_path, items=2, size=2, processes=False)
+    assert client.limits is None
+
+
+def test_the_end_of_a_chunk_that_fails_from_its_start_is_worked_as_it_was_before(tmp_path: Path) -> None:
+    client = FakeClient(lambda chunk: failing(chunk, lambda item: 10 <= item < 35))
+    assert covered(submitted(client, tmp_path, items=60, size=50)) == list(range(60))
+    assert client.tried == [Chunk(0, 50), Chunk(50, 60)]
+    client = FakeClient(lambda _: KILLED, apart=lambda suspect: failing(suspect.chunk, lambda item: item > 0))
+    assert covered(submitted(client, tmp_path / "apart", items=3, size=3)) == [0, 1, 2]
+    client = FakeClient(
+        lambda chunk: done(chunk) if chunk.first >= 50 else KILLED,
+        apart=lambda suspect: failing(suspect.chunk),
+    )
+    assert covered(submitted(client, tmp_path / "left", items=100, size=50)) == list(range(100))
+    assert [suspect.chunk for suspect in client.suspects] == [Chunk(0, 50), Chunk(20, 50), Chunk(40, 50)]
 
 
 def test_a_grid_in_which_nothing_works_stops_and_keeps_no_rows(tmp_path: Path) -> None:
     with pytest.raises(NothingWorksError, match=f"first {MOST_FAILURES} tables all failed, .*: broken"):
-        submitted(FakeClient(lambda _: RuntimeError("broken")), tmp_path, items=1000, size=10)
+        submitted(FakeClient(failing), tmp_path, items=1000, size=10)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_few_items_that_all_fail_are_failed_rows(tmp_path: Path) -> None:
-    client = FakeClient(lambda _: RuntimeError("broken"))
+    client = FakeClient(failing)
     assert covered(submitted(client, tmp_path, items=3, size=2)) == [0, 1, 2]
     assert len(run_in(tmp_path).scan().parts) == 3
 
@@ -168,29 +231,6 @@ def test_a_disk_that_cannot_be_written_ends_the_run(tmp_path: Path) -> None:
         submitted(client, tmp_path, items=100, size=10)
     assert str(tmp_path) in str(caught.value)
     assert len(client.tried) <= 2  # and is not tried again
-
-
-def test_a_file_that_cannot_be_read_fails_its_items_alone(tmp_path: Path) -> None:
-    def outcome(chunk: Chunk) -> Outcome:
-        unreadable = OSError(5, "Input/output error")
-        return unreadable if chunk.first <= 4 < chunk.stop else publish_chunk(run_in(tmp_path), chunk)
-
-    submitted(FakeClient(outcome), tmp_path, items=10, size=4)
-    rows = [row for part in run_in(tmp_path).scan().parts for row in read(part).to_pylist()]
-    failed = [place // GRID.cells_per_item for place, row in enumerate(rows) if row["status"] == "failed"]
-    assert failed == [4] * GRID.cells_per_item
-    assert {row["error"] for row in rows} == {None, "OSError: [Errno 5] Input/output error"}
-
-
-def test_what_cannot_be_published_is_an_error_of_the_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(work, "publish", full)
-    with pytest.raises(OutputError, match=r"No space left on device.*same command") as caught:
-        work.publish_chunk(run_in(tmp_path), Chunk(0, 2))
-    assert str(tmp_path) in str(caught.value)
-    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
 def test_cancelled_futures_mean_that_the_cluster_is_gone(tmp_path: Path) -> None:
@@ -257,10 +297,3 @@ def test_what_never_finishes_is_not_waited_for_for_ever(tmp_path: Path, monkeypa
     with pytest.raises(StoppedError):
         submitted(client, tmp_path, items=1000, size=1, stop=stop, on_receipt=on_receipt)
     assert covered(receipts) == [0]
-
-
-def test_a_chunk_worked_for_real_is_a_part_and_a_receipt(tmp_path: Path) -> None:
-    receipt = publish_chunk(run_in(tmp_path), Chunk(2, 5))
-    assert run_in(tmp_path).scan().parts == (receipt.part,)
-    assert receipt.seconds > 0
-    assert min(receipt.work_cpu_seconds, receipt.publish_cpu_seconds) >= 0

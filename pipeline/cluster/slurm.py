@@ -1,0 +1,235 @@
+"""Jobs in a Slurm queue, each with worker processes that come to a scheduler in the driver."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shlex
+import shutil
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.cluster.admission import Admission
+from pipeline.cluster.base import Workers
+from pipeline.cluster.dashboard import check_dashboard
+from pipeline.cluster.driver_scheduler import WORKER_ENVIRONMENT, driver_scheduler
+from pipeline.cluster.slurm_jobs import Jobs, kept
+from pipeline.errors import ConfigError
+
+if TYPE_CHECKING:
+    from distributed import Security
+
+    from pipeline.config import Slurm
+
+__all__ = ["SlurmJobs"]
+
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.,+@:=-]*")
+WALLTIME = re.compile(r"(?:(\d+)-)?(\d{1,3}):([0-5]\d):([0-5]\d)")
+MEMORY = re.compile(r"[1-9]\d*(\.\d+)? ?[kKMGT]i?B")
+LONGEST_MARGIN = 300.0  # seconds by which workers retire before Slurm ends their job
+SHORTEST_WALLTIME = 60
+DEATH_SECONDS = 60  # after which a worker that finds no scheduler ends itself
+OURS = ("-J", "--job-name", "-n", "--ntasks", "-a", "--array", "-o", "--output", "-e", "--error", "-t", "--time")
+
+
+@dataclass(frozen=True)
+class SlurmJobs:
+    """So many jobs of so many worker processes, one thread each.
+
+    A worker retires a margin before its job's walltime is over, so that what it does is finished or worked elsewhere
+    before Slurm kills it; a job that has ended, for whatever reason, is replaced by another.
+    """
+
+    asked: Slurm
+    on_this_machine = False
+
+    @staticmethod
+    def of(cluster: Slurm) -> SlurmJobs:
+        """As configured; ConfigError names a key whose value cannot stand in a job script."""
+        for key in ("jobs", "processes"):
+            if getattr(cluster, key) < 1:
+                msg = f"cluster.{key} is {getattr(cluster, key)}: expected 1 or more"
+                raise ConfigError(msg)
+        for key in ("queue", "account", "interface"):
+            _check(key, getattr(cluster, key), NAME, "a name of letters, digits and . _ - + @ : , =")
+        _check("memory", cluster.memory, MEMORY, "a number and its unit, such as 4GiB or 500MB")
+        _check("walltime", cluster.walltime, WALLTIME, "HH:MM:SS or D-HH:MM:SS, in quotes where it stands in YAML")
+        if cluster.patience is not None and cluster.patience <= 0:
+            msg = f"cluster.patience is {cluster.patience}: expected seconds, more than 0, or null"
+            raise ConfigError(msg)
+        for key, lines in (("prologue", cluster.prologue), ("directives", cluster.directives)):
+            for line in lines:
+                _check_line(key, line)
+        for line in cluster.directives:
+            _check_directive(line)
+        if cluster.python is not None:
+            _check_line("python", cluster.python)
+        check_dashboard(cluster.dashboard)
+        if find_spec("dask_jobqueue") is None:
+            msg = "cluster=slurm needs the package dask-jobqueue: pip install 'orchard-trees[slurm]'"
+            raise ConfigError(msg)
+        if _seconds(cluster.walltime) < SHORTEST_WALLTIME:
+            msg = f"cluster.walltime is {cluster.walltime}: expected a minute or more"
+            raise ConfigError(msg)
+        return SlurmJobs(cluster)
+
+    @property
+    def wanted(self) -> int:
+        """Worker processes in all jobs."""
+        return self.asked.jobs * self.asked.processes
+
+    @property
+    def margin(self) -> float:
+        """Seconds between the retirement of workers and the end of their job's walltime."""
+        return min(LONGEST_MARGIN, _seconds(self.asked.walltime) / 10)
+
+    @property
+    def lifetime(self) -> float:
+        """Seconds after which a worker retires, on average."""
+        return _seconds(self.asked.walltime) - self.margin
+
+    def job_script(self) -> str | None:
+        """What is submitted for each job; what only a run knows stands in angle brackets."""
+        return self._script("job0", "orchard-<run>", "tls://<driver>:<port>", Path("<notes of the run>/slurm"))
+
+    @contextmanager
+    def opened(self, notes: Path, plugins: Sequence[str]) -> Iterator[Workers]:
+        """Jobs in the queue and a client of their scheduler; logs of jobs go to `slurm/<number of the job>.log`.
+
+        Raises SlurmError where Slurm refuses the jobs, ConfigError where a package or network interface is missing.
+        """
+        folder = notes.absolute() / "slurm"
+        if any(character in str(folder) for character in '"\\\n\r'):
+            msg = f"output is {str(folder)!r}: no path with quotes, backslashes or newlines can be told to Slurm"
+            raise ConfigError(msg)
+        run = notes.parent.name.rpartition("=")[2]
+        name = f"orchard-{run}-{secrets.token_hex(2)}"  # the run may have other drivers, with other outputs
+        with (
+            driver_scheduler(notes, self.asked.interface, dashboard=self.asked.dashboard) as scheduler,
+            Admission(scheduler.client, plugins) as admission,
+            _credentials(scheduler.security, folder / "tls"),
+        ):
+            jobs = Jobs(
+                self.asked.jobs,
+                name,
+                lambda worker: self._script(worker, name, scheduler.address, folder),
+                scheduler.workers,
+                lambda number: folder / f"{number}.log",
+            )
+
+            def present() -> int:
+                jobs.check()
+                return admission.present()
+
+            with kept(jobs, name):
+                yield Workers(
+                    client=scheduler.client,
+                    wanted=self.wanted,
+                    patience=self.asked.patience,
+                    resources=admission.resources,
+                    present=present,
+                    why_none=lambda: admission.why_none() or jobs.why_none(),
+                )
+
+    def _script(self, worker: str, job: str, scheduler: str, folder: Path) -> str:
+        asked = self.asked
+        tls = folder / "tls"
+        log = str(folder).replace("%", "%%") + "/%j.log"
+        script: str = _slurm_job()(
+            scheduler=scheduler,
+            name=worker,
+            job_name=job,
+            queue=asked.queue,
+            account=asked.account,
+            walltime=asked.walltime,
+            memory=asked.memory,
+            cores=asked.processes,
+            processes=asked.processes,
+            interface=asked.interface,
+            protocol="tls://",
+            death_timeout=DEATH_SECONDS,
+            python=shlex.quote(asked.python or sys.executable),
+            shebang="#!/usr/bin/env bash",
+            job_directives_skip=[],
+            job_extra_directives=[
+                f'--output="{log}"',
+                "--open-mode=append",
+                "--no-requeue",  # a job that is lost is replaced at once, where Slurm lets a requeued one wait
+                *asked.directives,
+            ],
+            job_script_prologue=[
+                *(f"export {name}={value}" for name, value in WORKER_ENVIRONMENT.items()),
+                *asked.prologue,
+            ],
+            worker_command="distributed.cli.dask_worker",
+            worker_extra_args=[
+                *("--tls-ca-file", shlex.quote(str(tls / "ca_file.pem"))),
+                *("--tls-cert", shlex.quote(str(tls / "cert.pem"))),
+                *("--tls-key", shlex.quote(str(tls / "key.pem"))),
+                *("--lifetime", f"{self.lifetime:.0f}s", "--lifetime-stagger", f"{self.margin / 4:.0f}s"),
+                *("--no-dashboard", "--dashboard-address", "127.0.0.1:0"),
+            ],
+        ).job_script()
+        return script
+
+
+def _slurm_job() -> type[Any]:
+    """Dask-jobqueue's job, imported without the handler that it then sets for Ctrl-C: an exit with status 0."""
+    handler = signal.getsignal(signal.SIGINT)
+    from dask_jobqueue.slurm import SLURMJob
+
+    if signal.getsignal(signal.SIGINT) is not handler:
+        signal.signal(signal.SIGINT, handler)
+    job: type[Any] = SLURMJob
+    return job
+
+
+@contextmanager
+def _credentials(security: Security, folder: Path) -> Iterator[None]:
+    """A worker's credentials in files that this user alone can read, for the time of the block."""
+    shutil.rmtree(folder, ignore_errors=True)  # of a driver that was killed; nothing listens to them any more
+    folder.mkdir(mode=0o700, parents=True)
+    try:
+        for name, content in security.get_tls_config_for_role("worker").items():
+            if content:
+                file = folder / f"{name}.pem"
+                file.touch(mode=0o600)
+                file.write_text(content)
+        yield
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _seconds(walltime: str) -> int:
+    found = WALLTIME.fullmatch(walltime)
+    assert found
+    days, hours, minutes, seconds = (int(number or 0) for number in found.groups())
+    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+
+
+def _check(key: str, value: str | None, pattern: re.Pattern[str], expected: str) -> None:
+    if value is not None and not pattern.fullmatch(value):
+        msg = f"cluster.{key} is {value!r}: expected {expected}"
+        raise ConfigError(msg)
+
+
+def _check_line(key: str, line: str) -> None:
+    if not line.strip() or not line.isprintable():
+        msg = f"cluster.{key} has {line!r}: expected one line of text"
+        raise ConfigError(msg)
+
+
+def _check_directive(line: str) -> None:
+    name = re.split(r"[= ]", line, maxsplit=1)[0]
+    if not name.startswith("-"):
+        msg = f"cluster.directives has {line!r}: expected options of sbatch, such as --constraint=avx2"
+        raise ConfigError(msg)
+    if name in OURS or (not name.startswith("--") and name[:2] in OURS):
+        msg = f"cluster.directives has {line!r}: {name[:2] if name[1] != '-' else name} is set by Orchard itself"
+        raise ConfigError(msg)

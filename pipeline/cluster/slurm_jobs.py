@@ -1,0 +1,157 @@
+"""The jobs of a run, kept at their number: what Slurm ends, preempts or loses is submitted again."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Lock, Thread
+
+from pipeline.cluster.dask_log import last_line
+from pipeline.cluster.slurm_queue import QueuedJob, SlurmError, cancel, cancelled_at_the_end, queued, submit
+from pipeline.errors import WorkersLostError
+from pipeline.screen import note
+
+__all__ = ["Jobs", "kept"]
+
+LOOK_SECONDS = 5.0  # between looks at the queue; Slurm's controllers do not like to be asked more often
+LOST_SECONDS = 20.0  # after which a job whose workers have left, but which goes on, is given up
+REFUSED_SECONDS = 60.0  # before a submission that Slurm refused is tried again
+FEWEST_FRUITLESS = 3  # jobs in a row that may end before a worker has come
+
+
+@dataclass
+class _Job:
+    """A job that was submitted, and when a worker of it was last there."""
+
+    worker: str
+    last_seen: float | None = None
+
+
+class Jobs:
+    """So many jobs of a name in the queue.
+
+    `script` gives what to submit, from the name of the job's worker; `workers` the names of all workers there are: that
+    name or, where a job has several, such as begin with it and a hyphen; `log` the file of a job, from its number.
+    """
+
+    def __init__(
+        self,
+        wanted: int,
+        name: str,
+        script: Callable[[str], str],
+        workers: Callable[[], set[str]],
+        log: Callable[[str], Path],
+    ) -> None:
+        self._wanted, self._name, self._script, self._workers, self._log = wanted, name, script, workers, log
+        self._jobs: dict[str, _Job] = {}
+        self._queue: dict[str, QueuedJob] = {}
+        self._submitted = self._fruitless = 0
+        self._complaint = ""
+        self._refused_at = -REFUSED_SECONDS
+        self._lock = Lock()
+
+    def submit_first(self) -> None:
+        """Submit one job. Raises SlurmError where Slurm will not have it: then it would have no other either."""
+        self._submit()
+
+    def tend(self) -> None:
+        """Look at the queue once, and submit what is missing from it."""
+        try:
+            queue = queued(self._name)
+        except SlurmError as error:
+            self._complain(str(error))
+            return
+        with self._lock:
+            self._queue = queue
+        now, names = time.monotonic(), self._workers()
+        ended = [number for number, job in self._jobs.items() if self._is_over(number, job, names, now)]
+        for number in ended:
+            job = self._jobs.pop(number)
+            self._fruitless = self._fruitless + 1 if job.last_seen is None else 0
+            if job.last_seen is None:
+                log = self._log(number)
+                self._complain(f"job {number} ended before a worker came: {last_line(log) or 'no word of it'} ({log})")
+        new = []
+        while len(self._jobs) < self._wanted and self._may_submit():
+            try:
+                new.append(self._submit())
+            except SlurmError as error:
+                self._refused_at = time.monotonic()
+                self._complain(str(error))
+        if ended and new:
+            note(f"Slurm job {', '.join(ended)} has ended: submitted job {', '.join(new)} instead")
+
+    def why_none(self) -> str:
+        """What Slurm says of the jobs: `2 jobs pending: Resources`; and what went wrong last, if anything did."""
+        with self._lock:
+            kinds = Counter((job.state.lower(), job.reason) for job in self._queue.values())
+        told = [
+            f"{number} job{'s' * (number > 1)} {state}{f': {reason}' if reason not in {'', 'None'} else ''}"
+            for (state, reason), number in sorted(kinds.items())
+        ]
+        return "; ".join(filter(None, [", ".join(told), self._complaint]))
+
+    def check(self) -> None:
+        """Raise WorkersLostError where there is no worker, and job after job ends before one comes."""
+        if self._fruitless >= self._most_fruitless and not self._workers():
+            msg = f"Slurm has ended {self._fruitless} jobs before any worker came; the last: {self._complaint}"
+            raise WorkersLostError(msg)
+
+    @property
+    def _most_fruitless(self) -> int:
+        return max(FEWEST_FRUITLESS, self._wanted)
+
+    def _may_submit(self) -> bool:
+        refused = time.monotonic() - self._refused_at < REFUSED_SECONDS
+        return not refused and self._fruitless < self._most_fruitless
+
+    def _submit(self) -> str:
+        worker = f"job{self._submitted}"
+        number = submit(self._script(worker))
+        self._submitted += 1
+        self._jobs[number] = _Job(worker)
+        return number
+
+    def _is_over(self, number: str, job: _Job, names: set[str], now: float) -> bool:
+        """Whether a job has ended, or has gone on without its workers for too long: then it is cancelled."""
+        if any(name == job.worker or name.startswith(f"{job.worker}-") for name in names):
+            job.last_seen = now
+            return False
+        if number not in self._queue:
+            return True
+        if job.last_seen is None or now - job.last_seen < LOST_SECONDS:
+            return False
+        with suppress(SlurmError):
+            cancel(number)
+        return True
+
+    def _complain(self, complaint: str) -> None:
+        """Say what went wrong, unless it is what was said last."""
+        if complaint != self._complaint:
+            note(complaint)
+        self._complaint = complaint
+
+
+@contextmanager
+def kept(jobs: Jobs, name: str) -> Iterator[None]:
+    """Have the jobs there for the time of the block, tended from a thread; none of that name is left after it."""
+    over = Event()
+
+    def tend() -> None:
+        while not over.is_set():
+            jobs.tend()
+            over.wait(LOOK_SECONDS)
+
+    with cancelled_at_the_end(name):
+        jobs.submit_first()
+        tending = Thread(target=tend, name="slurm jobs", daemon=True)
+        tending.start()
+        try:
+            yield
+        finally:
+            over.set()
+            tending.join()

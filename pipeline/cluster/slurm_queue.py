@@ -1,0 +1,94 @@
+"""What Slurm is told and asked: submit a job, list those of a name, cancel them, also when the driver is gone."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from pipeline.errors import WorkersLostError
+
+__all__ = ["QueuedJob", "SlurmError", "cancel", "cancelled_at_the_end", "queued", "submit"]
+
+PATIENCE_SECONDS = 120  # with a controller that is busy or restarts
+ENDED = {"COMPLETING", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "PREEMPTED", "NODE_FAIL", "OUT_OF_MEMORY"}
+WATCHDOG = 'read -r _ || for pause in 0 2 8; do sleep "$pause"; scancel --name="$1"; done'
+"""A process whose standard input ends without a word: its driver is dead, and may have submitted a job just before."""
+
+
+class SlurmError(WorkersLostError):
+    """Slurm refuses what it is told, or does not answer."""
+
+
+@dataclass(frozen=True)
+class QueuedJob:
+    """What Slurm says of a job that waits or runs: its state, such as PENDING, and the reason for it."""
+
+    state: str
+    reason: str
+
+
+def submit(script: str) -> str:
+    """Submit a job; its number. Raises SlurmError with what Slurm says."""
+    return _asked("sbatch", "--parsable", script=script).partition(";")[0].strip()
+
+
+def queued(name: str) -> dict[str, QueuedJob]:
+    """The jobs of a name that wait or run, by their numbers. Raises SlurmError with what Slurm says."""
+    lines = _asked("squeue", "--noheader", f"--name={name}", "--format=%i|%T|%r").splitlines()
+    found = {number: QueuedJob(state, reason) for number, state, reason in (line.split("|", 2) for line in lines)}
+    return {number: job for number, job in found.items() if job.state not in ENDED}
+
+
+def cancel(*of: str) -> None:
+    """Cancel jobs by their numbers or `--name=…`; none is no error. Raises SlurmError with what Slurm says."""
+    _asked("scancel", "--quiet", *of)
+
+
+@contextmanager
+def cancelled_at_the_end(name: str) -> Iterator[None]:
+    """Leave no job of a name in the queue after the block, nor after the death of this process in it."""
+    watchdog = subprocess.Popen(  # noqa: S603 - in a session of its own: what kills the driver's spares it
+        ["/bin/sh", "-c", WATCHDOG, "sh", name],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        with suppress(SlurmError):  # then it is left to the watchdog, who tries more than once
+            cancel(f"--name={name}")
+            watchdog.communicate(b"\n")
+        if watchdog.stdin and not watchdog.stdin.closed:
+            watchdog.stdin.close()
+
+
+def _asked(*words: str, script: str | None = None) -> str:
+    """What one of Slurm's programs prints."""
+    try:
+        done = subprocess.run(  # noqa: S603 - the words are ours, and no shell reads them
+            words,
+            input=script,
+            stdin=subprocess.DEVNULL if script is None else None,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=PATIENCE_SECONDS,
+            check=False,
+            start_new_session=True,  # Ctrl-C is for the driver alone
+        )
+    except FileNotFoundError as error:
+        msg = f"there is no {words[0]} here: run this on a machine from which jobs are submitted to Slurm"
+        raise SlurmError(msg) from error
+    except subprocess.TimeoutExpired as error:
+        msg = f"{words[0]} has not answered for {PATIENCE_SECONDS} seconds"
+        raise SlurmError(msg) from error
+    if done.returncode:
+        said = [line.partition("error: ")[2] or line for line in done.stderr.splitlines() if line.strip()]
+        msg = f"{words[0]}: {'; '.join(said) or f'exit status {done.returncode}'}"
+        raise SlurmError(msg)
+    return done.stdout

@@ -1,0 +1,75 @@
+"""What runs on a machine that is reached by ssh: worker processes for a scheduler elsewhere, and their end.
+
+Started as `python -m pipeline.cluster.ssh_host`. What it needs to know, credentials too, comes as a line of JSON on its
+input, so that nothing of it is seen in a list of processes or lies on a disk. When that input ends, however the driver
+or the connection did, the workers end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from threading import Thread, Timer
+from typing import Any
+
+__all__ = ["main"]
+
+DEATH_SECONDS = 60  # after which a worker that finds no scheduler ends itself
+CLOSE_SECONDS = 5.0
+
+
+def main() -> int:
+    """Serve the scheduler that standard input names, until that input ends or all workers have; the exit status."""
+    told = json.loads(sys.stdin.readline())
+    os.environ.update(told["environment"])  # before numpy is imported
+    return asyncio.run(_serve(told))
+
+
+async def _serve(told: dict[str, Any]) -> int:
+    from distributed import Nanny, Security
+
+    security = Security(require_encryption=True, **told["security"])
+    nannies = [
+        Nanny(
+            told["scheduler"],
+            name=f"{told['name']}/{place}",
+            nthreads=1,
+            security=security,
+            protocol="tls://",
+            death_timeout=DEATH_SECONDS,
+            dashboard=False,
+            dashboard_address="127.0.0.1:0",
+        )
+        for place in range(told["processes"])
+    ]
+    left = _input_ended()
+    ends: list[asyncio.Future[Any]] = [left, asyncio.gather(*(_lived(nanny) for nanny in nannies))]
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    Timer(2 * CLOSE_SECONDS, os._exit, [1]).start()
+    await asyncio.gather(*(nanny.close(timeout=CLOSE_SECONDS) for nanny in nannies), return_exceptions=True)
+    os._exit(0 if left.done() else 1)
+
+
+async def _lived(nanny: Any) -> None:
+    """Start a nanny, and wait for its end."""
+    await nanny
+    await nanny.finished()
+
+
+def _input_ended() -> asyncio.Future[None]:
+    """Done when there is no more to read, that is when the other end of the connection is gone."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[None] = loop.create_future()
+
+    def read() -> None:
+        sys.stdin.read()
+        loop.call_soon_threadsafe(done.set_result, None)
+
+    Thread(target=read, daemon=True).start()
+    return done
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""Builders that end, block or burden the process that asks them, each in its own way, and one that behaves."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import random
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["WAIT_VARIABLE", "WAYS", "Misfit"]
+
+WAIT_VARIABLE = "DRILL_WAIT"
+"""Names the file that says for how many seconds a builder that waits does."""
+
+CHANCE = 0.02
+"""Of a builder that kills its worker now and then."""
+
+
+class UnpicklableError(Exception):
+    """Holds what no pickle can."""
+
+    def __init__(self) -> None:
+        super().__init__("holds a lock")
+        self.lock = threading.Lock()
+
+
+class Misfit:
+    """Predicts the most common class, if its way lets it come to that.
+
+    way  : a name in WAYS
+    most : rows of training data up to which it behaves
+    """
+
+    def __init__(self, way: str = "well", most: int = 0) -> None:
+        self.way, self.most = way, most
+
+    def fit(self, X: Any, y: Any = None) -> Misfit:
+        if len(X) > self.most:
+            WAYS[self.way]()
+        labels, counts = np.unique(np.asarray(y), return_counts=True)
+        self.label_ = labels[counts.argmax()]
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        return np.full(len(X), self.label_)
+
+
+def hang() -> None:
+    while True:
+        time.sleep(60)
+
+
+def hang_in_c() -> None:
+    """Hold the interpreter's lock for ever, so that no thread of Python runs again."""
+    ctypes.PyDLL(None).pause()
+
+
+def allocate() -> None:
+    _ = [np.ones(2**20) for _ in range(200)]  # 8 MiB a piece
+
+
+def allocate_in_c() -> None:
+    """Take memory by libc alone, and abort when there is none, as C++ does."""
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype = ctypes.c_void_p
+    while place := libc.malloc(ctypes.c_size_t(2**24)):
+        ctypes.memset(place, 1, 2**24)
+    os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'\n")
+    libc.abort()
+
+
+def recurse() -> None:
+    recurse()
+
+
+def leave() -> None:
+    os._exit(3)
+
+
+def raise_exit() -> None:
+    raise SystemExit(0)
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def crash() -> None:
+    ctypes.string_at(0)
+
+
+def raise_unpicklable() -> None:
+    raise UnpicklableError
+
+
+def kill_itself() -> None:
+    os.kill(os.getpid(), 9)
+
+
+def wait() -> float:
+    file = Path(os.environ[WAIT_VARIABLE])
+    seconds = float(file.read_text())
+    file.with_name(f"{file.name}.{os.getpid()}").touch()  # tells which processes wait
+    time.sleep(seconds)
+    return seconds
+
+
+def wait_or_end_the_worker() -> None:
+    """Wait, and if so now and then end the process, where that is a worker of Dask's: then it is nobody's fault."""
+    from distributed import get_worker
+
+    if wait() and random.random() < CHANCE:
+        try:
+            get_worker()
+        except ValueError:
+            return
+        random.choice((crash, leave, kill_itself))()
+
+
+WAYS = {
+    "waits": wait,
+    "waits, or ends its worker": wait_or_end_the_worker,
+    "well": lambda: None,
+    "hangs": hang,
+    "hangs in C": hang_in_c,
+    "allocates": allocate,
+    "allocates in C": allocate_in_c,
+    "recurses": recurse,
+    "leaves": leave,
+    "exits": raise_exit,
+    "interrupts": interrupt,
+    "crashes": crash,
+    "raises": raise_unpicklable,
+    "is killed": kill_itself,
+}

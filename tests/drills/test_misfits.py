@@ -1,0 +1,91 @@
+"""Builders that hang, allocate, recurse, leave, crash or raise what cannot be sent: rows say so, once (drill D10)."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.drills.misfits import WAYS
+from tests.pipeline.command_line import orchard, parts, run_folder
+
+SECONDS = 10.0
+LATE = f"took more than the {SECONDS:g} seconds of limits.seconds"
+ENDED = "its process was ended by"
+EXPECTED = {
+    "well": ("ok", None),
+    "raises": ("failed", "UnpicklableError: holds a lock"),
+    "exits": ("failed", "SystemExit: 0"),
+    "interrupts": ("failed", "KeyboardInterrupt: "),
+    "recurses": ("failed", "RecursionError: maximum recursion depth exceeded"),
+    "allocates": (
+        "memory_limit",
+        "Unable to allocate 8.00 MiB for an array with shape (1048576,) and data type float64",
+    ),
+    "allocates in C": ("memory_limit", f"{ENDED} SIGABRT, after an allocation beyond its limit of memory"),
+    "leaves": ("killed", "its process ended itself with status 3"),
+    "crashes": ("killed", f"{ENDED} SIGSEGV"),
+    "is killed": ("killed", f"{ENDED} SIGKILL"),
+    "hangs": ("time_limit", LATE),
+    "hangs in C": ("time_limit", LATE),
+}
+
+
+def compared(folder: Path, ways: list[str], *overrides: str) -> tuple[str, ...]:
+    """The arguments of a comparison of builders of these ways, on two splits."""
+    (folder / "conf/builder").mkdir(parents=True, exist_ok=True)
+    (folder / "conf/builder/misfit.yaml").write_text("class: tests.drills.misfits.Misfit\n")
+    named = ",".join(f"{{name: {way}, builder: misfit, parameters: {{way: {way}}}}}" for way in ways)
+    return (
+        "+grid=compare_builders", "plugins=[tests]", f"builders=[{named}]", "source=[sklearn/iris]", "protocol.folds=2",
+        "protocol.repeats=1", "cluster.workers=2", "chunk=1", "limits.memory_mib=300", "--config-dir", "conf",
+        *overrides,
+    )  # fmt: skip
+
+
+def told(output: Path) -> list[tuple[int, str, str, str | None]]:
+    """What each row says: its fold, its builder, its status and its error."""
+    rows = [row for part in parts(output) for row in pq.ParquetFile(part).read().to_pylist()]
+    return sorted((row["fold"], row["builder"], row["status"], row["error"]) for row in rows)
+
+
+def tried_again(output: Path) -> int:
+    """How often a chunk of the last session was begun anew."""
+    return int(json.loads((run_folder(output) / "_run/sessions.jsonl").read_text().splitlines()[-1])["tries_again"])
+
+
+def expected(ways: list[str]) -> list[tuple[int, str, str, str | None]]:
+    return sorted((fold, way, *EXPECTED[way]) for fold in (1, 2) for way in ways)
+
+
+def test_a_builder_that_ends_its_process_leaves_the_rows_of_the_others(tmp_path: Path) -> None:
+    ways = ["well", "raises", "leaves"]
+    done = orchard(*compared(tmp_path, ways), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert told(tmp_path / "outputs") == expected(ways)
+    assert tried_again(tmp_path / "outputs") <= 4  # each split once, and once more if it waited where the other ended
+
+
+@pytest.mark.long
+def test_every_misfit_is_a_row_that_says_so_and_the_others_are_as_they_were(tmp_path: Path) -> None:
+    ways = [way for way in WAYS if not way.startswith(("hangs", "waits"))]
+    done = orchard(*compared(tmp_path, ways), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert told(tmp_path / "outputs") == expected(ways)
+    assert tried_again(tmp_path / "outputs") <= 4
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("way", ["hangs", "hangs in C"])
+def test_what_hangs_is_a_row_within_twice_the_limit_and_a_grace(tmp_path: Path, way: str) -> None:
+    ways = ["well", way]
+    began = time.monotonic()
+    done = orchard(*compared(tmp_path, ways, f"limits.seconds={SECONDS}", "protocol=holdout"), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert time.monotonic() - began < 2 * SECONDS + 60
+    assert told(tmp_path / "outputs") == sorted((1, way, *EXPECTED[way]) for way in ways)

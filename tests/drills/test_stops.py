@@ -1,0 +1,90 @@
+"""Runs that are asked to stop while something hangs, and workers that stand still for a while (drills D5 and D13)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from pipeline.submission import DRAIN_SECONDS
+from tests.drills.oracle import settled
+from tests.drills.waiting import Waiting, compared
+from tests.pipeline.command_line import alive, descendants, ended, kill, orchard, started, until
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found through /proc")
+
+SPLITS = 12
+WAITING = compared("waits", SPLITS)
+FOR_EVER = 10_000.0
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The output folder of splits that nobody waited for and nothing disturbed."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    done = orchard(*WAITING, cwd=folder, **Waiting(folder, 0.0).variables)
+    assert done.returncode == 0, done.stderr
+    return folder / "outputs"
+
+
+@pytest.mark.parametrize(("number", "expected"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_what_hangs_delays_a_stop_no_longer_than_the_drain(
+    tmp_path: Path, undisturbed: Path, number: int, expected: int
+) -> None:
+    waiting = Waiting(tmp_path, FOR_EVER)
+    with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
+        until(lambda: len(waiting.processes()) == 2, process)
+        below = descendants(process.pid)
+        began = time.monotonic()
+        os.killpg(process.pid, number)
+        status, errors = ended(process)
+        assert time.monotonic() - began < DRAIN_SECONDS + 30
+    assert status == expected
+    assert errors.strip().splitlines()[-1].endswith("0 of 12 splits are done")
+    assert "Traceback" not in errors
+    until(lambda: not any(map(alive, below)), seconds=60)
+    waiting.each(0.0)
+    settled(WAITING, tmp_path, undisturbed, **waiting.variables)
+
+
+def test_a_second_signal_leaves_no_process_of_a_suspect_behind(tmp_path: Path) -> None:
+    waiting = Waiting(tmp_path, FOR_EVER)
+    with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
+        until(lambda: len(waiting.processes()) == 2, process)
+        first = waiting.processes()
+        for worker in first:
+            kill(worker)
+        until(lambda: len(waiting.processes() - first) == 2, process)  # each in a process of its own
+        below = descendants(process.pid)
+        assert waiting.processes() - first <= set(below)
+        for _ in range(2):
+            os.killpg(process.pid, signal.SIGINT)
+            time.sleep(0.5)
+        status, _ = ended(process)
+    assert status == 130
+    until(lambda: not any(map(alive, below)), seconds=60)
+
+
+@pytest.mark.parametrize(
+    "seconds", [pytest.param(5.0, id="short"), pytest.param(120.0, marks=pytest.mark.long, id="long")]
+)
+def test_a_worker_that_stands_still_and_goes_on(tmp_path: Path, undisturbed: Path, seconds: float) -> None:
+    """Where it stands still for longer than a scheduler waits, its chunk is worked elsewhere."""
+    waiting = Waiting(tmp_path, 1.0)
+    with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
+        until(lambda: len(waiting.processes()) == 2, process)
+        still = waiting.processes().pop()
+        os.kill(still, signal.SIGSTOP)
+        try:
+            deadline = time.monotonic() + seconds
+            while process.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.1)
+        finally:
+            if alive(still):
+                os.kill(still, signal.SIGCONT)
+        status, errors = ended(process)
+    assert (status, "Traceback" in errors) == (0, False), errors
+    settled(WAITING, tmp_path, undisturbed, **waiting.variables)
