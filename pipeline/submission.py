@@ -197,9 +197,8 @@ def _outcome(future: Future) -> Receipt | BaseException | None:
     from distributed import CancelledError
 
     try:
-        outcome: Receipt | BaseException | None = future.exception(timeout=FETCH_SECONDS)
-        if outcome is None and future.status != "cancelled":
-            outcome = future.result(timeout=FETCH_SECONDS)
+        fetch = future.exception if future.status == "error" else future.result
+        outcome: Receipt | BaseException | None = fetch(timeout=FETCH_SECONDS)
     except (OSError, CancelledError):  # a timeout is an OSError
         outcome = None
     if future.status == "cancelled":

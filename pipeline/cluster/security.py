@@ -33,7 +33,7 @@ def temporary_security() -> Security:
     try:
         return Security.temporary()
     except ImportError as error:
-        msg = "TLS needs the package cryptography, to make a certificate: pip install 'orchard-trees[tls]'"
+        msg = "TLS needs the package cryptography, to make a certificate: pip install cryptography"
         raise ConfigError(msg) from error
 
 
