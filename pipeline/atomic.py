@@ -6,20 +6,30 @@ import os
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["write_atomically"]
+__all__ = ["in_object_store", "write_atomically"]
+
+
+def in_object_store(path: Path) -> bool:
+    """Whether a path is an address in an object store rather than of a file system."""
+    return not isinstance(path, Path)
 
 
 def write_atomically(path: Path, content: bytes | pa.Buffer) -> Path:
-    """Write a file by way of a hidden neighbour, on the disk when this returns; its folder is made.
+    """Write a file so that a reader meets the old content or the new, which is kept when this returns.
 
-    A reader meets the old content or the new. Readers of Parquet folders pass over the neighbour's name. Raises OSError
-    with nothing left behind.
+    In a folder, which is made, by way of a hidden neighbour whose name readers of Parquet folders pass over. In an
+    object store by putting the object, which is there when its last byte has come, or not at all. Raises OSError, or
+    what the store's library has in its place, with nothing left behind.
     """
+    if in_object_store(path):
+        store: Any = path
+        store.fs.pipe_file(store.path, bytes(content))
+        return path
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}-{time.monotonic_ns()}.tmp")
     try:

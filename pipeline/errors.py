@@ -46,12 +46,15 @@ class OutputError(OrchardError):
     exit_status = 3
 
     @staticmethod
-    def of(error: OSError, folder: object) -> OutputError:
-        """What to tell of an error of the system that came up while the folder was written to."""
-        return OutputError(
-            f"cannot write to {error.filename or folder}: {error.strerror or error}; make room or mend the folder: "
-            f"{GOES_ON}"
+    def of(error: Exception, folder: object) -> OutputError:
+        """What to tell of an error, of the system's or an object store's, that came up while the folder was used."""
+        where, why = getattr(error, "filename", None) or folder, getattr(error, "strerror", None) or error
+        mend = (
+            "see that the store and your credentials are there"
+            if "://" in str(folder)
+            else "make room or mend the folder"
         )
+        return OutputError(f"cannot write to {where}: {why}; {mend}: {GOES_ON}")
 
 
 class RunHeldError(OrchardError):

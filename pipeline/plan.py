@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.grids.base import RESULTS_TABLE, Grid
@@ -132,6 +132,8 @@ class GridRun:
         """Configuration, versions and sessions of the run; a name that readers of Parquet folders pass over."""
         return self.results / "_run"
 
-    def scan(self, table: str = RESULTS_TABLE) -> Scan:
-        """The parts of one of its tables, verified."""
-        return scan(self.folder(table), self.id, self.grid.cells_per_item if table == RESULTS_TABLE else None)
+    def scan(self, table: str = RESULTS_TABLE, copies: Path | None = None) -> Scan:
+        """The parts of one of its tables, verified; or copies of them below a folder laid out as the output is."""
+        folder = self.folder(table)
+        kept = None if copies is None else replace(self, output=copies).folder(table)
+        return scan(folder, self.id, self.grid.cells_per_item if table == RESULTS_TABLE else None, kept)

@@ -16,6 +16,7 @@ from typing import Any
 
 from pipeline.atomic import write_atomically
 from pipeline.plan import GridRun
+from pipeline.storage import append
 from pipeline.work import Receipt
 
 __all__ = ["Session", "SessionClock", "begin", "changed_versions", "end", "installed", "read_record"]
@@ -97,8 +98,7 @@ def read_record(folder: Path) -> dict[str, Any] | None:
 
 def end(run: GridRun, session: Session) -> None:
     """Add a session to the run's record."""
-    with (run.notes / "sessions.jsonl").open("a") as file:
-        file.write(json.dumps(asdict(session)) + "\n")
+    append(run.notes / "sessions.jsonl", json.dumps(asdict(session)) + "\n")
 
 
 def changed_versions(then: dict[str, str], now: dict[str, str]) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +14,13 @@ import duckdb
 from rich.markup import escape
 from rich.table import Table
 
-from pipeline.errors import ConfigError, OrchardError
+from pipeline.errors import ConfigError, OrchardError, OutputError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.plan import GridRun
 from pipeline.runs import kept_run, kept_runs
 from pipeline.schema import RESULTS
 from pipeline.screen import console, note
+from pipeline.storage import copies, located, storage_errors
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -39,19 +41,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         'evo_vs_exact, data_sets by catalogue; "describe fronts" tells their columns.',
     )
     parser.add_argument("question", help='one SELECT, such as "select builder, avg(depth) from results group by 1"')
-    parser.add_argument("--output", type=Path, default=Path("outputs"), help="folder of the results (outputs)")
+    parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
     parser.add_argument("--run", help="only the run of this id, or of one that begins so")
     parser.add_argument("--csv", action="store_true", help="all rows as CSV, in full precision")
     asked = parser.parse_args(arguments)
     try:
-        runs = kept_runs(asked.output) if asked.run is None else [kept_run(asked.output, asked.run)]
+        output = located(asked.output)
+        runs = kept_runs(output) if asked.run is None else [kept_run(output, asked.run)]
         if len(runs) > 1:
             note(f"asked of {len(runs)} runs: {', '.join(f'{run.id} ({run.name})' for run in runs)}; --run asks one")
-        with connection(runs, asked.output) as database:
+        with connection(runs, output) as database:
             names, rows = _answer(database, asked.question)
     except (OrchardError, duckdb.Error) as error:
         print(f"orchard query: {error}", file=sys.stderr)
         return error.exit_status if isinstance(error, OrchardError) else 2
+    except storage_errors() as error:
+        print(f"orchard query: cannot read {asked.output}: {error}", file=sys.stderr)
+        return OutputError.exit_status
     if asked.csv:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(names)
@@ -63,33 +69,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def connection(runs: Sequence[GridRun], output: Path) -> DuckDBPyConnection:
+@contextmanager
+def connection(runs: Sequence[GridRun], output: Path) -> Iterator[DuckDBPyConnection]:
     """A database with a view per table over the verified parts of runs below an output folder, shut to all else.
+
+    Parts in an object store are fetched, each once and verified as it comes, to a folder that is gone afterwards.
 
     Raises
     ------
     ConfigError
         There are no results.
     """
-    files = _files(runs)
-    if not files.get(RESULTS_TABLE):
-        msg = f"no complete part in {output} yet: let the run go on, or start it again"
-        raise ConfigError(msg)
-    database = duckdb.connect()
-    for table, parts in files.items():
-        database.read_parquet(parts, hive_partitioning=True, union_by_name=True).create_view(table)
-    database.execute("SET allowed_paths = $files", {"files": [path for parts in files.values() for path in parts]})
-    database.execute("SET enable_external_access = false")
-    database.execute("SET lock_configuration = true")
-    return database
+    with copies(output) as folder:
+        files = _files(runs, folder)
+        if not files.get(RESULTS_TABLE):
+            msg = f"no complete part in {output} yet: let the run go on, or start it again"
+            raise ConfigError(msg)
+        with duckdb.connect() as database:
+            for table, parts in files.items():
+                database.read_parquet(parts, hive_partitioning=True, union_by_name=True).create_view(table)
+            database.execute(
+                "SET allowed_paths = $files", {"files": [path for paths in files.values() for path in paths]}
+            )
+            database.execute("SET enable_external_access = false")
+            database.execute("SET lock_configuration = true")
+            yield database
 
 
-def _files(runs: Sequence[GridRun]) -> dict[str, list[str]]:
-    """The verified parts of the runs by table; tables without any are left out."""
+def _files(runs: Sequence[GridRun], copies: Path | None) -> dict[str, list[str]]:
+    """The verified parts of the runs by table, or copies of them; tables without any are left out."""
     files: dict[str, list[str]] = {}
     for run in runs:
         for table in run.grid.tables:
-            found = run.scan(table)
+            found = run.scan(table, copies)
             if found.parts:
                 files.setdefault(table, []).extend(str(part.path) for part in found.parts)
             for path, why in found.rejected.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -14,14 +15,19 @@ from pipeline import provenance
 from pipeline.cluster.base import Cluster
 from pipeline.cluster.kinds import cluster_of
 from pipeline.cluster.local import LocalProcesses, start_fork_server
+from pipeline.compaction import compacted
 from pipeline.config import Settings
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
 from pipeline.limits import Limits, check_limits
+from pipeline.lock import Hold, held
 from pipeline.plan import CHUNK_SECONDS, Chunks, GridRun, run_id
+from pipeline.probe import sharing
 from pipeline.screen import RunProgress, console, note, tool
 from pipeline.signals import StopRequest, watched
-from pipeline.store import Part, Range, held, missing_from_any, read, seems_complete, set_aside, sweep
+from pipeline.storage import copied_back, located, storage_errors
+from pipeline.store import Part, Range, missing_from_any, read, remove, seems_complete, set_aside, sweep
+from pipeline.visibility import Published, wait_until_listed
 from pipeline.work import Receipt
 
 __all__ = ["run"]
@@ -41,7 +47,7 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
     _check(settings)
     check_limits(settings.limits)
     cluster = cluster_of(settings.cluster)
-    planned = GridRun(grid, settings.grid, run_id(grid), Path(settings.output))
+    planned = GridRun(grid, settings.grid, run_id(grid), located(settings.output))
     Thread(target=grid.load_summary, daemon=True).start()
     try:
         complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
@@ -49,16 +55,18 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
             if isinstance(cluster, LocalProcesses):
                 start_fork_server()  # first of all: it loads what the workers need beside our own start
             grid.prepare()
-        with held(planned.results), watched() as stop:
+        with held(planned.results) as hold, watched() as stop:
             for change in provenance.begin(planned, configuration):
                 note(f"this run was begun with {change}; its rows should be the same")
             for table in grid.tables:
                 sweep(planned.folder(table))
-            parts, session = _work_until_complete(planned, cluster, settings, stop)
+            parts, session = _work_until_complete(planned, cluster, settings, stop, hold)
+            hold.check()
+            parts = compacted(planned, parts, stop.__bool__)
             worked = _summarise(planned, parts, overrides, session)
     except BrokenPipeError:
         raise
-    except OSError as error:
+    except storage_errors() as error:
         raise OutputError.of(error, settings.output) from error
     return 0 if worked else NOTHING_WORKED
 
@@ -80,15 +88,19 @@ def _check(settings: Settings) -> None:
 
 
 def _work_until_complete(
-    planned: GridRun, cluster: Cluster, settings: Settings, stop: StopRequest
+    planned: GridRun, cluster: Cluster, settings: Settings, stop: StopRequest, hold: Hold
 ) -> tuple[dict[str, tuple[Part, ...]], provenance.Session | None]:
     """The parts of every table of the whole grid, and the session that worked those that were missing."""
     session = None
+    published = Published()
     if settings.redo == FAILED:
         _set_aside_failed(planned)
     while True:
         found = {table: planned.scan(table) for table in planned.grid.tables}
         for scan in found.values():
+            if scan.doubled:
+                remove(scan.doubled)
+                note(f"{len(scan.doubled):,} parts are removed: larger ones have their rows, a merging was cut off")
             for path, why in scan.rejected.items():
                 twice = why.startswith("covers items")
                 note(f"{path.name} {why}: set aside" + ("" if twice else ", its rows are made again"))
@@ -97,7 +109,8 @@ def _work_until_complete(
         left = missing_from_any(parts.values(), planned.grid.items)
         if not left:
             return parts, session
-        session = _work(planned, cluster, left, settings, stop)
+        session = _work(planned, cluster, left, settings, stop, hold, published)
+        wait_until_listed(planned, published, stop.__bool__)
 
 
 def _set_aside_failed(planned: GridRun) -> None:
@@ -113,7 +126,13 @@ def _set_aside_failed(planned: GridRun) -> None:
 
 
 def _work(
-    planned: GridRun, cluster: Cluster, left: list[Range], settings: Settings, stop: StopRequest
+    planned: GridRun,
+    cluster: Cluster,
+    left: list[Range],
+    settings: Settings,
+    stop: StopRequest,
+    hold: Hold,
+    published: Published,
 ) -> provenance.Session:
     from pipeline.submission import submit_all
 
@@ -128,17 +147,21 @@ def _work(
     outcome = "failed"
     try:
         with (
-            cluster.opened(planned.notes, getattr(settings, "plugins", ())) as workers,
+            copied_back(planned.notes, None if cluster.on_this_machine else Path.cwd()) as notes,
+            cluster.opened(notes, getattr(settings, "plugins", ())) as workers,
             RunProgress(grid.noun, grid.items, done) as progress,
         ):
 
             def on_receipt(receipt: Receipt) -> None:
+                hold.check()
+                for part in receipt.parts:
+                    published.add(part.first, part.stop)
                 clock.add(receipt)
                 progress.advance(receipt.items)
 
-            # a worker elsewhere has another working folder
-            there = replace(planned, output=planned.output.absolute())
-            submit_all(workers, there, chunks, limits, stop, on_receipt)
+            elsewhere = replace(planned, output=planned.output.absolute())  # where another folder is the working folder
+            with nullcontext(workers) if cluster.on_this_machine else sharing(workers, elsewhere.results) as fit:
+                submit_all(fit, elsewhere, chunks, limits, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
@@ -155,7 +178,8 @@ def _summarise(
 ) -> bool:
     """Write and show the summary; whether there was anything but failures."""
     grid = planned.grid
-    summary = grid.summarise(parts, planned.summaries)
+    with copied_back(planned.summaries) as folder:
+        summary = grid.summarise(parts, folder)
     out = console()
     for shown in summary.screen(out.width):
         out.print(shown)

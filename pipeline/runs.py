@@ -12,6 +12,7 @@ from pipeline.plan import GridRun
 from pipeline.provenance import read_record
 from pipeline.screen import note
 from pipeline.sources import Place
+from pipeline.storage import matching, modified
 
 __all__ = ["kept_run", "kept_runs"]
 
@@ -24,9 +25,8 @@ def kept_runs(output: Path) -> list[GridRun]:
     ConfigError
         There is none.
     """
-    records = sorted(
-        output.glob("results/grid=*/run=*/_run/run.json"), key=lambda path: (path.stat().st_mtime_ns, path)
-    )
+    folders = matching(output, "results", "grid=*", "run=*")
+    records = sorted((path for path in (folder / "_run/run.json" for folder in folders) if path.exists()), key=_age)
     found = []
     for record in records:
         folder = record.parent.parent
@@ -46,6 +46,10 @@ def kept_runs(output: Path) -> list[GridRun]:
         msg = f"no results in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
         raise ConfigError(msg)
     return found
+
+
+def _age(record: Path) -> tuple[float, str]:
+    return modified(record), str(record)
 
 
 def _place(notes: Path) -> Place:

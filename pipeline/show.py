@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from rich.markup import escape
@@ -21,11 +20,12 @@ from algorithms.table import DecisionTable, TableError
 from algorithms.tree import DecisionTree, check_tree_for_table
 from algorithms.tree_json import to_json
 from algorithms.tree_text import graphviz, text
-from pipeline.errors import OrchardError
+from pipeline.errors import OrchardError, OutputError
 from pipeline.kernels import compiled
 from pipeline.plan import GridRun
 from pipeline.runs import kept_run
 from pipeline.screen import console, note
+from pipeline.storage import located, storage_errors
 from pipeline.store import read
 
 __all__ = ["main"]
@@ -38,10 +38,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Show a table, its result rows and, if one is asked for, a tree; the exit status."""
     asked = _parser().parse_args(arguments)
     try:
+        asked.output = located(asked.output)
         _show(asked)
     except (OrchardError, TableError, ValueError) as error:
         print(f"orchard show: {error}", file=sys.stderr)
         return error.exit_status if isinstance(error, OrchardError) else 2
+    except storage_errors() as error:
+        print(f"orchard show: cannot read {asked.output}: {error}", file=sys.stderr)
+        return OutputError.exit_status
     return 0
 
 
@@ -51,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Rebuild one table of a run, and a tree for it, and hold them against the stored rows.",
     )
     parser.add_argument("--run", help="run id or its beginning; the newest run without it")
-    parser.add_argument("--output", type=Path, default=Path("outputs"), help="folder of the results (outputs)")
+    parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
     parser.add_argument("--source", help="where the table comes from, in a run of several sources")
     parser.add_argument("--group", type=int, default=1, help="group of the table, from 1 (1)")
     parser.add_argument("--table", type=int, default=1, help="table_index within the group, from 1 (1)")

@@ -12,6 +12,7 @@ from pipeline.grids.base import RESULTS_TABLE, Grid
 from pipeline.limits import Limits
 from pipeline.losses import CELL_ERRORS, Loss, loss_of
 from pipeline.plan import Chunk, GridRun
+from pipeline.storage import storage_errors
 from pipeline.store import Part, publish
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Worked:
             failed += _not_ok(tables[RESULTS_TABLE])
             try:
                 parts.append(_publish(tables, run, chunk.first, chunk.stop))
-            except OSError as error:
+            except storage_errors() as error:
                 raise OutputError.of(error, run.results) from error
         return Receipt(
             parts=tuple(parts),

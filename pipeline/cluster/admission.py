@@ -29,7 +29,7 @@ from pipeline.screen import note
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Admission"]
+__all__ = ["Admission", "look_again"]
 
 LOOK_SECONDS = 0.5  # between looks at which workers there are: less than a new process takes to follow a dead one
 ANSWER_SECONDS = 30.0  # that a process has to tell what it computes with
@@ -236,11 +236,11 @@ async def _admit(token: str, code: dict[str, str], dask_worker: Any) -> list[str
     stale = [name for name, digest in code.items() if held.setdefault(name, digest) != digest]
     if not stale:
         await dask_worker.set_resources(**{token: 1.0})
-        _look_again(dask_worker)
+        look_again(dask_worker)
     return stale
 
 
-def _look_again(dask_worker: Any) -> None:
+def look_again(dask_worker: Any) -> None:
     """Have the scheduler look whether tasks wait for this worker.
 
     It does so when a worker comes or changes its state, but not when one gets a new resource.

@@ -89,5 +89,5 @@ def test_every_grid_file_says_what_it_is() -> None:
 
 
 def test_keys_under_a_schema_are_its_fields() -> None:
-    assert keys_under(Local) == ["workers"]
+    assert keys_under(Local) == ["workers", "dashboard"]
     assert keys_under(None) == []

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.store import held
+from pipeline.lock import held
 from tests.pipeline.command_line import (
     GRID,
     alive,
