@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from distributed import Client
 
 from tests.drills.dask_processes import DaskProcesses, dask_processes
 from tests.drills.oracle import settled
@@ -111,3 +112,15 @@ def test_workers_that_return_in_time_go_on(tmp_path: Path, undisturbed: Path) ->
             cluster.add_worker()
             assert ended(process)[0] == 0
         settled(at(cluster, 120), tmp_path, undisturbed)
+
+
+@pytest.mark.long
+def test_a_killed_driver_leaves_nothing_that_others_wait_for(tmp_path: Path, undisturbed: Path) -> None:
+    with dask_processes(tmp_path / "cluster", workers=2) as cluster:
+        with started(*at(cluster), cwd=tmp_path) as process:
+            until(lambda: len(parts(tmp_path / "outputs")) >= 5, process)
+            os.kill(process.pid, signal.SIGKILL)
+        with Client(cluster.address, set_as_default=False) as other:
+            until(lambda: not any(other.processing().values()))
+            assert other.submit(sum, [1, 2]).result(timeout=10) == 3
+        settled(at(cluster), tmp_path, undisturbed)
