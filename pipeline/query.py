@@ -21,6 +21,7 @@ from pipeline.runs import kept_run, kept_runs
 from pipeline.schema import RESULTS
 from pipeline.screen import console, note
 from pipeline.storage import copies, located, storage_errors
+from pipeline.summaries.tables import held_back
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -35,10 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m pipeline.query",
         description="Ask the rows of all runs one question in SQL (DuckDB).",
-        epilog=f'results has the columns grid, run, {", ".join(RESULTS.names)}; "group" is a word of SQL and needs its '
-        "quotes. Some grids write more tables: graphs, tree_sets and fronts by uci_exact, steps and trees by "
-        "worked_examples, classes and curves by compare_builders, depths by did_vs_c45, frontiers and descents by "
-        'evo_vs_exact, data_sets by catalogue; "describe fronts" tells their columns.',
+        epilog=f'results has the columns grid, run, {", ".join(RESULTS.names)}, made_with; "group" is a word of SQL '
+        "and needs its quotes. Some grids write more tables: graphs, tree_sets and fronts by uci_exact, steps and "
+        "trees by worked_examples, classes and curves by compare_builders, depths by did_vs_c45, frontiers and "
+        'descents by evo_vs_exact, data_sets by catalogue; "describe fronts" tells their columns.',
     )
     parser.add_argument("question", help='one SELECT, such as "select builder, avg(depth) from results group by 1"')
     parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
@@ -53,15 +54,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with connection(runs, output) as database:
             names, rows = _answer(database, asked.question)
     except (OrchardError, duckdb.Error) as error:
-        print(f"orchard query: {error}", file=sys.stderr)
+        note(f"orchard query: {error}")
         return error.exit_status if isinstance(error, OrchardError) else 2
     except storage_errors() as error:
         print(f"orchard query: cannot read {asked.output}: {error}", file=sys.stderr)
         return OutputError.exit_status
     if asked.csv:
         writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(rows)
+        writer.writerow(map(held_back, names))
+        writer.writerows([held_back(value) if isinstance(value, str) else value for value in row] for row in rows)
     else:
         console().print(_table(names, rows[:SHOWN_ROWS]))
         if len(rows) > SHOWN_ROWS:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.base import SCHEDULER, Workers
-from pipeline.cluster.dashboard import ORIGINS, check_dashboard, dashboard_options, tell_dashboard
+from pipeline.cluster.dashboard import check_dashboard, dashboard_options, tell_dashboard
 from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
 from pipeline.errors import ConfigError, WorkersLostError
 
@@ -27,7 +27,6 @@ LOCAL_DASK = SCHEDULER | {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.tick.interval": "500ms",
-    **ORIGINS,
 }
 NO_WORKERS_SECONDS = 60.0
 START_TRIES = 5
