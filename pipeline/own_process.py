@@ -72,6 +72,8 @@ class OwnProcess:
     def _tried(self, item: int, losses: Mapping[int, Loss]) -> tuple[Tables | Loss, bool]:
         """What became of an item, and whether that was a SIGKILL without a reason of ours."""
         ended_by_system = _ended_for_memory()
+        if self._process and _has_ended(self._process):  # since it was last heard of, by what an item left behind
+            self._end()
         process = self._process or self._started()
         seconds = self._limits.seconds + (GRACE_SECONDS if self._fresh else 0.0)
         self._fresh = False
@@ -139,7 +141,7 @@ class OwnProcess:
                     else:
                         self._said = (self._said + some)[-LAST_BYTES:]
                 if len(told) >= LENGTH.size and len(told) >= LENGTH.size + LENGTH.unpack_from(told)[0]:
-                    return pickle.loads(memoryview(told)[LENGTH.size :])  # noqa: S301 - from a child that runs our task
+                    return _unpickled(memoryview(told)[LENGTH.size :])
                 if ended and not ready:
                     raise EOFError
                 if time.monotonic() > deadline:
@@ -227,6 +229,14 @@ def _signal(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
+
+
+def _unpickled(content: memoryview) -> Any:
+    """What a process told; EOFError where something else wrote there, for then no more can be had of it."""
+    try:
+        return pickle.loads(content)  # noqa: S301 - from a child that works our grid
+    except Exception as error:
+        raise EOFError from error
 
 
 def _send(pipe: IO[bytes] | None, what: Any) -> None:

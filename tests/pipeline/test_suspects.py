@@ -79,11 +79,14 @@ def test_the_process_dies_with_its_worker() -> None:
     until(lambda: not any(map(alive, below)), seconds=20)
 
 
-def test_a_process_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", [])
+def test_a_process_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_python = tmp_path / "python"
+    no_python.write_text("#!/bin/sh\necho not today >&2\nexit 7\n")
+    no_python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(no_python))
     with (
         OwnProcess(grid(), SLOW) as process,
-        pytest.raises(ChildProcessError, match=r"did not start.*No module named"),
+        pytest.raises(ChildProcessError, match=r"did not start, and ended with status 7: not today"),
     ):
         process.work(0)
 
