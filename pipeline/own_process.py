@@ -159,6 +159,7 @@ class OwnProcess:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         status = process.wait()
+        self._said = (self._said + _rest(process.stderr))[-LAST_BYTES:]
         for pipe in (process.stdin, process.stdout, process.stderr):
             with suppress(OSError):
                 pipe.close()  # type: ignore[union-attr]
@@ -229,6 +230,14 @@ def _signal(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
+
+
+def _rest(pipe: IO[bytes] | None) -> bytes:
+    """What still is to be read from a pipe at whose other end there is nobody of ours."""
+    os.set_blocking(pipe.fileno(), False)  # type: ignore[union-attr]
+    with suppress(BlockingIOError):
+        return os.read(pipe.fileno(), 1 << 20)  # type: ignore[union-attr]
+    return b""
 
 
 def _unpickled(content: memoryview) -> Any:
