@@ -111,11 +111,12 @@ def test_a_hundred_kills_of_worker_fork_server_and_driver(tmp_path: Path) -> Non
     waiting, everything = Waiting(tmp_path, 1.0), set[int]()
     while killed < 100:
         with started(*waits(MANY), cwd=tmp_path, **waiting.variables) as process:
+            until(lambda: bool(dask_workers(process.pid)), process)
             while killed < 100 and process.poll() is None:
                 time.sleep(chances.expovariate(1.0))
                 everything.update(descendants(process.pid))
                 which = (dask_workers(process.pid), fork_server(process.pid), [process.pid])
-                killed += kill_one_of(chances.choices(which, (16, 1, 3))[0], chances)
+                killed += kill_one_of(chances.choices(which, (90, 4, 6))[0], chances)
     until(lambda: not any(map(alive, everything)), seconds=60)
     waiting.each(0.0)
     settled(waits(MANY), tmp_path, undisturbed(MANY, tmp_path / "undisturbed"), **waiting.variables)
