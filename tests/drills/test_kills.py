@@ -95,6 +95,7 @@ def test_workers_killed_again_and_again(tmp_path: Path, kills: int, mean: float,
     with started(*waits(splits), cwd=tmp_path, **waiting.variables) as process:
         while killed < kills:
             time.sleep(chances.expovariate(1 / mean))
+            assert process.poll() is None, "it ended too soon: let its builders wait for longer"
             killed += kill_one_of(dask_workers(process.pid), chances)
         waiting.each(0.0)
         status, errors = ended(process, LONG)
@@ -108,7 +109,7 @@ def test_workers_killed_again_and_again(tmp_path: Path, kills: int, mean: float,
 def test_a_hundred_kills_of_worker_fork_server_and_driver(tmp_path: Path) -> None:
     """Zero rows lost, zero twice."""
     chances, killed = chance(), 0
-    waiting, everything = Waiting(tmp_path, 1.0), set[int]()
+    waiting, everything = Waiting(tmp_path, 1.5), set[int]()
     while killed < 100:
         with started(*waits(MANY), cwd=tmp_path, **waiting.variables) as process:
             until(lambda: bool(dask_workers(process.pid)), process)
