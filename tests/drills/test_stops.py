@@ -30,9 +30,8 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "outputs"
 
 
-@pytest.mark.parametrize(
-    ("number", "expected"), [(signal.SIGTERM, 143), pytest.param(signal.SIGINT, 130, marks=pytest.mark.long)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("number", "expected"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_what_hangs_delays_a_stop_no_longer_than_the_drain(
     tmp_path: Path, undisturbed: Path, number: int, expected: int
 ) -> None:
