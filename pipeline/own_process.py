@@ -91,9 +91,8 @@ class OwnProcess:
 
     def _loss(self, status: int, *, out_of_memory: bool) -> Loss:
         """What to say of a process that ended with this status, as subprocess tells it."""
-        how = (
-            f"its process {f'was ended by {_signal(-status)}' if status < 0 else f'ended itself with status {status}'}"
-        )
+        ended = f"was ended by {_signal(-status)}" if status < 0 else f"ended itself with status {status}"
+        how = f"its process {ended}"
         if out_of_memory:
             return Loss("memory_limit", f"{how}, when the machine or its job ran out of memory")
         if any(words in self._said for words in OUT_OF_MEMORY):
