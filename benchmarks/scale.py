@@ -1,15 +1,32 @@
-"""Peak memory of driver and workers, and time per table, of the main job at two sizes."""
+"""What a run of the main job takes at several sizes: seconds and peak memory of working, of going on, of asking.
+
+Each size is run in a folder of its own; then the same command again, which finds everything done, verifies every part
+and summarises; then a question to all rows.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
-SIZES = (40_000, 1_000_000)
+QUESTION = "select impurity_type, uncertainty, avg(nodes) from results where builder = 'greedy' group by all"
+GROUPS = 4
+LOOKS_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A command: seconds on the clock, peak MiB of its process and of the largest of those below it."""
+
+    seconds: float
+    driver: float
+    worker: float
 
 
 def family(pid: int) -> list[int]:
@@ -30,39 +47,54 @@ def peak_mib(pid: int) -> float:
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), 0.0)
 
 
-def measured(tables: int, output: Path) -> tuple[float, float, float]:
-    """(peak MiB of the driver, of the largest of its workers, seconds of wall time that the cluster was up)."""
-    command = [
-        sys.executable,
-        "-m",
-        "pipeline",
-        "+grid=greedy_vs_dp",
-        f"tables.count={tables // 4}",
-        f"output={output}",
-    ]
+def measured(*command: str) -> Measured:
+    """Run a command of ours to its end."""
     peaks: dict[int, float] = {}
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
+    began = time.perf_counter()
+    with subprocess.Popen(
+        [sys.executable, "-m", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as driver:
         while driver.poll() is None:
             for pid in family(driver.pid):
                 peaks[pid] = max(peaks.get(pid, 0.0), peak_mib(pid))
-            time.sleep(0.1)
+            time.sleep(LOOKS_SECONDS)
+    seconds = time.perf_counter() - began
+    if driver.returncode:
+        sys.exit(f"{' '.join(command)} ended with {driver.returncode}")
+    return Measured(seconds, peaks.pop(driver.pid), max(peaks.values(), default=0.0))
+
+
+def show(tables: int, shape: list[str], start_up: float, output: Path) -> None:
+    """Run so many tables, again, and ask; print all three."""
+    command = ["pipeline", "+grid=greedy_vs_dp", f"tables.count={tables // GROUPS}", f"output={output}", *shape]
+    first = measured(*command)
+    again = measured(*command)
+    asked = measured("pipeline.query", QUESTION, "--output", str(output))
     session = json.loads(next(output.glob("results/*/*/_run/sessions.jsonl")).read_text())
-    workers = [peak for pid, peak in peaks.items() if pid != driver.pid]
-    return peaks[driver.pid], max(workers), session["wall_seconds"]
+    parts = [part.stat().st_size for part in output.glob("results/*/*/part-*.parquet")]
+    cpu = session["work_cpu_seconds"] + session["publish_cpu_seconds"]
+    print(f"{tables:,} tables, {len(parts):,} parts, {sum(parts) / tables:.1f} bytes a table")
+    print(
+        f"  worked     {first.seconds:7.1f} s, driver {first.driver:.0f} MiB, a worker {first.worker:.0f} MiB; "
+        f"{(session['wall_seconds'] - start_up) / tables * 1e6:.1f} us a table on {session['workers']} workers, "
+        f"{cpu / tables * 1e6:.1f} us of CPU"
+    )
+    print(f"  again      {again.seconds:7.1f} s, driver {again.driver:.0f} MiB: parts verified and summarised")
+    print(f"  a question {asked.seconds:7.1f} s, {asked.driver:.0f} MiB: parts verified and read", flush=True)
 
 
 def main() -> None:
-    """Print both sizes and how they compare; the time a table leaves out what a run of four tables takes."""
-    found = []
+    """Print a block for each size; the time a table leaves out what a run of four tables takes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tables", type=int, nargs="+", default=[40_000, 1_000_000], help="of a run, four at least")
+    parser.add_argument("--shape", nargs="+", default=[], help="overrides such as tables.rows=6 tables.attributes=3")
+    asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        _, _, start_up = measured(4, Path(scratch))
-    for tables in SIZES:
+        measured("pipeline", "+grid=greedy_vs_dp", "tables.count=1", f"output={scratch}", *asked.shape)
+        start_up = json.loads(next(Path(scratch).glob("results/*/*/_run/sessions.jsonl")).read_text())["wall_seconds"]
+    for tables in asked.tables:
         with tempfile.TemporaryDirectory() as scratch:
-            driver, worker, seconds = measured(tables, Path(scratch))
-        found.append((driver, worker, (seconds - start_up) / tables * 1e6))
-        print(f"{tables:9,} tables: driver {driver:.0f} MiB, worker {worker:.0f} MiB, {found[-1][2]:.1f} us a table")
-    for name, small, large in zip(("driver memory", "worker memory", "time a table"), *found, strict=True):
-        print(f"{name}: {large / small:.3f}")
+            show(tables, asked.shape, start_up, Path(scratch))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.grids.base import RESULTS_TABLE
-from pipeline.plan import MOST_ROWS, GridRun
+from pipeline.plan import GridRun
 from pipeline.screen import note
 from pipeline.store import Part, Range, publish, read, remove
 
@@ -17,6 +17,9 @@ __all__ = ["compacted"]
 
 MOST_PARTS = 50
 """Parts of a table that no reader minds, however small they are."""
+
+MERGED_ROWS = 150_000
+"""Rows that a merged part has at most; one that has as many from its worker is not written again."""
 
 LEAST_GAIN = 2
 """Times fewer that they must become, for it to be worth the writing."""
@@ -56,14 +59,14 @@ def _not_ok(results: Sequence[Part]) -> list[Range]:
 
 
 def _groups(parts: Sequence[Part], apart: Sequence[Range]) -> list[list[Part]]:
-    """Parts in order, in groups of neighbours that together are no larger than a part may be."""
+    """Parts in order, in groups of neighbours that together are no larger than a merged one may be."""
     groups: list[list[Part]] = []
     rows, at, alone_before = 0, 0, True
     for part in parts:
         while at < len(apart) and apart[at][1] <= part.first:
             at += 1
         alone = at < len(apart) and apart[at][0] < part.stop
-        joins = not (alone or alone_before) and groups[-1][-1].stop == part.first and rows + part.rows <= MOST_ROWS
+        joins = not (alone or alone_before) and groups[-1][-1].stop == part.first and rows + part.rows <= MERGED_ROWS
         if joins:
             groups[-1].append(part)
             rows += part.rows

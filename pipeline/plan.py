@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,16 +13,15 @@ from pathlib import Path
 from pipeline.grids.base import RESULTS_TABLE, Grid
 from pipeline.store import Range, Scan, scan
 
-__all__ = ["CHUNK_SECONDS", "SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "run_id"]
+__all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "run_id"]
 
 SCHEMA_VERSION = 3
 """Version of the result rows' columns; raised when they change, so that rows of two kinds are of two runs."""
 
 CHUNK_SECONDS = 2.0
-"""What a chunk should take."""
-
 LEAST_SECONDS = 0.1  # of the last chunks, which get smaller so that all workers finish together
-MOST_ROWS = 150_000  # of a part, so that a worker's memory does not grow with the run
+CHUNKS_A_SECOND = 200  # that a scheduler stands: docs/scale.md; chunks of many workers are longer, so that fewer end
+MOST_ROWS = 600_000  # of a part, so that a worker's memory does not grow with the run; some 200 bytes each
 
 
 @dataclass(frozen=True, order=True)
@@ -40,10 +40,12 @@ class Chunk:
 class Chunks:
     """The chunks still to be worked, cut as they are asked for.
 
-    Without a fixed size a chunk is about `seconds` of work at the pace seen so far, less towards the end, so that all
-    workers finish together. The size changes no row, since parts are known by the items they cover.
+    Without a fixed size a chunk is about two seconds of work at the pace seen so far, less towards the end, so that all
+    workers finish together; more where there are more than a hundred workers, whose chunks would else end faster than a
+    scheduler can hand out others. The size changes no row, since parts are known by the items they cover.
 
-    workers : how many there are, which may change as they come and go
+    workers      : how many there are, which may change as they come and go
+    most_seconds : that a chunk shall take, where there is a limit
     """
 
     def __init__(
@@ -52,13 +54,13 @@ class Chunks:
         grid: Grid,
         workers: int,
         size: int | None,
-        seconds: float = CHUNK_SECONDS,
+        most_seconds: float = math.inf,
     ) -> None:
         self._ranges = deque(Chunk(*span) for span in missing)
         self._left = sum(span.items for span in self._ranges)
         self._first, self._most = grid.first_items, max(1, MOST_ROWS // grid.cells_per_item)
         self.workers = workers
-        self._size, self._chunk_seconds = size, seconds
+        self._size, self._most_seconds = size, most_seconds
         self._seconds, self._items = 0.0, 0
 
     def __bool__(self) -> bool:
@@ -89,7 +91,9 @@ class Chunks:
         if not self._items:
             return min(self._first, fair_share)
         items_a_second = self._items / max(self._seconds, 1e-9)
-        least, most = int(LEAST_SECONDS * items_a_second), int(self._chunk_seconds * items_a_second)
+        bearable = self.workers / CHUNKS_A_SECOND  # seconds
+        least = int(max(LEAST_SECONDS, bearable) * items_a_second)
+        most = int(min(max(CHUNK_SECONDS, 4 * bearable), self._most_seconds) * items_a_second)
         return max(1, min(max(fair_share, least), most, self._most))
 
 

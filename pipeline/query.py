@@ -21,6 +21,7 @@ from pipeline.runs import kept_run, kept_runs
 from pipeline.schema import RESULTS
 from pipeline.screen import console, note
 from pipeline.storage import copies, located, storage_errors
+from pipeline.store import missing_from_any
 from pipeline.summaries.tables import held_back
 
 if TYPE_CHECKING:
@@ -51,8 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         runs = kept_runs(output) if asked.run is None else [kept_run(output, asked.run)]
         if len(runs) > 1:
             note(f"asked of {len(runs)} runs: {', '.join(f'{run.id} ({run.name})' for run in runs)}; --run asks one")
-        with connection(runs, output) as database:
-            names, rows = _answer(database, asked.question)
+        names, rows = _asked_of(runs, output, asked.question)
     except (OrchardError, duckdb.Error) as error:
         note(f"orchard query: {error}")
         return error.exit_status if isinstance(error, OrchardError) else 2
@@ -101,13 +101,29 @@ def _files(runs: Sequence[GridRun], copies: Path | None) -> dict[str, list[str]]
     """The verified parts of the runs by table, or copies of them; tables without any are left out."""
     files: dict[str, list[str]] = {}
     for run in runs:
-        for table in run.grid.tables:
-            found = run.scan(table, copies)
+        found_by_table = {table: run.scan(table, copies) for table in run.grid.tables}
+        lacking = missing_from_any((found.parts for found in found_by_table.values()), run.grid.items)
+        if lacking:
+            items = sum(stop - first for first, stop in lacking)
+            note(
+                f"{items:,} of {run.grid.items:,} {run.grid.noun} of run {run.id} are not there; its command makes them"
+            )
+        for table, found in found_by_table.items():
             if found.parts:
                 files.setdefault(table, []).extend(str(part.path) for part in found.parts)
             for path, why in found.rejected.items():
                 note(f"left out: {path} {why}")
     return files
+
+
+def _asked_of(runs: Sequence[GridRun], output: Path, question: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """The answer of the runs, asked again where parts were merged while they were read."""
+    try:
+        with connection(runs, output) as database:
+            return _answer(database, question)
+    except duckdb.IOException:
+        with connection(runs, output) as database:
+            return _answer(database, question)
 
 
 def _answer(database: DuckDBPyConnection, question: str) -> tuple[list[str], list[tuple[Any, ...]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -13,7 +13,7 @@ from threading import Thread
 from rich.markup import escape
 
 from pipeline import provenance
-from pipeline.cluster.base import Cluster
+from pipeline.cluster.base import Cluster, Workers
 from pipeline.cluster.kinds import cluster_of, kind_of
 from pipeline.cluster.local import LocalProcesses, start_fork_server
 from pipeline.compaction import compacted
@@ -22,8 +22,7 @@ from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
 from pipeline.limits import Limits, check_limits
 from pipeline.lock import Hold, held
-from pipeline.plan import CHUNK_SECONDS, Chunks, GridRun, run_id
-from pipeline.probe import sharing
+from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.progress import Progress
 from pipeline.screen import console, note, tool
 from pipeline.signals import StopRequest, watched
@@ -181,8 +180,7 @@ def _work(
     for change in provenance.changed_code(planned):
         note(change)
     clock = provenance.SessionClock()
-    seconds = min(CHUNK_SECONDS, limits.seconds * LIMIT_SHARE)
-    chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, seconds)
+    chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, most_seconds=limits.seconds * LIMIT_SHARE)
     outcome = "failed"
     try:
         with (
@@ -199,7 +197,7 @@ def _work(
                 progress.add(receipt)
 
             elsewhere = replace(planned, output=planned.output.absolute())  # where another folder is the working folder
-            with nullcontext(workers) if cluster.on_this_machine else sharing(workers, elsewhere.results) as fit:
+            with _sharing(workers, cluster, elsewhere) as fit:
                 submit_all(progress.over(fit), elsewhere, chunks, limits, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
@@ -210,6 +208,15 @@ def _work(
         session = clock.session(chunks.workers, outcome)
         provenance.end(planned, session)
     return session
+
+
+def _sharing(workers: Workers, cluster: Cluster, planned: GridRun) -> AbstractContextManager[Workers]:
+    """The workers that share the run's folder: processes of this machine do."""
+    if cluster.on_this_machine:
+        return nullcontext(workers)
+    from pipeline.probe import sharing
+
+    return sharing(workers, planned.results)
 
 
 def _summarise(

@@ -27,7 +27,6 @@ __all__ = ["submit_all"]
 CHUNKS_PER_WORKER = 2
 DRAIN_SECONDS = 10.0
 ASKS_SECONDS = 1.0  # between looks at which workers there are, while nothing finishes
-FETCH_SECONDS = 3.0  # that the receipt of a chunk that is done may take
 TELLS_SECONDS = 20.0  # between lines that tell that there is no worker
 MOST_TRIES = 20  # of a chunk, all but the first in a process of its own
 
@@ -50,7 +49,7 @@ class _Submission:
     limits: Limits
     on_receipt: Callable[[Receipt], None]
     running: dict[Future, _Task] = field(default_factory=dict)
-    finished: queue.SimpleQueue[Future] = field(default_factory=queue.SimpleQueue)
+    finished: queue.SimpleQueue[tuple[Future, Receipt | None]] = field(default_factory=queue.SimpleQueue)
     suspects: deque[Suspect] = field(default_factory=deque)
     failures: list[Failure] = field(default_factory=list)
     succeeded: bool = False
@@ -71,24 +70,22 @@ class _Submission:
                 limits = self.limits if self.workers.processes else None
                 future = self.workers.submit(publish_chunk, self.run, task.chunk, limits)
             self.running[future] = task
-            future.add_done_callback(self.finished.put)
+            self.workers.tell(future, lambda *outcome: self.finished.put(outcome))
 
-    def settle(self, future: Future) -> bool:
-        """Take note of a future that is done; whether what became of it was heard."""
-        outcome = _outcome(future)
-        if outcome is None:  # the scheduler has it worked again
-            future.add_done_callback(self.finished.put)
-            return False
+    def settle(self, future: Future, receipt: Receipt | None) -> None:
+        """Take note of a future that is done."""
         task = self.running.pop(future)
-        if isinstance(outcome, Receipt):
-            self.note(outcome, task)
-        elif isinstance(outcome, OutputError):
-            raise outcome
+        if future.status == "cancelled":
+            msg = f"the cluster is gone; {GOES_ON}"
+            raise WorkersLostError(msg)
+        if receipt is not None:
+            self.note(receipt, task)
+        elif isinstance(error := future.exception(), OutputError):
+            raise error
         else:
-            self.suspect(task, outcome)
+            self.suspect(task, error)
         future.release()
         self.publish_failures(last=not self)
-        return True
 
     def note(self, receipt: Receipt, task: _Task) -> None:
         """Count in what became of a chunk; the end of one that was given back is worked later."""
@@ -135,12 +132,12 @@ class _Submission:
         deadline = time.monotonic() + DRAIN_SECONDS
         while self.running and time.monotonic() < deadline:
             try:
-                future = self.finished.get(timeout=0.2)
+                future, receipt = self.finished.get(timeout=0.2)
             except queue.Empty:
                 continue
             task = self.running.pop(future)
-            if future.status == "finished" and isinstance(outcome := _outcome(future), Receipt):
-                self.note(outcome, task)
+            if receipt is not None:
+                self.note(receipt, task)
         self.publish_failures(last=False)
 
 
@@ -179,33 +176,12 @@ def submit_all(
         chunks.workers = width or chunks.workers
         submission.fill(CHUNKS_PER_WORKER * width)
         try:
-            future = submission.finished.get(timeout=0.2)
+            future, receipt = submission.finished.get(timeout=0.2)
         except queue.Empty:
             presence.check()
             continue
-        if submission.settle(future):
-            presence.seen()
-        else:
-            presence.check()
-
-
-def _outcome(future: Future) -> Receipt | BaseException | None:
-    """The receipt of a future that is done, or its error; None where the receipt died with the worker that held it.
-
-    Raises WorkersLostError where the future is cancelled, as all are when their scheduler is gone.
-    """
-    from distributed import CancelledError
-
-    try:
-        outcome: Receipt | BaseException | None = future.exception(timeout=FETCH_SECONDS)
-        if outcome is None and future.status != "cancelled":
-            outcome = future.result(timeout=FETCH_SECONDS)
-    except (OSError, CancelledError):  # a timeout is an OSError
-        outcome = None
-    if future.status == "cancelled":
-        msg = f"the cluster is gone; {GOES_ON}"
-        raise WorkersLostError(msg)
-    return outcome
+        presence.seen()
+        submission.settle(future, receipt)
 
 
 def _told(error: BaseException) -> str:

@@ -17,6 +17,8 @@ SCHEDULER = {
     "distributed.scheduler.allowed-failures": 0,  # the first death of a worker already makes its chunks suspects
     "distributed.scheduler.worker-ttl": "60s",  # a worker that is not heard of for so long is ended and replaced
     "distributed.scheduler.work-stealing": False,
+    # messages kept of each connection, for developers; the usual 1,000 are some 4 MB for each worker of a long run
+    "distributed.admin.low-level-log-length": 20,
 }
 """How a scheduler that we start is configured."""
 
@@ -49,6 +51,19 @@ class Workers:
     def submit(self, task: Callable[..., Any], *arguments: Any) -> Future:
         """Have a worker call the task; nothing is tried twice unless it is submitted twice."""
         return self.client.submit(task, *arguments, pure=False, resources=dict(self.resources) or None)
+
+    def tell(self, future: Future, told: Callable[[Future, Any], None]) -> None:
+        """Have `told` called, in Dask's thread, with the future when it is done and its result; None where it has none.
+
+        Results are fetched side by side and many at a time. To ask for one after another would cost each the time of a
+        journey by way of the scheduler to its worker and back, in which nothing else is done.
+        """
+
+        async def fetched() -> None:
+            results = await self.client.gather([future], errors="skip", asynchronous=True)
+            told(future, results[0] if results else None)
+
+        self.client.loop.add_callback(fetched)
 
 
 class Cluster(Protocol):

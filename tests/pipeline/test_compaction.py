@@ -77,7 +77,7 @@ def test_few_parts_or_large_ones_stay_as_they_are(
     parts = fill(run, step, rows)
     assert (len(parts) <= MOST_PARTS) == (most is None)
     if most is not None:  # room for a part of two items, and not for two of them
-        monkeypatch.setattr(compaction, "MOST_ROWS", most * GRID.cells_per_item)
+        monkeypatch.setattr(compaction, "MERGED_ROWS", most * GRID.cells_per_item)
     assert compacted(run, {RESULTS_TABLE: parts}, never)[RESULTS_TABLE] == parts
     assert run.scan().parts == parts
 
@@ -85,7 +85,7 @@ def test_few_parts_or_large_ones_stay_as_they_are(
 def test_merged_parts_are_no_larger_than_parts_may_be(
     run: GridRun, rows: pa.Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compaction, "MOST_ROWS", 50 * GRID.cells_per_item + 1)
+    monkeypatch.setattr(compaction, "MERGED_ROWS", 50 * GRID.cells_per_item + 1)
     kept = compacted(run, {RESULTS_TABLE: fill(run, 1, rows)}, never)[RESULTS_TABLE]
     assert [(part.first, part.stop) for part in kept] == [(0, 50), (50, 100), (100, 120)]
     again = compacted(run, {RESULTS_TABLE: kept}, never)[RESULTS_TABLE]
@@ -157,3 +157,9 @@ def test_who_is_asked_to_stop_merges_no_more_and_loses_nothing(run: GridRun, row
     parts = fill(run, 1, rows)
     assert compacted(run, {RESULTS_TABLE: parts}, lambda: True)[RESULTS_TABLE] == parts
     assert run.scan().parts == parts
+
+
+def test_parts_that_are_large_of_themselves_are_not_written_again(tmp_path: Path) -> None:
+    large = compaction.MERGED_ROWS // 2 + 1
+    parts = [Part(item, item + 1, tmp_path / str(item), rows=large) for item in range(10)]
+    assert compaction._groups(parts, []) == [[part] for part in parts]

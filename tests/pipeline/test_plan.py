@@ -13,7 +13,7 @@ from omegaconf import OmegaConf
 
 from pipeline.config import conf_folder, register
 from pipeline.grids.kinds import grid_of
-from pipeline.plan import CHUNK_SECONDS, MOST_ROWS, Chunks, GridRun, run_id
+from pipeline.plan import CHUNK_SECONDS, CHUNKS_A_SECOND, MOST_ROWS, Chunks, GridRun, run_id
 from pipeline.store import Part, missing, missing_from_any
 from tests.pipeline.grids import grid
 
@@ -97,6 +97,20 @@ def test_chunks_grow_to_seconds_of_work_and_shrink_at_the_end() -> None:
     assert sizes[len(sizes) // 2] >= CHUNK_SECONDS * 1000 * 0.9
     assert sizes[-1] <= 100
     assert min(sizes[1:-1]) >= 99
+
+
+@pytest.mark.parametrize("workers", [30, 100, 1000, 5000])
+def test_chunks_of_many_workers_never_end_faster_than_a_scheduler_stands(workers: int) -> None:
+    pace = 1000  # items a second
+    chunks = Chunks([(0, workers * 1_000_000)], grid(), workers, None)
+    first = chunks.next()
+    chunks.took(first, first.items / pace)
+    seconds = []
+    while chunks:
+        seconds.append(chunks.next().items / pace)
+    asked = [workers / one for one in seconds[:-1]]  # the last is what is left
+    assert max(asked) <= CHUNKS_A_SECOND * 1.02
+    assert min(asked) == pytest.approx(min(CHUNKS_A_SECOND / 4, workers / CHUNK_SECONDS))
 
 
 def test_a_part_never_holds_more_rows_than_a_worker_should() -> None:

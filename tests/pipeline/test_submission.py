@@ -62,10 +62,10 @@ class FakeFuture:
         if self.status != "pending":
             callback(self)
 
-    def exception(self, timeout: float) -> BaseException | None:
+    def exception(self) -> BaseException | None:
         return self.outcome if isinstance(self.outcome, BaseException) else None
 
-    def result(self, timeout: float) -> Receipt:
+    def result(self) -> Receipt:
         assert isinstance(self.outcome, Receipt)
         return self.outcome
 
@@ -112,6 +112,13 @@ class FakeClient:
         return self.workers
 
 
+class FakeWorkers(Workers):
+    """Workers whose results are there as soon as they are done."""
+
+    def tell(self, future: FakeFuture, told: Callable[[FakeFuture, Receipt | None], None]) -> None:
+        future.add_done_callback(lambda done: told(done, done.result() if done.status == "finished" else None))
+
+
 def submitted(
     client: FakeClient,
     folder: Path,
@@ -132,7 +139,9 @@ def submitted(
             on_receipt(receipt)
 
     chunks = Chunks([(0, items)], GRID, workers, size)
-    fleet = Workers(cast("Client", client), workers, patience, {}, client.present, lambda: "2 jobs pending", processes)
+    fleet = FakeWorkers(
+        cast("Client", client), workers, patience, {}, client.present, lambda: "2 jobs pending", processes
+    )
     submit_all(fleet, run_in(folder), chunks, limits, StopRequest() if stop is None else stop, note)
     return receipts
 

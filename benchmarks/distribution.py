@@ -1,0 +1,157 @@
+"""What distribution costs: two workers against one, and the driver's CPU for a chunk.
+
+`scaling`: the main job with so many tables by one worker and by two, in turn, on a machine of two cores. The clock runs
+while chunks are submitted and received, so it has the driver, the scheduler, the publication of parts, the first chunks
+and the last; it has not what comes once however long a run is: starting the cluster and warming each worker before it,
+and the summary after. Beside it the same work by processes that know nothing of Dask, one and two:
+what the machine itself makes of its second core.
+
+`overhead`: chunks of a single small table, in which there is next to nothing but overhead: CPU of the driver's process,
+which has the scheduler of a local cluster in it, for each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from peer import spread
+
+from algorithms.impurity import IMPURITY_FUNCTIONS
+from algorithms.random_tables import RandomTables
+from pipeline.cluster.base import Workers
+from pipeline.cluster.local import LocalProcesses
+from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.limits import Limits
+from pipeline.plan import Chunk, Chunks, GridRun
+from pipeline.signals import StopRequest
+from pipeline.submission import submit_all
+from pipeline.work import Receipt, publish_chunk
+
+SMALL = RandomTables(rows=6, attributes=3)
+WARMING = 2000  # tables
+NO_LIMIT = Limits(1e6, None)
+BARE_CHUNK = 5000  # tables that a process without Dask takes at a time
+
+
+@dataclass(frozen=True)
+class Timed:
+    """Seconds of a run: on the clock, of CPU in the driver, in the workers' work and publication; and its chunks."""
+
+    wall: float
+    driver: float
+    work: float
+    publish: float
+    chunks: int
+
+
+def run_of(shape: RandomTables, tables: int, folder: Path, seed: int = 0) -> GridRun:
+    """The main job with tables of a shape, all one group."""
+    grid = GreedyVsDpGrid(seed, 1, tables, shape, "majority", IMPURITY_FUNCTIONS)
+    return GridRun(grid, "greedy_vs_dp", f"{seed:012}", folder)
+
+
+def submitted(fleet: Workers, run: GridRun, chunk: int | None) -> Timed:
+    """Have a run's chunks worked."""
+    receipts: list[Receipt] = []
+    chunks = Chunks([(0, run.grid.items)], run.grid, fleet.wanted, chunk)
+    began, cpu = time.perf_counter(), time.process_time()
+    submit_all(fleet, run, chunks, NO_LIMIT, StopRequest(), receipts.append)
+    return Timed(
+        time.perf_counter() - began,
+        time.process_time() - cpu,
+        sum(receipt.work_cpu_seconds for receipt in receipts),
+        sum(receipt.publish_cpu_seconds for receipt in receipts),
+        len(receipts),
+    )
+
+
+def by_workers(workers: int, shape: RandomTables, tables: int, chunk: int | None) -> Timed:
+    """So many tables by a local cluster that is up and warm."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        with LocalProcesses(workers).opened(folder, ()) as fleet:
+            submitted(fleet, run_of(shape, WARMING * workers, folder, seed=1), WARMING // 2)
+            return submitted(fleet, run_of(shape, tables, folder), chunk)
+
+
+def by_processes(processes: int, tables: int) -> float:
+    """Seconds in which so many processes without Dask publish the same rows, each as many."""
+    context = multiprocessing.get_context("spawn")
+    with tempfile.TemporaryDirectory() as scratch:
+        ready, begin = context.Barrier(processes + 1), context.Barrier(processes + 1)
+        share = tables // processes
+        started = [
+            context.Process(target=bare, args=(Path(scratch), place * share, (place + 1) * share, ready, begin))
+            for place in range(processes)
+        ]
+        for process in started:
+            process.start()
+        ready.wait()
+        begin.wait()
+        began = time.perf_counter()
+        for process in started:
+            process.join()
+        return time.perf_counter() - began
+
+
+def bare(folder: Path, first: int, stop: int, ready: object, begin: object) -> None:
+    """Publish the parts of some items, after a warming one."""
+    publish_chunk(run_of(RandomTables(), WARMING, folder, seed=1), Chunk(0, WARMING), None)
+    run = run_of(RandomTables(), 10**9, folder)
+    ready.wait()
+    begin.wait()
+    for at in range(first, stop, BARE_CHUNK):
+        publish_chunk(run, Chunk(at, min(at + BARE_CHUNK, stop)), None)
+
+
+def scaling(tables: int, rounds: int) -> None:
+    """Print T1 / (2 T2) of both, and where the time goes."""
+    ours, machines = [], []
+    for turn in range(rounds):
+        one, two = (by_workers(workers, RandomTables(), tables, None) for workers in (1, 2))
+        ours.append(one.wall / (2 * two.wall))
+        machines.append(by_processes(1, tables // 4) / (2 * by_processes(2, tables // 4)))
+        print(f"round {turn + 1}: of perfect {ours[-1]:.3f}, without Dask {machines[-1]:.3f}", flush=True)
+        for workers, run in ((1, one), (2, two)):
+            busy = (run.work + run.publish) / (workers * run.wall)
+            print(
+                f"  {workers} worker{'s' * (workers > 1)}: {run.wall:.2f} s, {tables / run.wall:,.0f} tables a second, "
+                f"workers busy {busy:.3f}; CPU s: work {run.work:.2f}, publication {run.publish:.2f}, "
+                f"driver {run.driver:.2f}; {run.chunks} chunks",
+                flush=True,
+            )
+    print(
+        f"from 1 to 2 workers, {tables:,} tables: {spread(ours)} of perfect; processes without Dask {spread(machines)}"
+    )
+
+
+def overhead(chunks: int, rounds: int) -> None:
+    """Print CPU and wall milliseconds for a chunk."""
+    found = [by_workers(2, SMALL, chunks, 1) for _ in range(rounds)]
+    print(f"{chunks:,} chunks of one table, two workers, for each:")
+    print(f"  driver with scheduler {spread([run.driver / chunks * 1e3 for run in found])} ms of CPU")
+    print(f"  a worker's part       {spread([(run.work + run.publish) / chunks * 1e3 for run in found])} ms of CPU")
+    print(f"  altogether            {spread([run.wall / chunks * 1e3 for run in found])} ms on the clock")
+
+
+def main() -> None:
+    """Measure one or the other."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["scaling", "overhead"])
+    parser.add_argument("--tables", type=int, default=400_000, help="of `scaling` (400,000)")
+    parser.add_argument("--chunks", type=int, default=3000, help="of `overhead` (3,000)")
+    parser.add_argument("--rounds", type=int, default=5)
+    asked = parser.parse_args()
+    if asked.what == "scaling":
+        scaling(asked.tables, asked.rounds)
+    else:
+        overhead(asked.chunks, asked.rounds)
+
+
+if __name__ == "__main__":
+    main()
