@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, cast
 
 from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError
+from pipeline.signals import interrupting
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -34,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for variable in ONE_THREAD:
         os.environ.setdefault(variable, "1")
     try:
-        return _dispatched(given)
+        with interrupting():
+            return _dispatched(given)
     except KeyboardInterrupt as error:
         print(f"orchard: stopped; {GOES_ON}", file=sys.stderr)
         return SIGNALLED + int(getattr(error, "number", signal.SIGINT))

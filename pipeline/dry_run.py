@@ -26,7 +26,6 @@ from pipeline.estimate import Block, core_seconds, stored_bytes
 from pipeline.plan import CHUNK_SECONDS, Chunks, GridRun
 from pipeline.sample import Request
 from pipeline.screen import console, duration, note
-from pipeline.signals import interrupting
 from pipeline.store import Range, missing_from_any, named_parts
 
 if TYPE_CHECKING:
@@ -58,8 +57,7 @@ def dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: str
     if left:
         seconds = max(LEAST_SECONDS, SECONDS - ENDING_SECONDS - (time.time() - psutil.Process().create_time()))
         note(f"measuring a sample, {seconds:.0f} seconds at most ...")
-        with interrupting():
-            found = _sampled(planned, left, seconds)
+        found = _sampled(planned, left, seconds)
         for label, words in _measured(planned, cluster, settings, left, found):
             _line(out, label, words)
         status = found.status
