@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import difflib
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, cast
 
-from pipeline.errors import ConfigError, OrchardError, OutputError
+from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -33,16 +35,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ.setdefault(variable, "1")
     try:
         return _dispatched(given)
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
+    except KeyboardInterrupt as error:
+        print(f"orchard: stopped; {GOES_ON}", file=sys.stderr)
+        return SIGNALLED + int(getattr(error, "number", signal.SIGINT))
     except BrokenPipeError:  # the reader of our output, such as head, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 128 + signal.SIGPIPE
+        return SIGNALLED + signal.SIGPIPE
 
 
 def _dispatched(given: list[str]) -> int:
     if given == ["--version"]:
-        from pipeline.provenance import installed
+        from pipeline.environment import installed
 
         print(f"orchard {installed('orchard-trees')}")
         return 0
@@ -54,6 +57,10 @@ def _dispatched(given: list[str]) -> int:
         from pipeline.query import main as query
 
         return query(given[1:])
+    if given[:1] == ["status"]:
+        from pipeline.status import main as status
+
+        return status(given[1:])
     if given[:1] == ["fetch"]:
         from pipeline.fetch import main as fetch
 
@@ -63,6 +70,12 @@ def _dispatched(given: list[str]) -> int:
 
 def flags_first(arguments: Sequence[str]) -> list[str]:
     """The arguments with flags and their values moved ahead of the overrides, which is the order Hydra can read."""
+    flags, overrides = _told_apart(arguments)
+    return flags + overrides
+
+
+def _told_apart(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The flags with their values, and the overrides."""
     flags, overrides = [], []
     left = iter(arguments)
     for argument in left:
@@ -72,7 +85,7 @@ def flags_first(arguments: Sequence[str]) -> list[str]:
                 flags += [value for value in [next(left, None)] if value is not None]
         else:
             overrides.append(argument)
-    return flags + overrides
+    return flags, overrides
 
 
 def _compose_and_run(arguments: list[str]) -> int:
@@ -88,6 +101,7 @@ def _compose_and_run(arguments: list[str]) -> int:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
+    from pipeline.composition import guard
     from pipeline.config import conf_folder, register
 
     register()
@@ -97,9 +111,10 @@ def _compose_and_run(arguments: list[str]) -> int:
         if not any(status > SIGNALLED for status in statuses):  # a signal ends all runs of a sweep
             statuses.append(_run_one(config, arguments))
 
-    sys.argv = ["orchard", *flags_first(arguments)]
     try:
-        hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(job)()
+        with TemporaryDirectory(prefix="orchard-") as scratch:  # for what Hydra writes of a sweep
+            guard(scratch, _told_apart(arguments)[1])
+            hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(job)()
     except (HydraException, OmegaConfBaseException) as error:
         if wants_traceback:
             raise
@@ -108,7 +123,7 @@ def _compose_and_run(arguments: list[str]) -> int:
         return _report(error)
     except BrokenPipeError:
         raise
-    except OSError as error:  # of Hydra's own, which looks at this folder and writes a sweep's settings
+    except OSError as error:  # of Hydra's own, which looks at this folder
         where = error.filename or "this folder"
         return _report(OutputError(f"cannot use {where}: {error.strerror or error}; give output=… a folder of yours"))
     return max(statuses, default=0)
@@ -118,6 +133,7 @@ def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
     """Run the grid of one composed configuration; an error of ours ends this grid, not those that come after it."""
     from hydra.core.hydra_config import HydraConfig
     from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
 
     from pipeline.config import check
 
@@ -134,9 +150,27 @@ def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
         from pipeline.run import run
 
         settings = cast("Settings", OmegaConf.to_object(config))
-        return run(settings, OmegaConf.to_yaml(config, resolve=True), " ".join(HydraConfig.get().overrides.task))
+        again = command_again(arguments, HydraConfig.get().overrides.task)
+        return run(settings, OmegaConf.to_yaml(config, resolve=True), again)
+    except OmegaConfBaseException as error:
+        return _report(ConfigError(_explain(error, arguments)))
     except OrchardError as error:
         return _report(error)
+
+
+def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
+    """What to type in this folder to have the run of these overrides again, once it is no dry run."""
+    from pipeline.screen import plain, tool
+
+    flags: list[str] = []
+    left = iter(arguments)
+    for argument in left:
+        if argument in FLAGS_WITH_VALUE:
+            flags += [argument, next(left, "")]
+        elif argument.partition("=")[0] in FLAGS_WITH_VALUE:
+            flags.append(argument)
+    kept = [override for override in overrides if override.partition("=")[0] != "dry_run"]
+    return plain(" ".join([tool(), *map(shlex.quote, [*kept, *flags])]))
 
 
 def _config_folders(arguments: Sequence[str]) -> list[Path]:
@@ -152,7 +186,9 @@ def _config_folders(arguments: Sequence[str]) -> list[Path]:
 
 
 def _report(error: OrchardError) -> int:
-    print(f"orchard: {error}", file=sys.stderr)
+    from pipeline.screen import note
+
+    note(f"orchard: {error}")
     return error.exit_status
 
 
@@ -160,23 +196,14 @@ def _explain(error: BaseException, arguments: Sequence[str]) -> str:
     """What a person can act on, from an error of Hydra or OmegaConf."""
     from hydra.errors import OverrideParseException
 
-    from pipeline.config import conf_folder, grids, unknown_key
+    from pipeline.config import conf_folder, grids
 
     if isinstance(error, OverrideParseException):
         return (
             f"cannot read {error.override!r}: write key=value, with quotes around a value of = , or blanks: key='\"…\"'"
         )
-    cause: BaseException | None = error
-    while cause is not None:
-        key = getattr(cause, "full_key", None)
-        kind = getattr(cause, "object_type", None)
-        if key:
-            fields = list(getattr(kind, "__dataclass_fields__", {}))
-            if fields and key.rpartition(".")[2] not in fields:
-                return unknown_key(key, f"{key.rpartition('.')[0]}.".lstrip("."), fields)
-            why = str(getattr(cause, "msg", cause)).splitlines()[0]
-            return f"{key}: expected a list, written '{key}=[…]'" if "ListConfig" in why else f"{key}: {why}"
-        cause = cause.__cause__ or cause.__context__
+    if (told := _of_a_key(error)) is not None:
+        return told
     message = str(error).strip()
     for argument in arguments:
         name, equals, value = argument.partition("=")
@@ -188,3 +215,23 @@ def _explain(error: BaseException, arguments: Sequence[str]) -> str:
             return f"no grid is called '{value}'{hint}\ngrids in {conf_folder()}: {', '.join(known)}"
     message = message.partition("Config search path:")[0].rstrip()
     return "\n".join(line for line in message.splitlines() if "HYDRA_FULL_ERROR" not in line)
+
+
+def _of_a_key(error: BaseException) -> str | None:
+    """What is wrong with the key that an error names, if it names one."""
+    from pipeline.config import unknown_key
+
+    cause: BaseException | None = error
+    while cause is not None:
+        key = getattr(cause, "full_key", None)
+        kind = getattr(cause, "object_type", None)
+        if key:
+            fields = list(getattr(kind, "__dataclass_fields__", {}))
+            if fields and key.rpartition(".")[2] not in fields:
+                return unknown_key(key, f"{key.rpartition('.')[0]}.".lstrip("."), fields)
+            why = str(getattr(cause, "msg", cause)).splitlines()[0]
+            if why.endswith("oc.env"):
+                return f'{key}: the environment is not read here: let the shell put in what it holds, {key}="$NAME"'
+            return f"{key}: expected a list, written '{key}=[…]'" if "ListConfig" in why else f"{key}: {why}"
+        cause = cause.__cause__ or cause.__context__
+    return None

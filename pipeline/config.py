@@ -129,6 +129,8 @@ class Settings:
     output: str = MISSING
     chunk: int | None = MISSING
     redo: str | None = MISSING
+    versions: str = MISSING
+    dry_run: bool = MISSING
     limits: LimitSettings = MISSING
     cluster: Any = MISSING
 
@@ -397,7 +399,9 @@ def grids(folders: list[Path]) -> dict[str, str]:
     found = {}
     for folder in folders:
         for file in sorted((folder / "grid").glob("*.yaml")):
-            comments = (line[1:].strip() for line in file.read_text().splitlines() if line.startswith("#"))
+            comments = (
+                line[1:].strip() for line in file.read_text(errors="replace").splitlines() if line.startswith("#")
+            )
             found[file.stem] = next((line for line in comments if not line.startswith("@package")), "")
     return found
 

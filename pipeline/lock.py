@@ -16,7 +16,6 @@ import re
 import socket
 import threading
 import time
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -174,7 +173,7 @@ class _Sign:
 
     def seconds(self, notes: Path) -> float:
         """How old it is, by the same clock."""
-        probe = notes / f"clock-{uuid.uuid4().hex}"
+        probe = notes / f"clock-{socket.gethostname()}-{os.getpid()}-{time.monotonic_ns()}"
         try:
             write_atomically(probe, b"")
             return modified(probe) - self.at

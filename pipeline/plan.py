@@ -15,7 +15,7 @@ from pipeline.store import Range, Scan, scan
 
 __all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "run_id"]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Version of the result rows' columns; raised when they change, so that rows of two kinds are of two runs."""
 
 CHUNK_SECONDS = 2.0

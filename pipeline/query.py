@@ -21,6 +21,8 @@ from pipeline.runs import kept_run, kept_runs
 from pipeline.schema import RESULTS
 from pipeline.screen import console, note
 from pipeline.storage import copies, located, storage_errors
+from pipeline.store import missing_from_any
+from pipeline.summaries.tables import held_back
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -35,10 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m pipeline.query",
         description="Ask the rows of all runs one question in SQL (DuckDB).",
-        epilog=f'results has the columns grid, run, {", ".join(RESULTS.names)}; "group" is a word of SQL and needs its '
-        "quotes. Some grids write more tables: graphs, tree_sets and fronts by uci_exact, steps and trees by "
-        "worked_examples, classes and curves by compare_builders, depths by did_vs_c45, frontiers and descents by "
-        'evo_vs_exact, data_sets by catalogue; "describe fronts" tells their columns.',
+        epilog=f'results has the columns grid, run, {", ".join(RESULTS.names)}, made_with; "group" is a word of SQL '
+        "and needs its quotes. Some grids write more tables: graphs, tree_sets and fronts by uci_exact, steps and "
+        "trees by worked_examples, classes and curves by compare_builders, depths by did_vs_c45, frontiers and "
+        'descents by evo_vs_exact, data_sets by catalogue; "describe fronts" tells their columns.',
     )
     parser.add_argument("question", help='one SELECT, such as "select builder, avg(depth) from results group by 1"')
     parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
@@ -50,18 +52,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         runs = kept_runs(output) if asked.run is None else [kept_run(output, asked.run)]
         if len(runs) > 1:
             note(f"asked of {len(runs)} runs: {', '.join(f'{run.id} ({run.name})' for run in runs)}; --run asks one")
-        with connection(runs, output) as database:
-            names, rows = _answer(database, asked.question)
+        names, rows = _asked_of(runs, output, asked.question)
     except (OrchardError, duckdb.Error) as error:
-        print(f"orchard query: {error}", file=sys.stderr)
+        note(f"orchard query: {error}")
         return error.exit_status if isinstance(error, OrchardError) else 2
     except storage_errors() as error:
         print(f"orchard query: cannot read {asked.output}: {error}", file=sys.stderr)
         return OutputError.exit_status
     if asked.csv:
         writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(rows)
+        writer.writerow(map(held_back, names))
+        writer.writerows([held_back(value) if isinstance(value, str) else value for value in row] for row in rows)
     else:
         console().print(_table(names, rows[:SHOWN_ROWS]))
         if len(rows) > SHOWN_ROWS:
@@ -100,13 +101,29 @@ def _files(runs: Sequence[GridRun], copies: Path | None) -> dict[str, list[str]]
     """The verified parts of the runs by table, or copies of them; tables without any are left out."""
     files: dict[str, list[str]] = {}
     for run in runs:
-        for table in run.grid.tables:
-            found = run.scan(table, copies)
+        found_by_table = {table: run.scan(table, copies) for table in run.grid.tables}
+        lacking = missing_from_any((found.parts for found in found_by_table.values()), run.grid.items)
+        if lacking:
+            items = sum(stop - first for first, stop in lacking)
+            note(
+                f"{items:,} of {run.grid.items:,} {run.grid.noun} of run {run.id} are not there; its command makes them"
+            )
+        for table, found in found_by_table.items():
             if found.parts:
                 files.setdefault(table, []).extend(str(part.path) for part in found.parts)
             for path, why in found.rejected.items():
                 note(f"left out: {path} {why}")
     return files
+
+
+def _asked_of(runs: Sequence[GridRun], output: Path, question: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """The answer of the runs, asked again where parts were merged while they were read."""
+    try:
+        with connection(runs, output) as database:
+            return _answer(database, question)
+    except duckdb.IOException:
+        with connection(runs, output) as database:
+            return _answer(database, question)
 
 
 def _answer(database: DuckDBPyConnection, question: str) -> tuple[list[str], list[tuple[Any, ...]]]:

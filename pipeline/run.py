@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -12,8 +13,8 @@ from threading import Thread
 from rich.markup import escape
 
 from pipeline import provenance
-from pipeline.cluster.base import Cluster
-from pipeline.cluster.kinds import cluster_of
+from pipeline.cluster.base import Cluster, Workers
+from pipeline.cluster.kinds import cluster_of, kind_of
 from pipeline.cluster.local import LocalProcesses, start_fork_server
 from pipeline.compaction import compacted
 from pipeline.config import Settings
@@ -22,9 +23,9 @@ from pipeline.grids.kinds import grid_of
 from pipeline.limits import Limits, check_limits
 from pipeline.lock import Hold, held
 from pipeline.plan import Chunks, GridRun, run_id
-from pipeline.probe import sharing
-from pipeline.screen import RunProgress, console, note, tool
-from pipeline.signals import StopRequest, watched
+from pipeline.progress import Progress
+from pipeline.screen import console, note, tool
+from pipeline.signals import StopRequest, interrupting, watched
 from pipeline.storage import copied_back, located, storage_errors
 from pipeline.store import Part, Range, missing_from_any, read, remove, seems_complete, set_aside, sweep
 from pipeline.visibility import Published, wait_until_listed
@@ -34,36 +35,45 @@ __all__ = ["run"]
 
 DEFAULT_OUTPUT = Path("outputs")
 FAILED = "failed"
+SAME, ANY = "same", "any"
+LONGEST_NAME = 100
 LIMIT_SHARE = 0.25  # of the time that a cell may take, which is as long as a chunk should take at most
 NOTHING_WORKED = 1  # an exit status
 
 
-def run(settings: Settings, configuration: str, overrides: str) -> int:
+def run(settings: Settings, configuration: str, command: str) -> int:
     """Do what of the grid is not done yet, summarise it, show the summary; the exit status.
 
-    `configuration` is the text of the settings, to keep beside the results; `overrides` what was asked for.
+    `configuration` is the text of the settings, to keep beside the results; `command` what to type to have it again.
     """
     grid = grid_of(settings)
     _check(settings)
     check_limits(settings.limits)
     cluster = cluster_of(settings.cluster)
     planned = GridRun(grid, settings.grid, run_id(grid), located(settings.output))
+    if settings.dry_run:
+        from pipeline.dry_run import dry_run
+
+        return dry_run(planned, cluster, settings, command)
     Thread(target=grid.load_summary, daemon=True).start()
     try:
-        complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
-        if settings.redo or not complete:
-            if isinstance(cluster, LocalProcesses):
-                start_fork_server()  # first of all: it loads what the workers need beside our own start
-            grid.prepare()
-        with held(planned.results) as hold, watched() as stop:
-            for change in provenance.begin(planned, configuration):
-                note(f"this run was begun with {change}; its rows should be the same")
-            for table in grid.tables:
-                sweep(planned.folder(table))
-            parts, session = _work_until_complete(planned, cluster, settings, stop, hold)
-            hold.check()
-            parts = compacted(planned, parts, stop.__bool__)
-            worked = _summarise(planned, parts, overrides, session)
+        with interrupting():
+            complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
+            if settings.redo or not complete:
+                if isinstance(cluster, LocalProcesses):
+                    start_fork_server()  # first of all: it loads what the workers need beside our own start
+                grid.prepare()
+            with held(planned.results) as hold:
+                changes = provenance.begin(planned, configuration, command)
+                for table in grid.tables:
+                    sweep(planned.folder(table))
+                with watched() as stop:
+                    parts, session = _work_until_complete(planned, cluster, settings, stop, hold)
+                    hold.check()
+                    parts = compacted(planned, parts, stop.__bool__)
+                if changes and session is None:
+                    note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
+                worked = _summarise(planned, parts, command, session)
     except BrokenPipeError:
         raise
     except storage_errors() as error:
@@ -73,17 +83,41 @@ def run(settings: Settings, configuration: str, overrides: str) -> int:
 
 def _check(settings: Settings) -> None:
     """Raise ConfigError for values that cannot be, before anything is written."""
-    if not settings.grid.replace("_", "").replace("-", "").isalnum():
-        msg = f"grid is '{settings.grid}': expected letters, digits, _ and -, since it names a folder"
+    if not settings.grid.replace("_", "").replace("-", "").isalnum() or len(settings.grid) > LONGEST_NAME:
+        expected = f"expected letters, digits, _ and -, {LONGEST_NAME} of them at most, since it names a folder"
+        msg = f"grid is {settings.grid!r}: {expected}"
         raise ConfigError(msg)
     if settings.chunk is not None and settings.chunk < 1:
         msg = f"chunk is {settings.chunk}: expected 1 or more, or null"
         raise ConfigError(msg)
-    if not settings.output.strip():
-        msg = "output is empty: name a folder"
+    if settings.versions not in {SAME, ANY}:
+        msg = f"versions is '{settings.versions}': expected {SAME} or {ANY}"
         raise ConfigError(msg)
+    _check_output(settings.output)
     if settings.redo not in {None, FAILED}:
         msg = f"redo is '{settings.redo}': expected {FAILED}, or null"
+        raise ConfigError(msg)
+
+
+def _check_output(output: str) -> None:
+    """Raise ConfigError where there can be no such folder, or nothing can be written into it."""
+    if not output.strip():
+        msg = "output is empty: name a folder"
+        raise ConfigError(msg)
+    if "://" in output:
+        return
+    if "\0" in output:
+        msg = f"output is {output!r}: expected a name without null bytes"
+        raise ConfigError(msg)
+    try:
+        there = next(folder for folder in (Path(output), *Path(output).absolute().parents) if folder.exists())
+        why = "" if there.is_dir() else f"{there} is no folder"
+        if not why and not os.access(there, os.W_OK | os.X_OK):
+            why = f"nothing can be written into {there}"
+    except OSError as error:  # such as a name that is too long
+        why = error.strerror or str(error)
+    if why:
+        msg = f"output is {output}, but {why}: name a folder of yours"
         raise ConfigError(msg)
 
 
@@ -92,8 +126,10 @@ def _work_until_complete(
 ) -> tuple[dict[str, tuple[Part, ...]], provenance.Session | None]:
     """The parts of every table of the whole grid, and the session that worked those that were missing."""
     session = None
+    mixed = settings.versions == ANY
     published = Published()
     if settings.redo == FAILED:
+        provenance.admit(planned, begun=True, mixed=mixed)
         _set_aside_failed(planned)
     while True:
         found = {table: planned.scan(table) for table in planned.grid.tables}
@@ -109,6 +145,7 @@ def _work_until_complete(
         left = missing_from_any(parts.values(), planned.grid.items)
         if not left:
             return parts, session
+        provenance.admit(planned, begun=any(parts.values()), mixed=mixed)
         session = _work(planned, cluster, left, settings, stop, hold, published)
         wait_until_listed(planned, published, stop.__bool__)
 
@@ -141,6 +178,8 @@ def _work(
     done = grid.items - sum(last - first for first, last in left)
     if done:
         note(f"{done:,} of {grid.items:,} {grid.noun} are done already")
+    for change in provenance.changed_code(planned):
+        note(change)
     clock = provenance.SessionClock()
     chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, most_seconds=limits.seconds * LIMIT_SHARE)
     outcome = "failed"
@@ -148,7 +187,7 @@ def _work(
         with (
             copied_back(planned.notes, None if cluster.on_this_machine else Path.cwd()) as notes,
             cluster.opened(notes, getattr(settings, "plugins", ())) as workers,
-            RunProgress(grid.noun, grid.items, done) as progress,
+            Progress(planned, kind_of(settings.cluster), cluster.wanted, done) as progress,
         ):
 
             def on_receipt(receipt: Receipt) -> None:
@@ -156,11 +195,11 @@ def _work(
                 for part in receipt.parts:
                     published.add(part.first, part.stop)
                 clock.add(receipt)
-                progress.advance(receipt.items)
+                progress.add(receipt)
 
             elsewhere = replace(planned, output=planned.output.absolute())  # where another folder is the working folder
-            with nullcontext(workers) if cluster.on_this_machine else sharing(workers, elsewhere.results) as fit:
-                submit_all(fit, elsewhere, chunks, limits, stop, on_receipt)
+            with _sharing(workers, cluster, elsewhere) as fit:
+                submit_all(progress.over(fit), elsewhere, chunks, limits, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
@@ -172,8 +211,17 @@ def _work(
     return session
 
 
+def _sharing(workers: Workers, cluster: Cluster, planned: GridRun) -> AbstractContextManager[Workers]:
+    """The workers that share the run's folder: processes of this machine do."""
+    if cluster.on_this_machine:
+        return nullcontext(workers)
+    from pipeline.probe import sharing
+
+    return sharing(workers, planned.results)
+
+
 def _summarise(
-    planned: GridRun, parts: Mapping[str, Sequence[Part]], overrides: str, session: provenance.Session | None
+    planned: GridRun, parts: Mapping[str, Sequence[Part]], command: str, session: provenance.Session | None
 ) -> bool:
     """Write and show the summary; whether there was anything but failures."""
     grid = planned.grid
@@ -191,7 +239,8 @@ def _summarise(
     )
     out.print()
     for label, words in (
-        ("Run", f"{planned.id}  {overrides}"),
+        ("Run", planned.id),
+        ("Command", command),
         ("Done", done),
         ("Results", str(planned.results)),
         ("Summaries", str(planned.summaries)),

@@ -16,6 +16,7 @@ __all__ = [
     "FRONTS",
     "GRAPHS",
     "HELD_RESULTS",
+    "MADE_WITH",
     "NAMES",
     "RESULTS",
     "STATUSES",
@@ -23,10 +24,14 @@ __all__ = [
     "TREES",
     "TREE_SETS",
     "TUNINGS",
+    "UNHARMED",
 ]
 
 STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
 """What became of a cell; every status but `ok` leaves its measures null and tells why in `error`."""
+
+UNHARMED = ("ok", "skipped")
+"""The statuses of cells that neither failed nor met a limit."""
 
 NAMES = ("source", "part", "builder", "impurity_type", "uncertainty", "parameters", "removal_order", "status")
 """The columns of few different texts: text in files, held in memory as dictionaries."""
@@ -42,6 +47,13 @@ FOLD = _field("fold", pa.int32(), "fold within its repetition, from 1")
 PART = _field("part", pa.string(), "which published file: train, test or all; or how many rows drawn of it")
 STATUS = _field("status", pa.string(), f"one of {', '.join(STATUSES)}")
 ERROR = _field("error", pa.string(), "why the status is not ok")
+MADE_WITH = _field(
+    "made_with",
+    pa.dictionary(pa.int8(), pa.string()),
+    "digest of the versions of Python and of the packages that made the row; `_run/environments/` says which",
+)
+"""The last column of every table, added to what a grid makes when it is published."""
+
 VERSION = {"orchard.schema_version": str(SCHEMA_VERSION)}
 
 RESULTS = pa.schema(

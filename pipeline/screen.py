@@ -6,32 +6,59 @@ import shlex
 import shutil
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from io import TextIOWrapper
 from pathlib import Path
 from types import TracebackType
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.table import Table
 
-__all__ = ["RunProgress", "console", "list_grids", "note", "tool"]
+__all__ = ["RunProgress", "console", "duration", "list_grids", "note", "plain", "tool"]
 
 PLAIN_SECONDS = 5.0
+CONTROLS = (*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F))
+CONTROLS += tuple(range(0x2066, 0x206A))
+HARMLESS = dict.fromkeys(CONTROLS, "\N{REPLACEMENT CHARACTER}")
+"""What a terminal would obey, or what turns the direction of writing, as a character that it shows."""
+
+
+def plain(words: str) -> str:
+    """The words, whoever they come from, so that a terminal shows them and does nothing else."""
+    return words.translate(HARMLESS).replace("\r", "")
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them."""
+    for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.1f} {unit}"
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+
+
+class _Screen(Console):
+    """A console that shows what names and labels hold, and obeys nothing in it."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """The segments of what is shown, controls but those of the console itself made harmless."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=plain(segment.text))
 
 
 def console() -> Console:
     """Where results are shown; files and pipes get 100 columns, and what has no letters for a word gets `?`."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
-    out = Console(highlight=False)
-    return out if out.is_terminal else Console(highlight=False, width=100)
+    out = _Screen(highlight=False)
+    return out if out.is_terminal else _Screen(highlight=False, width=100)
 
 
 def note(words: str) -> None:
     """Say something about the run, beside its results."""
-    print(words, file=sys.stderr, flush=True)
+    print(plain(words), file=sys.stderr, flush=True)
 
 
 def list_grids(grids: Mapping[str, str]) -> None:
@@ -49,35 +76,41 @@ def list_grids(grids: Mapping[str, str]) -> None:
     out.print("All keys of one:     add --cfg job")
 
 
-def tool(name: str) -> str:
-    """How to call one of our tools the way this command was called: `orchard show`, `python -m pipeline.show`."""
+def tool(name: str = "") -> str:
+    """How to call this command, or a tool of it, as it was called itself: `orchard show`, `python -m pipeline.show`."""
     if any(Path(word).name == "orchard" for word in sys.orig_argv[:2]):
-        return f"orchard {name}"
+        return f"orchard {name}".rstrip()
+    module = f"pipeline.{name}".rstrip(".")
     python = Path(sys.executable)
     if shutil.which("python") == sys.executable:
-        return f"python -m pipeline.{name}"
+        return f"python -m {module}"
     shown = python.relative_to(Path.cwd()) if python.is_relative_to(Path.cwd()) else python
-    return f"{shlex.quote(str(shown))} -m pipeline.{name}"
+    return f"{shlex.quote(str(shown))} -m {module}"
 
 
 class RunProgress:
-    """A bar on a terminal; elsewhere a line every few seconds."""
+    """A bar on a terminal; elsewhere a line every few seconds.
 
-    def __init__(self, noun: str, items: int, done: int) -> None:
-        self._noun, self._items, self._done = noun, items, done
+    what : what runs, and on what
+    noun : what an item is called, in the plural
+    """
+
+    def __init__(self, what: str, noun: str, items: int, done: int) -> None:
+        self._noun, self._items, self._done, self._failed = noun, items, done, 0
+        self._workers: int | None = None
         self._said = time.monotonic()
         self._console = Console(stderr=True)
         self._bar = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn(noun),
+            TextColumn("{task.fields[noun]}", markup=False),
             TimeRemainingColumn(),
             console=self._console,
             transient=True,
             disable=not self._console.is_terminal,
         )
-        self._task = self._bar.add_task("building trees", total=items, completed=done)
+        self._task = self._bar.add_task(what, total=items, completed=done, noun=noun)
 
     def __enter__(self) -> RunProgress:
         self._bar.start()
@@ -88,10 +121,19 @@ class RunProgress:
     ) -> None:
         self._bar.stop()
 
-    def advance(self, items: int) -> None:
-        """Note that more items are done."""
+    def advance(self, items: int, failed: int = 0) -> None:
+        """Note that more items are done, and that so many of their cells failed or met a limit."""
         self._done += items
-        self._bar.update(self._task, completed=self._done)
+        self._failed += failed
+        lost = f", {self._failed:,} cells failed" if self._failed else ""
+        self._bar.update(self._task, completed=self._done, noun=self._noun + lost)
         if not self._console.is_terminal and time.monotonic() - self._said > PLAIN_SECONDS:
             self._said = time.monotonic()
-            note(f"{self._done:,}/{self._items:,} {self._noun}")
+            note(f"{self._done:,}/{self._items:,} {self._noun}{lost}")
+
+    def workers(self, present: int, wanted: int | None) -> None:
+        """Note how many workers there are; a line tells of a change."""
+        before, self._workers = self._workers, present
+        if before is not None and present != before:
+            of = "" if wanted is None else f" of {wanted}"
+            note(f"{present}{of} workers are there, {'up' if present > before else 'down'} from {before}")

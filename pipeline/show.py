@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         asked.output = located(asked.output)
         _show(asked)
     except (OrchardError, TableError, ValueError) as error:
-        print(f"orchard show: {error}", file=sys.stderr)
+        note(f"orchard show: {error}")
         return error.exit_status if isinstance(error, OrchardError) else 2
     except storage_errors() as error:
         print(f"orchard show: cannot read {asked.output}: {error}", file=sys.stderr)

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["StopRequest", "watched"]
+__all__ = ["Interrupted", "StopRequest", "interrupting", "watched"]
 
 SHOW_CURSOR = b"\x1b[?25h"
+
+
+class Interrupted(KeyboardInterrupt):
+    """A signal that ends the command where it stands."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
 
 
 class StopRequest:
@@ -36,9 +44,26 @@ def watched() -> Iterator[StopRequest]:
         request.number = number
         os.write(2, b"\nstopping: what is being worked on is finished first; once more stops at once\n")
 
+    with _handled(on_signal):
+        yield request
+
+
+@contextmanager
+def interrupting() -> Iterator[None]:
+    """Have SIGINT and SIGTERM raise `Interrupted` in the block, where nothing is lost by leaving it at any point."""
+
+    def on_signal(number: int, _frame: FrameType | None) -> None:
+        raise Interrupted(number)
+
+    with _handled(on_signal):
+        yield
+
+
+@contextmanager
+def _handled(on_signal: Callable[[int, FrameType | None], None]) -> Iterator[None]:
     before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield request
+        yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

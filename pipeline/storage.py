@@ -48,14 +48,17 @@ def located(text: str) -> Path:
     ConfigError
         It is an address of a kind that is not known, or whose packages are not installed.
     """
-    if "://" not in text:
+    kind, separator, rest = text.partition("://")
+    if not separator:
         return Path(text)
-    if text.startswith("file://"):
-        return Path(text.removeprefix("file://"))
-    kind = text.partition("://")[0]
+    if kind in {"file", "local"}:
+        return Path(rest)
     try:
         from upath import UPath
 
+        if not kind:
+            msg = "no kind of store is named"
+            raise ValueError(msg)
         place = UPath(text.rstrip("/"), use_listings_cache=False)  # others write there too
         (place / "results").fs  # noqa: B018 - which imports the store's own package
     except ImportError as error:

@@ -34,6 +34,7 @@ __all__ = [
     "items_named",
     "missing",
     "missing_from_any",
+    "named_parts",
     "publish",
     "read",
     "read_first",
@@ -158,6 +159,11 @@ def seems_complete(folder: Path, items: int) -> bool:
 def items_named(folder: Path) -> list[Range]:
     """The items that files in a run's folder are named after, as sorted ranges that may overlap; quick, no proof."""
     return sorted((part.first, part.stop) for part in map(_named, matching(folder, "*.parquet")) if part)
+
+
+def named_parts(folder: Path) -> list[Part]:
+    """The parts of a folder by their names alone, in order; quick, and proof of nothing."""
+    return sorted(filter(None, map(_named, matching(folder, "*.parquet"))))
 
 
 def set_aside(rejected: dict[Path, str]) -> None:

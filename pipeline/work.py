@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pipeline.environment import made_with
 from pipeline.errors import OutputError
 from pipeline.grids.base import RESULTS_TABLE, Grid
 from pipeline.limits import Limits
@@ -41,7 +42,7 @@ class Receipt:
     parts    : published
     failures : items in no part, whose rows have yet to be published
     left     : the end of the chunk, given back since all before it failed
-    failed   : result rows of the parts whose status is not ok
+    failed   : result rows of the parts whose cell failed or met a limit
     tries    : how often the chunk was begun; more than once where workers died
     """
 
@@ -87,7 +88,7 @@ class Worked:
         parts, failed = [], 0
         for chunk, items in self.stretches:
             tables = items[0] if len(items) == 1 else _joined(items)
-            failed += _not_ok(tables[RESULTS_TABLE])
+            failed += _failed(tables[RESULTS_TABLE])
             try:
                 parts.append(_publish(tables, run, chunk.first, chunk.stop))
             except storage_errors() as error:
@@ -162,15 +163,27 @@ def _joined(items: list[Tables]) -> Tables:
     return {name: pa.concat_tables([tables[name] for tables in items]).unify_dictionaries() for name in items[0]}
 
 
-def _not_ok(results: pa.Table) -> int:
-    """Number of result rows whose status is not ok."""
+def _failed(results: pa.Table) -> int:
+    """How many rows say that their cell failed or met a limit; one that was skipped did neither."""
+    from pipeline.schema import UNHARMED
+
     counts = results["status"].value_counts().to_pylist()
-    return sum(int(one["counts"]) for one in counts if one["values"] != "ok")
+    return sum(int(one["counts"]) for one in counts if one["values"] not in UNHARMED)
 
 
 def _publish(tables: Tables, run: GridRun, first: int, stop: int) -> Part:
     """Publish a part of each table; the results', which is returned, comes last."""
     for name in run.grid.tables:
         if name != RESULTS_TABLE:
-            publish(tables[name], run.folder(name), run.id, first, stop)
-    return publish(tables[RESULTS_TABLE], run.results, run.id, first, stop)
+            publish(_with_origin(tables[name]), run.folder(name), run.id, first, stop)
+    return publish(_with_origin(tables[RESULTS_TABLE]), run.results, run.id, first, stop)
+
+
+def _with_origin(table: pa.Table) -> pa.Table:
+    """The table with the column that tells what its rows were made with."""
+    import pyarrow as pa
+
+    from pipeline.schema import MADE_WITH
+
+    places = pa.repeat(pa.scalar(0, pa.int8()), table.num_rows)
+    return table.append_column(MADE_WITH, pa.DictionaryArray.from_arrays(places, pa.array([made_with()])))

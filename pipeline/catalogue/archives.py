@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 import zlib
 
@@ -19,6 +20,10 @@ OTHERS = {
     b"\xd0\xcf\x11\xe0": "an old Excel sheet",
 }
 TAR = slice(257, 262)
+DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, OverflowError, RuntimeError, ValueError)
+"""What zipfile raises where bytes of an archive are not what they should be; NotImplementedError is a RuntimeError."""
+MOST_MEMBERS = 10_000
+MEMBER = b"PK\x01\x02"  # what each member's entry in the directory of a zip archive begins with
 
 
 def unpacked(content: bytes, name: str, *, limit: int, member: str | None = None) -> bytes:
@@ -66,6 +71,9 @@ def _gunzipped(content: bytes, name: str, limit: int) -> bytes:
 
 
 def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> bytes:
+    if content.count(MEMBER) > MOST_MEMBERS:
+        msg = f"{name}: the zip archive has more than {MOST_MEMBERS:,} members: unpack it, and keep what is needed"
+        raise DataError(msg)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             held = [one.filename for one in archive.infolist() if not one.is_dir()]
@@ -75,9 +83,12 @@ def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> byte
                     f"{name}: expected one file {member or 'and no more'} in the archive, found {', '.join(held)[:200]}"
                 )
                 raise DataError(msg)
+            if archive.getinfo(chosen).compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+                msg = f"{name}: {chosen} is packed in a way that is not read here: pack it with plain zip"
+                raise DataError(msg)
             with archive.open(chosen) as file:
                 found = file.read(limit + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except DAMAGE as error:
         msg = f"{name}: the zip archive is damaged, or of a kind that cannot be read ({error}): get it again"
         raise DataError(msg) from error
     if len(found) > limit:

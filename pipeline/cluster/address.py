@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.admission import Admission
 from pipeline.cluster.base import Workers
-from pipeline.cluster.dashboard import tell_dashboard
 from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
 from pipeline.cluster.security import client_security, crosses_in_plain, host_and_port
 from pipeline.errors import ConfigError, WorkersLostError
+from pipeline.screen import note
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -85,7 +85,7 @@ class RunningCluster:
         asyncio.run(_check_answers(self.address, security))
         with ExitStack() as stack:
             client = stack.enter_context(_connected(self.address, security))
-            tell_dashboard(client, True)
+            _tell_dashboard(client)
             admission = stack.enter_context(Admission(client, plugins, plain_tcp=self.plain_tcp))
             yield Workers(
                 client=client,
@@ -139,3 +139,9 @@ def _connected(address: str, security: Security | None) -> Iterator[Client]:
     finally:
         with suppress(OSError):  # and TimeoutError, which is one
             client.close(timeout=CLOSE_SECONDS)
+
+
+def _tell_dashboard(client: Client) -> None:
+    """Say where the scheduler's dashboard is, if it says that it has one."""
+    if client.scheduler_info()["services"].get("dashboard"):
+        note(f"dashboard: {client.dashboard_link}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +12,11 @@ from pipeline.screen import note
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["LOOPBACK", "ORIGINS", "check_dashboard", "dashboard_options", "tell_dashboard"]
+__all__ = ["LOOPBACK", "check_dashboard", "dashboard_options", "tell_dashboard"]
 
-LOOPBACK = "127.0.0.1:0"  # a free port; the scheduler's HTTP server would else want its own
-ORIGINS = {
-    # every page that a browser of this machine shows could else listen in
-    "distributed.scheduler.dashboard.bokeh-application.allow_websocket_origin": ["127.0.0.1:*", "localhost:*"]
-}
+HERE = "127.0.0.1"
+LOOPBACK = f"{HERE}:0"  # a free port of this machine; an HTTP server of Dask's would else have its own, open to all
+ORIGINS = "distributed.scheduler.dashboard.bokeh-application.allow_websocket_origin"
 
 
 def check_dashboard(wanted: bool) -> None:
@@ -28,11 +27,22 @@ def check_dashboard(wanted: bool) -> None:
 
 
 def dashboard_options(wanted: bool) -> dict[str, Any]:
-    """What a scheduler is told of its dashboard; without one bokeh, which takes a second to load, is left alone."""
-    return {"dashboard": wanted, "dashboard_address": LOOPBACK}
+    """What a scheduler is told of its dashboard; without one bokeh, which takes a second to load, is left alone.
+
+    With one, Dask's configuration is told that its own pages alone may listen in: any other that a browser of this
+    machine shows could else.
+    """
+    if not wanted:
+        return {"dashboard": False, "dashboard_address": LOOPBACK}
+    import dask
+
+    with socket.create_server((HERE, 0)) as free:
+        port = free.getsockname()[1]
+    dask.config.set({ORIGINS: [f"{HERE}:{port}", f"localhost:{port}"]})
+    return {"dashboard": True, "dashboard_address": f"{HERE}:{port}"}
 
 
 def tell_dashboard(client: Client, wanted: bool) -> None:
-    """Say where the dashboard of a client's scheduler is, if it has one and that is of interest."""
-    if wanted and client.scheduler_info(n_workers=0)["services"].get("dashboard"):
-        note(f"dashboard: {client.dashboard_link}")
+    """Say where the dashboard of a scheduler of ours is, if there is to be one."""
+    if wanted:
+        note(f"dashboard: http://{HERE}:{client.scheduler_info()['services']['dashboard']}/status")

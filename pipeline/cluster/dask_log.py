@@ -40,10 +40,10 @@ def log_to_file() -> None:
         logger.propagate = False
 
 
-def last_line(log: Path) -> str:
-    """The last line of a log that says anything; nothing where there is none."""
+def last_line(log: Path, start: int = 0) -> str:
+    """The last line of a log that says anything, from the byte `start`; nothing where there is none."""
     try:
-        lines = log.read_text(errors="replace").split("\n")
+        lines = log.read_bytes()[start:].decode(errors="replace").split("\n")
     except OSError:
         return ""
     return next((line.strip() for line in reversed(lines) if line.strip()), "")

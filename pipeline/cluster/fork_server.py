@@ -19,12 +19,15 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 with contextlib.suppress(Exception):
     import distributed.nanny  # noqa: F401
+    import pyarrow.compute
     import pyarrow.parquet  # noqa: F401
 
     import pipeline.work  # noqa: F401
     from pipeline.cluster.dask_log import log_to_file
+    from pipeline.environment import made_with
 
     log_to_file()
+    made_with()
     from algorithms.kernels.words.batch import costs_of_word_tables
 
     if not compiled(costs_of_word_tables):

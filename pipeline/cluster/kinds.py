@@ -14,7 +14,7 @@ from pipeline.cluster.threads import LocalThreads
 from pipeline.config import Address, Local, Slurm, Ssh, Threads
 from pipeline.errors import ConfigError
 
-__all__ = ["cluster_of"]
+__all__ = ["cluster_of", "kind_of"]
 
 KINDS: dict[type[Any], Callable[[Any], Cluster]] = {
     Local: LocalProcesses.of,
@@ -29,6 +29,15 @@ def cluster_of(settings: Any) -> Cluster:
     """The cluster that `cluster` of a configuration describes; ConfigError names a key whose value cannot be."""
     of = KINDS.get(type(settings))
     if of is None:
-        msg = f"cluster has no schema: choose cluster={' or cluster='.join(kind.__name__.lower() for kind in KINDS)}"
+        msg = f"cluster has no schema: choose cluster={' or cluster='.join(map(_name, KINDS))}"
         raise ConfigError(msg)
     return of(settings)
+
+
+def kind_of(settings: Any) -> str:
+    """What `cluster=` of a configuration chose."""
+    return _name(type(settings))
+
+
+def _name(kind: type[Any]) -> str:
+    return kind.__name__.lower()

@@ -10,14 +10,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import forkserver
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.base import SCHEDULER, Workers
-from pipeline.cluster.dashboard import ORIGINS, check_dashboard, dashboard_options, tell_dashboard
+from pipeline.cluster.dashboard import check_dashboard, dashboard_options, tell_dashboard
 from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, WorkersLostError
 
 if TYPE_CHECKING:
+    from distributed import LocalCluster
+
     from pipeline.config import Local
 
 LOCAL_DASK = SCHEDULER | {
@@ -25,9 +27,9 @@ LOCAL_DASK = SCHEDULER | {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.tick.interval": "500ms",
-    **ORIGINS,
 }
 NO_WORKERS_SECONDS = 60.0
+START_TRIES = 5
 
 __all__ = ["LOCAL_DASK", "LocalProcesses", "start_fork_server", "workers_wanted"]
 
@@ -58,13 +60,13 @@ class LocalProcesses:
 
         import dask
         import distributed.utils
-        from distributed import Client, LocalCluster
+        from distributed import Client
 
         distributed.utils._forkserver_preload_set = True  # else Dask puts its own preload list in place of ours
         dask.config.set({"distributed.worker.multiprocessing-method": "forkserver", **LOCAL_DASK})
         log_to_file()
         with (
-            LocalCluster(
+            _started(
                 n_workers=self.wanted,
                 threads_per_worker=1,
                 dashboard_address=None,
@@ -84,6 +86,22 @@ class LocalProcesses:
                 present=lambda: len(client.scheduler_info()["workers"]),
                 why_none=lambda: "",
             )
+
+
+def _started(**options: Any) -> LocalCluster:
+    """A cluster of Dask's on this machine, begun anew where a worker dies before it is there."""
+    from distributed import LocalCluster
+
+    tries = 0
+    while True:
+        tries += 1
+        try:
+            return LocalCluster(**options)
+        except (RuntimeError, OSError, EOFError) as error:
+            if tries == START_TRIES:
+                why = error.__cause__ or error
+                msg = f"the workers did not start, {tries} times, the last time with {type(why).__name__}: {why}"
+                raise WorkersLostError(msg) from error
 
 
 def workers_wanted(number: int | None) -> int:

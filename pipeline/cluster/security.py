@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 import ssl
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -31,10 +32,38 @@ def temporary_security() -> Security:
     from distributed.security import Security
 
     try:
-        return Security.temporary()
+        security = Security.temporary()
     except ImportError as error:
-        msg = "TLS needs the package cryptography, to make a certificate: pip install 'orchard-trees[tls]'"
+        msg = "TLS needs the package cryptography, to make a certificate: pip install cryptography"
         raise ConfigError(msg) from error
+    certificate = _valid_since_yesterday(security.tls_client_cert, security.tls_client_key)
+    for field in ("tls_ca_file", "tls_client_cert", "tls_scheduler_cert", "tls_worker_cert"):
+        setattr(security, field, certificate)
+    return security
+
+
+def _valid_since_yesterday(certificate: str, key: str) -> str:
+    """A certificate as it is, but valid from a day ago: machines whose clocks are behind ours would else refuse it."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+
+    now = x509.load_pem_x509_certificate(certificate.encode())
+    private = serialization.load_pem_private_key(key.encode(), password=None)
+    assert isinstance(private, RSAPrivateKey)
+    earlier = (
+        x509.CertificateBuilder()
+        .subject_name(now.subject)
+        .issuer_name(now.issuer)
+        .public_key(now.public_key())
+        .serial_number(now.serial_number)
+        .not_valid_before(now.not_valid_before_utc - timedelta(days=1))
+        .not_valid_after(now.not_valid_after_utc)
+    )
+    for extension in now.extensions:
+        earlier = earlier.add_extension(extension.value, critical=extension.critical)
+    signed: bytes = earlier.sign(private, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+    return signed.decode()
 
 
 def client_security(ca_file: str | None, cert: str | None, key: str | None) -> Security:

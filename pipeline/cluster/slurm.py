@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 __all__ = ["SlurmJobs"]
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.,+@:=-]*")
+RUN = re.compile(r"run=([0-9a-f]+)")
 WALLTIME = re.compile(r"(?:(\d+)-)?(\d{1,3}):([0-5]\d):([0-5]\d)")
 MEMORY = re.compile(r"[1-9]\d*(\.\d+)? ?[kKMGT]i?B")
-LONGEST_MARGIN = 300.0  # seconds by which workers retire before Slurm ends their job
+SHORTEST_MARGIN, LONGEST_MARGIN = 20.0, 300.0  # seconds by which workers retire before Slurm ends their job
 SHORTEST_WALLTIME = 60
 DEATH_SECONDS = 60  # after which a worker that finds no scheduler ends itself
 OURS = ("-J", "--job-name", "-n", "--ntasks", "-a", "--array", "-o", "--output", "-e", "--error", "-t", "--time")
@@ -87,11 +88,11 @@ class SlurmJobs:
     @property
     def margin(self) -> float:
         """Seconds between the retirement of workers and the end of their job's walltime."""
-        return min(LONGEST_MARGIN, _seconds(self.asked.walltime) / 10)
+        return min(LONGEST_MARGIN, max(SHORTEST_MARGIN, _seconds(self.asked.walltime) / 10))
 
     @property
     def lifetime(self) -> float:
-        """Seconds after which a worker retires, on average."""
+        """Seconds after the start of its job at which a worker retires, on average."""
         return _seconds(self.asked.walltime) - self.margin
 
     def job_script(self) -> str | None:
@@ -108,8 +109,8 @@ class SlurmJobs:
         if any(character in str(folder) for character in '"\\\n\r'):
             msg = f"output is {str(folder)!r}: no path with quotes, backslashes or newlines can be told to Slurm"
             raise ConfigError(msg)
-        run = notes.parent.name.rpartition("=")[2]
-        name = f"orchard-{run}-{secrets.token_hex(2)}"  # the run may have other drivers, with other outputs
+        run = RUN.fullmatch(notes.parent.name)  # the run may have other drivers, with other outputs
+        name = "-".join(["orchard", *(run.groups() if run else ()), secrets.token_hex(4)])
         with (
             driver_scheduler(notes, self.asked.interface, dashboard=self.asked.dashboard) as scheduler,
             Admission(scheduler.client, plugins) as admission,
@@ -172,7 +173,8 @@ class SlurmJobs:
                 *("--tls-ca-file", shlex.quote(str(tls / "ca_file.pem"))),
                 *("--tls-cert", shlex.quote(str(tls / "cert.pem"))),
                 *("--tls-key", shlex.quote(str(tls / "key.pem"))),
-                *("--lifetime", f"{self.lifetime:.0f}s", "--lifetime-stagger", f"{self.margin / 4:.0f}s"),
+                *("--lifetime", f"$(({self.lifetime:.0f} - SECONDS))s"),  # of the shell, since the job has begun
+                *("--lifetime-stagger", f"{self.margin / 4:.0f}s"),
                 *("--no-dashboard", "--dashboard-address", "127.0.0.1:0"),
             ],
         ).job_script()

@@ -67,8 +67,8 @@ class Jobs:
             return
         with self._lock:
             self._queue = queue
-        now, names = time.monotonic(), self._workers()
-        ended = [number for number, job in self._jobs.items() if self._is_over(number, job, names, now)]
+        now, there = time.monotonic(), {name.partition("-")[0] for name in self._workers()}
+        ended = [number for number, job in self._jobs.items() if self._is_over(number, job, job.worker in there, now)]
         for number in ended:
             job = self._jobs.pop(number)
             self._fruitless = self._fruitless + 1 if job.last_seen is None else 0
@@ -83,7 +83,7 @@ class Jobs:
                 self._refused_at = time.monotonic()
                 self._complain(str(error))
         if ended and new:
-            note(f"Slurm job {', '.join(ended)} has ended: submitted job {', '.join(new)} instead")
+            note(f"ended in Slurm: {_listed(ended)}; submitted instead: {_listed(new)}")
 
     def why_none(self) -> str:
         """What Slurm says of the jobs: `2 jobs pending: Resources`; and what went wrong last, if anything did."""
@@ -116,9 +116,9 @@ class Jobs:
         self._jobs[number] = _Job(worker)
         return number
 
-    def _is_over(self, number: str, job: _Job, names: set[str], now: float) -> bool:
+    def _is_over(self, number: str, job: _Job, has_workers: bool, now: float) -> bool:
         """Whether a job has ended, or has gone on without its workers for too long: then it is cancelled."""
-        if any(name == job.worker or name.startswith(f"{job.worker}-") for name in names):
+        if has_workers:
             job.last_seen = now
             return False
         if number not in self._queue:
@@ -134,6 +134,10 @@ class Jobs:
         if complaint != self._complaint:
             note(complaint)
         self._complaint = complaint
+
+
+def _listed(numbers: list[str]) -> str:
+    return f"job{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
 
 
 @contextmanager

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pipeline.errors import WorkersLostError
+from pipeline.screen import note
 
-__all__ = ["QueuedJob", "SlurmError", "cancel", "cancelled_at_the_end", "queued", "submit"]
+__all__ = ["WATCHDOG", "QueuedJob", "SlurmError", "cancel", "cancelled_at_the_end", "queued", "submit"]
 
 PATIENCE_SECONDS = 120  # with a controller that is busy or restarts
 ENDED = {"COMPLETING", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "PREEMPTED", "NODE_FAIL", "OUT_OF_MEMORY"}
@@ -60,9 +61,11 @@ def cancelled_at_the_end(name: str) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(SlurmError):  # then it is left to the watchdog, who tries more than once
+        try:
             cancel(f"--name={name}")
             watchdog.communicate(b"\n")
+        except SlurmError as error:  # it is left to the watchdog, which tries more than once
+            note(f"{error}; once Slurm answers, make sure that nothing is left: scancel --name={name}")
         if watchdog.stdin and not watchdog.stdin.closed:
             watchdog.stdin.close()
 

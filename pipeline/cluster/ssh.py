@@ -156,6 +156,7 @@ class _Host:
         self._command, self._told, self._log = command, told.encode() + b"\n", log
         self._process: subprocess.Popen[bytes] | None = None
         self._came = False
+        self._said_before = 0  # bytes of the log
         self._due, self._pause = 0.0, FIRST_PAUSE
 
     @property
@@ -163,15 +164,16 @@ class _Host:
         """Whether it has been tried, and no worker has ever come from it."""
         return bool(self.trouble) and not self._came
 
-    def tend(self, workers: set[str]) -> None:
+    def tend(self, *, has_workers: bool) -> None:
         """Connect where there is no connection; what ended is tried again after a pause that grows."""
         now = time.monotonic()
-        if any(worker.startswith(f"{self.name}/") for worker in workers):
+        if has_workers:
             self._came, self._pause, self.trouble = True, FIRST_PAUSE, ""
         if self._process is not None and (status := self._process.poll()) is not None:
             self._process.communicate()
             self._process = None
-            self.trouble = f"{self.name}: {last_line(self._log) or f'ssh ended with status {status}'} ({self._log})"
+            said = last_line(self._log, self._said_before)
+            self.trouble = f"{self.name}: {said or f'ssh ended with status {status}'} ({self._log})"
             note(f"{self.trouble}; tried again in {self._pause:.0f} s")
             self._due, self._pause = now + self._pause, min(2 * self._pause, LONGEST_PAUSE)
         if self._process is None and now >= self._due:
@@ -193,7 +195,8 @@ class _Host:
                 self._process.wait()
 
     def _connected(self) -> subprocess.Popen[bytes]:
-        with self._log.open("wb") as log:
+        with self._log.open("ab") as log:
+            self._said_before = log.tell()
             process = subprocess.Popen(  # noqa: S603 - words are checked, and quoted for the host's shell
                 self._command,
                 stdin=subprocess.PIPE,
@@ -215,9 +218,9 @@ def _served(hosts: Sequence[_Host], workers: Callable[[], set[str]]) -> Iterator
 
     def tend() -> None:
         while not over.is_set():
-            names = workers()
+            there = {worker.rpartition("/")[0] for worker in workers()}
             for host in hosts:
-                host.tend(names)
+                host.tend(has_workers=host.name in there)
             over.wait(LOOK_SECONDS)
 
     tending = Thread(target=tend, name="ssh hosts", daemon=True)

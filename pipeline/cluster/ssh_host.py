@@ -13,6 +13,7 @@ import os
 import sys
 from threading import Thread, Timer
 from typing import Any
+from urllib.parse import urlsplit
 
 __all__ = ["main"]
 
@@ -29,12 +30,15 @@ def main() -> int:
 
 async def _serve(told: dict[str, Any]) -> int:
     from distributed import Nanny, Security
+    from distributed.utils import get_ip
 
+    host = get_ip(urlsplit(told["scheduler"]).hostname)  # on the way to the scheduler, which comes back by it
     security = Security(require_encryption=True, **told["security"])
     nannies = [
         Nanny(
             told["scheduler"],
             name=f"{told['name']}/{place}",
+            host=host,
             nthreads=1,
             security=security,
             protocol="tls://",

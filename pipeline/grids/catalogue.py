@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import ConfigError
@@ -63,7 +64,7 @@ class CatalogueGrid:
     @property
     def example(self) -> str:
         """The first data set."""
-        return f"--source {self.names[0]}"
+        return f"--source {quote(self.names[0])}"
 
     def identity(self) -> dict[str, Any]:
         """All that can change a number."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder, builders_named, losing
@@ -115,7 +116,7 @@ class CompareBuildersGrid:
     @property
     def example(self) -> str:
         """The training rows of the first fold of the first source."""
-        return f"--source {self.sources[0].name} --group 1 --table 1"
+        return f"--source {quote(self.sources[0].name)} --group 1 --table 1"
 
     @property
     def question(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.builders import Builder, builders_named, losing, own_alone
@@ -124,7 +125,7 @@ class EvoVsExactGrid:
     @property
     def example(self) -> str:
         """The rows of the first source."""
-        return f"--source {self.sources[0].name} --table {self.depths[0]}"
+        return f"--source {quote(self.sources[0].name)} --table {self.depths[0]}"
 
     @property
     def question(self) -> str:

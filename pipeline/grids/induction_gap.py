@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder, builders_named, losing, own_alone
@@ -79,7 +80,7 @@ class InductionGapGrid(SourceTables):
     @property
     def example(self) -> str:
         """The tree of least average depth of the first table."""
-        return f"--source {self.sources[0].name} --cost average_depth"
+        return f"--source {quote(self.sources[0].name)} --cost average_depth"
 
     @property
     def question(self) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.errors import ConfigError
@@ -113,7 +114,7 @@ class OctVsCartGrid:
     @property
     def example(self) -> str:
         """The training rows of the first split of the first source."""
-        return f"--source {self.sources[0].name} --group 1 --table {self.depths[0]}"
+        return f"--source {quote(self.sources[0].name)} --group 1 --table {self.depths[0]}"
 
     @property
     def question(self) -> str:

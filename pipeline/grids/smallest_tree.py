@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder, builders_named
@@ -93,7 +94,7 @@ class SmallestTreeGrid:
     @property
     def example(self) -> str:
         """The first source as a table."""
-        return f"--source {self.sources[0].name}"
+        return f"--source {quote(self.sources[0].name)}"
 
     @property
     def question(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.builders import Builder, builders_named
@@ -150,7 +151,7 @@ class SolversGrid:
     @property
     def example(self) -> str:
         """The first source as a table."""
-        return f"--source {self._instances[0][0].name}"
+        return f"--source {quote(self._instances[0][0].name)}"
 
     @property
     def question(self) -> str:

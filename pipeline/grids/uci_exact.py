@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from algorithms.costs import COST_FUNCTIONS
@@ -82,7 +83,7 @@ class UciExactGrid(SourceTables):
     @property
     def example(self) -> str:
         """The tree of fewest nodes of the first table."""
-        return f"--source {self.sources[0].name} --cost nodes"
+        return f"--source {quote(self.sources[0].name)} --cost nodes"
 
     @property
     def question(self) -> str:

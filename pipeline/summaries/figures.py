@@ -53,6 +53,7 @@ STYLE: dict[Any, object] = {
     "svg.fonttype": "path",
     "svg.hashsalt": "orchard",
     "text.color": INK,
+    "text.parse_math": False,  # a name with dollars in it is a name
     "xtick.color": GREY,
     "xtick.labelcolor": INK,
     "ytick.color": GREY,

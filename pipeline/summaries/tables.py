@@ -14,11 +14,11 @@ from pipeline.atomic import write_atomically
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["SummaryTable", "Value"]
+__all__ = ["SummaryTable", "Value", "held_back"]
 
 Value = str | int | float | None
 
-FORMULA_STARTS = ("=", "+", "-", "@")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """What makes a spreadsheet take the text of a cell for a formula."""
 
 
@@ -63,9 +63,9 @@ class SummaryTable:
     def as_markdown(self) -> str:
         """The table under its title and over its note, floats rounded to four digits."""
         rule = ["---:" if numeric else "---" for numeric in self._numeric()]
-        body = [[_rounded(value).replace("|", r"\|").replace("\n", " ") for value in row] for row in self.rows]
-        lines = ["| " + " | ".join(cells) + " |" for cells in [list(self.columns), rule, *body]]
-        return "\n".join([f"# {self.title}", "", *lines, "", self.note, ""])
+        body = [[_in_a_line(_rounded(value)) for value in row] for row in self.rows]
+        lines = ["| " + " | ".join(cells) + " |" for cells in [list(map(_in_a_line, self.columns)), rule, *body]]
+        return "\n".join([f"# {_shown(self.title)}", "", *lines, "", _shown(self.note), ""])
 
     def as_rich(self) -> Table:
         """The table for the screen, floats rounded to four digits."""
@@ -85,12 +85,17 @@ class SummaryTable:
         return [bool(column) and not any(isinstance(value, str) for value in column) for column in present]
 
 
+def held_back(text: str) -> str:
+    """A text as a cell of CSV, behind an apostrophe where a spreadsheet would take it for a formula."""
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
 def _exact(value: Value) -> str:
     """A value as CSV has it."""
     if value is None:
         return ""
     if isinstance(value, str):
-        return f"'{value}" if value.startswith(FORMULA_STARTS) else str(value)
+        return held_back(value)
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
@@ -101,3 +106,13 @@ def _rounded(value: Value) -> str:
     if isinstance(value, float):
         return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return str(value)
+
+
+def _shown(text: str) -> str:
+    """A text in Markdown, of which nothing is taken for HTML."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _in_a_line(text: str) -> str:
+    """A text as a cell of a table in Markdown."""
+    return " ".join(_shown(text).replace("|", r"\|").splitlines())

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 SLOW = Path.cwd() / "slow"
-PRELOAD = f"export DASK_DISTRIBUTED__WORKER__PRELOAD={Path(__file__).resolve()}"
-"""A line of shell that has workers load this."""
+PRELOAD = f"DASK_DISTRIBUTED__WORKER__PRELOAD={Path(__file__).resolve()}"
+"""The environment variable that has workers load this, and its value."""
 
 
 class Patient(ThreadPoolExecutor):

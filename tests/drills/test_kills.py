@@ -8,6 +8,7 @@ import random
 import shutil
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -28,17 +29,20 @@ from tests.pipeline.command_line import (
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found through /proc")
 
-SPLITS = 400
-WAITING = compared("waits, or ends its worker", SPLITS)
+MANY = 240
 TABLES = (*GRID, "tables.groups=1", "tables.count=2000", "chunk=100")
 LONG = 400.0  # seconds that a run may take while its processes are killed
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def waits(splits: int) -> tuple[str, ...]:
+    """The arguments of splits whose builder waits, and now and then ends its worker from inside."""
+    return compared("waits, or ends its worker", splits)
+
+
+def undisturbed(splits: int, folder: Path) -> Path:
     """The output folder of splits that nobody waited for and nothing disturbed."""
-    folder = tmp_path_factory.mktemp("undisturbed")
-    done = orchard(*WAITING, "chunk=50", cwd=folder, seconds=LONG, **Waiting(folder, 0.0).variables)
+    folder.mkdir()
+    done = orchard(*waits(splits), "chunk=50", cwd=folder, seconds=LONG, **Waiting(folder, 0.0).variables)
     assert done.returncode == 0, done.stderr
     return folder / "outputs"
 
@@ -56,51 +60,65 @@ def retried(output: Path) -> int:
     return sum(json.loads(line)["tries_again"] for line in lines)
 
 
-def kill(pid: int) -> bool:
-    """Kill a process if it is there."""
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return False
-    return True
+def dask_workers(driver: int) -> list[int]:
+    """The workers of a driver, without what they work apart."""
+    return [pid for pid in workers(driver) if b"pipeline.own_process" not in command_of(pid)]
+
+
+def fork_server(driver: int) -> list[int]:
+    """What the workers of a driver are forked from."""
+    own = set(descendants(driver)) - set(workers(driver))
+    return [pid for pid in own if b"multiprocessing.forkserver" in command_of(pid)]
+
+
+def command_of(pid: int) -> bytes:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
+
+
+def kill_one_of(pids: list[int], chances: random.Random) -> bool:
+    """Kill a process by random, if there is one."""
+    with suppress(ProcessLookupError, IndexError):
+        os.kill(chances.choice(pids), signal.SIGKILL)
+        return True
+    return False
 
 
 @pytest.mark.parametrize(
-    ("kills", "mean"), [pytest.param(4, 1.0, id="few"), pytest.param(50, 2.0, marks=pytest.mark.long, id="many")]
+    ("kills", "mean", "splits"),
+    [pytest.param(3, 1.0, 20, id="few"), pytest.param(50, 2.0, MANY, marks=pytest.mark.long, id="many")],
 )
-def test_workers_killed_again_and_again(tmp_path: Path, undisturbed: Path, kills: int, mean: float) -> None:
+def test_workers_killed_again_and_again(tmp_path: Path, kills: int, mean: float, splits: int) -> None:
     chances, killed = chance(), 0
-    waiting = Waiting(tmp_path, 0.5)
-    with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
+    waiting = Waiting(tmp_path, 1.0)
+    with started(*waits(splits), cwd=tmp_path, **waiting.variables) as process:
         while killed < kills:
             time.sleep(chances.expovariate(1 / mean))
-            until(lambda: bool(workers(process.pid)), process)
-            killed += kill(chances.choice(workers(process.pid)))
+            killed += kill_one_of(dask_workers(process.pid), chances)
         waiting.each(0.0)
         status, errors = ended(process, LONG)
     assert status == 0, errors
     assert "Traceback" not in errors
     assert retried(tmp_path / "outputs") >= kills / 2  # some workers were killed while they had nothing yet
-    settled(WAITING, tmp_path, undisturbed, **waiting.variables)
+    settled(waits(splits), tmp_path, undisturbed(splits, tmp_path / "undisturbed"), **waiting.variables)
 
 
 @pytest.mark.long
-def test_a_hundred_kills_of_worker_fork_server_and_driver(tmp_path: Path, undisturbed: Path) -> None:
+def test_a_hundred_kills_of_worker_fork_server_and_driver(tmp_path: Path) -> None:
     """Zero rows lost, zero twice."""
     chances, killed = chance(), 0
-    waiting, everything = Waiting(tmp_path, 0.5), set[int]()
+    waiting, everything = Waiting(tmp_path, 1.0), set[int]()
     while killed < 100:
-        with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
+        with started(*waits(MANY), cwd=tmp_path, **waiting.variables) as process:
             while killed < 100 and process.poll() is None:
                 time.sleep(chances.expovariate(1.0))
-                below, children = descendants(process.pid), workers(process.pid)
-                everything.update(below)
-                servers = [pid for pid in below if pid not in children]
-                which = chances.choices((children, servers, [process.pid]), (16, 1, 3))[0]
-                killed += bool(which) and kill(chances.choice(which))
+                everything.update(descendants(process.pid))
+                which = (dask_workers(process.pid), fork_server(process.pid), [process.pid])
+                killed += kill_one_of(chances.choices(which, (16, 1, 3))[0], chances)
     until(lambda: not any(map(alive, everything)), seconds=60)
     waiting.each(0.0)
-    settled(WAITING, tmp_path, undisturbed, **waiting.variables)
+    settled(waits(MANY), tmp_path, undisturbed(MANY, tmp_path / "undisturbed"), **waiting.variables)
 
 
 @pytest.mark.long

@@ -6,14 +6,18 @@ What a run opens by itself is for this machine alone, and TLS refuses whoever ha
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from distributed import Client, rpc
 from distributed.security import Security
 
 from tests.drills.dask_processes import Certificates, DaskProcesses, certificates, dask_processes
+from tests.oracles.beside import absent
 from tests.pipeline.command_line import descendants, parts, started, until
 
 ENDLESS = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=100000", "chunk=25", "cluster.workers=2")
@@ -91,3 +95,30 @@ def test_with_tls_only_holders_of_the_certificate_are_answered(encrypted: DaskPr
         assert answered(address, encrypted.tls)
         assert not answered(address, strange)
         assert not answered(address.replace("tls://", "tcp://"), None)
+
+
+@needs_proc
+def test_a_dashboard_is_for_this_machine_and_its_own_pages(tmp_path: Path) -> None:
+    if find_spec("bokeh") is None:
+        absent("the package bokeh is not installed")
+    with started(*ENDLESS, "cluster.dashboard=true", cwd=tmp_path) as process:
+        assert process.stderr is not None
+        (link,) = process.stderr.readline().split()[1:]
+        port = int(link.removeprefix("http://127.0.0.1:").removesuffix("/status"))
+        with urlopen(link) as page:
+            assert b"Bokeh" in page.read()
+        assert listening(process.pid) <= LOOPBACK
+        assert b" 101 " in websocket(port, f"http://127.0.0.1:{port}")
+        assert b" 403 " in websocket(port, "http://elsewhere.example")
+
+
+def websocket(port: int, origin: str) -> bytes:
+    """The first line of the answer to a page from there that wants to listen in."""
+    wish = (
+        f"GET /status/ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+        f"Origin: {origin}\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(wish.encode())
+        return connection.makefile("rb").readline()

@@ -46,6 +46,8 @@ BAD = {
     "seed=1,2": ["seed=1,2", "--multirun"],
     "chunk=0": ["chunk", "1 or more"],
     "output=": ["output"],
+    "versions=old": ["versions", "same or any"],
+    "dry_run=perhaps": ["dry_run", "'perhaps'"],
     "cluster=slrum": ["slrum", "local"],
     "cluster.workers=0": ["cluster.workers", "1 or more"],
     "cluster.workers=-2": ["cluster.workers", "1 or more"],
@@ -115,6 +117,8 @@ OVERRIDES = {
     "seed=12": ("seed", 12),
     "output=elsewhere": ("output", "elsewhere"),
     "chunk=17": ("chunk", 17),
+    "versions=any": ("versions", "any"),
+    "dry_run=true": ("dry_run", True),
     "cluster.workers=2": ("cluster.workers", 2),
 }
 
@@ -221,7 +225,7 @@ def test_a_bad_grid_of_a_sweep_does_not_end_the_others(tmp_path: Path) -> None:
 def test_it_runs_from_any_folder_and_leaves_only_outputs(finished_once: Path) -> None:
     assert [path.name for path in finished_once.iterdir()] == ["outputs"]
     assert sorted(path.name for path in (finished_once / "outputs").iterdir()) == ["results", "summaries"]
-    allowed = {"run.json", "config.yaml", "sessions.jsonl", "lock", "log.txt"}
+    allowed = {"run.json", "config.yaml", "sessions.jsonl", "lock", "log.txt", "progress.json", "environments"}
     assert {path.name for path in (run_folder(finished_once / "outputs") / "_run").iterdir()} <= allowed
     assert len(parts(finished_once / "outputs")) >= 1
 

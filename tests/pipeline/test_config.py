@@ -41,7 +41,7 @@ def test_the_grid_as_shipped_has_nothing_wrong(config: DictConfig) -> None:
 @pytest.mark.parametrize(
     ("key", "named"),
     [
-        ("foo", ["'foo'", "seed, output, chunk, redo"]),
+        ("foo", ["'foo'", "seed, output, chunk, redo, versions, dry_run, limits"]),
         ("tables.cuont", ["'tables.cuont'", "'tables.count'", "groups, count, rows"]),
         ("cluster.worker", ["'cluster.worker'", "'cluster.workers'"]),
     ],

@@ -38,7 +38,7 @@ def test_a_pipe_gets_a_plain_line_now_and_then(
 ) -> None:
     clock = iter(range(0, 1000, 2))
     monkeypatch.setattr(screen.time, "monotonic", lambda: float(next(clock)))
-    with RunProgress("tables", 4000, 1000) as progress:
+    with RunProgress("a grid on 2 workers", "tables", 4000, 1000) as progress:
         for _ in range(6):
             progress.advance(500)
     said = capsys.readouterr()
@@ -83,7 +83,7 @@ def on_terminal(folder: Path, term: str, *arguments: str) -> str:
 
 def test_a_terminal_gets_a_bar_that_is_gone_at_the_end_and_its_cursor_back(tmp_path: Path) -> None:
     said = on_terminal(tmp_path, "xterm-256color", *FINISHED)
-    assert "building trees" in said
+    assert "greedy_vs_dp on 1 workers (local)" in said
     assert said.count("\x1b[?25l") == said.count("\x1b[?25h") > 0
     assert "cells agree with print" in said
     assert "distributed" not in said

@@ -1,9 +1,17 @@
-"""Unix `compress` read back from an encoder of the tests' own, which gzip, too, can read."""
+"""Unix `compress` read back from an encoder of the tests' own, which gzip, too, can read; and D18: hostile archives."""
 
 from __future__ import annotations
 
+import io
 import shutil
+import stat
+import struct
 import subprocess
+import tarfile
+import tracemalloc
+import warnings
+import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -112,3 +120,108 @@ def test_a_small_file_that_unpacks_to_much_is_refused() -> None:
 
 def test_what_is_no_archive_stays_as_it_is() -> None:
     assert unpacked(b"1,2\n", "x", limit=1) == b"1,2\n"
+
+
+def zipped(*members: tuple[str, bytes], kind: int = stat.S_IFREG) -> bytes:
+    """A zip archive of these members, whatever they are called."""
+    held = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of names that stand twice
+        with zipfile.ZipFile(held, "w") as archive:
+            for name, content in members:
+                entry = zipfile.ZipInfo(name)
+                entry.external_attr = (kind | 0o777) << 16
+                archive.writestr(entry, content)
+    return held.getvalue()
+
+
+@pytest.mark.parametrize("name", ["../../escaped", "/tmp/escaped", "C:\\escaped", "a/../../escaped", "..", "x" * 5000])
+@pytest.mark.parametrize("kind", [stat.S_IFREG, stat.S_IFLNK, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFIFO])
+def test_a_member_of_any_name_and_kind_is_read_and_written_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, kind: int
+) -> None:
+    below = tmp_path / "below"
+    below.mkdir()
+    monkeypatch.chdir(below)
+    assert unpacked(zipped((name, b"/etc/passwd"), kind=kind), "x.zip", limit=100) == b"/etc/passwd"
+    assert [path.name for path in tmp_path.rglob("*")] == ["below"]
+    assert not Path("/tmp/escaped").exists()
+
+
+@pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE])
+def test_a_tar_archive_of_anything_is_refused_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: bytes
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    held = io.BytesIO()
+    with tarfile.open(fileobj=held, mode="w") as archive:
+        member = tarfile.TarInfo("../../escaped")
+        member.type, member.linkname = kind, "/etc/passwd"
+        archive.addfile(member)
+    with pytest.raises(DataError, match="x: is a tar archive"):
+        unpacked(held.getvalue(), "x", limit=LIMIT)
+    assert list(tmp_path.iterdir()) == []
+
+
+def ten_gigabytes() -> bytes:
+    """A raw deflate stream of ten gigabytes of noughts: blocks that depend on nothing before them, repeated."""
+    squeezer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    block = squeezer.compress(bytes(10_000_000)) + squeezer.flush(zlib.Z_FULL_FLUSH)
+    return block * 1000 + b"\x03\x00"
+
+
+def test_ten_gigabytes_in_ten_megabytes_are_refused_in_little_memory() -> None:
+    stream = ten_gigabytes()
+    assert len(stream) < 20_000_000
+    gzip = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff" + stream + struct.pack("<II", 0, 10**10 & 0xFFFFFFFF)
+    local = struct.pack("<4s5H3L2H", b"PK\x03\x04", 20, 0, 8, 0, 0, 0, len(stream), 10, 1, 0) + b"x"
+    central = struct.pack(
+        "<4s6H3L5H2L", b"PK\x01\x02", 20, 20, 0, 8, 0, 0, 0, len(stream), 2**32 - 2, 1, 0, 0, 0, 0, 0, 0
+    )
+    at = len(local) + len(stream)
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, len(central) + 1, at, 0)
+    for content in (gzip, local + stream + central + b"x" + end):
+        tracemalloc.start()
+        with pytest.raises(DataError, match="x: holds more than 16,777,216 bytes"):
+            unpacked(content, "x", limit=LIMIT)
+        assert tracemalloc.get_traced_memory()[1] < 8 * LIMIT
+        tracemalloc.stop()
+
+
+def test_a_million_members_are_refused_before_they_are_listed() -> None:
+    entry = struct.pack("<4s6H3L5H2L", b"PK\x01\x02", 20, 20, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"x"
+    central = entry * 1_000_000
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, len(central), 4, 0)
+    content = b"PK\x03\x04" + central + end
+    tracemalloc.start()
+    with pytest.raises(DataError, match="x: the zip archive has more than 10,000 members"):
+        unpacked(content, "x", limit=LIMIT)
+    assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    tracemalloc.stop()
+
+
+def test_a_name_that_stands_twice_is_refused_and_a_zip_within_a_zip_stays_one() -> None:
+    with pytest.raises(DataError, match="expected one file a in the archive, found a, a"):
+        unpacked(zipped(("a", b"1"), ("a", b"2")), "x", limit=LIMIT, member="a")
+    with pytest.raises(DataError, match="expected one file and no more in the archive, found a, a"):
+        unpacked(zipped(("a", b"1"), ("a", b"2")), "x", limit=LIMIT)
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("a", b"1")
+    with pytest.raises(DataError, match="a is packed in a way that is not read here"):
+        unpacked(held.getvalue(), "x", limit=LIMIT)
+    inner = zipped(("../../escaped", b"1"))
+    assert unpacked(zipped(("inner.zip", inner)), "x", limit=LIMIT) == inner
+
+
+def test_an_archive_that_tells_lies_is_refused_or_read_within_the_limit() -> None:
+    whole = zipped(("a", b"5.1,3.5\n" * 100))
+    draw = np.random.default_rng(3)
+    for _ in range(2000):
+        spoilt = bytearray(whole)
+        for place in draw.integers(4, len(whole), 3):
+            spoilt[place] = draw.integers(0, 256)
+        try:
+            assert len(unpacked(bytes(spoilt), "x", limit=2000)) <= 2000
+        except DataError as error:
+            assert str(error).startswith("x: ")  # noqa: PT017 - some of these can be read

@@ -1,0 +1,318 @@
+"""`python -m pipeline.status`: how far the runs of an output folder are, from their files alone."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+from pipeline.atomic import in_object_store
+from pipeline.errors import ConfigError, OrchardError, OutputError
+from pipeline.lock import Holder, holder
+from pipeline.progress import Word, last_word
+from pipeline.provenance import environments, read_record, sessions
+from pipeline.screen import console, duration, note
+from pipeline.storage import located, matching, modified, storage_errors
+from pipeline.store import Part, missing_from_any, named_parts, read
+
+__all__ = ["Status", "main", "status_of"]
+
+SILENT_SECONDS = 30.0  # after which it is told that a driver says nothing
+CONNECTIONS = 16  # to an object store
+UNHARMED = {"ok", "skipped"}  # as in pipeline.schema, which takes pyarrow to load
+
+
+@dataclass(frozen=True)
+class Status:
+    """How far a run is.
+
+    folder : of its results
+    record : what it was begun with
+    done   : items that all tables have parts of, by their names
+    parts  : those of its results
+    driver : which process holds it
+    word   : what its last driver last said, and how many seconds ago; None: none said anything
+    """
+
+    folder: Path
+    record: dict[str, Any]
+    done: int
+    parts: tuple[Part, ...]
+    driver: Holder | None
+    word: tuple[Word, float] | None
+
+    @property
+    def items(self) -> int:
+        """All items of its grid."""
+        return int(self.record["items"])
+
+    @property
+    def left(self) -> int:
+        """Items that are not done."""
+        return self.items - self.done
+
+    @property
+    def driven(self) -> bool:
+        """Whether a process drives it."""
+        return self.driver is not None
+
+    @property
+    def name(self) -> str:
+        """Its id."""
+        return self.folder.name.removeprefix("run=")
+
+    @property
+    def grid(self) -> str:
+        """What its folders call the grid."""
+        return self.folder.parent.name.removeprefix("grid=")
+
+    @property
+    def state(self) -> str:
+        """What becomes of it, in a word or two."""
+        if not self.left:
+            return "complete"
+        if not self.driven:
+            return "stopped"
+        return "silent" if self.silent_for > SILENT_SECONDS else "running"
+
+    @property
+    def silent_for(self) -> float:
+        """Seconds since its driver last said something; 0 where it has not yet begun to speak."""
+        if self.driver is None or self.word is None or self.word[0].pid != self.driver.pid:
+            return 0.0
+        return self.word[1]
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds until its end at the last rate; None where that is not known."""
+        rate = self.word[0].rate if self.word else None
+        return self.left / rate if rate else None
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Tell how far all runs are, or one of them; the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m pipeline.status",
+        description="Tell how far the runs of an output folder are, from its files alone: nothing is disturbed.",
+    )
+    parser.add_argument("--output", default="outputs", help="folder of the results (outputs)")
+    parser.add_argument("--run", help="only the run of this id, or of one that begins so, in detail")
+    parser.add_argument("--watch", type=float, metavar="SECONDS", help="tell it again and again, so many seconds apart")
+    asked = parser.parse_args(arguments)
+    try:
+        if asked.watch is not None and not asked.watch > 0:
+            msg = f"--watch is {asked.watch:g}: expected more than 0 seconds"
+            raise ConfigError(msg)
+        while True:
+            running = _tell(located(asked.output), asked.run)
+            if asked.watch is None or not running:
+                return 0
+            time.sleep(asked.watch)
+    except OrchardError as error:
+        note(f"orchard status: {error}")
+        return error.exit_status
+    except storage_errors() as error:
+        note(f"orchard status: cannot read {asked.output}: {error}")
+        return OutputError.exit_status
+
+
+def status_of(notes: Path) -> Status | None:
+    """How far the run is whose notes these are; None where its record is damaged or of an earlier version."""
+    record = read_record(notes)
+    if record is None or not isinstance(record.get("items"), int):
+        return None
+    folder = notes.parent
+    output = folder.parents[2]
+    tables = [named_parts(output / table / folder.parent.name / folder.name) for table in record["tables"]]
+    left = missing_from_any(tables, record["items"])
+    parts = named_parts(folder)
+    done = record["items"] - sum(stop - first for first, stop in left)
+    return Status(folder, record, done, tuple(parts), holder(folder), last_word(notes))
+
+
+def _tell(output: Path, run: str | None) -> bool:
+    """Tell how far the runs are; whether one of them is driven."""
+    found = _statuses(output)
+    if run is not None:
+        matching = [one for one in found if one.name.startswith(run)]
+        if len(matching) != 1:
+            known = ", ".join(f"{one.name} ({one.grid})" for one in found)
+            msg = f"run '{run}' is {'not' if not matching else 'more than one'} of the runs in {output}: {known}"
+            raise ConfigError(msg)
+        found = matching
+    out = console()
+    if run is not None or len(found) == 1:
+        for label, words in _details(found[0]):
+            out.print(f"[bold]{label:10}[/] {escape(words)}", soft_wrap=True)
+    else:
+        out.print(_table(found))
+        for one in found:
+            if one.left and not one.driven:
+                out.print(f"[bold]{one.name}[/] goes on with: {escape(_command(one))}", soft_wrap=True)
+    return any(one.driven for one in found)
+
+
+def _statuses(output: Path) -> list[Status]:
+    """The runs below an output folder, the latest to be begun last; ConfigError where there is none."""
+    found = []
+    for notes in sorted(matching(output, "results", "grid=*", "run=*", "_run"), key=_begun):
+        one = status_of(notes)
+        if one is None:
+            note(f"left out: {notes / 'run.json'} is missing, damaged or of an earlier version")
+        else:
+            found.append(one)
+    if not found:
+        msg = f"no runs in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
+        raise ConfigError(msg)
+    return found
+
+
+def _begun(notes: Path) -> tuple[float, str]:
+    try:
+        return modified(notes / "run.json"), str(notes)
+    except storage_errors():
+        return 0.0, str(notes)
+
+
+def _table(found: Sequence[Status]) -> Table:
+    shown = Table(box=None, header_style="bold", pad_edge=False)
+    for name in ("run", "grid", "state"):
+        shown.add_column(name)
+    for name in ("done", "of", "%", "failed", "a second", "ends in"):
+        shown.add_column(name, justify="right")
+    for one in found:
+        failed = sum(count for status, count in _cells(one)[0].items() if status not in UNHARMED)
+        rate = one.word[0].rate if one.word and one.driven and one.left else None
+        ends = one.seconds_left if one.driven else None
+        shown.add_row(
+            one.name,
+            escape(one.grid),
+            one.state,
+            f"{one.done:,}",
+            f"{one.items:,}",
+            f"{100 * one.done / max(one.items, 1):.1f}",
+            f"{failed:,}",
+            "" if rate is None else f"{rate:,.3g}",
+            "" if not ends else duration(ends),
+        )
+    return shown
+
+
+def _details(one: Status) -> Iterator[tuple[str, str]]:
+    noun = one.record["noun"]
+    yield "Run", f"{one.name} of grid {one.grid}, {one.state}"
+    share = 100 * one.done / max(one.items, 1)
+    yield "Done", f"{one.done:,} of {one.items:,} {noun} ({share:.1f} %), {one.left:,} left"
+    statuses, made = _cells(one)
+    failed = [f"{count:,} {status}" for status, count in sorted(statuses.items()) if status not in UNHARMED]
+    yield "Failed", f"{', '.join(failed) or 'none'} of {statuses.total():,} cells"
+    yield "Driver", _driver(one)
+    if one.word and one.left:
+        word, _ = one.word
+        if word.rate:
+            yield "Rate", f"{word.rate:,.3g} {noun} a second{'' if one.driven else ', when it was last driven'}"
+        if one.seconds_left is not None:
+            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(time.time() + one.seconds_left))
+            takes = duration(one.seconds_left)
+            yield "Ends", f"in about {takes}, at {when}" if one.driven else f"about {takes} after it goes on"
+    kept = environments(one.folder / "_run")
+    if len(made) == 1 and set(made) <= set(kept):
+        (digest,) = made
+        yield "Made with", f"{digest}: {_spelt(kept[digest])}"
+    else:
+        for digest, cells in made.items():
+            yield "Made with", f"{digest}, {cells:,} cells: {_spelt(kept.get(digest, {}))}"
+    past = sessions(one.folder / "_run")
+    if past:
+        ends = Counter(str(session.get("outcome")) for session in past)
+        outcomes = ", ".join(f"{count} {outcome}" for outcome, count in ends.items())
+        yield "Sessions", f"{len(past)} ended ({outcomes}), {sum(s.get('wall_seconds', 0) for s in past):,.0f} s in all"
+    if one.left and not one.driven:
+        yield "Next", _command(one)
+
+
+def _driver(one: Status) -> str:
+    if one.driver is None:
+        last = "" if one.word is None else f"; the last was process {one.word[0].pid} on {one.word[0].host}"
+        return f"none{last}"
+    if one.word is None or one.word[0].pid != one.driver.pid:
+        return f"{one.driver}, which prepares its work"
+    word, _ = one.word
+    of = "" if word.wanted is None else f" of {word.wanted:,}"
+    late = f", but nothing was heard for {duration(one.silent_for)}" if one.silent_for > SILENT_SECONDS else ""
+    return f"{one.driver}; {word.workers:,}{of} workers ({word.cluster}){late}"
+
+
+def _cells(one: Status) -> tuple[Counter[str], dict[str, int]]:
+    """How many cells have each status, and each digest of what made them; parts that cannot be read are left out."""
+    found: Counter[tuple[str, str]] = Counter()
+    try:
+        found = _counted([part.path for part in one.parts])
+    except _unreadable():  # a part that is damaged, or was merged into another in the meantime
+        for part in one.parts:
+            try:
+                found += _counted([part.path])
+            except _unreadable():
+                if part.path.exists():
+                    note(f"left out: {part.path} cannot be read; the run's command makes it again")
+    statuses: Counter[str] = Counter()
+    made: Counter[str] = Counter()
+    for (status, digest), count in found.items():
+        statuses[status] += count
+        made[digest] += count
+    return statuses, dict(made)
+
+
+def _counted(paths: Sequence[Path]) -> Counter[tuple[str, str]]:
+    """How many rows of parts have each status and each digest."""
+    if not paths:
+        return Counter()
+    if in_object_store(paths[0]):
+        with ThreadPoolExecutor(CONNECTIONS) as pool:
+            return sum(pool.map(_counted_remotely, paths), Counter[tuple[str, str]]())
+    import duckdb
+
+    question = "SELECT status, made_with, count(*) FROM read_parquet($1, hive_partitioning=false) GROUP BY ALL"
+    with duckdb.connect() as database:
+        rows = database.execute(question, [list(map(str, paths))]).fetchall()
+    return Counter({(status, digest): count for status, digest, count in rows})
+
+
+def _counted_remotely(path: Path) -> Counter[tuple[str, str]]:
+    rows = read(Part(0, 0, path), ["status", "made_with"])
+    return Counter(zip(rows["status"].to_pylist(), rows["made_with"].to_pylist(), strict=True))
+
+
+def _unreadable() -> tuple[type[Exception], ...]:
+    import duckdb
+    import pyarrow as pa
+
+    return (duckdb.Error, pa.ArrowException, *storage_errors())
+
+
+def _command(one: Status) -> str:
+    """What to type to have the run go on, from any folder."""
+    folder, command = one.record.get("folder"), one.record.get("command")
+    if not isinstance(command, str) or not isinstance(folder, str):
+        return "the command that began it"
+    return command if Path(folder) == Path.cwd() else f"cd {shlex.quote(folder)} && {command}"
+
+
+def _spelt(versions: dict[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in versions.items()) or "what that is, is not known any more"
+
+
+if __name__ == "__main__":
+    from pipeline.command import main as orchard
+
+    sys.exit(orchard(["status", *sys.argv[1:]]))

@@ -1,0 +1,75 @@
+"""D7: parts that are truncated, zeroed, flipped or deleted are found before any query, set aside and made again."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.drills.oracle import settled
+from tests.pipeline.command_line import GRID, orchard, parts, run_folder
+
+RUN = (*GRID, "tables.groups=1", "tables.count=200", "chunk=10")
+COUNT = "select count(*) from results"
+
+
+def truncate(content: bytes, chance: random.Random) -> bytes:
+    return content[: chance.randrange(len(content))]
+
+
+def zero(content: bytes, chance: random.Random) -> bytes:
+    first = chance.randrange(len(content))
+    stop = min(len(content), first + chance.choice([8, 512, 4096]))
+    return content[:first] + bytes(stop - first) + content[stop:]
+
+
+def flip(content: bytes, chance: random.Random) -> bytes:
+    place = chance.randrange(len(content))
+    return content[:place] + bytes([content[place] ^ (1 << chance.randrange(8))]) + content[place + 1 :]
+
+
+DAMAGES: list[Callable[[bytes, random.Random], bytes] | None] = [truncate, zero, flip, None]  # None: deleted
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    done = orchard(*RUN, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert len(parts(folder / "outputs")) == 20
+    return folder / "outputs"
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 7))])
+def test_damaged_parts_are_found_named_and_made_again(tmp_path: Path, undisturbed: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    shutil.copytree(undisturbed, tmp_path / "outputs")
+    damaged = {}
+    for path, damage in zip(chance.sample(parts(tmp_path / "outputs"), 4), DAMAGES, strict=True):
+        content = path.read_bytes()
+        spoilt = damage(content, chance) if damage else b""
+        if damage:
+            path.write_bytes(spoilt)
+        else:
+            path.unlink()
+        if damage and spoilt != content:  # a stretch of zeros may have been one before
+            damaged[path.name] = spoilt
+    lost = 10 * (len(damaged) + 1)
+
+    asked = orchard(COUNT, "--csv", cwd=tmp_path, module="pipeline.query")
+    assert asked.returncode == 0, asked.stderr
+    assert asked.stdout.split() == ["count_star()", str((200 - lost) * 17)]
+    said = asked.stderr.splitlines()
+    assert f"{lost} of 200 tables of run {run_folder(undisturbed).name.removeprefix('run=')} are not there" in said[0]
+    left_out = sorted(line.split()[2] for line in said if line.startswith("left out: "))
+    assert [Path(path).name for path in left_out] == sorted(damaged)
+    assert all("has other bytes than it was published with" in line for line in said[1:])
+
+    settled(RUN, tmp_path, undisturbed)
+    aside = {path.name.rpartition(".")[0]: path.read_bytes() for path in tmp_path.rglob("_set_aside/*")}
+    assert aside == damaged
+    asked = orchard(COUNT, "--csv", cwd=tmp_path, module="pipeline.query")
+    assert (asked.stderr, asked.stdout.split()[-1]) == ("", str(200 * 17))

@@ -1,0 +1,123 @@
+"""D9: a run gone on with other versions, another grid or other data: refused or kept apart, and its rows told apart."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pytest
+
+from tests.pipeline.command_line import GRID, ROOT, kill, orchard, parts, rows, run_folder, started, until
+
+MANY = (*GRID, "tables.groups=1", "tables.count=1000", "chunk=20", "heuristics=[max/rt,w_sum/gini]")
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Path:
+    """The folder of a run that was killed in its midst."""
+    with started(*MANY, cwd=tmp_path) as process:
+        until(lambda: len(parts(tmp_path / "outputs")) >= 3, process)
+        kill(process.pid)
+        process.wait()
+    return tmp_path
+
+
+def with_another(package: str, version: str, folder: Path) -> str:
+    """A PYTHONPATH under which a package says that it has another version, in every process that has it."""
+    place = folder / "other" / f"{package.replace('-', '_')}-{version}.dist-info"
+    place.mkdir(parents=True)
+    (place / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
+    return f"{place.parent}:{ROOT}"
+
+
+def made_with(output: Path) -> dict[str, int]:
+    return {one["values"]: one["counts"] for one in pc.value_counts(rows(output)["made_with"]).to_pylist()}
+
+
+def test_other_versions_are_refused_with_the_difference_and_mixed_only_when_asked_to(
+    begun: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    output, other = begun / "outputs", tmp_path_factory.mktemp("versions")
+    path = with_another("numpy", "9.8.7", other)
+    before = {part: part.read_bytes() for part in parts(output)}
+    refused = orchard(*MANY, cwd=begun, PYTHONPATH=path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    (line,) = refused.stderr.splitlines()
+    assert line.startswith("orchard: the rows that this run has were made with numpy ")
+    assert ", now 9.8.7: install these versions again, or add versions=any to go on with rows of both" in line
+    assert {part: part.read_bytes() for part in parts(output)} == before
+    planned = orchard(*MANY, "dry_run=true", cwd=begun, PYTHONPATH=path)
+    assert "refused as it is: its rows were made with numpy" in planned.stdout
+    (ours,) = made_with(output)
+
+    mixed = orchard(*MANY, "versions=any", cwd=begun, PYTHONPATH=path)
+    assert mixed.returncode == 0, mixed.stderr
+    assert run_folder(output).name == begun_as(begun)
+    told = made_with(output)
+    assert len(told) == 2
+    assert told[ours] == sum(3 * items(part) for part in before)
+    assert sum(told.values()) == 3 * 1000
+    spelt = {
+        file.stem: json.loads(file.read_text())["versions"]["numpy"]
+        for file in (run_folder(output) / "_run/environments").iterdir()
+    }
+    assert set(spelt) == set(told)
+    (theirs,) = set(told) - {ours}
+    assert spelt[theirs] == "9.8.7" != spelt[ours]
+    shown = orchard(cwd=begun, module="pipeline.status")
+    assert f"Made with  {theirs}, {told[theirs]:,} cells: python " in shown.stdout
+    undisturbed = orchard(*MANY, "output=whole", cwd=begun)
+    assert undisturbed.returncode == 0
+    assert rows(output).drop_columns(["made_with"]).equals(rows(begun / "whole").drop_columns(["made_with"]))
+
+    again = orchard(*MANY, cwd=begun)  # finished: summarised with whatever versions
+    assert again.returncode == 0, again.stderr
+    assert again.stderr == ""
+
+
+def begun_as(folder: Path) -> str:
+    return run_folder(folder / "outputs").name
+
+
+def items(part: Path) -> int:
+    return int(part.name.split("-")[2]) - int(part.name.split("-")[1])
+
+
+def test_versions_that_change_no_number_and_our_own_code_are_noted_at_most(
+    begun: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = with_another("hydra-core", "9.8.7", tmp_path_factory.mktemp("versions"))
+    notes = run_folder(begun / "outputs") / "_run"
+    (notes / "sessions.jsonl").write_text(json.dumps({"code": "0" * 16, "outcome": "complete"}) + "\n")
+    done = orchard(*MANY, cwd=begun, PYTHONPATH=path)
+    assert done.returncode == 0, done.stderr
+    assert "our own code is another than in the session before" in done.stderr
+    assert len(made_with(begun / "outputs")) == 1
+    assert json.loads((notes / "sessions.jsonl").read_text().splitlines()[-1])["code"] != "0" * 16
+
+
+def test_failed_items_are_not_tried_again_with_other_versions_unasked(tmp_path: Path) -> None:
+    refusing = (*GRID, "tables.groups=1", "tables.count=20", "tables.rows=6", "tables.attributes=4", "chunk=5")
+    assert orchard(*refusing, "tables.equal_rows=refuse", cwd=tmp_path).returncode == 0
+    before = {part: part.stat().st_mtime_ns for part in parts(tmp_path / "outputs")}
+    path = with_another("numba", "9.8.7", tmp_path)
+    refused = orchard(*refusing, "tables.equal_rows=refuse", "redo=failed", cwd=tmp_path, PYTHONPATH=path)
+    assert refused.returncode == 2
+    assert "now 9.8.7" in refused.stderr
+    assert {part: part.stat().st_mtime_ns for part in parts(tmp_path / "outputs")} == before
+
+
+def test_another_byte_of_the_data_is_another_run(tmp_path: Path) -> None:
+    lines = ["colour,size,class", "red,big,yes", "blue,big,no", "red,small,no", "blue,small,yes"]
+    (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
+    asked = ("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1")
+    assert orchard(*asked, cwd=tmp_path).returncode == 0
+    first = run_folder(tmp_path / "outputs")
+    before = {part: part.read_bytes() for part in parts(tmp_path / "outputs")}
+    (tmp_path / "mine.csv").write_text("\n".join([*lines[:-1], "blue,small,no"]) + "\n")
+    assert orchard(*asked, cwd=tmp_path).returncode == 0
+    runs = list((tmp_path / "outputs").glob("results/grid=*/run=*"))
+    assert len(runs) == 2
+    assert first in runs
+    assert {part: part.read_bytes() for part in before} == before

@@ -1,0 +1,125 @@
+"""D19: hostile YAMLs and overrides: nothing is executed, nothing written elsewhere, and the error names the key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.pipeline.conftest import Command
+
+HEAD = "# @package _global_\n# Mine\ndefaults: [greedy_vs_dp, _self_]\ngrid: mine\ntables: {count: 2, rows: 5}\n"
+BOMB = "".join(
+    f"a{level}: &a{level} [{','.join(['*a' + str(level - 1)] * 9) if level else 'x,x,x,x,x,x,x,x,x'}]\n"
+    for level in range(12)
+)
+YAMLS = {
+    "_target_: os.system\ncommand: touch owned\n": ["'_target_'"],
+    "heuristics: {_target_: os.system, command: touch owned}\n": ["grid/mine", "Cannot merge"],
+    "cluster: {_target_: os.system, command: touch owned}\n": ["cluster._target_"],
+    "output: ${oc.env:SECRET}\n": ["output", "environment is not read"],
+    "redo: env\noutput: ${oc.${redo}:SECRET}\n": ["output", "environment is not read"],
+    "redo: !!python/object/apply:os.system ['touch owned']\n": ["mine.yaml", "python/object/apply:os.system", "line 6"],
+    "redo: !!python/name:os.system\n": ["mine.yaml", "python/name:os.system"],
+    "redo: !mine {a: 1}\n": ["mine.yaml", "!mine"],
+    BOMB: ["mine.yaml", "10,000 entries"],
+    "redo: &r [*r]\n": ["mine.yaml", "holds itself"],
+    "redo: [\n": ["mine.yaml", "cannot be read as YAML"],
+    "redo: " + "[" * 5000 + "\n": ["mine.yaml", "cannot be read as YAML"],
+    "x: " + "a" * 2**20 + "\n": ["mine.yaml", "1 MiB"],
+    "redo: ${redo}\n": ["redo"],
+    "redo: ${nothing.there}\n": ["redo"],
+    "hydra: {run: {dir: elsewhere}}\n": ["hydra.run.dir"],
+    "hydra: {output_subdir: elsewhere}\n": ["hydra.output_subdir"],
+    "hydra: {job: {chdir: true}}\n": ["hydra.job.chdir"],
+    "hydra: {job: {env_set: {LD_PRELOAD: evil.so}}}\n": ["hydra.job.env_set"],
+    "hydra: {callbacks: {x: {_target_: os.mkdir, path: owned}}}\n": ["hydra.callbacks"],
+    "hydra: {job_logging: {handlers: {x: {'()': os.mkdir, path: owned}}}}\n": ["hydra.job_logging"],
+    "hydra: {launcher: {_target_: os.mkdir, path: owned}}\n": ["hydra.launcher"],
+    "hydra: {sweep: {dir: elsewhere}}\n": ["hydra.sweep.dir"],
+    'output: "a\\0b"\n': ["output", "null bytes"],
+    "output: " + "a" * 300 + "\n": ["output", "too long"],
+    "grid: ../../elsewhere\n": ["grid is '../../elsewhere'"],
+    'grid: "a\\nb"\n': ["grid is 'a\\nb'"],
+    "grid: " + "g" * 300 + "\n": ["grid is 'ggg", "100"],
+    "grid: ''\n": ["grid is ''"],
+    "heuristics: ['; DROP TABLE results', '<script>']\n": ["heuristics", "; DROP TABLE results"],
+}
+
+
+@pytest.mark.parametrize("text", YAMLS, ids=lambda text: text[:40].replace("\n", " "))
+def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("SECRET", "hunter2")
+    (tmp_path / "their/grid").mkdir(parents=True)
+    (tmp_path / "their/grid/mine.yaml").write_text(
+        HEAD.replace("grid: mine\n", "") + "grid: mine\n" * ("grid:" not in text) + text
+    )
+    flags = ["--multirun"] if "hydra" in text else []
+    status, out, err = command("+grid=mine", "--config-dir", "their", *flags)
+    assert (status, out) == (2, "")
+    assert err.startswith("orchard: ")
+    assert len(err) < 2000
+    assert "Traceback" not in err
+    assert "hunter2" not in err
+    assert "\x00" not in err
+    assert [word for word in YAMLS[text] if word not in err] == []
+    assert [path.name for path in tmp_path.iterdir()] == ["their"]
+    assert [path.name for path in (tmp_path / "their").rglob("*")] == ["grid", "mine.yaml"]
+
+
+def test_the_primary_configuration_of_somebody_else_is_held_to_the_same(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "their").mkdir()
+    (tmp_path / "their/config.yaml").write_text("seed: !!python/object/apply:os.mkdir ['owned']\n")
+    status, _, err = command("--config-path", str(tmp_path / "their"), "+grid=greedy_vs_dp")
+    assert status == 2
+    assert "python/object/apply:os.mkdir" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["their"]
+
+
+OVERRIDES = {
+    "hydra.run.dir=/etc": ["'hydra.run.dir'"],
+    "hydra.output_subdir=x": ["'hydra.output_subdir'"],
+    "+hydra.callbacks.x._target_=os.mkdir": ["'hydra.callbacks.x._target_'"],
+    "hydra/launcher=joblib": ["'hydra/launcher'"],
+    "~hydra.job_logging": ["'hydra.job_logging'"],
+    "+hydra@hydra=x": ["'hydra'"],
+    "+_target_=os.system": ["'_target_'"],
+    "+tables._target_=os.system": ["'tables._target_'"],
+    "output=${oc.env:SECRET}": ["output", "environment is not read"],
+    "heuristics=${oc.env:SECRET}": ["heuristics"],
+    "+grid@x=../../x": ["x"],
+    "+grid=grid/../../x": ["'grid/../../x'"],
+    "+grid=/etc/passwd": ["'/etc/passwd'"],
+    "seed='1; touch owned'": ["seed", "'1; touch owned'"],
+    "seed=$(touch owned)": ["seed"],
+    "seed=`touch owned`": ["seed"],
+    "heuristics=['a\nb']": ["heuristics"],
+    'heuristics=["\'; DROP TABLE results; --"]': ["heuristics", "'; DROP TABLE results; --"],
+    "heuristics=['\x1b[2Jwiped']": ["heuristics", "wiped"],
+    "heuristics=[" + "a" * 300 + "]": ["heuristics"],
+    "tables.count=" + "9" * 300: ["tables.count"],
+    "output=" + "a" * 300: ["output", "too long"],
+    "output='a\nb'/" + "a" * 300: ["output"],
+    "a=b=c": ["a"],
+    "=": ["="],
+    "seed=1 2": ["seed"],
+    "'seed'=1": ["seed"],
+}
+
+
+@pytest.mark.parametrize("override", OVERRIDES, ids=lambda override: ascii(override)[:40])
+def test_an_override_of_any_kind_does_nothing_but_name_its_key(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, override: str
+) -> None:
+    monkeypatch.setenv("SECRET", "hunter2")
+    grid = [] if override.startswith("+grid=") else ["+grid=greedy_vs_dp"]
+    status, out, err = command(*grid, override)
+    assert (status, out) == (2, "")
+    assert err.startswith("orchard: ")
+    assert "Traceback" not in err
+    assert "hunter2" not in err
+    assert "\x1b" not in err
+    assert [word for word in OVERRIDES[override] if word not in err] == []
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,169 @@
+"""How far runs are, told from their files: while they are driven, after a kill, and when they are damaged."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from pipeline.lock import held
+from pipeline.progress import last_word
+from pipeline.status import _details, main, status_of
+from tests.pipeline.command_line import GRID, ROOT, kill, orchard, parts, run_folder, started, until
+
+MANY = (*GRID, "tables.groups=1", "tables.count=3000", "chunk=25", "heuristics=[max/rt,w_sum/gini]")
+
+
+def said(out: str, label: str) -> str:
+    (line,) = [line for line in out.splitlines() if line.startswith(f"{label} ")]
+    return line[10:].strip()
+
+
+def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp_path: Path) -> None:
+    output = tmp_path / "outputs"
+    with started(*MANY, cwd=tmp_path) as process:
+        until(lambda: (word := last_word(next(output.glob("results/*/*/_run"), tmp_path))) is not None
+              and word[0].done > 0, process)  # fmt: skip
+        told = orchard("--output", str(output), cwd=tmp_path, module="pipeline.status")
+        assert told.returncode == 0, told.stderr
+        assert process.poll() is None
+        assert (
+            said(told.stdout, "Run") == f"{run_folder(output).name.removeprefix('run=')} of grid greedy_vs_dp, running"
+        )
+        assert f"process {process.pid} on " in said(told.stdout, "Driver")
+        assert said(told.stdout, "Driver").endswith("1 of 1 workers (local)")
+        assert " tables a second" in said(told.stdout, "Rate")
+        assert "in about " in said(told.stdout, "Ends")
+        assert "Next" not in told.stdout
+        kill(process.pid)
+        process.wait()
+    told = orchard(cwd=tmp_path, module="pipeline.status")
+    done = sum(int(part.name.split("-")[2]) - int(part.name.split("-")[1]) for part in parts(output))
+    assert said(told.stdout, "Run").endswith(", stopped")
+    assert said(told.stdout, "Done").startswith(f"{done:,} of 3,000 tables (")
+    assert said(told.stdout, "Failed") == f"none of {done * 3:,} cells"
+    assert said(told.stdout, "Driver").startswith(f"none; the last was process {process.pid} on ")
+    again = subprocess.run(
+        ["bash", "-c", said(told.stdout, "Next")],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert again.returncode == 0, again.stderr
+    assert f"{done:,} of 3,000 tables are done already" in again.stderr
+    assert said(again.stdout, "Command") == said(told.stdout, "Next")
+    told = orchard(cwd=tmp_path, module="pipeline.status")
+    assert said(told.stdout, "Run").endswith(", complete")
+    assert "Next" not in told.stdout
+
+
+def test_who_drives_is_told_by_the_lock_and_the_last_word(finished: Path) -> None:
+    folder = run_folder(finished / "outputs")
+    parts(finished / "outputs")[0].unlink()
+
+    def told() -> tuple[str, str]:
+        found = status_of(folder / "_run")
+        assert found is not None
+        return found.state, dict(_details(found))["Driver"]
+
+    assert told()[0] == "stopped"
+    with held(folder):
+        assert told()[0] == "running"
+        assert told()[1].endswith(", which prepares its work")
+        word, _ = last_word(folder / "_run") or pytest.fail("nothing was said")
+        said = replace(word, pid=os.getpid(), ended=False, workers=3, wanted=4)
+        (folder / "_run/progress.json").write_text(json.dumps(asdict(said)))
+        assert told() == ("running", told()[1])
+        assert told()[1].startswith(f"process {os.getpid()} on ")
+        assert told()[1].endswith("; 3 of 4 workers (local)")
+        os.utime(folder / "_run/progress.json", (time.time() - 3600, time.time() - 3600))
+        assert told()[0] == "silent"
+        assert told()[1].endswith(", but nothing was heard for 60.0 min")
+    assert told()[0] == "stopped"
+    assert told()[1].startswith("none; the last was process ")
+
+
+def test_all_runs_are_a_table_and_one_is_told_in_detail(
+    finished: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(finished)
+    folder = run_folder(finished / "outputs")
+    other = folder.with_name("run=ffffffffffff")
+    shutil.copytree(folder, other)
+    next(iter(sorted(other.glob("*.parquet")))).unlink()
+    damaged = folder.with_name("run=eeeeeeeeeeee")
+    (damaged / "_run").mkdir(parents=True)
+    (damaged / "_run/run.json").write_text("{")
+    assert main([]) == 0
+    said = capsys.readouterr()
+    lines = [line.split() for line in said.out.splitlines()]
+    assert [line[:3] for line in lines if line[1:2] == ["greedy_vs_dp"]] == [
+        [folder.name.removeprefix("run="), "greedy_vs_dp", "complete"],
+        ["ffffffffffff", "greedy_vs_dp", "stopped"],
+    ]
+    assert "ffffffffffff goes on with: " in said.out
+    assert f"left out: outputs/results/grid=greedy_vs_dp/{damaged.name}/_run/run.json" in said.err
+    assert main(["--run", "f"]) == 0
+    assert "Run        ffffffffffff of grid greedy_vs_dp, stopped" in capsys.readouterr().out
+    assert main(["--run", "0" * 12]) == 2
+    assert "is not of the runs in outputs" in capsys.readouterr().err
+    assert main(["--output", "elsewhere"]) == 2
+    assert "no runs in elsewhere" in capsys.readouterr().err
+
+
+def test_thousands_of_parts_and_damaged_ones_among_them_are_told_soon(
+    finished: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(finished)
+    folder = run_folder(finished / "outputs")
+    record = folder / "_run/run.json"
+    record.write_text(json.dumps(json.loads(record.read_text()) | {"items": 400_000}))
+    content = parts(finished / "outputs")[0].read_bytes()
+    for first in range(1000, 4000):
+        (folder / f"part-{first:09}-{first + 1:09}-{'0' * 16}.parquet").write_bytes(content)
+    began = time.monotonic()
+    assert main([]) == 0
+    assert time.monotonic() - began < 20  # 0.7 seconds where nothing else runs
+    assert "3,080 of 400,000 tables" in capsys.readouterr().out
+    (folder / f"part-{3999:09}-{4000:09}-{'0' * 16}.parquet").write_bytes(content[:500])
+    for first in range(1000, 3900):
+        (folder / f"part-{first:09}-{first + 1:09}-{'0' * 16}.parquet").unlink()
+    assert main([]) == 0
+    said = capsys.readouterr()
+    assert "180 of 400,000 tables" in said.out
+    assert "cannot be read; the run's command makes it again" in said.err
+
+
+def test_failed_cells_are_counted_by_their_status(tmp_path: Path) -> None:
+    refusing = (*GRID, "tables.groups=1", "tables.count=20", "tables.rows=6", "tables.attributes=4")
+    assert orchard(*refusing, "tables.equal_rows=refuse", cwd=tmp_path).returncode == 0
+    told = orchard(cwd=tmp_path, module="pipeline.status")
+    failed = int(said(told.stdout, "Failed").split()[0])
+    assert failed > 0
+    assert failed % 17 == 0
+    assert said(told.stdout, "Failed") == f"{failed} failed of 340 cells"
+    session = json.loads((run_folder(tmp_path / "outputs") / "_run/sessions.jsonl").read_text())
+    assert session["failed"] == failed
+
+
+def test_watching_ends_when_nobody_drives(finished: Path) -> None:
+    told = orchard("--watch", "0.1", cwd=finished, module="pipeline.status")
+    assert told.returncode == 0
+    assert said(told.stdout, "Run").endswith(", complete")
+    wrong = orchard("--watch", "-1", cwd=finished, module="pipeline.status")
+    assert (wrong.returncode, wrong.stderr) == (2, "orchard status: --watch is -1: expected more than 0 seconds\n")
+
+
+def test_a_run_is_not_disturbed_by_being_looked_at(finished: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in finished.rglob("*")}
+    assert orchard(cwd=finished, module="pipeline.status").returncode == 0
+    assert {path: path.stat().st_mtime_ns for path in finished.rglob("*")} == before
