@@ -67,7 +67,7 @@ class Admission:
         self._asked: dict[str, asyncio.Task[None]] = {}
         self._attempts: Counter[str] = Counter()
         self._told: Counter[str] = Counter()
-        self._any_was_fit = False
+        self._any_was_fit = self._told_of_threads = False
         self._heard = self._changed = time.monotonic()
         self._watching: Future[None] | None = None
 
@@ -160,7 +160,9 @@ class Admission:
         try:
             while self._client.status == "running":
                 with suppress(OSError):  # it is silent, or about to be found gone
-                    self._note(set(await asyncio.wait_for(self._client.nthreads(), SILENT_SECONDS)))
+                    threads = await asyncio.wait_for(self._client.nthreads(), SILENT_SECONDS)
+                    self._note(set(threads))
+                    self._tell_of_threads(max(threads.values(), default=1))
                 await asyncio.sleep(LOOK_SECONDS)
         finally:
             for task in self._asked.values():
@@ -176,6 +178,12 @@ class Admission:
         for address in there - self._fit - self._refused.keys() - self._asked.keys():
             self._changed = time.monotonic()
             self._asked[address] = asyncio.create_task(self._vet(address))
+
+    def _tell_of_threads(self, most: int) -> None:
+        """Say once that threads are left idle: what limits a chunk, or ends it, does so to its whole process."""
+        if most > 1 and not self._told_of_threads:
+            self._told_of_threads = True
+            note(f"a worker has {most} threads and works one chunk at a time: start workers with --nthreads 1 instead")
 
     async def _vet(self, address: str) -> None:
         """Find out whether a worker is fit, and let it have tasks if so."""

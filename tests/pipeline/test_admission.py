@@ -85,7 +85,7 @@ def test_only_workers_that_are_like_the_driver_get_tasks(
             module.write(f"\nPath({str(tmp_path / 'worked')!r}).touch()\n")
         cluster.add_worker(variables={"PYTHONPATH": str(other)})
         cluster.add_worker(variables=pretended(tmp_path / "numba", "numba", "0.1.2"))
-        cluster.add_worker(variables=hidden(tmp_path / "hidden"))
+        cluster.add_worker(variables=hidden(tmp_path / "hidden"), threads=2)
         said = ""
 
         def all_named() -> bool:
@@ -95,6 +95,7 @@ def test_only_workers_that_are_like_the_driver_get_tasks(
 
         until(all_named)
         assert "is refused: package pipeline differs in work.py\n" in said
+        assert "a worker has 2 threads and works one chunk at a time: " in said
         assert f"numba 0.1.2 there, {inspected(['numba'], [])['numba']} here" in said
         assert "is refused: no package algorithms there; no package pipeline there\n" in said
         workers = workers_of(client, admission)
