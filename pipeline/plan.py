@@ -20,7 +20,7 @@ SCHEMA_VERSION = 3
 
 CHUNK_SECONDS = 2.0
 LEAST_SECONDS = 0.1  # of the last chunks, which get smaller so that all workers finish together
-CHUNKS_A_SECOND = 200  # that a scheduler stands: docs/scale.md; chunks of many workers are longer, so that fewer end
+CHUNKS_A_SECOND = 100  # that a scheduler stands: docs/scale.md; chunks of many workers are longer, so that fewer end
 MOST_ROWS = 600_000  # of a part, so that a worker's memory does not grow with the run; some 200 bytes each
 
 
@@ -102,7 +102,7 @@ class Chunks:
 
 def chunk_seconds(workers: int) -> float:
     """Seconds of work that a chunk should be, on so many workers."""
-    return max(CHUNK_SECONDS, 4 * workers / CHUNKS_A_SECOND)
+    return max(CHUNK_SECONDS, 2 * workers / CHUNKS_A_SECOND)
 
 
 def run_id(grid: Grid) -> str:

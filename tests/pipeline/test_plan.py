@@ -110,7 +110,7 @@ def test_chunks_of_many_workers_never_end_faster_than_a_scheduler_stands(workers
         seconds.append(chunks.next().items / pace)
     asked = [workers / one for one in seconds[:-1]]  # the last is what is left
     assert max(asked) <= CHUNKS_A_SECOND * 1.02
-    assert min(asked) == pytest.approx(min(CHUNKS_A_SECOND / 4, workers / CHUNK_SECONDS))
+    assert min(asked) == pytest.approx(min(CHUNKS_A_SECOND / 2, workers / CHUNK_SECONDS))
 
 
 def test_a_part_never_holds_more_rows_than_a_worker_should() -> None:
