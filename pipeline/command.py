@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, cast
 
 from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError
+from pipeline.signals import interrupting
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -34,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for variable in ONE_THREAD:
         os.environ.setdefault(variable, "1")
     try:
-        return _dispatched(given)
+        with interrupting():
+            return _dispatched(given)
     except KeyboardInterrupt as error:
         print(f"orchard: stopped; {GOES_ON}", file=sys.stderr)
         return SIGNALLED + int(getattr(error, "number", signal.SIGINT))
@@ -111,6 +113,7 @@ def _compose_and_run(arguments: list[str]) -> int:
         if not any(status > SIGNALLED for status in statuses):  # a signal ends all runs of a sweep
             statuses.append(_run_one(config, arguments))
 
+    sys.argv = ["orchard", *flags_first(arguments)]
     try:
         with TemporaryDirectory(prefix="orchard-") as scratch:  # for what Hydra writes of a sweep
             guard(scratch, _told_apart(arguments)[1])

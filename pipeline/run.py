@@ -25,7 +25,7 @@ from pipeline.lock import Hold, held
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.progress import Progress
 from pipeline.screen import console, note, tool
-from pipeline.signals import StopRequest, interrupting, watched
+from pipeline.signals import StopRequest, watched
 from pipeline.storage import copied_back, located, storage_errors
 from pipeline.store import Part, Range, missing_from_any, read, remove, seems_complete, set_aside, sweep
 from pipeline.visibility import Published, wait_until_listed
@@ -57,23 +57,22 @@ def run(settings: Settings, configuration: str, command: str) -> int:
         return dry_run(planned, cluster, settings, command)
     Thread(target=grid.load_summary, daemon=True).start()
     try:
-        with interrupting():
-            complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
-            if settings.redo or not complete:
-                if isinstance(cluster, LocalProcesses):
-                    start_fork_server()  # first of all: it loads what the workers need beside our own start
-                grid.prepare()
-            with held(planned.results) as hold:
-                changes = provenance.begin(planned, configuration, command)
-                for table in grid.tables:
-                    sweep(planned.folder(table))
-                with watched() as stop:
-                    parts, session = _work_until_complete(planned, cluster, settings, stop, hold)
-                    hold.check()
-                    parts = compacted(planned, parts, stop.__bool__)
-                if changes and session is None:
-                    note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
-                worked = _summarise(planned, parts, command, session)
+        complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
+        if settings.redo or not complete:
+            if isinstance(cluster, LocalProcesses):
+                start_fork_server()  # first of all: it loads what the workers need beside our own start
+            grid.prepare()
+        with held(planned.results) as hold:
+            changes = provenance.begin(planned, configuration, command)
+            for table in grid.tables:
+                sweep(planned.folder(table))
+            with watched() as stop:
+                parts, session = _work_until_complete(planned, cluster, settings, stop, hold)
+                hold.check()
+                parts = compacted(planned, parts, stop.__bool__)
+            if changes and session is None:
+                note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
+            worked = _summarise(planned, parts, command, session)
     except BrokenPipeError:
         raise
     except storage_errors() as error:

@@ -185,9 +185,9 @@ class Catalogue:
         looked = "no local folder is set" if self.data is None else f"{self.data} has no {' and no '.join(absent)}"
         tried = "" if entry.tried or not failures else " (nobody has tried these addresses yet)"
         return (
-            f"'{entry.name}' is not here, for {looked}, and cannot be downloaded{tried}:\n  "
-            + ("\n  ".join(failures) or f"{entry.source} names no address of {files}")
-            + f"\nset data.folder, or the environment variable {DATA_VARIABLE}, to a folder with {files}; or run "
+            f"'{entry.name}' is not here, for {looked}, and cannot be downloaded{tried}: "
+            + ("; ".join(failures) or f"{entry.source} names no address of {files}")
+            + f"; set data.folder, or the environment variable {DATA_VARIABLE}, to a folder with {files}; or run "
             f"`python -m pipeline.fetch {entry.name}` where there is a network and take the cache along"
         )
 

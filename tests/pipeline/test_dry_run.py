@@ -18,6 +18,7 @@ from tests.pipeline.conftest import Command
 from tests.pipeline.grids import grid
 
 DATA = ("+grid=compare_builders", "source=[sklearn/iris,sklearn/wine]", "protocol.repeats=3", "plugins=[stubs]")
+PATIENCE = 60  # seconds for the sample, on a machine that others use too
 STUBS = """
 import ctypes, os, subprocess, sys, time
 
@@ -61,7 +62,7 @@ def stubs(tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> 
     for name in ("Sleeper", "Crasher", "Leaver", "Parent"):
         (tmp_path / f"mine/builder/{name.lower()}.yaml").write_text(f"class: stubs.builders.{name}\n")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(module, "SECONDS", 0)
+    monkeypatch.setattr(module, "LEAST_SECONDS", PATIENCE)
     return lambda builder: command(*DATA, f"builders=[{builder}]", "--config-dir", "mine", "dry_run=true")
 
 
@@ -113,20 +114,29 @@ def test_a_builder_that_ends_the_sample_is_told(
 
 
 def test_a_builder_that_hangs_is_cut_and_leaves_no_process(
-    stubs: Callable[[str], tuple[int, str, str]], tmp_path: Path
+    stubs: Callable[[str], tuple[int, str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    began = time.monotonic()
-    status, out, _ = stubs("parent")
-    assert time.monotonic() - began < 4 * module.LEAST_SECONDS
+    monkeypatch.setattr(module, "SECONDS", 0)
+    for seconds in (5, 10, 20, 40):
+        monkeypatch.setattr(module, "LEAST_SECONDS", seconds)
+        began = time.monotonic()
+        status, out, _ = stubs("parent")
+        took = time.monotonic() - began
+        if "were not ready" not in out:
+            break
+    assert took < 3 * seconds + 10
     assert status == 0
-    assert "ended after 8 seconds, in the midst of" in said(out, "Sample")
+    assert f"ended after {seconds} seconds, in the midst of" in said(out, "Sample")
     assert said(out, "Core-hours").startswith("at least ")
     assert said(out, "Disk").startswith("not measured")
     child = int((tmp_path / "child").read_text())
     until(lambda: not alive(child), seconds=5)
 
 
-def test_data_that_are_missing_are_named_after_the_plan(command: Command, tmp_path: Path) -> None:
+def test_data_that_are_missing_are_named_after_the_plan(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LEAST_SECONDS", PATIENCE)
     (tmp_path / "data").mkdir()
     status, out, _ = command("+grid=uci_exact", "source=[uci/zoo]", "data.folder=data", "dry_run=true")
     assert status == 2

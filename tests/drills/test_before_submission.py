@@ -1,0 +1,120 @@
+"""D15: what makes a run impossible is told before anything is submitted, in a line; and signals before and after."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.oracles.beside import absent
+from tests.pipeline.command_line import GRID, ROOT, ended, orchard, run_folder, started, until
+
+SMALL = (*GRID, "tables.groups=1", "tables.count=20")
+NO_ADDRESS = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
+
+
+@pytest.fixture
+def read_only(tmp_path: Path) -> Iterator[Path]:
+    """A file system that nobody may write to, root neither."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "ro,size=64k", "none", str(folder)], capture_output=True, text=True, check=False
+    )
+    if mounted.returncode:
+        absent(f"nothing can be mounted here: {mounted.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.mark.parametrize("below", ["", "o", "a/b/c"])
+@pytest.mark.parametrize("more", [(), ("dry_run=true",)])
+def test_an_output_that_cannot_be_written(read_only: Path, tmp_path: Path, below: str, more: tuple[str, ...]) -> None:
+    if more and below:
+        pytest.skip("the same as without")
+    done = orchard(*SMALL, f"output={read_only / below}", *more, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"orchard: output is {read_only / below}, but nothing can be written into {read_only}: ")
+    assert [path.name for path in tmp_path.iterdir()] == ["disk"]
+
+
+def test_a_data_set_that_is_not_there(tmp_path: Path) -> None:
+    done = orchard("+grid=uci_exact", "source=./nothing.csv", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert "nothing.csv" in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_network(tmp_path: Path) -> None:
+    arguments = ("+grid=uci_exact", "source=[uci/zoo]")
+    cache = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "ORCHARD_DATA": ""}
+    done = orchard(*arguments, cwd=tmp_path, **cache, **NO_ADDRESS)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("orchard: 'uci/zoo' is not here, ")
+    assert "python -m pipeline.fetch uci/zoo" in line
+    assert not (tmp_path / "outputs").exists()
+
+
+def test_no_network_at_all(tmp_path: Path) -> None:
+    if shutil.which("unshare") is None or os.geteuid() != 0:
+        absent("there is no unshare, or this is not root")
+    done = subprocess.run(
+        ["unshare", "-n", sys.executable, "-m", "pipeline", "+grid=uci_exact", "source=[uci/zoo]"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path / "cache"), "ORCHARD_DATA": ""},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "outputs").exists()
+
+
+def test_a_signal_while_data_are_prepared_is_a_line(tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("a,class\nx,1\ny,2\n")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with started("+grid=compare_builders", "source=./mine.csv", "builders=[c45]", cwd=tmp_path) as process:
+            until(
+                lambda process=process: bool(children(process.pid)), process
+            )  # the fork server: what follows prepares
+            os.kill(process.pid, number)
+            status, errors = ended(process)
+        assert status == 128 + number
+        assert "Traceback" not in errors
+        assert errors.splitlines()[-1].startswith("orchard: stopped; what is done is kept")
+
+
+def children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
+def test_a_signal_while_the_summary_is_written_is_a_line_and_leaves_no_half_of_it(tmp_path: Path) -> None:
+    assert orchard(*SMALL, cwd=tmp_path).returncode == 0
+    shutil.rmtree(tmp_path / "outputs/summaries")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with started(*SMALL, cwd=tmp_path) as process:
+            until((tmp_path / "outputs/summaries").exists, process)
+            os.kill(process.pid, number)
+            status, errors = ended(process)
+        assert status in {128 + number, 0}  # it may have been the last moment
+        assert "Traceback" not in errors
+        assert list((tmp_path / "outputs/summaries").rglob(".*")) == []
+        shutil.rmtree(tmp_path / "outputs/summaries")
+    began = time.monotonic()
+    assert orchard(*SMALL, cwd=tmp_path).returncode == 0
+    assert time.monotonic() - began < 60
+    assert len((run_folder(tmp_path / "outputs") / "_run/sessions.jsonl").read_text().splitlines()) == 1
