@@ -79,7 +79,7 @@ def finished(process: subprocess.Popen[str], slow: Path, slurm: Slurm) -> str:
     slow.unlink()
     status, errors = ended(process)
     assert status == 0, errors
-    assert slurm.empty()
+    until(slurm.empty, seconds=GONE_SECONDS)
     return errors
 
 
