@@ -22,6 +22,7 @@ HERE = (*WORK, "cluster.workers=2")
 QUEUED = (*WORK, "cluster=slurm", "cluster.interface=lo", "cluster.memory=1GiB")
 TWO_JOBS = (*QUEUED, "cluster.jobs=2", f"cluster.prologue=['export {PRELOAD}']")
 GONE_SECONDS = 60
+WAIT_SECONDS = 180  # at most: a job without workers is given up after a minute
 CREDENTIALS = ("ca_file.pem", "cert.pem", "key.pem")
 
 
@@ -68,7 +69,7 @@ def at_work(slurm: Slurm, cwd: Path, process: subprocess.Popen[str], lost: tuple
         log = log_of(job, cwd)
         return log.exists() and "Registered to" in log.read_text()
 
-    until(lambda: len(found := running()) == jobs and all(registered(job) for job in found), process)
+    until(lambda: len(found := running()) == jobs and all(registered(job) for job in found), process, WAIT_SECONDS)
     before = len(parts(cwd / "outputs"))
     until(lambda: len(parts(cwd / "outputs")) >= before + jobs, process)
 
@@ -78,7 +79,7 @@ def finished(process: subprocess.Popen[str], slow: Path, slurm: Slurm) -> str:
     slow.unlink()
     status, errors = ended(process)
     assert status == 0, errors
-    assert slurm.empty()
+    until(slurm.empty, seconds=GONE_SECONDS)
     return errors
 
 
