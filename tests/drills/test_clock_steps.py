@@ -28,6 +28,7 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("FAKETIME_TIMESTAMP_FILE", str(offset))
     monkeypatch.setenv("FAKETIME_CACHE_DURATION", "1")
     monkeypatch.setenv("NO_FAKE_STAT", "1")
+    monkeypatch.setenv("FAKETIME_FORCE_MONOTONIC_FIX", "0")  # else waits for the interpreter's lock take forever
     monkeypatch.setenv("FAKETIME_DONT_FAKE_MONOTONIC", "1")
     return offset
 
