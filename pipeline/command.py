@@ -113,6 +113,7 @@ def _compose_and_run(arguments: list[str]) -> int:
         if not any(status > SIGNALLED for status in statuses):  # a signal ends all runs of a sweep
             statuses.append(_run_one(config, arguments))
 
+    sys.argv = ["orchard", *flags_first(arguments)]
     try:
         with TemporaryDirectory(prefix="orchard-") as scratch:  # for what Hydra writes of a sweep
             guard(scratch, _told_apart(arguments)[1])

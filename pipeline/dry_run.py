@@ -23,7 +23,7 @@ from rich.markup import escape
 from pipeline import provenance
 from pipeline.cluster.kinds import kind_of
 from pipeline.estimate import Block, core_seconds, stored_bytes
-from pipeline.plan import CHUNK_SECONDS, Chunks, GridRun
+from pipeline.plan import Chunks, GridRun, chunk_seconds
 from pipeline.sample import Request
 from pipeline.screen import console, duration, note
 from pipeline.store import Range, missing_from_any, named_parts
@@ -83,7 +83,10 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
     if settings.chunk:
         yield "Chunks", f"{sum(-(-(stop - first) // settings.chunk) for first, stop in left):,} of {settings.chunk:,}"
     elif left:
-        yield "Chunks", f"of about {CHUNK_SECONDS:.0f} seconds of work each: how many, the sample tells"
+        yield (
+            "Chunks",
+            f"of about {chunk_seconds(cluster.wanted or 1):.0f} seconds of work each: how many, the sample tells",
+        )
     workers = "as many workers as are there" if cluster.wanted is None else f"{cluster.wanted:,} workers"
     yield "Cluster", f"{kind_of(settings.cluster)}, {workers}; none is started now"
     there = "" if planned.results.is_dir() else ", which is not there yet"
@@ -237,11 +240,12 @@ def _measured(
 def _chunks(planned: GridRun, workers: int, size: int | None, left: Sequence[Range], pace: float) -> int:
     """How many chunks the run is cut into at so many seconds an item."""
     items = sum(stop - first for first, stop in left)
-    if size is None and items * pace > MOST_CHUNKS * CHUNK_SECONDS:
-        return math.ceil(items * pace / CHUNK_SECONDS)
     if size is not None:
         return sum(-(-(stop - first) // size) for first, stop in left)
     chunks, count = Chunks(left, planned.grid, workers, None), 0
+    most = chunks.most_items(1 / max(pace, 1e-9))
+    if items > MOST_CHUNKS * most:
+        return math.ceil(items / most)
     while chunks:
         chunk = chunks.next()
         chunks.took(chunk, chunk.items * pace)

@@ -8,7 +8,7 @@ import resource
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -29,7 +29,7 @@ class Limits:
     """What a cell may take.
 
     seconds      : on the clock
-    memory_bytes : beyond what the process has before; None: as much as its worker may, if Dask limits that
+    memory_bytes : beyond what the process has before; None: no limit, or that which Dask has for the worker
     """
 
     seconds: float
@@ -49,6 +49,10 @@ class Limits:
 
         return Limits(settings.seconds, int(MEMORY_LIMIT) // processes)
 
+    def here(self) -> Limits:
+        """The same on the worker that this is: where no memory is given, what Dask lets it have."""
+        return self if self.memory_bytes is not None else replace(self, memory_bytes=_of_worker())
+
     @contextmanager
     def ending_worker(self) -> Iterator[None]:
         """End this process, a worker's, where the block takes longer; the log then tells where it was.
@@ -63,15 +67,14 @@ class Limits:
     @contextmanager
     def of_memory(self) -> Iterator[None]:
         """Have an allocation beyond the limit fail, as MemoryError, for the time of the block; Linux."""
-        most = _of_worker() if self.memory_bytes is None else self.memory_bytes
-        if most is None or sys.platform != "linux":
+        if self.memory_bytes is None or sys.platform != "linux":
             yield
             return
         import pyarrow as pa
 
         pa.allocate_buffer(1)  # its pool reserves a GiB of addresses when first used, which are not the block's
         soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        limit = _data_bytes() + most
+        limit = _data_bytes() + self.memory_bytes
         if soft == resource.RLIM_INFINITY or limit < soft:
             resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
         try:
@@ -96,7 +99,7 @@ def _log(stack: ExitStack) -> IO[str]:
 
 
 def _of_worker() -> int | None:
-    """The memory that Dask lets the worker have that this process is, if it is one and is limited."""
+    """The memory that Dask lets this worker have; None where it sets no limit, and where this is no worker."""
     from distributed import get_worker
 
     try:

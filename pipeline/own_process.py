@@ -72,6 +72,8 @@ class OwnProcess:
     def _tried(self, item: int, losses: Mapping[int, Loss]) -> tuple[Tables | Loss, bool]:
         """What became of an item, and whether that was a SIGKILL without a reason of ours."""
         ended_by_system = _ended_for_memory()
+        if self._process and _has_ended(self._process):  # since it was last heard of, by what an item left behind
+            self._end()
         process = self._process or self._started()
         seconds = self._limits.seconds + (GRACE_SECONDS if self._fresh else 0.0)
         self._fresh = False
@@ -89,9 +91,8 @@ class OwnProcess:
 
     def _loss(self, status: int, *, out_of_memory: bool) -> Loss:
         """What to say of a process that ended with this status, as subprocess tells it."""
-        how = (
-            f"its process {f'was ended by {_signal(-status)}' if status < 0 else f'ended itself with status {status}'}"
-        )
+        ended = f"was ended by {_signal(-status)}" if status < 0 else f"ended itself with status {status}"
+        how = f"its process {ended}"
         if out_of_memory:
             return Loss("memory_limit", f"{how}, when the machine or its job ran out of memory")
         if any(words in self._said for words in OUT_OF_MEMORY):
@@ -139,7 +140,7 @@ class OwnProcess:
                     else:
                         self._said = (self._said + some)[-LAST_BYTES:]
                 if len(told) >= LENGTH.size and len(told) >= LENGTH.size + LENGTH.unpack_from(told)[0]:
-                    return pickle.loads(memoryview(told)[LENGTH.size :])  # noqa: S301 - from a child that runs our task
+                    return _unpickled(memoryview(told)[LENGTH.size :])
                 if ended and not ready:
                     raise EOFError
                 if time.monotonic() > deadline:
@@ -157,6 +158,7 @@ class OwnProcess:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         status = process.wait()
+        self._said = (self._said + _rest(process.stderr))[-LAST_BYTES:]
         for pipe in (process.stdin, process.stdout, process.stderr):
             with suppress(OSError):
                 pipe.close()  # type: ignore[union-attr]
@@ -227,6 +229,22 @@ def _signal(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
+
+
+def _rest(pipe: IO[bytes] | None) -> bytes:
+    """What still is to be read from a pipe at whose other end there is nobody of ours."""
+    os.set_blocking(pipe.fileno(), False)  # type: ignore[union-attr]
+    with suppress(BlockingIOError):
+        return os.read(pipe.fileno(), 1 << 20)  # type: ignore[union-attr]
+    return b""
+
+
+def _unpickled(content: memoryview) -> Any:
+    """What a process told; EOFError where something else wrote there, for then no more can be had of it."""
+    try:
+        return pickle.loads(content)  # noqa: S301 - from a child that works our grid
+    except Exception as error:
+        raise EOFError from error
 
 
 def _send(pipe: IO[bytes] | None, what: Any) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from pipeline.grids.base import RESULTS_TABLE, Grid
 from pipeline.store import Range, Scan, scan
 
-__all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "run_id"]
+__all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "chunk_seconds", "run_id"]
 
 SCHEMA_VERSION = 3
 """Version of the result rows' columns; raised when they change, so that rows of two kinds are of two runs."""
@@ -91,10 +91,18 @@ class Chunks:
         if not self._items:
             return min(self._first, fair_share)
         items_a_second = self._items / max(self._seconds, 1e-9)
-        bearable = self.workers / CHUNKS_A_SECOND  # seconds
-        least = int(max(LEAST_SECONDS, bearable) * items_a_second)
-        most = int(min(max(CHUNK_SECONDS, 4 * bearable), self._most_seconds) * items_a_second)
-        return max(1, min(max(fair_share, least), most, self._most))
+        least = int(max(LEAST_SECONDS, self.workers / CHUNKS_A_SECOND) * items_a_second)
+        return min(max(fair_share, least, 1), self.most_items(items_a_second))
+
+    def most_items(self, items_a_second: float) -> int:
+        """Items of a chunk at such a pace, while many are left."""
+        seconds = min(chunk_seconds(self.workers), self._most_seconds)
+        return max(1, min(int(seconds * items_a_second), self._most))
+
+
+def chunk_seconds(workers: int) -> float:
+    """Seconds of work that a chunk should be, on so many workers."""
+    return max(CHUNK_SECONDS, 4 * workers / CHUNKS_A_SECOND)
 
 
 def run_id(grid: Grid) -> str:

@@ -60,7 +60,7 @@ def sharing(workers: Workers, folder: Path) -> Iterator[Workers]:
         )
     finally:
         probe.ended.set()
-        looking.join()
+        looking.join(timeout=LOOK_SECONDS)  # no longer: a scheduler that hangs does not answer it
         with suppress(*storage_errors()):
             for path in matching(notes, f"probe-{token}*"):
                 path.unlink(missing_ok=True)

@@ -97,7 +97,8 @@ class _Submission:
         else:
             if receipt.left:
                 self.chunks.put_back(receipt.left)
-            self.chunks.took(task.chunk, receipt.seconds)
+            stop = receipt.left.first if receipt.left else task.chunk.stop
+            self.chunks.took(Chunk(task.chunk.first, stop), receipt.seconds)
         self.on_receipt(receipt)
 
     def suspect(self, task: _Task, error: BaseException) -> None:

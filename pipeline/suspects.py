@@ -46,7 +46,7 @@ def publish_suspect(run: GridRun, suspect: Suspect, limits: Limits) -> Receipt:
         A part cannot be written.
     """
     began, cpu = time.perf_counter(), _cpu_of_children()
-    with OwnProcess(run.grid, limits) as process:
+    with OwnProcess(run.grid, limits.here()) as process:
         worked = one_by_one(suspect.chunk, lambda item: _decided(run.grid, process, item, hung=suspect.hung))
     return worked.published(run, began, _cpu_of_children() - cpu, suspect.tries + 1)
 

@@ -27,7 +27,7 @@ class Published:
 
     def __init__(self) -> None:
         self._ends: list[int] = []  # first, stop, first, stop, …: sorted, none touching another
-        self.again: set[Range] = set()
+        self.again: list[Range] = []  # what did not come up before, and was to be made again
 
     def add(self, first: int, stop: int) -> None:
         """Note that these items are published."""
@@ -59,20 +59,21 @@ def wait_until_listed(run: GridRun, published: Published, stopped: Callable[[], 
         hidden = _hidden(run, hidden)
     if not hidden or stopped():
         return
-    if not published.again.isdisjoint(hidden):
+    if without(hidden, published.again) != hidden:
         msg = (
             f"workers say again and again that they have published items {hidden[0][0]} to {hidden[0][1]}, and "
             f"{run.results} on {socket.gethostname()} does not show them: name a folder with output=… that workers and "
             f"this machine share; {GOES_ON}"
         )
         raise OutputError(msg)
-    published.again.update(hidden)
+    published.again = hidden
     note(f"they did not come up in {LISTING_SECONDS:.0f} seconds: what is missing is made again")
 
 
 def _hidden(run: GridRun, ranges: Sequence[Range]) -> list[Range]:
     """What of the ranges the names in one folder or another leave out."""
-    hidden: list[Range] = []
+    hidden = Published()
     for table in run.grid.tables:
-        hidden += without(ranges, items_named(run.folder(table)))
-    return sorted(set(hidden))
+        for first, stop in without(ranges, items_named(run.folder(table))):
+            hidden.add(first, stop)
+    return hidden.ranges

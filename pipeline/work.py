@@ -117,6 +117,7 @@ def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
         A part cannot be written.
     """
     began, cpu = time.perf_counter(), time.thread_time()
+    limits = limits.here() if limits else None
     outcome = _tried(run.grid, chunk, limits)
     if not isinstance(outcome, Loss):
         worked = Worked([(chunk, [outcome])])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ SCHEDULER = {
     "distributed.admin.low-level-log-length": 20,
 }
 """How a scheduler that we start is configured."""
+
+BROKEN_SECONDS = 0.2  # between attempts to fetch a result
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,13 @@ class Workers:
         """
 
         async def fetched() -> None:
-            results = await self.client.gather([future], errors="skip", asynchronous=True)
-            told(future, results[0] if results else None)
+            while True:
+                try:
+                    results = await self.client.gather([future], errors="skip", asynchronous=True)
+                except OSError:  # a connection broke; where it was the scheduler's, the future is cancelled soon
+                    await asyncio.sleep(BROKEN_SECONDS)
+                else:
+                    return told(future, results[0] if results else None)
 
         self.client.loop.add_callback(fetched)
 

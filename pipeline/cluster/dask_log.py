@@ -11,6 +11,7 @@ __all__ = ["LOG_VARIABLE", "last_line", "log_to_file"]
 
 LOG_VARIABLE = "ORCHARD_LOG"  # tells the fork server and its workers where the log is
 LOGGERS = (
+    "asyncio",  # which tells of tasks of Dask's that nobody has waited for
     "distributed",
     "distributed.client",
     "distributed.nanny",

@@ -32,7 +32,7 @@ __all__ = ["SlurmJobs"]
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.,+@:=-]*")
 RUN = re.compile(r"run=([0-9a-f]+)")
 WALLTIME = re.compile(r"(?:(\d+)-)?(\d{1,3}):([0-5]\d):([0-5]\d)")
-MEMORY = re.compile(r"[1-9]\d*(\.\d+)? ?[kKMGT]i?B")
+MEMORY = re.compile(r"([1-9]\d*(?:\.\d+)? ?[KMGT])(i?B)?")
 SHORTEST_MARGIN, LONGEST_MARGIN = 20.0, 300.0  # seconds by which workers retire before Slurm ends their job
 SHORTEST_WALLTIME = 60
 DEATH_SECONDS = 60  # after which a worker that finds no scheduler ends itself
@@ -59,7 +59,7 @@ class SlurmJobs:
                 raise ConfigError(msg)
         for key in ("queue", "account", "interface"):
             _check(key, getattr(cluster, key), NAME, "a name of letters, digits and . _ - + @ : , =")
-        _check("memory", cluster.memory, MEMORY, "a number and its unit, such as 4GiB or 500MB")
+        _check("memory", cluster.memory, MEMORY, "a number and its unit, such as 4GiB or 4G")
         _check("walltime", cluster.walltime, WALLTIME, "HH:MM:SS or D-HH:MM:SS, in quotes where it stands in YAML")
         if cluster.patience is not None and cluster.patience <= 0:
             msg = f"cluster.patience is {cluster.patience}: expected seconds, more than 0, or null"
@@ -149,7 +149,7 @@ class SlurmJobs:
             queue=asked.queue,
             account=asked.account,
             walltime=asked.walltime,
-            memory=asked.memory,
+            memory=MEMORY.sub(lambda found: found[1] + (found[2] or "iB"), asked.memory),  # Slurm's 4G is 4 GiB
             cores=asked.processes,
             processes=asked.processes,
             interface=asked.interface,

@@ -18,8 +18,8 @@ from pipeline.screen import note
 __all__ = ["Jobs", "kept"]
 
 LOOK_SECONDS = 5.0  # between looks at the queue; Slurm's controllers do not like to be asked more often
-LOST_SECONDS = 20.0  # after which a job whose workers have left, but which goes on, is given up
-REFUSED_SECONDS = 60.0  # before a submission that Slurm refused is tried again
+LOST_SECONDS = 60.0  # after which a job whose workers have left, but which goes on, is given up
+REFUSED_SECONDS = 60.0  # before jobs that Slurm refuses, or that end at once, are submitted again
 FEWEST_FRUITLESS = 3  # jobs in a row that may end before a worker has come
 
 
@@ -69,12 +69,14 @@ class Jobs:
             self._queue = queue
         now, there = time.monotonic(), {name.partition("-")[0] for name in self._workers()}
         ended = [number for number, job in self._jobs.items() if self._is_over(number, job, job.worker in there, now)]
-        for number in ended:
-            job = self._jobs.pop(number)
-            self._fruitless = self._fruitless + 1 if job.last_seen is None else 0
-            if job.last_seen is None:
-                log = self._log(number)
-                self._complain(f"job {number} ended before a worker came: {last_line(log) or 'no word of it'} ({log})")
+        fruitless = [number for number in ended if self._jobs.pop(number).last_seen is None]
+        if fruitless:
+            log = self._log(fruitless[-1])
+            said = last_line(log) or "no word of it"
+            self._complain(f"{_listed(fruitless)} ended before a worker came: {said} ({log})")
+        self._fruitless = 0 if len(fruitless) < len(ended) else self._fruitless + len(fruitless)
+        if there and self._fruitless >= self._most_fruitless:  # a node that ends all jobs, beside nodes that work
+            self._fruitless, self._refused_at = 0, now
         new = []
         while len(self._jobs) < self._wanted and self._may_submit():
             try:
@@ -123,7 +125,8 @@ class Jobs:
             return False
         if number not in self._queue:
             return True
-        if job.last_seen is None or now - job.last_seen < LOST_SECONDS:
+        requeued = job.last_seen is not None and self._queue[number].state == "PENDING"  # Slurm lets it wait
+        if not requeued and (job.last_seen is None or now - job.last_seen < LOST_SECONDS):
             return False
         with suppress(SlurmError):
             cancel(number)

@@ -77,6 +77,7 @@ def test_a_disk_that_fills_up_keeps_whole_parts_and_the_run_goes_on_with_room(di
     settled(RUN, disk, undisturbed)
 
 
+@pytest.mark.long
 def test_summaries_and_notes_are_whole_or_as_they_were(disk: Path) -> None:
     small = ("tables.count=40",)
     assert orchard(*RUN, *small, cwd=disk).returncode == 0
@@ -104,9 +105,8 @@ def fill(disk: Path) -> None:
                 continue
 
 
-@pytest.mark.parametrize(
-    ("number", "after"), [(5, 3), pytest.param(122, 0, marks=pytest.mark.long)], ids=["device", "quota"]
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("number", "after"), [(5, 3), (122, 0)], ids=["device", "quota"])
 def test_a_device_that_fails_and_a_quota_that_is_used_up(
     tmp_path: Path, undisturbed: Path, number: int, after: int
 ) -> None:

@@ -70,6 +70,7 @@ def test_a_worker_of_another_machine_joins_by_tls(tmp_path: Path, machine: Machi
     assert rows(tmp_path / "outputs").num_rows == 60 * 17
 
 
+@pytest.mark.long
 def test_without_tls_nothing_leaves_this_machine(tmp_path: Path, machine: Machine) -> None:
     with dask_processes(tmp_path / "cluster", host="0.0.0.0") as cluster:
         port = cluster.address.rpartition(":")[2]

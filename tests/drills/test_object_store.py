@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.compute as pc
 import pytest
 
 from tests.drills.object_store import BUCKET, ObjectStore, Way, running_store
@@ -98,18 +99,14 @@ def test_a_run_is_there_as_it_would_be_in_a_folder(whole: str, tmp_path: Path, u
     asked = orchard(
         "select count(*) n, sum(nodes) s from results", *where, "--csv", cwd=tmp_path, module="pipeline.query"
     )
-    local = orchard(
-        "select count(*) n, sum(nodes) s from results",
-        *("--output", str(undisturbed), "--csv"),
-        cwd=tmp_path,
-        module="pipeline.query",
-    )
-    assert asked.stdout == local.stdout != ""
+    expected = rows(undisturbed)
+    assert asked.stdout.split() == ["n,s", f"{expected.num_rows},{pc.sum(expected['nodes']).as_py()}"], asked.stderr
     shown = orchard("--table", "7", *where, cwd=tmp_path, module="pipeline.show")
     assert "least of each" in shown.stdout, shown.stderr
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_an_altered_object_is_named_set_aside_and_made_again(
     store: ObjectStore, whole: str, tmp_path: Path, undisturbed: Path
 ) -> None:
@@ -149,6 +146,7 @@ def test_workers_and_drivers_are_killed_at_random(
     settled(store, prefix, tmp_path, undisturbed)
 
 
+@pytest.mark.long
 def test_a_second_driver_is_told_of_the_first_and_a_killed_one_holds_nothing(
     store: ObjectStore, tmp_path: Path
 ) -> None:
@@ -207,6 +205,7 @@ def test_a_driver_that_died_on_another_machine_is_succeeded_when_its_signs_of_li
     assert time.monotonic() - died > 30  # for the first may have lived, for all that could be known
 
 
+@pytest.mark.long
 def test_a_store_that_goes_away_ends_the_run_and_the_same_command_goes_on(
     store: ObjectStore, tmp_path: Path, undisturbed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

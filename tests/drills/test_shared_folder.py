@@ -17,6 +17,7 @@ from tests.pipeline.command_line import orchard
 RUN = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=60", "chunk=5", "cluster=address")
 OWN = 'mount -t tmpfs none "$0" && exec "$@"'
 READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture
@@ -33,7 +34,6 @@ def with_mounts(cluster: DaskProcesses, mounts: str, folder: Path) -> None:
     cluster.add_worker(before=("unshare", "-m", "sh", "-c", mounts, str(folder)))
 
 
-@pytest.mark.long
 def test_a_worker_with_a_folder_of_its_own_is_left_out(
     cluster: DaskProcesses, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -55,7 +55,7 @@ def test_a_worker_with_a_folder_of_its_own_is_left_out(
 @pytest.mark.parametrize(
     ("mounts", "words"),
     [
-        pytest.param(OWN, "does not see in {}", marks=pytest.mark.long, id="own"),
+        pytest.param(OWN, "does not see in {}", id="own"),
         pytest.param(READ_ONLY, "cannot write to {}", id="read-only"),
     ],
 )

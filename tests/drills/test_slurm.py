@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import subprocess
 import time
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ HERE = (*WORK, "cluster.workers=2")
 QUEUED = (*WORK, "cluster=slurm", "cluster.interface=lo", "cluster.memory=1GiB")
 TWO_JOBS = (*QUEUED, "cluster.jobs=2", f"cluster.prologue=['export {PRELOAD}']")
 GONE_SECONDS = 60
+CREDENTIALS = ("ca_file.pem", "cert.pem", "key.pem")
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +51,10 @@ def slow(tmp_path: Path) -> Path:
 
 def log_of(job: Job, cwd: Path) -> Path:
     return run_folder(cwd / "outputs") / "_run/slurm" / f"{job.number}.log"
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
 
 
 def at_work(slurm: Slurm, cwd: Path, process: subprocess.Popen[str], lost: tuple[Job, ...] = (), jobs: int = 2) -> None:
@@ -91,6 +97,9 @@ def test_a_cancelled_job_is_replaced(tmp_path: Path, slow: Path, slurm: Slurm, u
     """D12, `scancel`; a requeue, for which Slurm would have the job wait for two minutes, is refused."""
     with started(*TWO_JOBS, cwd=tmp_path) as process:
         at_work(slurm, tmp_path, process)
+        tls = run_folder(tmp_path / "outputs") / "_run/slurm/tls"
+        assert {file.name: mode(file) for file in tls.iterdir()} == dict.fromkeys(CREDENTIALS, 0o600)
+        assert mode(tls) == 0o700
         lost = slurm.jobs()[0]
         with pytest.raises(subprocess.CalledProcessError):
             slurm.call("scontrol", "requeue", lost.number)
@@ -98,7 +107,7 @@ def test_a_cancelled_job_is_replaced(tmp_path: Path, slow: Path, slurm: Slurm, u
         at_work(slurm, tmp_path, process, lost=(lost,))
         errors = finished(process, slow, slurm)
     assert f"ended in Slurm: job {lost.number}; submitted instead: job " in errors
-    assert not (run_folder(tmp_path / "outputs") / "_run/slurm/tls").exists()
+    assert not tls.exists()
     settled(HERE, tmp_path, undisturbed)
 
 

@@ -16,7 +16,7 @@ from tests.pipeline.command_line import alive, descendants, ended, kill, orchard
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found through /proc")
 
-SPLITS = 12
+SPLITS = 8
 WAITING = compared("waits", SPLITS)
 FOR_EVER = 10_000.0
 
@@ -30,6 +30,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "outputs"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("number", "expected"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_what_hangs_delays_a_stop_no_longer_than_the_drain(
     tmp_path: Path, undisturbed: Path, number: int, expected: int
@@ -43,7 +44,7 @@ def test_what_hangs_delays_a_stop_no_longer_than_the_drain(
         status, errors = ended(process)
         assert time.monotonic() - began < DRAIN_SECONDS + 30
     assert status == expected
-    assert errors.strip().splitlines()[-1].endswith("0 of 12 splits are done")
+    assert errors.strip().splitlines()[-1].endswith("0 of 8 splits are done")
     assert "Traceback" not in errors
     until(lambda: not any(map(alive, below)), seconds=60)
     waiting.each(0.0)
@@ -69,7 +70,7 @@ def test_a_second_signal_leaves_no_process_of_a_suspect_behind(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "seconds", [pytest.param(5.0, id="short"), pytest.param(120.0, marks=pytest.mark.long, id="long")]
+    "seconds", [pytest.param(3.0, id="short"), pytest.param(120.0, marks=pytest.mark.long, id="long")]
 )
 def test_a_worker_that_stands_still_and_goes_on(tmp_path: Path, undisturbed: Path, seconds: float) -> None:
     """Where it stands still for longer than a scheduler waits, its chunk is worked elsewhere."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 from distributed import Client, get_worker
 
-from pipeline.cluster.admission import Admission
+from pipeline.cluster.admission import ANSWER_SECONDS, Admission
 from pipeline.cluster.base import Workers
 from pipeline.cluster.inspection import inspected, module_digests, question
 from pipeline.errors import WorkersLostError
@@ -115,6 +117,17 @@ def test_tasks_that_wait_are_taken_by_a_fit_worker_that_comes_later(cluster: Das
         waiting = [workers.submit(where, number) for number in range(4)]
         cluster.add_worker()
         assert {future.result(timeout=30) for future in waiting}.isdisjoint(addresses)
+
+
+def test_a_worker_that_hangs_keeps_nobody_waiting(cluster: DaskProcesses, client: Client) -> None:
+    cluster.add_workers(1)
+    os.kill(cluster.workers[0].pid, signal.SIGSTOP)
+    began = time.monotonic()
+    with Admission(client) as admission:
+        cluster.add_worker()
+        until(lambda: admission.present() == 1)
+        assert "1 are being asked" in admission.why_none()
+    assert time.monotonic() - began < ANSWER_SECONDS
 
 
 def test_where_all_are_refused_the_run_ends_with_the_difference(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from distributed import Client, LocalCluster
 from distributed.system import MEMORY_LIMIT
 
 from pipeline.config import LimitSettings
@@ -35,8 +36,19 @@ def test_an_allocation_beyond_the_limit_fails_and_one_after_it_does_not() -> Non
 
 def test_no_limit_is_none() -> None:
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    with Limits(1, None).of_memory():  # outside any worker
+    with Limits(1, None).here().of_memory():  # outside any worker
         assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+def test_a_worker_without_a_limit_of_ours_has_dasks() -> None:
+    options = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    scheduler = {"dashboard_address": "127.0.0.1:0"}
+    with (
+        LocalCluster(**options, memory_limit="1 GiB", scheduler_kwargs=scheduler) as cluster,
+        Client(cluster) as client,
+    ):
+        assert client.submit(lambda: Limits(1, None).here()).result() == Limits(1, 1024 * MIB)
+        assert client.submit(lambda: Limits(1, 5).here()).result() == Limits(1, 5)
 
 
 @pytest.mark.parametrize("waiting", ["time.sleep(60)", "ctypes.PyDLL(None).pause()"])

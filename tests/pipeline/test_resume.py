@@ -39,7 +39,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("undisturbed")
     done = orchard(*MANY, cwd=folder)
     assert done.returncode == 0, done.stderr
-    assert len(parts(folder / "outputs")) == COUNT // 25
+    assert len(parts(folder / "outputs")) == 1  # of 60, which the run has merged
     return folder / "outputs"
 
 

@@ -61,6 +61,16 @@ def test_a_script_says_what_was_asked() -> None:
 
 
 @pytest.mark.parametrize(
+    ("memory", "of_job", "of_worker"),
+    [("4G", "4G", "1.00GiB"), ("4GiB", "4G", "1.00GiB"), ("2GB", "2G", "476.84MiB"), ("500M", "500M", "125.00MiB")],
+)
+def test_memory_means_what_it_means_to_slurm(memory: str, of_job: str, of_worker: str) -> None:
+    lines = script(memory=memory)
+    assert f"#SBATCH --mem={of_job}" in lines
+    assert f" --memory-limit {of_worker} " in lines[-1]
+
+
+@pytest.mark.parametrize(
     ("walltime", "lifetime", "stagger"),
     [
         ("00:01:00", 40, 5),
@@ -162,13 +172,42 @@ def test_a_job_without_its_workers_is_given_up(queue: FakeQueue) -> None:
     kept.tend()
     kept.tend()
     queue.workers = {"job00", "job1-0"}  # others', whose names begin with the same letters
-    queue.seconds += 19
+    queue.seconds += 59
     kept.tend()
     assert list(queue.jobs) == ["1"]
     queue.seconds += 2
     kept.tend()
     assert queue.cancelled == ["1"]
     assert len(queue.submitted) == 2
+
+
+def test_a_requeued_job_is_given_up_at_once(queue: FakeQueue) -> None:
+    kept = jobs(queue, 1)
+    kept.tend()
+    kept.tend()
+    queue.workers.clear()
+    queue.jobs["1"] = QueuedJob("PENDING", "BeginTime")
+    kept.tend()
+    assert queue.cancelled == ["1"]
+    assert len(queue.submitted) == 2
+
+
+def test_a_node_that_ends_all_jobs_is_not_fed_for_ever(queue: FakeQueue) -> None:
+    kept = jobs(queue, 2)
+    kept.tend()
+    queue.comes = False
+    queue.end("2")
+    for _ in range(60):  # five minutes
+        kept.tend()
+        for number in set(queue.jobs) - {"1"}:
+            queue.end(number)
+        queue.seconds += 5
+    kept.check()
+    assert 10 <= len(queue.submitted) <= 25
+    queue.comes = True
+    queue.seconds += 60
+    kept.tend()
+    assert len(queue.jobs) == 2
 
 
 def test_one_of_several_workers_is_enough_for_a_job_to_stay(queue: FakeQueue) -> None:
