@@ -94,7 +94,7 @@ def _compose_and_run(arguments: list[str]) -> int:
     wants_traceback = os.environ.get("HYDRA_FULL_ERROR") == "1"
     os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra then raises instead of printing and leaving
     grid_named = any(word.startswith("+grid=") for word in arguments)
-    if grid_named and not any(word.startswith(("-", "cluster=")) for word in arguments):
+    if grid_named and not any(word.startswith(("-", "cluster=", "dry_run=")) for word in arguments):
         from pipeline.cluster.local import start_fork_server
 
         start_fork_server()  # what most likely follows is a run: the workers' imports take as long as our own

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 
@@ -28,10 +29,12 @@ def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("FAKETIME_TIMESTAMP_FILE", str(offset))
     monkeypatch.setenv("FAKETIME_CACHE_DURATION", "1")
     monkeypatch.setenv("NO_FAKE_STAT", "1")
+    monkeypatch.setenv("FAKETIME_FORCE_MONOTONIC_FIX", "0")  # else waits for the interpreter's lock take forever
     monkeypatch.setenv("FAKETIME_DONT_FAKE_MONOTONIC", "1")
     return offset
 
 
+@pytest.mark.long
 def test_steps_of_the_clock_cost_nothing_and_make_no_time_negative(clock: Path, tmp_path: Path) -> None:
     undisturbed = tmp_path / "undisturbed"
     undisturbed.mkdir()
@@ -47,7 +50,7 @@ def test_steps_of_the_clock_cost_nothing_and_make_no_time_negative(clock: Path, 
         status, errors = ended(process)
         took = time.monotonic() - began
     assert status == 0, errors
-    lines = [line for line in errors.splitlines() if not line.endswith(" tables")]
+    lines = [line for line in errors.splitlines() if not re.fullmatch(r"[\d,]+/3,000 tables|merging .*", line)]
     assert lines == []  # no worker was missed, none given up
     (session,) = [json.loads(line) for line in (run_folder(output) / "_run/sessions.jsonl").read_text().splitlines()]
     assert (session["outcome"], session["items"], session["tries_again"]) == ("complete", 3000, 0)

@@ -35,6 +35,7 @@ def made_with(output: Path) -> dict[str, int]:
     return {one["values"]: one["counts"] for one in pc.value_counts(rows(output)["made_with"]).to_pylist()}
 
 
+@pytest.mark.long
 def test_other_versions_are_refused_with_the_difference_and_mixed_only_when_asked_to(
     begun: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
