@@ -27,6 +27,7 @@ class Nothing:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)  # beyond the ten minutes that it may take
 def test_a_hundred_thousand_cells_in_bounded_memory(tmp_path: Path) -> None:
     (tmp_path / "stubs").mkdir()
     (tmp_path / "stubs/builders.py").write_text(BUILDER)
