@@ -118,26 +118,25 @@ class _Sample:
 def _sampled(planned: GridRun, left: Sequence[Range], seconds: float) -> _Sample:
     """Have a process of its own measure a sample of the items that are left."""
     with tempfile.TemporaryDirectory(prefix="orchard-sample-") as scratch:
-        request = pickle.dumps(Request(planned.grid, tuple(left), Path(scratch) / "output", seconds))
-        complaints = Path(scratch) / "stderr"
-        with complaints.open("wb") as errors:
+        request, answers, complaints = (Path(scratch) / name for name in ("request", "answers", "stderr"))
+        request.write_bytes(pickle.dumps(Request(planned.grid, tuple(left), Path(scratch) / "output", seconds)))
+        # files, for a pipe has no end while anything holds it that a builder has started and that left our group
+        with request.open("rb") as asked, answers.open("wb") as told, complaints.open("wb") as errors:
             child = subprocess.Popen(
                 [sys.executable, "-m", "pipeline.sample"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
+                stdin=asked,
+                stdout=told,
                 stderr=errors,
                 env=os.environ | {"PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)},
                 start_new_session=True,
             )
         try:
-            answers, _ = child.communicate(request, timeout=seconds + 1)
-        except subprocess.TimeoutExpired:
-            _end(child)
-            answers, _ = child.communicate()
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(seconds + 1)
         finally:
             _end(child)
         ended = time.monotonic()
-        found = _told(answers.decode(errors="replace").splitlines())
+        found = _told(answers.read_text(errors="replace").splitlines())
         if child.returncode in {-signal.SIGALRM, -signal.SIGKILL}:
             found.why = _late(seconds, found)
             _count_open(found, ended)
@@ -156,9 +155,10 @@ def _count_open(found: _Sample, ended: float) -> None:
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """End the process and all that it has started."""
+    """End the process and all that it has started and that is of its group still."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
 
 
 def _told(lines: Sequence[str]) -> _Sample:

@@ -34,7 +34,13 @@ def loss_of(error: BaseException) -> Loss:
         return error.loss
     if isinstance(error, MemoryError):
         return Loss("memory_limit", _said(error) or "out of memory")
-    return Loss("failed", f"{type(error).__name__}: {_said(error)}")
+    return Loss("failed", f"{_kind(error)}: {_said(error)}")
+
+
+def _kind(error: BaseException) -> str:
+    """The name of an error's class, whatever its metaclass makes of that."""
+    name: str = type.__dict__["__name__"].__get__(type(error))
+    return name
 
 
 def _said(error: BaseException) -> str:

@@ -183,12 +183,12 @@ def read_record(folder: Path) -> dict[str, Any] | None:
     try:
         record = json.loads((folder / "run.json").read_text())
         return record if {"identity", "versions"} <= record.keys() else None
-    except (FileNotFoundError, ValueError, AttributeError):
+    except (FileNotFoundError, NotADirectoryError, ValueError, AttributeError):
         return None
 
 
 def sessions(notes: Path) -> list[dict[str, Any]]:
-    """The sessions of a run that ended, in order; a line that was cut short is left out."""
+    """The sessions of a run that ended, in order; a line that was cut short or altered is left out."""
     found = []
     try:
         lines = (notes / "sessions.jsonl").read_text().splitlines()
@@ -199,7 +199,7 @@ def sessions(notes: Path) -> list[dict[str, Any]]:
             session = json.loads(line)
         except ValueError:
             continue
-        if isinstance(session, dict):
+        if isinstance(session, dict) and isinstance(session.get("wall_seconds", 0), int | float):
             found.append(session)
     return found
 

@@ -129,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def status_of(notes: Path) -> Status | None:
     """How far the run is whose notes these are; None where its record is damaged or of an earlier version."""
     record = read_record(notes)
-    if record is None or not isinstance(record.get("items"), int):
+    if record is None or not _tells_all(record):
         return None
     folder = notes.parent
     output = folder.parents[2]
@@ -138,6 +138,13 @@ def status_of(notes: Path) -> Status | None:
     parts = named_parts(folder)
     done = record["items"] - sum(stop - first for first, stop in left)
     return Status(folder, record, done, tuple(parts), holder(folder), last_word(notes))
+
+
+def _tells_all(record: dict[str, Any]) -> bool:
+    """Whether a run's record has what is to be told of it, each of its kind."""
+    items, tables, noun = record.get("items"), record.get("tables"), record.get("noun")
+    counted = type(items) is int and items >= 0
+    return counted and isinstance(noun, str) and isinstance(tables, list) and all(isinstance(t, str) for t in tables)
 
 
 def _tell(output: Path, run: str | None) -> bool:

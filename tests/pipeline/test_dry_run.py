@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -45,6 +47,16 @@ class Parent(Sleeper):
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         open("child", "w").write(str(child.pid))
         time.sleep(600)
+
+class Daemon(Sleeper):
+    def fit(self, X, y=None):
+        child = os.fork()
+        if child == 0:
+            os.setsid()
+            time.sleep(120)
+            os._exit(0)
+        open("child", "w").write(str(child))
+        os._exit(3)
 """
 
 
@@ -59,7 +71,7 @@ def stubs(tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> 
     (tmp_path / "stubs").mkdir()
     (tmp_path / "stubs/builders.py").write_text(STUBS)
     (tmp_path / "mine/builder").mkdir(parents=True)
-    for name in ("Sleeper", "Crasher", "Leaver", "Parent"):
+    for name in ("Sleeper", "Crasher", "Leaver", "Parent", "Daemon"):
         (tmp_path / f"mine/builder/{name.lower()}.yaml").write_text(f"class: stubs.builders.{name}\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(module, "LEAST_SECONDS", PATIENCE)
@@ -131,6 +143,17 @@ def test_a_builder_that_hangs_is_cut_and_leaves_no_process(
     assert said(out, "Disk").startswith("not measured")
     child = int((tmp_path / "child").read_text())
     until(lambda: not alive(child), seconds=5)
+
+
+def test_a_builder_that_leaves_a_daemon_does_not_hold_it(
+    stubs: Callable[[str], tuple[int, str, str]], tmp_path: Path
+) -> None:
+    status, out, _ = stubs("daemon")
+    child = int((tmp_path / "child").read_text())
+    assert alive(child)
+    os.kill(child, signal.SIGKILL)
+    assert status == 0
+    assert "itself with status 3" in said(out, "Sample")
 
 
 def test_data_that_are_missing_are_named_after_the_plan(

@@ -14,6 +14,16 @@ class SilentError(Exception):
         raise KeyboardInterrupt
 
 
+class Nameless(type):
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        raise RuntimeError
+
+
+class NamelessError(Exception, metaclass=Nameless):
+    pass
+
+
 @pytest.mark.parametrize(
     ("error", "loss"),
     [
@@ -26,6 +36,7 @@ class SilentError(Exception):
         (UnpicklableError(), Loss("failed", "UnpicklableError: holds a lock")),
         (LostError(Loss("killed", "gone")), Loss("killed", "gone")),
         (SilentError(), Loss("failed", "SilentError: (its message cannot be had)")),
+        (NamelessError("why"), Loss("failed", "NamelessError: why")),
         (ValueError("\udcff"), Loss("failed", "ValueError: \\udcff")),
     ],
 )

@@ -155,6 +155,27 @@ def test_failed_cells_are_counted_by_their_status(tmp_path: Path) -> None:
     assert session["failed"] == failed
 
 
+def test_files_that_no_run_left_are_passed_over_and_the_others_told(
+    finished: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(finished)
+    folder = run_folder(finished / "outputs")
+    record = json.loads((folder / "_run/run.json").read_text())
+    for number, lacking in enumerate(({"tables": None}, {"noun": 7}, {"items": -5}, {"items": True})):
+        other = folder.with_name(f"run={number:012}") / "_run"
+        other.mkdir(parents=True)
+        (other / "run.json").write_text(json.dumps(record | lacking))
+    folder.with_name("run=aaaaaaaaaaaa").mkdir()
+    folder.with_name("run=aaaaaaaaaaaa").joinpath("_run").touch()
+    with (folder / "_run/sessions.jsonl").open("a") as file:
+        file.write('5\n{"wall_seconds": "long"}\n')
+    assert main([]) == 0
+    told = capsys.readouterr()
+    assert said(told.out, "Run").startswith(folder.name.removeprefix("run="))
+    assert said(told.out, "Sessions").startswith("1 ended (1 complete)")
+    assert told.err.count("left out: ") == 5
+
+
 def test_watching_ends_when_nobody_drives(finished: Path) -> None:
     told = orchard("--watch", "0.1", cwd=finished, module="pipeline.status")
     assert told.returncode == 0
