@@ -55,7 +55,13 @@ def run(settings: Settings, configuration: str, command: str) -> int:
     if settings.dry_run:
         from pipeline.dry_run import dry_run
 
-        return dry_run(planned, cluster, settings, command)
+        try:
+            return dry_run(planned, cluster, settings, command)
+        except BrokenPipeError:
+            raise
+        except storage_errors() as error:
+            msg = f"cannot read {settings.output}: {' '.join(str(error).split())}"
+            raise OutputError(msg) from error
     Thread(target=grid.load_summary, daemon=True).start()
     try:
         complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
