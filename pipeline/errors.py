@@ -54,7 +54,7 @@ class OutputError(OrchardError):
             if "://" in str(folder)
             else "make room or mend the folder"
         )
-        return OutputError(f"cannot write to {where}: {why}; {mend}: {GOES_ON}")
+        return OutputError(f"cannot write to {where}: {' '.join(str(why).split())}; {mend}: {GOES_ON}")
 
 
 class RunHeldError(OrchardError):

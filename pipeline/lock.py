@@ -200,14 +200,16 @@ def _claimed(folder: Path, notes: Path, me: bytes) -> int:
         except FileExistsError:
             raise _refusal(folder, _sign(notes, ours)) from None
         later = _sign(notes, last)
-        if max(_numbers(notes)) > ours or (later and later != sign):  # it was not dead, or another was sooner
+        newest = max(_numbers(notes), default=0)
+        if newest > ours or (later and later != sign):  # it was not dead, or another was sooner
             _path(notes, ours).unlink()
             raise _refusal(folder, later or _sign(notes, ours + 1))
         for number in numbers:
             with suppress(FileNotFoundError):
                 _path(notes, number).unlink()
     except storage_errors() as error:
-        msg = f"cannot write to {folder}: {error}; see that the address, its bucket and your credentials are right, or "
+        why = " ".join(str(error).split())
+        msg = f"cannot write to {folder}: {why}; see that the address, its bucket and your credentials are right, or "
         msg += "give another with output=…"
         raise OutputError(msg) from error
     return ours

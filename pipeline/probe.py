@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.atomic import write_atomically
+from pipeline.atomic import in_object_store, write_atomically
 from pipeline.cluster.admission import look_again
 from pipeline.errors import GOES_ON, OutputError
 from pipeline.screen import note
@@ -37,6 +37,7 @@ SHARE = (
     "name a folder with output=… that all machines of the cluster and this one have under one name, or an address such "
     "as s3://bucket/prefix"
 )
+KEYS = "give the workers, too, the store's keys and endpoint, in their environment or in its files"
 
 
 @contextmanager
@@ -84,7 +85,7 @@ class _Probe:
         refused = list(self._refused.values())
         lately = time.monotonic() - self._changed < REFUSED_SECONDS
         if refused and not self._sharing and not lately and len(refused) >= fit:
-            msg = f"{refused[0]}: {SHARE}; {GOES_ON}"
+            msg = f"{refused[0]}: {KEYS if in_object_store(self._notes) else SHARE}; {GOES_ON}"
             raise OutputError(msg)
         return min(fit, len(self._sharing))
 

@@ -13,6 +13,7 @@ from threading import Thread
 from rich.markup import escape
 
 from pipeline import provenance
+from pipeline.atomic import in_object_store
 from pipeline.cluster.base import Cluster, Workers
 from pipeline.cluster.kinds import cluster_of, kind_of
 from pipeline.cluster.local import LocalProcesses, start_fork_server
@@ -54,7 +55,13 @@ def run(settings: Settings, configuration: str, command: str) -> int:
     if settings.dry_run:
         from pipeline.dry_run import dry_run
 
-        return dry_run(planned, cluster, settings, command)
+        try:
+            return dry_run(planned, cluster, settings, command)
+        except BrokenPipeError:
+            raise
+        except storage_errors() as error:
+            msg = f"cannot read {settings.output}: {' '.join(str(error).split())}"
+            raise OutputError(msg) from error
     Thread(target=grid.load_summary, daemon=True).start()
     try:
         complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
@@ -103,13 +110,16 @@ def _check_output(output: str) -> None:
     if not output.strip():
         msg = "output is empty: name a folder"
         raise ConfigError(msg)
-    if "://" in output:
+    place = located(output)
+    if in_object_store(place):
+        if place.protocol == "memory":  # type: ignore[attr-defined] # of universal_pathlib's
+            msg = (
+                f"output is {output}, which each process has for itself and loses when it ends: name a folder or store"
+            )
+            raise ConfigError(msg)
         return
-    if "\0" in output:
-        msg = f"output is {output!r}: expected a name without null bytes"
-        raise ConfigError(msg)
     try:
-        there = next(folder for folder in (Path(output), *Path(output).absolute().parents) if folder.exists())
+        there = next(folder for folder in (place, *place.absolute().parents) if folder.exists())
         why = "" if there.is_dir() else f"{there} is no folder"
         if not why and not os.access(there, os.W_OK | os.X_OK):
             why = f"nothing can be written into {there}"

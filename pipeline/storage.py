@@ -7,6 +7,7 @@ kinds of place do differently stands here; how a file is written whole, in `pipe
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -40,6 +41,10 @@ NO_ERRORS_OF_THE_SYSTEM = (
 """What the libraries of object stores raise beside OSError: no credentials, nobody answers."""
 
 
+ONE_SLASH = re.compile(r"[a-z][a-z0-9]+:/(?!/)")
+"""How an address begins that has lost a slash: taken for a folder, `s3:/bucket` would be one here."""
+
+
 def located(text: str) -> Path:
     """The folder or the address that a text names.
 
@@ -48,25 +53,33 @@ def located(text: str) -> Path:
     ConfigError
         It is an address of a kind that is not known, or whose packages are not installed.
     """
+    expected = "expected a folder, or an address such as s3://bucket/prefix"
+    if "\0" in text or ONE_SLASH.match(text):
+        msg = f"{text!r} is neither: {expected}"
+        raise ConfigError(msg)
     kind, separator, rest = text.partition("://")
     if not separator:
         return Path(text)
-    if kind in {"file", "local"}:
-        return Path(rest)
+    if kind in {"file", "local"} and rest:
+        return Path(rest.removeprefix("localhost") if rest.startswith("localhost/") else rest)
     try:
         from upath import UPath
 
         if not kind:
             msg = "no kind of store is named"
             raise ValueError(msg)
-        place = UPath(text.rstrip("/"), use_listings_cache=False)  # others write there too
+        if not rest.strip("/"):  # of which universal_pathlib makes a folder of that name here
+            msg = "nothing is named in it"
+            raise ValueError(msg)
+        # by names without parts that are empty: listings leave them out; and uncached, for others write there too
+        place = UPath(f"{kind}://{re.sub('/+', '/', rest).rstrip('/')}", use_listings_cache=False)
         (place / "results").fs  # noqa: B018 - which imports the store's own package
     except ImportError as error:
         extra = "'orchard-trees[s3]'" if kind == "s3" else f"universal-pathlib and what fsspec needs for {kind}://"
         msg = f"{text}: {error}; install {extra}, or name a folder"
         raise ConfigError(msg) from error
-    except ValueError as error:
-        msg = f"{text}: {error}; expected a folder, or an address such as s3://bucket/prefix"
+    except (ValueError, TypeError, NotImplementedError, OSError) as error:  # a store that needs more than an address
+        msg = f"{text}: {error}; {expected}"
         raise ConfigError(msg) from error
     return cast("Path", place)
 

@@ -151,6 +151,9 @@ class Admission:
             if theirs[code_name(package)] != self._ours[code_name(package)]:
                 there, here = await ask(eval, question("module_digests", package)), module_digests(package)
                 names = sorted(name for name in {*there, *here} if there.get(name) != here.get(name))
+                if not names:  # what we have loaded is no longer what our own files say
+                    found.append(f"package {package} changed here after this command began: stop it, and run it again")
+                    continue
                 which = f"{', '.join(names[:MODULES_NAMED])}{' …' if len(names) > MODULES_NAMED else ''}"
                 found.append(f"package {package} differs in {which}" if there else f"no package {package} there")
         return found

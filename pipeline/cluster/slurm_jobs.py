@@ -49,7 +49,7 @@ class Jobs:
         self._wanted, self._name, self._script, self._workers, self._log = wanted, name, script, workers, log
         self._jobs: dict[str, _Job] = {}
         self._queue: dict[str, QueuedJob] = {}
-        self._submitted = self._fruitless = 0
+        self._submitted = self._fruitless = self._taken = 0
         self._complaint = ""
         self._refused_at = -REFUSED_SECONDS
         self._lock = Lock()
@@ -61,20 +61,28 @@ class Jobs:
     def tend(self) -> None:
         """Look at the queue once, and submit what is missing from it."""
         try:
-            queue = queued(self._name)
+            known = queued(self._name)
         except SlurmError as error:
             self._complain(str(error))
             return
         with self._lock:
-            self._queue = queue
+            self._queue = {number: job for number, job in known.items() if not self._has_ended(number, job)}
         now, there = time.monotonic(), {name.partition("-")[0] for name in self._workers()}
         ended = [number for number, job in self._jobs.items() if self._is_over(number, job, job.worker in there, now)]
-        fruitless = [number for number in ended if self._jobs.pop(number).last_seen is None]
+        barren = [number for number in ended if self._jobs.pop(number).last_seen is None]
+        taken = [number for number in barren if number in known and known[number].was_taken]
+        fruitless = [number for number in barren if number not in taken]
+        if taken:
+            self._complain(f"{_listed(taken)} ended before a worker came: {known[taken[-1]].state.lower()} in Slurm")
         if fruitless:
             log = self._log(fruitless[-1])
             said = last_line(log) or "no word of it"
             self._complain(f"{_listed(fruitless)} ended before a worker came: {said} ({log})")
-        self._fruitless = 0 if len(fruitless) < len(ended) else self._fruitless + len(fruitless)
+        if len(barren) < len(ended):
+            self._fruitless = self._taken = 0
+        self._fruitless, self._taken = self._fruitless + len(fruitless), self._taken + len(taken)
+        if self._taken >= self._most_fruitless:  # whoever cancels them, or what, is not to be kept busy
+            self._taken, self._refused_at = 0, now
         if there and self._fruitless >= self._most_fruitless:  # a node that ends all jobs, beside nodes that work
             self._fruitless, self._refused_at = 0, now
         new = []
@@ -117,6 +125,12 @@ class Jobs:
         self._submitted += 1
         self._jobs[number] = _Job(worker)
         return number
+
+    def _has_ended(self, number: str, job: QueuedJob) -> bool:
+        """Whether a job has; before a worker came it is waited for what Slurm will say of its end."""
+        ours = self._jobs.get(number)
+        unknown = ours is not None and ours.last_seen is None and job.state == "COMPLETING"
+        return job.has_ended and not unknown
 
     def _is_over(self, number: str, job: _Job, has_workers: bool, now: float) -> bool:
         """Whether a job has ended, or has gone on without its workers for too long: then it is cancelled."""

@@ -14,6 +14,9 @@ __all__ = ["WATCHDOG", "QueuedJob", "SlurmError", "cancel", "cancelled_at_the_en
 
 PATIENCE_SECONDS = 120  # with a controller that is busy or restarts
 ENDED = {"COMPLETING", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "PREEMPTED", "NODE_FAIL", "OUT_OF_MEMORY"}
+TAKEN = {"CANCELLED", "PREEMPTED", "NODE_FAIL"}
+"""How a job ends through no fault of its own: it says nothing about the next."""
+
 WATCHDOG = 'read -r _ || for pause in 0 2 8; do sleep "$pause"; scancel --name="$1"; done'
 """A process whose standard input ends without a word: its driver is dead, and may have submitted a job just before."""
 
@@ -24,10 +27,20 @@ class SlurmError(WorkersLostError):
 
 @dataclass(frozen=True)
 class QueuedJob:
-    """What Slurm says of a job that waits or runs: its state, such as PENDING, and the reason for it."""
+    """What Slurm says of a job: its state, such as PENDING, and the reason for it."""
 
     state: str
     reason: str
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it neither waits nor runs."""
+        return self.state in ENDED
+
+    @property
+    def was_taken(self) -> bool:
+        """Whether it was ended through no fault of its own."""
+        return self.state in TAKEN
 
 
 def submit(script: str) -> str:
@@ -36,10 +49,12 @@ def submit(script: str) -> str:
 
 
 def queued(name: str) -> dict[str, QueuedJob]:
-    """The jobs of a name that wait or run, by their numbers. Raises SlurmError with what Slurm says."""
-    lines = _asked("squeue", "--noheader", f"--name={name}", "--format=%i|%T|%r").splitlines()
-    found = {number: QueuedJob(state, reason) for number, state, reason in (line.split("|", 2) for line in lines)}
-    return {number: job for number, job in found.items() if job.state not in ENDED}
+    """The jobs of a name that wait or run, or have ended lately, by their numbers.
+
+    Raises SlurmError with what Slurm says.
+    """
+    lines = _asked("squeue", "--noheader", "--states=all", f"--name={name}", "--format=%i|%T|%r").splitlines()
+    return {number: QueuedJob(state, reason) for number, state, reason in (line.split("|", 2) for line in lines)}
 
 
 def cancel(*of: str) -> None:

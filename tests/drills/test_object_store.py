@@ -252,3 +252,10 @@ def test_an_address_that_cannot_be_is_told_in_a_line(
     assert done.stderr.count("orchard: ") == 1
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_dry_run_whose_store_does_not_answer_tells_so_in_a_line(store: ObjectStore, tmp_path: Path) -> None:
+    nowhere = {"AWS_ENDPOINT_URL": "http://127.0.0.1:9", "AWS_MAX_ATTEMPTS": "1"}
+    done = orchard(*MANY, output("x"), "dry_run=true", cwd=tmp_path, **nowhere)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (3, "", 1), done.stderr
+    assert done.stderr.startswith(f"orchard: cannot read s3://{BUCKET}/x: Could not connect")

@@ -134,7 +134,7 @@ def test_an_output_folder_behind_a_link_will_do(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("sweep", [[], ["--multirun", "seed=1,2"]])
-@pytest.mark.parametrize("output", ["file", "file/below", "a" * 300])
+@pytest.mark.parametrize("output", ["file", "file/below", "file://file/below", "a" * 300])
 def test_an_output_folder_that_cannot_be_is_named_in_a_line(tmp_path: Path, output: str, sweep: list[str]) -> None:
     (tmp_path / "file").write_text("mine")
     done = orchard(*SMALL, f"output={output}", *sweep, cwd=tmp_path)
@@ -143,6 +143,14 @@ def test_an_output_folder_that_cannot_be_is_named_in_a_line(tmp_path: Path, outp
     assert line.startswith(f"orchard: output is {output}, but ")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize("output", ["memory://x", "s3:/bucket/x", "s3://"])
+def test_an_output_that_would_be_lost_or_elsewhere_is_named_in_a_line(tmp_path: Path, output: str) -> None:
+    done = orchard(*SMALL, f"output='{output}'", cwd=tmp_path)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done.stderr
+    assert output in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -252,6 +252,22 @@ def test_jobs_that_end_before_a_worker_comes_end_the_run(
     assert f"job 1 ended before a worker came: python: not found on 1 ({tmp_path / '1'})" in capsys.readouterr().err
 
 
+def test_jobs_that_are_cancelled_before_a_worker_came_are_replaced_all_the_same(
+    queue: FakeQueue, capsys: pytest.CaptureFixture[str]
+) -> None:
+    queue.comes = False
+    kept = jobs(queue, 2)
+    for _ in range(60):  # five minutes
+        kept.tend()
+        kept.check()
+        for number in set(queue.jobs):
+            state = "COMPLETING" if queue.jobs[number].state == "RUNNING" else "CANCELLED"
+            queue.jobs[number] = QueuedJob(state, "None")
+        queue.seconds += 5
+    assert 10 <= len(queue.submitted) <= 20  # a minute's rest after every few
+    assert "jobs 1, 2 ended before a worker came: cancelled in Slurm\n" in capsys.readouterr().err
+
+
 def test_a_refusal_is_told_once_and_tried_again_later(queue: FakeQueue, capsys: pytest.CaptureFixture[str]) -> None:
     kept = jobs(queue, 2)
     kept.submit_first()

@@ -30,14 +30,20 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def test_a_text_names_a_folder_or_an_address() -> None:
     assert located("outputs") == Path("outputs")
     assert located("/a/b") == located("file:///a/b") == Path("/a/b")
+    assert located("file://localhost/a/b") == Path("/a/b")
     assert located("c:outputs") == Path("c:outputs")
     address = located("memory://bucket/prefix/")
     assert (str(address), in_object_store(address)) == ("memory://bucket/prefix", True)
+    assert str(located("memory://bucket//prefix//below/")) == "memory://bucket/prefix/below"
     assert not in_object_store(Path("outputs"))
 
 
-@pytest.mark.parametrize("text", ["nosuch://bucket/x", "s3:///x", "://x"])
-def test_an_address_of_no_known_kind_is_refused(text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    ["nosuch://bucket/x", "s3:///x", "://x", "s3://", "s3:///", "memory://", "file://", "s3:/bucket/x", "data://x",
+     "a\0b", "github://x"],
+)  # fmt: skip
+def test_what_is_neither_a_folder_nor_an_address_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="expected a folder, or an address such as s3://bucket/prefix"):
         located(text)
 
