@@ -240,8 +240,8 @@ def _measured(
     workers = max(1, min(cluster.wanted or 1, items))
     longest = max(one.seconds / one.items for one in found.blocks)
     wall = duration(max(total.mean / workers, longest))
-    supposed = ", say," if cluster.wanted is None else ""
-    yield "Wall time", f"about {wall} on {counted(workers, 'worker')}{supposed} beside start and summary"
+    supposed = " (as many as come)" if cluster.wanted is None else ""
+    yield "Wall time", f"about {wall} on {counted(workers, 'worker')}{supposed}, beside start and summary"
     chunks = _chunks(planned, workers, settings.chunk, left, total.mean / items)
     if found.published:
         size = stored_bytes(found.published, items, chunks)

@@ -193,7 +193,7 @@ def _names(folder: Path, part: Part) -> list[str]:
 
 
 class _Compiling:
-    """The seconds in which numba compiled or loaded kernels, since this was made; it tells of their beginning and end."""
+    """The seconds in which numba compiled or loaded kernels, since this was made; it tells when it begins and ends."""
 
     def __init__(self, answers: IO[str]) -> None:
         from numba.core import event
