@@ -40,9 +40,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as error:
         print(f"orchard: stopped; {GOES_ON}", file=sys.stderr)
         return SIGNALLED + int(getattr(error, "number", signal.SIGINT))
-    except BrokenPipeError:  # the reader of our output, such as head, has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return SIGNALLED + signal.SIGPIPE
+    except BrokenPipeError:
+        return _reader_gone()
+
+
+def _reader_gone() -> int:
+    """The exit status where the reader of our output, such as head, has had enough; what is left goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return SIGNALLED + signal.SIGPIPE
 
 
 def _dispatched(given: list[str]) -> int:
@@ -111,7 +116,10 @@ def _compose_and_run(arguments: list[str]) -> int:
 
     def job(config: DictConfig) -> None:
         if not any(status > SIGNALLED for status in statuses):  # a signal ends all runs of a sweep
-            statuses.append(_run_one(config, arguments))
+            try:
+                statuses.append(_run_one(config, arguments))
+            except BrokenPipeError:  # of which Hydra would print that a job failed
+                statuses.append(_reader_gone())
 
     sys.argv = ["orchard", *flags_first(arguments)]
     try:

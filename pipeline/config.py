@@ -436,6 +436,8 @@ def unknown_key(key: str, path: str, known: list[str]) -> str:
     near = difflib.get_close_matches(key.rpartition(".")[2], known, n=1)
     hint = f", did you mean '{path}{near[0]}'?" if near else ""
     where = f"under {path.rstrip('.')}" if path else "at the top"
+    if path == "cluster.":
+        where += " as it is chosen (cluster=slurm, for one, chooses another)"
     return f"unknown key '{key}'{hint}\nkeys {where}: {', '.join(known)}"
 
 

@@ -25,7 +25,7 @@ from pipeline.cluster.kinds import kind_of
 from pipeline.estimate import Block, core_seconds, stored_bytes
 from pipeline.plan import Chunks, GridRun, chunk_seconds
 from pipeline.sample import Request
-from pipeline.screen import console, duration, note
+from pipeline.screen import console, counted, duration, note
 from pipeline.store import Range, missing_from_any, named_parts
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ __all__ = ["dry_run"]
 SECONDS = 20.0  # from the start of the command, after which all is said
 LEAST_SECONDS = 8.0  # for the sample, however long the start took
 ENDING_SECONDS = 1.5
+AGAIN = "they may be the next time"
 MOST_CHUNKS = 100_000  # that are counted by cutting them
 MOST_WAITED = 0.2  # share of the clock, above which others used the cores so much that it is worth a word
 
@@ -87,7 +88,7 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
             "Chunks",
             f"of about {chunk_seconds(cluster.wanted or 1):.0f} seconds of work each: how many, the sample tells",
         )
-    workers = "as many workers as are there" if cluster.wanted is None else f"{cluster.wanted:,} workers"
+    workers = "as many workers as are there" if cluster.wanted is None else counted(cluster.wanted, "worker")
     yield "Cluster", f"{kind_of(settings.cluster)}, {workers}; none is started now"
     there = "" if planned.results.is_dir() else ", which is not there yet"
     yield "Output", f"{planned.results}{there}"
@@ -110,6 +111,8 @@ class _Sample:
     published: list[tuple[int, int]] = field(default_factory=list)
     peak: int = 0
     open: tuple[int, int, float] | None = None
+    compiling: bool = False
+    compiled: float = 0.0
     error: str | None = None
     why: str = ""
     status: int = 0
@@ -147,11 +150,15 @@ def _sampled(planned: GridRun, left: Sequence[Range], seconds: float) -> _Sample
 
 
 def _count_open(found: _Sample, ended: float) -> None:
-    """Count what was being worked at the end, if it took longer than all others: it takes at least that."""
-    if found.open is not None:
+    """Count what was being worked at the end, if it took longer than all others: it takes at least that.
+
+    While kernels are compiled, which happens once on a machine, nothing is worked.
+    """
+    if found.open is not None and not found.compiling:
         first, items, began = found.open
-        if ended - began > max((one.seconds + one.waited for one in found.blocks), default=0.0):
-            found.blocks.append(Block(first, items, ended - began, 0.0, cut=True))
+        lasted = ended - began - found.compiled
+        if lasted > max((one.seconds + one.waited for one in found.blocks), default=0.0):
+            found.blocks.append(Block(first, items, lasted, 0.0, cut=True))
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
@@ -170,6 +177,10 @@ def _told(lines: Sequence[str]) -> _Sample:
             continue
         if "began" in words:
             found.open = words["began"], words["items"], words["at"]
+            found.compiled = 0.0
+        if "compiling" in words:
+            found.compiling = words["compiling"]
+            found.compiled += words.get("lasted", 0.0)
         if "block" in words:
             found.blocks.append(Block(**words["block"]))
             found.peak, found.error, found.open = words["peak"], words["error"], None
@@ -183,8 +194,12 @@ def _told(lines: Sequence[str]) -> _Sample:
 
 
 def _late(seconds: float, found: _Sample) -> str:
+    if not found.blocks and found.compiling:
+        return (
+            f"nothing, for kernels, compiled once on this machine, were not ready after {seconds:.0f} seconds: {AGAIN}"
+        )
     if found.open is None and not found.blocks:
-        return f"nothing, for data and kernels were not ready after {seconds:.0f} seconds: they may be the next time"
+        return f"nothing, for data and kernels were not ready after {seconds:.0f} seconds: {AGAIN}"
     return f"ended after {seconds:.0f} seconds{_where(found)}"
 
 
@@ -225,7 +240,8 @@ def _measured(
     workers = max(1, min(cluster.wanted or 1, items))
     longest = max(one.seconds / one.items for one in found.blocks)
     wall = duration(max(total.mean / workers, longest))
-    yield "Wall time", f"about {wall} on {workers:,} workers, beside start and summary"
+    supposed = " (as many as come)" if cluster.wanted is None else ""
+    yield "Wall time", f"about {wall} on {counted(workers, 'worker')}{supposed}, beside start and summary"
     chunks = _chunks(planned, workers, settings.chunk, left, total.mean / items)
     if found.published:
         size = stored_bytes(found.published, items, chunks)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.atomic import write_atomically
 from pipeline.plan import GridRun
-from pipeline.screen import RunProgress
+from pipeline.screen import RunProgress, counted
 from pipeline.storage import modified, storage_errors
 from pipeline.work import Receipt
 
@@ -65,7 +65,7 @@ class Progress:
         since = time.strftime("%Y-%m-%d %H:%M:%S")
         self._word = Word(os.getpid(), platform.node(), since, cluster, wanted, wanted or 0, done, 0, None, ended=False)
         self._file = run.notes / FILE
-        on = f"{cluster}" if wanted is None else f"{wanted} workers ({cluster})"
+        on = f"{cluster}" if wanted is None else f"{counted(wanted, 'worker')} ({cluster})"
         self._screen = RunProgress(f"{run.name} on {on}", run.grid.noun, run.grid.items, done)
         self._seen = deque([(time.monotonic(), done)])
         self._said = -SAID_SECONDS

@@ -25,7 +25,7 @@ from pipeline.limits import Limits, check_limits
 from pipeline.lock import Hold, held
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.progress import Progress
-from pipeline.screen import console, note, tool
+from pipeline.screen import console, counted, note, tool
 from pipeline.signals import StopRequest, watched
 from pipeline.storage import copied_back, located, storage_errors
 from pipeline.store import Part, Range, missing_from_any, read, remove, seems_complete, set_aside, sweep
@@ -242,7 +242,7 @@ def _summarise(
     files = [*(f"{document.name}.csv" for document in summary.documents), *(path.name for path in summary.figures)]
     done = f"all {grid.items:,} {grid.noun} were done already; summarised again"
     if session:
-        done = f"{session.items:,} {grid.noun} in {session.wall_seconds:.1f} s on {session.workers} workers"
+        done = f"{session.items:,} {grid.noun} in {session.wall_seconds:.1f} s on {counted(session.workers, 'worker')}"
     where = f"--run {planned.id}" + (
         "" if planned.output == DEFAULT_OUTPUT else f" --output {shlex.quote(str(planned.output))}"
     )

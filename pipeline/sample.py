@@ -98,7 +98,7 @@ def _sample(request: Request, answers: IO[str]) -> None:
     ends = time.monotonic() + request.seconds - ENDING_SECONDS
     run = GridRun(request.grid, "sample", "0" * 12, request.folder)
     items = sum(stop - first for first, stop in request.left)
-    compiling = _Compiling()
+    compiling = _Compiling(answers)
     request.grid.prepare()
     size = max(1, request.grid.first_items)
     worked = _Worked(run, answers, compiling)
@@ -193,9 +193,9 @@ def _names(folder: Path, part: Part) -> list[str]:
 
 
 class _Compiling:
-    """The seconds in which numba compiled kernels or loaded them, since this was made."""
+    """The seconds in which numba compiled or loaded kernels, since this was made; it tells when it begins and ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, answers: IO[str]) -> None:
         from numba.core import event
 
         self.seconds = 0.0
@@ -207,11 +207,14 @@ class _Compiling:
                 outer._depth += 1
                 if outer._depth == 1:
                     outer._began = time.perf_counter()
+                    _say(answers, compiling=True)
 
             def on_end(self, event: Event) -> None:  # noqa: ARG002
                 outer._depth -= 1
                 if outer._depth == 0:
-                    outer.seconds += time.perf_counter() - outer._began
+                    lasted = time.perf_counter() - outer._began
+                    outer.seconds += lasted
+                    _say(answers, compiling=False, lasted=lasted)
 
         event.register("numba:compiler_lock", Listener())
 

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.segment import Segment
 from rich.table import Table
 
-__all__ = ["RunProgress", "console", "duration", "list_grids", "note", "plain", "tool"]
+__all__ = ["RunProgress", "console", "counted", "duration", "list_grids", "note", "plain", "tool"]
 
 PLAIN_SECONDS = 5.0
 CONTROLS = (*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F))
@@ -39,8 +39,17 @@ def duration(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 worker`, `2,000 workers`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 class _Screen(Console):
     """A console that shows what names and labels hold, and obeys nothing in it."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise the BrokenPipeError that is being handled, where Rich would leave with a status of its own."""
+        raise  # noqa: PLE0704
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """The segments of what is shown, controls but those of the console itself made harmless."""
@@ -135,5 +144,5 @@ class RunProgress:
         """Note how many workers there are; a line tells of a change."""
         before, self._workers = self._workers, present
         if before is not None and present != before:
-            of = "" if wanted is None else f" of {wanted}"
-            note(f"{present}{of} workers are there, {'up' if present > before else 'down'} from {before}")
+            there = counted(present, "worker") if wanted is None else f"{present} of {counted(wanted, 'worker')}"
+            note(f"{there} there, {'up' if present > before else 'down'} from {before}")

@@ -43,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OrchardError, TableError, ValueError) as error:
         note(f"orchard show: {error}")
         return error.exit_status if isinstance(error, OrchardError) else 2
+    except BrokenPipeError:
+        raise
     except storage_errors() as error:
         print(f"orchard show: cannot read {asked.output}: {error}", file=sys.stderr)
         return OutputError.exit_status

@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m pipeline.status",
         description="Tell how far the runs of an output folder are, from its files alone: nothing is disturbed.",
     )
-    parser.add_argument("--output", default="outputs", help="folder of the results (outputs)")
+    parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
     parser.add_argument("--run", help="only the run of this id, or of one that begins so, in detail")
     parser.add_argument("--watch", type=float, metavar="SECONDS", help="tell it again and again, so many seconds apart")
     asked = parser.parse_args(arguments)
@@ -121,6 +121,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OrchardError as error:
         note(f"orchard status: {error}")
         return error.exit_status
+    except BrokenPipeError:
+        raise
     except storage_errors() as error:
         note(f"orchard status: cannot read {asked.output}: {error}")
         return OutputError.exit_status

@@ -82,7 +82,8 @@ def client_security(ca_file: str | None, cert: str | None, key: str | None) -> S
     ):
         file = getattr(security, field)
         if not file and option != "tls_key":  # a certificate's file may hold its key
-            msg = f"TLS needs cluster.{option}=FILE, or distributed.comm.tls.{dask_key} in Dask's configuration"
+            rest = "cluster.tls_ca_file, tls_cert and tls_key name the PEM files that the scheduler was started with"
+            msg = f"TLS needs cluster.{option}=FILE, or distributed.comm.tls.{dask_key} in Dask's configuration; {rest}"
             raise ConfigError(msg)
         if file and "\n" not in file and not Path(file).is_file():
             msg = f"cluster.{option} is '{file}': there is no such file"

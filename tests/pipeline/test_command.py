@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -262,3 +263,14 @@ def test_a_terminal_without_unicode_still_gets_the_summary(finished: Path, encod
     done = orchard(*FINISHED, cwd=finished, PYTHONIOENCODING=encoding)
     assert done.returncode == 0, done.stderr
     assert "cells agree with print" in done.stdout
+
+
+def test_a_reader_that_has_had_enough_ends_the_command_without_a_word() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "pipeline"]
+    try:
+        done = subprocess.run(command, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")

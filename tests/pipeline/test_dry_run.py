@@ -83,7 +83,7 @@ def test_a_dry_run_tells_the_plan_and_what_it_takes_and_touches_nothing(tmp_path
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.iterdir()) == []
     assert said(done.stdout, "Items") == "80 tables of 17 cells each: 80 left"
-    assert said(done.stdout, "Cluster") == "local, 1 workers; none is started now"
+    assert said(done.stdout, "Cluster") == "local, 1 worker; none is started now"
     assert said(done.stdout, "Output").startswith("outputs/results/grid=greedy_vs_dp/run=")
     assert said(done.stdout, "Sample").startswith("80 of 80 tables in ")
     assert re.fullmatch(r"[\d.e-]+ \(95 %: [\d.e-]+ to [\d.e-]+\), that is .*", said(done.stdout, "Core-hours"))
@@ -183,3 +183,15 @@ def test_what_a_queue_would_be_given_is_shown(
     assert said(out, "Chunks") == "10,000 of 100"
     assert said(out, "Cluster") == "local, 7 workers; none is started now"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_kernel_that_is_being_compiled_is_not_taken_for_work() -> None:
+    """A sample that ends meanwhile, as on a machine that is new, would else say that the grid is that slow."""
+    lines = ['{"began": 0, "items": 100, "at": 10.0}', '{"compiling": true}', '{"compiling": false, "lasted": 7.0}']
+    compiling = module._told([*lines, '{"compiling": true}'])
+    module._count_open(compiling, 21.0)
+    assert not compiling.blocks
+    assert module._late(11, compiling).startswith("nothing, for kernels, compiled once on this machine, were not ready")
+    working = module._told(lines)
+    module._count_open(working, 21.0)
+    assert [(block.items, block.seconds, block.cut) for block in working.blocks] == [(100, 4.0, True)]

@@ -83,7 +83,7 @@ def on_terminal(folder: Path, term: str, *arguments: str) -> str:
 
 def test_a_terminal_gets_a_bar_that_is_gone_at_the_end_and_its_cursor_back(tmp_path: Path) -> None:
     said = on_terminal(tmp_path, "xterm-256color", *FINISHED)
-    assert "greedy_vs_dp on 1 workers (local)" in said
+    assert "greedy_vs_dp on 1 worker (local)" in said
     assert said.count("\x1b[?25l") == said.count("\x1b[?25h") > 0
     assert "cells agree with print" in said
     assert "distributed" not in said
