@@ -84,7 +84,6 @@ def test_where_nobody_listens_the_run_ends_within_seconds(command: Command, monk
         assert time.monotonic() - began < 15
     assert status == 5
     assert errors.startswith(f"orchard: no Dask scheduler answers at {address}: ")
-    assert "Connection refused" in errors
     assert errors.count("\n") == 1
 
 

@@ -187,7 +187,7 @@ def test_a_file_without_addresses_can_only_be_in_the_local_folder(write, tmp_pat
     ours = Catalogue([tmp_path], Fetcher(NOWHERE))
     with pytest.raises(DataError) as caught:
         ours.load("own/mine")
-    assert f"cannot be downloaded:\n  {path} names no address of mine/mine.csv\nset data.folder" in str(caught.value)
+    assert f"cannot be downloaded: {path} names no address of mine/mine.csv; set data.folder" in str(caught.value)
 
 
 def test_a_set_of_ones_own_without_a_fingerprint_is_remarked_upon(write, tmp_path: Path) -> None:
