@@ -60,6 +60,9 @@ def located(text: str) -> Path:
     kind, separator, rest = text.partition("://")
     if not separator:
         return Path(text)
+    if "@" in rest.partition("/")[0]:  # not repeated: what stands before it may be secret
+        msg = f"output is an address of {kind}:// with @: keys belong into the environment; {expected}"
+        raise ConfigError(msg)
     if kind in {"file", "local"} and rest:
         return Path(rest.removeprefix("localhost") if rest.startswith("localhost/") else rest)
     try:

@@ -35,6 +35,7 @@ WALLTIME = re.compile(r"(?:(\d+)-)?(\d{1,3}):([0-5]\d):([0-5]\d)")
 MEMORY = re.compile(r"([1-9]\d*(?:\.\d+)? ?[KMGT])(i?B)?")
 SHORTEST_MARGIN, LONGEST_MARGIN = 20.0, 300.0  # seconds by which workers retire before Slurm ends their job
 SHORTEST_WALLTIME = 60
+LEAST_MEMORY = 256 << 20  # bytes of a process
 DEATH_SECONDS = 60  # after which a worker that finds no scheduler ends itself
 OURS = ("-J", "--job-name", "-n", "--ntasks", "-a", "--array", "-o", "--output", "-e", "--error", "-t", "--time")
 
@@ -60,6 +61,7 @@ class SlurmJobs:
         for key in ("queue", "account", "interface"):
             _check(key, getattr(cluster, key), NAME, "a name of letters, digits and . _ - + @ : , =")
         _check("memory", cluster.memory, MEMORY, "a number and its unit, such as 4GiB or 4G")
+        _check_least_memory(cluster)
         _check("walltime", cluster.walltime, WALLTIME, "HH:MM:SS or D-HH:MM:SS, in quotes where it stands in YAML")
         if cluster.patience is not None and cluster.patience <= 0:
             msg = f"cluster.patience is {cluster.patience}: expected seconds, more than 0, or null"
@@ -218,6 +220,19 @@ def _seconds(walltime: str) -> int:
 def _check(key: str, value: str | None, pattern: re.Pattern[str], expected: str) -> None:
     if value is not None and not pattern.fullmatch(value):
         msg = f"cluster.{key} is {value!r}: expected {expected}"
+        raise ConfigError(msg)
+
+
+def _check_least_memory(cluster: Slurm) -> None:
+    """Raise ConfigError where a job's memory does not let its processes begin: Slurm would start it time and again."""
+    from dask.utils import parse_bytes
+
+    least = LEAST_MEMORY * cluster.processes
+    if parse_bytes(cluster.memory) < least:
+        msg = (
+            f"cluster.memory is {cluster.memory!r} for {cluster.processes} processes: expected {LEAST_MEMORY >> 20} "
+            "MiB or more for each, which is what they load before any work"
+        )
         raise ConfigError(msg)
 
 

@@ -62,7 +62,7 @@ def test_a_script_says_what_was_asked() -> None:
 
 @pytest.mark.parametrize(
     ("memory", "of_job", "of_worker"),
-    [("4G", "4G", "1.00GiB"), ("4GiB", "4G", "1.00GiB"), ("2GB", "2G", "476.84MiB"), ("500M", "500M", "125.00MiB")],
+    [("4G", "4G", "1.00GiB"), ("4GiB", "4G", "1.00GiB"), ("2GB", "2G", "476.84MiB"), ("1200M", "2G", "300.00MiB")],
 )
 def test_memory_means_what_it_means_to_slurm(memory: str, of_job: str, of_worker: str) -> None:
     lines = script(memory=memory)
@@ -94,7 +94,10 @@ def test_workers_retire_a_margin_before_the_walltime_is_over(walltime: str, life
         *(("queue", value) for value in ("a b", "a;b", "$(id)", "a\nb", "-x", "", "a'b", "a\0b", "a#b")),
         ("account", "me\n#SBATCH --uid=0"),
         ("interface", "eth0 --preload=x"),
-        *(("memory", value) for value in ("4", "lots", "4 parsecs", "-1GiB", "0GiB", "4GiB\n", "1e3GiB")),
+        *(
+            ("memory", value)
+            for value in ("4", "lots", "4 parsecs", "-1GiB", "0GiB", "4GiB\n", "1e3GiB", "1K", "200MiB")
+        ),
         *(("walltime", value) for value in ("3600", "1:2:3", "00:60:00", "00:00:30", "1-00:00:00\n", "tomorrow")),
         *(("directives", [value]) for value in ("rm -rf /", "--x\n--y", "", "--job-name=x", "-Jx", "-a 1-3", "-t 1")),
         ("prologue", ["a\nb"]),

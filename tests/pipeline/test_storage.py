@@ -48,6 +48,12 @@ def test_what_is_neither_a_folder_nor_an_address_is_refused(text: str) -> None:
         located(text)
 
 
+def test_a_secret_in_an_address_is_refused_and_not_repeated() -> None:
+    with pytest.raises(ConfigError, match="keys belong into the environment") as caught:
+        located("s3://me:secret@bucket/prefix")
+    assert "secret" not in str(caught.value)
+
+
 def test_where_a_package_is_missing_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "upath", None)
     with pytest.raises(ConfigError, match=r"install 'orchard-trees\[s3\]', or name a folder"):
