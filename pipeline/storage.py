@@ -54,8 +54,11 @@ def located(text: str) -> Path:
         It is an address of a kind that is not known, or whose packages are not installed.
     """
     expected = "expected a folder, or an address such as s3://bucket/prefix"
-    if "\0" in text or ONE_SLASH.match(text):
-        msg = f"{text!r} is neither: {expected}"
+    if "\0" in text:
+        msg = f"output is {text!r}, with null bytes: {expected}"
+        raise ConfigError(msg)
+    if ONE_SLASH.match(text):
+        msg = f"output is {text!r}, which is neither: {expected}"
         raise ConfigError(msg)
     kind, separator, rest = text.partition("://")
     if not separator:
