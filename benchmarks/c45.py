@@ -18,7 +18,7 @@ import numpy as np
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.c45 import c45_tree, weka_size
-from pipeline.catalogue.catalogue import catalogue
+from pipeline.data.catalogue.catalogue import catalogue
 
 SETS = ("adult:train", "connect-4", "letter", "shuttle:train", "nursery")
 REPEATS = 5

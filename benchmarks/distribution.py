@@ -25,12 +25,12 @@ from algorithms.impurity import IMPURITY_FUNCTIONS
 from algorithms.random_tables import RandomTables
 from pipeline.cluster.base import Workers
 from pipeline.cluster.local import LocalProcesses
+from pipeline.driver.signals import StopRequest
+from pipeline.driver.submission import submit_all
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
-from pipeline.limits import Limits
 from pipeline.plan import Chunk, Chunks, GridRun
-from pipeline.signals import StopRequest
-from pipeline.submission import submit_all
-from pipeline.work import Receipt, publish_chunk
+from pipeline.work.limits import Limits
+from pipeline.work.publication import Receipt, publish_chunk
 
 SMALL = RandomTables(rows=6, attributes=3)
 WARMING = 2000  # tables

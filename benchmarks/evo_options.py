@@ -21,8 +21,8 @@ from algorithms.evolutionary.dominance import front_of
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.front import EVOTreeFrontClassifier
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier
-from pipeline.catalogue.catalogue import catalogue
-from pipeline.protocols import Protocol, SplitSource
+from pipeline.data.catalogue.catalogue import catalogue
+from pipeline.data.protocols import Protocol, SplitSource
 
 Numbers = NDArray[np.float64]
 Classes = NDArray[np.bool_]

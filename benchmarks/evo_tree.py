@@ -22,8 +22,8 @@ from algorithms.data_set import DataSet
 from algorithms.evolutionary.coded_rows import CodedRows
 from algorithms.evolutionary.evolution import Evolution
 from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, Population
-from pipeline.catalogue.catalogue import catalogue
-from pipeline.protocols import Protocol, SplitSource
+from pipeline.data.catalogue.catalogue import catalogue
+from pipeline.data.protocols import Protocol, SplitSource
 
 GENERATIONS, EVERY = 500, 50
 INDIVIDUALS, MAX_DEPTH = 400, 8

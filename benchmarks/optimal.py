@@ -28,7 +28,7 @@ from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import OCTSearchClassifier
 from algorithms.optimal.solution import Solution
-from pipeline.catalogue.catalogue import catalogue
+from pipeline.data.catalogue.catalogue import catalogue
 
 CONTINUOUS = (
     *("sklearn/iris", "sklearn/wine", "sklearn/wdbc", "uci/seeds", "uci/haberman", "uci/banknote", "uci/new-thyroid"),

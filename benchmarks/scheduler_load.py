@@ -20,11 +20,11 @@ from sleeping_workers import FIT, NO_LIMIT, SleepingWorkers, cluster
 
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from algorithms.random_tables import RandomTables
+from pipeline.driver.signals import StopRequest
+from pipeline.driver.submission import submit_all
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.plan import Chunks, GridRun
-from pipeline.signals import StopRequest
-from pipeline.submission import submit_all
-from pipeline.work import Receipt
+from pipeline.work.publication import Receipt
 
 ITEMS = 1000  # of a chunk; of them nothing is done
 TICKS = os.sysconf("SC_CLK_TCK")

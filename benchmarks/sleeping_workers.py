@@ -23,10 +23,10 @@ from distributed import Client, Future, Scheduler, Worker
 
 from pipeline.cluster.base import Workers
 from pipeline.cluster.dask_log import log_to_file
-from pipeline.limits import Limits
 from pipeline.plan import Chunk, GridRun
-from pipeline.store import Part
-from pipeline.work import Receipt
+from pipeline.storage.parts import Part
+from pipeline.work.limits import Limits
+from pipeline.work.publication import Receipt
 
 __all__ = ["FIT", "NO_LIMIT", "SleepingWorkers", "cluster", "slept"]
 

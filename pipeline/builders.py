@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import yaml
 
+from pipeline.data.preparation import Preparation
 from pipeline.errors import ConfigError
-from pipeline.losses import Loss, LostError
-from pipeline.preparation import Preparation
+from pipeline.work.losses import Loss, LostError
 
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet
-    from pipeline.protocols import Split
+    from pipeline.data.protocols import Split
 
 __all__ = ["Builder", "Classifier", "builders_named", "config_folders", "losing", "own_alone"]
 
@@ -144,7 +144,7 @@ def config_folders() -> list[Path]:
     """The folders of configurations of this run: that of the project, then that of --config-dir."""
     from hydra.core.hydra_config import HydraConfig
 
-    from pipeline.config import conf_folder
+    from pipeline.configuration.folders import conf_folder
 
     folders = [conf_folder()]
     if HydraConfig.initialized():

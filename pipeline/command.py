@@ -13,13 +13,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, cast
 
+from pipeline.driver.signals import interrupting
 from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError
-from pipeline.signals import interrupting
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
 
-    from pipeline.config import Settings
+    from pipeline.configuration.settings import Settings
 
 __all__ = ["main"]
 
@@ -52,7 +52,7 @@ def _reader_gone() -> int:
 
 def _dispatched(given: list[str]) -> int:
     if given == ["--version"]:
-        from pipeline.environment import installed
+        from pipeline.record.environment import installed
 
         print(f"orchard {installed('orchard-trees')}")
         return 0
@@ -108,8 +108,9 @@ def _compose_and_run(arguments: list[str]) -> int:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
-    from pipeline.composition import guard
-    from pipeline.config import conf_folder, register
+    from pipeline.configuration.composition import guard
+    from pipeline.configuration.folders import conf_folder
+    from pipeline.configuration.settings import register
 
     register()
     statuses: list[int] = []
@@ -146,10 +147,10 @@ def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
-    from pipeline.config import check
+    from pipeline.configuration.check import check
 
     if OmegaConf.is_missing(config, "grid"):
-        from pipeline.config import conf_folder, grids
+        from pipeline.configuration.folders import conf_folder, grids
         from pipeline.screen import list_grids
 
         if any("=" in argument and not argument.startswith("-") for argument in arguments):
@@ -158,7 +159,7 @@ def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
         return 0
     try:
         check(config)
-        from pipeline.run import run
+        from pipeline.driver.run import run
 
         settings = cast("Settings", OmegaConf.to_object(config))
         again = command_again(arguments, HydraConfig.get().overrides.task)
@@ -185,7 +186,7 @@ def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
 
 
 def _config_folders(arguments: Sequence[str]) -> list[Path]:
-    from pipeline.config import conf_folder
+    from pipeline.configuration.folders import conf_folder
 
     folders = [conf_folder()]
     for argument, following in pairwise([*arguments, ""]):
@@ -207,7 +208,7 @@ def _explain(error: BaseException, arguments: Sequence[str]) -> str:
     """What a person can act on, from an error of Hydra or OmegaConf."""
     from hydra.errors import OverrideParseException
 
-    from pipeline.config import conf_folder, grids
+    from pipeline.configuration.folders import conf_folder, grids
 
     if isinstance(error, OverrideParseException):
         return (
@@ -230,7 +231,7 @@ def _explain(error: BaseException, arguments: Sequence[str]) -> str:
 
 def _of_a_key(error: BaseException) -> str | None:
     """What is wrong with the key that an error names, if it names one."""
-    from pipeline.config import unknown_key
+    from pipeline.configuration.check import unknown_key
 
     cause: BaseException | None = error
     while cause is not None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from pipeline.catalogue.catalogue import Catalogue, catalogue
+from pipeline.data.catalogue.catalogue import Catalogue, catalogue
 from pipeline.errors import DataError, OrchardError
 
 __all__ = ["main"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.grids.base import RESULTS_TABLE, Grid
-from pipeline.store import Range, Scan, scan
+from pipeline.storage.parts import Range, Scan, scan
 
 __all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "chunk_seconds", "run_id"]
 

@@ -17,11 +17,11 @@ from rich.table import Table
 from pipeline.errors import ConfigError, OrchardError, OutputError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.plan import GridRun
-from pipeline.runs import kept_run, kept_runs
+from pipeline.record.runs import kept_run, kept_runs
 from pipeline.schema import RESULTS
 from pipeline.screen import console, note
-from pipeline.storage import copies, located, storage_errors
-from pipeline.store import missing_from_any
+from pipeline.storage.parts import missing_from_any
+from pipeline.storage.places import copies, located, storage_errors
 from pipeline.summaries.tables import held_back
 
 if TYPE_CHECKING:

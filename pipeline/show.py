@@ -21,12 +21,12 @@ from algorithms.tree import DecisionTree, check_tree_for_table
 from algorithms.tree_json import to_json
 from algorithms.tree_text import graphviz, text
 from pipeline.errors import OrchardError, OutputError
-from pipeline.kernels import compiled
 from pipeline.plan import GridRun
-from pipeline.runs import kept_run
+from pipeline.record.runs import kept_run
 from pipeline.screen import console, note
-from pipeline.storage import located, storage_errors
-from pipeline.store import read
+from pipeline.storage.parts import read
+from pipeline.storage.places import located, storage_errors
+from pipeline.work.kernels import compiled
 
 __all__ = ["main"]
 

@@ -16,14 +16,14 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from pipeline.atomic import in_object_store
+from pipeline.driver.lock import Holder, holder
+from pipeline.driver.progress import Word, last_word
 from pipeline.errors import ConfigError, OrchardError, OutputError
-from pipeline.lock import Holder, holder
-from pipeline.progress import Word, last_word
-from pipeline.provenance import environments, read_record, sessions
+from pipeline.record.provenance import environments, read_record, sessions
 from pipeline.screen import console, duration, note
-from pipeline.storage import located, matching, modified, storage_errors
-from pipeline.store import Part, missing_from_any, named_parts, read
+from pipeline.storage.atomic import in_object_store
+from pipeline.storage.parts import Part, missing_from_any, named_parts, read
+from pipeline.storage.places import located, matching, modified, storage_errors
 
 __all__ = ["Status", "main", "status_of"]
 

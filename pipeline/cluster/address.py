@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from distributed import Client
     from distributed.security import Security
 
-    from pipeline.config import Address
+    from pipeline.configuration.settings import Address
 
 CONNECT_SECONDS = 5.0  # that a scheduler has to answer
 CLOSE_SECONDS = 3.0  # that it has to hear that we leave

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.inspection import code_name, inspected, module_digests, question
 from pipeline.cluster.security import crosses_in_plain
-from pipeline.environment import OWN_PACKAGES, PACKAGES
 from pipeline.errors import GOES_ON, WorkersLostError
+from pipeline.record.environment import OWN_PACKAGES, PACKAGES
 from pipeline.screen import note
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 
-from pipeline.kernels import compiled, warm
+from pipeline.work.kernels import compiled, warm
 
 # Ctrl-C goes to every process of the terminal; the driver alone decides what it means.
 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -22,9 +22,9 @@ with contextlib.suppress(Exception):
     import pyarrow.compute
     import pyarrow.parquet  # noqa: F401
 
-    import pipeline.work  # noqa: F401
+    import pipeline.work.publication  # noqa: F401
     from pipeline.cluster.dask_log import log_to_file
-    from pipeline.environment import made_with
+    from pipeline.record.environment import made_with
 
     log_to_file()
     made_with()

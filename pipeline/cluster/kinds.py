@@ -11,7 +11,7 @@ from pipeline.cluster.local import LocalProcesses
 from pipeline.cluster.slurm import SlurmJobs
 from pipeline.cluster.ssh import SshHosts
 from pipeline.cluster.threads import LocalThreads
-from pipeline.config import Address, Local, Slurm, Ssh, Threads
+from pipeline.configuration.settings import Address, Local, Slurm, Ssh, Threads
 from pipeline.errors import ConfigError
 
 __all__ = ["cluster_of", "kind_of"]

@@ -20,7 +20,7 @@ from pipeline.errors import ConfigError, WorkersLostError
 if TYPE_CHECKING:
     from distributed import LocalCluster
 
-    from pipeline.config import Local
+    from pipeline.configuration.settings import Local
 
 LOCAL_DASK = SCHEDULER | {
     # what follows watches the cluster for a dashboard that we do not have, at a tenth of a core

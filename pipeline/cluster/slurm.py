@@ -25,7 +25,7 @@ from pipeline.errors import ConfigError
 if TYPE_CHECKING:
     from distributed import Security
 
-    from pipeline.config import Slurm
+    from pipeline.configuration.settings import Slurm
 
 __all__ = ["SlurmJobs"]
 

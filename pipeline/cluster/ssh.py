@@ -25,7 +25,7 @@ from pipeline.errors import ConfigError, WorkersLostError
 from pipeline.screen import note
 
 if TYPE_CHECKING:
-    from pipeline.config import Ssh
+    from pipeline.configuration.settings import Ssh
 
 __all__ = ["SshHosts"]
 

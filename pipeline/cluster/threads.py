@@ -15,7 +15,7 @@ from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
 from pipeline.cluster.local import LOCAL_DASK, workers_wanted
 
 if TYPE_CHECKING:
-    from pipeline.config import Threads
+    from pipeline.configuration.settings import Threads
 
 __all__ = ["LocalThreads"]
 

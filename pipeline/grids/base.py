@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from algorithms.table import DecisionTable
     from pipeline.builders import Builder
-    from pipeline.losses import Loss
-    from pipeline.store import Part
+    from pipeline.storage.parts import Part
+    from pipeline.work.losses import Loss
 
 __all__ = ["RESULTS_TABLE", "Grid", "GridSummary", "Separable"]
 

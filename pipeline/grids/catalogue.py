@@ -8,16 +8,16 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
+from pipeline.data.sources import Place, listed
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE
-from pipeline.sources import Place, listed
-from pipeline.store import Part
+from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.config import CatalogueSettings
+    from pipeline.configuration.settings import CatalogueSettings
     from pipeline.summaries.catalogue import Summary
 
 __all__ = ["CatalogueGrid"]

@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from algorithms.data_set import MISSING, AttributeKind, DataSet
-from pipeline.catalogue.loading import LoadedSet
+from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.schema import DATA_SETS, HELD_RESULTS
 

@@ -9,20 +9,20 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder, builders_named, losing
+from pipeline.data.protocols import Protocol, ProtocolError
+from pipeline.data.sources import Place, Source, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.source_tables import check_seed
-from pipeline.losses import Loss
-from pipeline.protocols import Protocol, ProtocolError
-from pipeline.sources import Place, Source, sources_named
-from pipeline.store import Part
+from pipeline.storage.parts import Part
 from pipeline.summaries.kinds import SUMMARIES
+from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.config import CompareBuilders
+    from pipeline.configuration.settings import CompareBuilders
 
 __all__ = ["CompareBuildersGrid"]
 

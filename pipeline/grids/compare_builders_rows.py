@@ -19,14 +19,14 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.oct_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import Solution, Status
 from pipeline.builders import Builder
-from pipeline.catalogue.loading import LoadedSet
+from pipeline.data.catalogue.loading import LoadedSet
+from pipeline.data.preparation import Preparation, unseen_values
+from pipeline.data.protocols import ProtocolError, Split, SplitSource, drawn_seed
+from pipeline.data.sources import Source
 from pipeline.errors import DataError
 from pipeline.grids.base import RESULTS_TABLE
-from pipeline.losses import CELL_ERRORS, loss_of
-from pipeline.preparation import Preparation, unseen_values
-from pipeline.protocols import ProtocolError, Split, SplitSource, drawn_seed
 from pipeline.schema import CLASSES, CURVES, HELD_RESULTS
-from pipeline.sources import Source
+from pipeline.work.losses import CELL_ERRORS, loss_of
 
 if TYPE_CHECKING:
     from pipeline.grids.compare_builders import CompareBuildersGrid

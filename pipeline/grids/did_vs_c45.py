@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder, builders_named, own_alone
+from pipeline.data.protocols import Protocol
+from pipeline.data.sources import Place, Source, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.source_tables import check_seed, graph_bytes_of
-from pipeline.losses import Loss
-from pipeline.protocols import Protocol
-from pipeline.sources import Place, Source, sources_named
-from pipeline.store import Part
+from pipeline.storage.parts import Part
+from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.config import Comparison, Data, DidVsC45
+    from pipeline.configuration.settings import Comparison, Data, DidVsC45
 
 __all__ = ["DidVsC45Grid"]
 

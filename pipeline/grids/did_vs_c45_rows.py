@@ -17,13 +17,13 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.table import DecisionTable
 from algorithms.tables_from_data import decision_table
 from pipeline.builders import Builder
+from pipeline.data.protocols import ProtocolError, Split, drawn_seed
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.compare_builders_rows import PartedSet
 from pipeline.grids.table_rows import builder_row, exact_row
-from pipeline.losses import CELL_ERRORS, loss_of
-from pipeline.protocols import ProtocolError, Split, drawn_seed
 from pipeline.schema import DEPTHS
+from pipeline.work.losses import CELL_ERRORS, loss_of
 
 if TYPE_CHECKING:
     from pipeline.grids.did_vs_c45 import DidVsC45Grid

@@ -19,13 +19,13 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Solution
 from pipeline.builders import Builder
+from pipeline.data.protocols import drawn_seed
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.compare_builders_rows import proof_of
 from pipeline.grids.evo_vs_exact import EXACT
 from pipeline.grids.whole_sources import fitted_tree, measured, rehearsal_sets, with_two_branches
-from pipeline.losses import CELL_ERRORS, loss_of
-from pipeline.protocols import drawn_seed
 from pipeline.schema import DESCENTS, FRONTIERS, HELD_RESULTS
+from pipeline.work.losses import CELL_ERRORS, loss_of
 
 if TYPE_CHECKING:
     from pipeline.grids.evo_vs_exact import Cell, EvoVsExactGrid

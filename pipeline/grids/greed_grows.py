@@ -12,14 +12,14 @@ from algorithms.impurity import ImpurityFunction
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
-from pipeline.store import Part, read, read_first
+from pipeline.storage.parts import Part, read, read_first
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.random_tables import RandomTables
     from algorithms.table import DecisionTable
-    from pipeline.config import GreedGrows
+    from pipeline.configuration.settings import GreedGrows
     from pipeline.summaries.greed_grows import Summary
 
 __all__ = ["GreedGrowsGrid", "Steps"]

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.random_tables import RandomTables
 from algorithms.table import DecisionTable, EqualRows
-from pipeline.config import GreedyVsDp
+from pipeline.configuration.settings import GreedyVsDp
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE
-from pipeline.store import Part, read, read_first
+from pipeline.storage.parts import Part, read, read_first
 
 if TYPE_CHECKING:
     import pyarrow as pa

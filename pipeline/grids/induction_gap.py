@@ -9,20 +9,20 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder, builders_named, losing, own_alone
+from pipeline.data.protocols import drawn_seed
+from pipeline.data.sources import Place, sources_named
+from pipeline.data.table_options import TableOptions
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.greedy_vs_dp import heuristics_named
 from pipeline.grids.source_tables import SourceTables, check_seed, graph_bytes_of
-from pipeline.losses import Loss
-from pipeline.protocols import drawn_seed
-from pipeline.sources import Place, sources_named
-from pipeline.store import Part
-from pipeline.table_options import TableOptions
+from pipeline.storage.parts import Part
+from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.config import InductionGap
+    from pipeline.configuration.settings import InductionGap
 
 __all__ = ["InductionGapGrid"]
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.config import (
+from pipeline.configuration.folders import conf_folder
+from pipeline.configuration.settings import (
     CatalogueSettings,
     CompareBuilders,
     DidVsC45,
@@ -21,8 +22,8 @@ from pipeline.config import (
     Solvers,
     UciExact,
     WorkedExamples,
-    conf_folder,
 )
+from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
 from pipeline.grids.base import Grid
 from pipeline.grids.catalogue import CatalogueGrid
@@ -38,7 +39,6 @@ from pipeline.grids.smallest_tree import SmallestTreeGrid
 from pipeline.grids.solvers import SolversGrid
 from pipeline.grids.uci_exact import UciExactGrid
 from pipeline.grids.worked_examples import WorkedExamplesGrid
-from pipeline.sources import Place
 
 __all__ = ["KINDS", "GridKind", "grid_of"]
 

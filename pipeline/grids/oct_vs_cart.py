@@ -10,18 +10,18 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pipeline.data.protocols import Protocol, ProtocolError
+from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.source_tables import check_seed
-from pipeline.protocols import Protocol, ProtocolError
-from pipeline.sources import Place, Source, place_of_source, sources_named
-from pipeline.store import Part
+from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.config import OctVsCart
+    from pipeline.configuration.settings import OctVsCart
 
 __all__ = ["CART", "METHODS", "OCT", "OctVsCartGrid", "Trial"]
 

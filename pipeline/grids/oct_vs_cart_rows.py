@@ -20,13 +20,13 @@ from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Solution
 from algorithms.optimal.tuned_oct import tuned_oct
 from algorithms.tree import DecisionTree
+from pipeline.data.protocols import ProtocolError, Split, drawn_seed
+from pipeline.data.sources import Source
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.compare_builders_rows import PartedSet, proof_of
 from pipeline.grids.oct_vs_cart import CART, METHODS
-from pipeline.losses import CELL_ERRORS, loss_of
-from pipeline.protocols import ProtocolError, Split, drawn_seed
 from pipeline.schema import HELD_RESULTS, TUNINGS
-from pipeline.sources import Source
+from pipeline.work.losses import CELL_ERRORS, loss_of
 
 if TYPE_CHECKING:
     from pipeline.grids.oct_vs_cart import OctVsCartGrid, Trial

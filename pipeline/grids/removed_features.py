@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.builders import Builder
-from pipeline.config import CompareBuilders, RemovedFeatures
+from pipeline.configuration.settings import CompareBuilders, RemovedFeatures
+from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.compare_builders import CompareBuildersGrid
-from pipeline.losses import Loss
-from pipeline.sources import Place
-from pipeline.store import Part
+from pipeline.storage.parts import Part
+from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,9 +13,9 @@ import pyarrow as pa
 from algorithms.attributes.discretisation import fitted_thresholds, with_thresholds
 from algorithms.data_set import DataSet
 from algorithms.partitions import mutual_information
+from pipeline.data.protocols import ProtocolError, drawn_seed
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.compare_builders_rows import PartedSet, rehearse, rows_of_split
-from pipeline.protocols import ProtocolError, drawn_seed
 
 if TYPE_CHECKING:
     from pipeline.grids.removed_features import Reduced, RemovedFeaturesGrid

@@ -9,17 +9,17 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder, builders_named
+from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.source_tables import check_seed, graph_bytes_of
-from pipeline.sources import Place, Source, place_of_source, sources_named
-from pipeline.store import Part
+from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.config import SmallestTree
+    from pipeline.configuration.settings import SmallestTree
 
 __all__ = ["SmallestTreeGrid"]
 

@@ -16,11 +16,11 @@ from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from pipeline.builders import Builder
+from pipeline.data.preparation import Preparation
+from pipeline.data.protocols import Split, drawn_seed
+from pipeline.data.sources import Source
 from pipeline.grids.whole_sources import complete, fitted_tree
-from pipeline.losses import CELL_ERRORS, loss_of
-from pipeline.preparation import Preparation
-from pipeline.protocols import Split, drawn_seed
-from pipeline.sources import Source
+from pipeline.work.losses import CELL_ERRORS, loss_of
 
 if TYPE_CHECKING:
     from pipeline.grids.smallest_tree import SmallestTreeGrid

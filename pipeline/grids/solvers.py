@@ -9,17 +9,17 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.builders import Builder, builders_named
+from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary
 from pipeline.grids.source_tables import check_seed
-from pipeline.sources import Place, Source, place_of_source, sources_named
-from pipeline.store import Part
+from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.config import Solvers
+    from pipeline.configuration.settings import Solvers
 
 __all__ = ["BINARY", "NUMERIC", "Cell", "PeerVersion", "SolversGrid"]
 

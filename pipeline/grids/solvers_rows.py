@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.oct_classifier import OCTClassifier
 from pipeline.builders import Builder
+from pipeline.data.protocols import drawn_seed
 from pipeline.grids.compare_builders_rows import proof
 from pipeline.grids.peers.base import timed
 from pipeline.grids.peers.kinds import PEERS
 from pipeline.grids.solvers import BINARY
 from pipeline.grids.whole_sources import rehearsal_sets, with_two_branches
-from pipeline.losses import CELL_ERRORS, loss_of
-from pipeline.protocols import drawn_seed
+from pipeline.work.losses import CELL_ERRORS, loss_of
 
 if TYPE_CHECKING:
     from pipeline.grids.solvers import Cell, SolversGrid

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from algorithms.impurity import ImpurityFunction, impurity_function
+from pipeline.data.sources import Place, Source, place_of_source
+from pipeline.data.table_options import TableOptions
 from pipeline.errors import ConfigError
-from pipeline.sources import Place, Source, place_of_source
-from pipeline.table_options import TableOptions
 
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable

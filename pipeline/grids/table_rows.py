@@ -15,7 +15,7 @@ from algorithms.table import DecisionTable
 from algorithms.tables_from_data import data_set_of
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
-from pipeline.losses import loss_of
+from pipeline.work.losses import loss_of
 
 __all__ = ["builder_row", "check_tree_builders", "exact_row", "greedy_row", "halves", "measured"]
 

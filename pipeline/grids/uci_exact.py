@@ -9,18 +9,18 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from algorithms.costs import COST_FUNCTIONS
+from pipeline.data.sources import Place, sources_named
+from pipeline.data.table_options import TableOptions
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.greedy_vs_dp import heuristics_named
 from pipeline.grids.source_tables import SourceTables, graph_bytes_of
-from pipeline.sources import Place, sources_named
-from pipeline.store import Part
-from pipeline.table_options import TableOptions
+from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pipeline.config import UciExact
+    from pipeline.configuration.settings import UciExact
     from pipeline.summaries.uci_exact import Summary
 
 __all__ = ["UciExactGrid"]

@@ -23,10 +23,10 @@ from algorithms.kernels.subtables.pareto import fronts
 from algorithms.table import DecisionTable
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.table_rows import greedy_row, halves, measured
-from pipeline.kernels import compiled
-from pipeline.losses import loss_of
 from pipeline.schema import FRONTS, GRAPHS, HELD_RESULTS, TREE_SETS
 from pipeline.screen import note
+from pipeline.work.kernels import compiled
+from pipeline.work.losses import loss_of
 
 if TYPE_CHECKING:
     from pipeline.grids.uci_exact import UciExactGrid

@@ -14,9 +14,9 @@ from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.tree import DecisionTree
 from pipeline.builders import Builder
-from pipeline.preparation import Preparation
-from pipeline.protocols import Split
-from pipeline.sources import Source
+from pipeline.data.preparation import Preparation
+from pipeline.data.protocols import Split
+from pipeline.data.sources import Source
 
 __all__ = ["complete", "fitted_tree", "measured", "rehearsal_sets", "with_two_branches"]
 

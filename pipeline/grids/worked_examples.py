@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE
-from pipeline.store import Part
+from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.config import WorkedExamples
+    from pipeline.configuration.settings import WorkedExamples
     from pipeline.summaries.worked_examples import Summary
 
 __all__ = ["WorkedExamplesGrid"]

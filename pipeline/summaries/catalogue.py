@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.store import Part, read
+from pipeline.storage.parts import Part, read
 from pipeline.summaries.tables import SummaryTable
 
 if TYPE_CHECKING:

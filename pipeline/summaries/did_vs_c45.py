@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.grids.base import RESULTS_TABLE
-from pipeline.store import Part, read
+from pipeline.storage.parts import Part, read
 from pipeline.summaries.accuracies import Score, Tested, failures, scores_of
 from pipeline.summaries.depth_accuracies import AccuracyCell, accuracy_cell_table, accuracy_cells
 from pipeline.summaries.depth_cells import CASES, Cell, Depth, cells_of, depths_of, ratio_of

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.store import Part
+from pipeline.storage.parts import Part
 from pipeline.summaries.accuracies import Score, Tested, failures
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
 from pipeline.summaries.statistics import Estimate

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.grids.base import RESULTS_TABLE
-from pipeline.store import Part, read
+from pipeline.storage.parts import Part, read
 from pipeline.summaries.accuracies import Score, Tested, failures
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
 from pipeline.summaries.claims import LEGEND as CLAIMS_LEGEND

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.atomic import write_atomically
+from pipeline.storage.atomic import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

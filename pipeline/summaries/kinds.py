@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from pipeline.grids.base import GridSummary
-from pipeline.store import Part
+from pipeline.storage.parts import Part
 
 __all__ = ["SUMMARIES", "Summarise"]
 

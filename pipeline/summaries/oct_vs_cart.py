@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.grids.base import RESULTS_TABLE
-from pipeline.store import Part, read
+from pipeline.storage.parts import Part, read
 from pipeline.summaries.oct_vs_cart_printed import MEASURES
 from pipeline.summaries.oct_vs_cart_region import CALIBRATED, LEAST_SETS, Cell, Standing, cells, standing
 from pipeline.summaries.oct_vs_cart_sets import SetResult, corrected_critical, set_results

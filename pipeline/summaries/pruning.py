@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from pipeline.store import Part
+from pipeline.storage.parts import Part
 from pipeline.summaries.accuracies import Tested, failures
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
 from pipeline.summaries.claims import HARDLY, LEGEND, Claim, Ruling, claim_table, claims_screen, rulings

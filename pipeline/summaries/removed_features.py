@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.grids.removed_features_rows import BY_GAIN
-from pipeline.store import Part, read
+from pipeline.storage.parts import Part, read
 from pipeline.summaries.statistics import Estimate, PairedMoments
 from pipeline.summaries.tables import SummaryTable, Value
 

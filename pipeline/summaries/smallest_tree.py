@@ -11,7 +11,7 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.store import Part, read
+from pipeline.storage.parts import Part, read
 from pipeline.summaries.statistics import Estimate, PairedMoments
 from pipeline.summaries.tables import SummaryTable, Value
 

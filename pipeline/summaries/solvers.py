@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.store import Part, read
+from pipeline.storage.parts import Part, read
 from pipeline.summaries.solver_standings import Fit, Problem, Standing, problems_of, standings_of
 from pipeline.summaries.tables import SummaryTable, Value
 from pipeline.summaries.verdicts import Verdict

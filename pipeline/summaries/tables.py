@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.atomic import write_atomically
+from pipeline.storage.atomic import write_atomically
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.grids.base import RESULTS_TABLE
-from pipeline.store import Part, read
+from pipeline.storage.parts import Part, read
 from pipeline.summaries.grid_rows import COSTS
 from pipeline.summaries.tables import SummaryTable, Value
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.runs import kept_run
+from pipeline.record.runs import kept_run
 from tests.drills.oracle import settled
 from tests.oracles.beside import absent
 from tests.pipeline.command_line import GRID, ROOT, orchard, parts

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from pipeline.grids.greedy_vs_dp_rows import rows_of_items
-from pipeline.store import publish, scan
+from pipeline.storage.parts import publish, scan
 from tests.drills.oracle import settled
 from tests.pipeline.command_line import GRID, ROOT, orchard, parts, run_folder
-from tests.pipeline.grids import grid
+from tests.pipeline.small_grids import grid
 
 RUN = (*GRID, "tables.groups=1", "tables.count=200", "chunk=20")
 LATE = """
@@ -33,8 +33,8 @@ WRITER = """
 from pathlib import Path
 from sys import argv
 from pipeline.grids.greedy_vs_dp_rows import rows_of_items
-from pipeline.store import publish
-from tests.pipeline.grids import grid
+from pipeline.storage.parts import publish
+from tests.pipeline.small_grids import grid
 rows = rows_of_items(grid(), 0, 200)
 for _ in range(60):
     publish(rows, Path(argv[1]), "0123456789ab", 0, 200)

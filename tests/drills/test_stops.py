@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.submission import DRAIN_SECONDS
+from pipeline.driver.submission import DRAIN_SECONDS
 from tests.drills.oracle import settled
 from tests.drills.waiting import Waiting, compared
 from tests.pipeline.command_line import alive, descendants, ended, kill, orchard, started, until

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pipeline.builders import Builder, builders_named
-from pipeline.config import conf_folder
+from pipeline.configuration.folders import conf_folder
 from pipeline.errors import ConfigError
 
 PLUGIN = """

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
-from pipeline.config import conf_folder
+from pipeline.configuration.folders import conf_folder
 from tests.oracles.beside import absent
 from tests.pipeline.command_line import ROOT
 
@@ -49,8 +49,10 @@ def test_the_library_knows_nothing_of_the_pipeline(path: Path) -> None:
 
 def test_workers_are_submitted_to_in_one_place() -> None:
     users = {module_name(path) for path in PIPELINE if {"dask", "distributed"} & imported(path)}
-    reading = {"pipeline.limits"}  # how much memory a worker may take
-    assert {user for user in users if not user.startswith("pipeline.cluster.")} <= {"pipeline.submission"} | reading
+    reading = {"pipeline.work.limits"}  # how much memory a worker may take
+    assert {user for user in users if not user.startswith("pipeline.cluster.")} <= {
+        "pipeline.driver.submission"
+    } | reading
 
 
 @pytest.mark.parametrize(

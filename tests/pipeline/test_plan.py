@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from pipeline.config import conf_folder, register
+from pipeline.configuration.folders import conf_folder
+from pipeline.configuration.settings import register
 from pipeline.grids.kinds import grid_of
 from pipeline.plan import CHUNK_SECONDS, CHUNKS_A_SECOND, MOST_ROWS, Chunks, GridRun, run_id
-from pipeline.store import Part, missing, missing_from_any
-from tests.pipeline.grids import grid
+from pipeline.storage.parts import Part, missing, missing_from_any
+from tests.pipeline.small_grids import grid
 
 SPANS = st.lists(st.integers(0, 3000), max_size=12, unique=True).map(sorted)
 

@@ -12,7 +12,7 @@ from algorithms.costs import COST_FUNCTIONS
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from algorithms.tree import check_tree_for_table
 from algorithms.tree_json import from_json
-from pipeline.runs import kept_run
+from pipeline.record.runs import kept_run
 from pipeline.show import main
 from tests.pipeline.command_line import orchard, parts, rows, run_folder
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.lock import held
-from pipeline.progress import last_word
+from pipeline.driver.lock import held
+from pipeline.driver.progress import last_word
 from pipeline.status import _details, main, status_of
 from tests.pipeline.command_line import GRID, ROOT, kill, orchard, parts, run_folder, started, until
 

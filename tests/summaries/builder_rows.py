@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.schema import CLASSES, CURVES, HELD_RESULTS
-from pipeline.store import Part, publish
+from pipeline.storage.parts import Part, publish
 
 __all__ = ["published", "result_row"]
 

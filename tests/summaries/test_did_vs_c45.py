@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from omegaconf import OmegaConf
 
-from pipeline.config import conf_folder
+from pipeline.configuration.folders import conf_folder
 from pipeline.summaries.accuracies import scores_of
 from pipeline.summaries.depth_accuracies import accuracy_cells
 from pipeline.summaries.depth_cells import CASES, Cell, Printed, cells_of, depths_of, printed, ratio_of

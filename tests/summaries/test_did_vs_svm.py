@@ -10,10 +10,10 @@ import pytest
 from omegaconf import OmegaConf
 
 from pipeline.builders import builders_named
-from pipeline.config import conf_folder
+from pipeline.configuration.folders import conf_folder
+from pipeline.data.protocols import Protocol
+from pipeline.data.sources import Place, Source
 from pipeline.grids.compare_builders import CompareBuildersGrid
-from pipeline.protocols import Protocol
-from pipeline.sources import Place, Source
 from pipeline.summaries.accuracies import scores_of
 from pipeline.summaries.did_vs_svm import CASES, COLUMNS, compare, printed, summarise
 from pipeline.summaries.statistics import critical_z

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 import yaml
 
-from pipeline.catalogue.catalogue import catalogue
-from pipeline.catalogue.entry import ColumnKind
-from pipeline.config import conf_folder
+from pipeline.configuration.folders import conf_folder
+from pipeline.data.catalogue.catalogue import catalogue
+from pipeline.data.catalogue.entry import ColumnKind
 from pipeline.summaries.accuracies import scores_of
 from pipeline.summaries.claims import Claim, rulings
 from pipeline.summaries.evo_tree import our_accuracies, rankings, summarise

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import yaml
 
-from pipeline.config import conf_folder
+from pipeline.configuration.folders import conf_folder
 from pipeline.summaries.accuracies import scores_of
 from pipeline.summaries.claims import rulings
 from pipeline.summaries.t3c_vs_c45 import CLAIMS, OPTIMA, SWEEPS, optima, steps, summarise

@@ -1,0 +1,57 @@
+"""The check that a composed configuration has the shape it should."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from typing import Any
+
+from omegaconf import DictConfig, ListConfig, OmegaConf
+
+from pipeline.errors import ConfigError
+
+__all__ = ["check", "keys_under", "unknown_key"]
+
+
+def keys_under(kind: type[Any] | None) -> list[str]:
+    """The keys that a part of the configuration may have."""
+    return list(getattr(kind, "__dataclass_fields__", {}))
+
+
+def check(config: DictConfig) -> None:
+    """Raise ConfigError where a composed configuration has keys that are unknown, deleted or without a value.
+
+    Hydra accepts `+foo=3`, `++tables.cuont=50` and `~tables` without a word.
+    """
+    for path, node in _nodes(config, ""):
+        known = keys_under(OmegaConf.get_type(node))
+        for key in map(str, node):
+            if key not in known:
+                raise ConfigError(unknown_key(f"{path}{key}", path, known))
+        for key in known:
+            if key not in node.keys():  # noqa: SIM118 - a key without a value is not `in` its node
+                msg = f"key '{path}{key}' was deleted: leave out ~{path}{key}"
+                raise ConfigError(msg)
+    missing = sorted(OmegaConf.missing_keys(config))
+    if missing:
+        msg = f"no value for {', '.join(missing)}: give one on the command line, such as {missing[0]}=…"
+        raise ConfigError(msg)
+
+
+def unknown_key(key: str, path: str, known: list[str]) -> str:
+    """What to tell of a key that there is not."""
+    near = difflib.get_close_matches(key.rpartition(".")[2], known, n=1)
+    hint = f", did you mean '{path}{near[0]}'?" if near else ""
+    where = f"under {path.rstrip('.')}" if path else "at the top"
+    if path == "cluster.":
+        where += " as it is chosen (cluster=slurm, for one, chooses another)"
+    return f"unknown key '{key}'{hint}\nkeys {where}: {', '.join(known)}"
+
+
+def _nodes(node: DictConfig | ListConfig, path: str) -> Iterator[tuple[str, DictConfig]]:
+    if not isinstance(node, DictConfig) or OmegaConf.get_type(node) is dict:
+        return
+    yield path, node
+    for key in map(str, node):
+        if not OmegaConf.is_missing(node, key) and OmegaConf.is_config(node[key]):
+            yield from _nodes(node[key], f"{path}{key}.")

@@ -1,0 +1,73 @@
+"""Weka's ARFF: a header that declares the attributes, and a body with commas (not the sparse form)."""
+
+from __future__ import annotations
+
+import csv
+import re
+
+from pipeline.data.catalogue.delimited import TextTable, delimited
+from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.errors import DataError
+
+__all__ = ["arff", "is_arff"]
+
+ATTRIBUTE = re.compile(
+    r"""@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s{]+)\s*(.*)""", re.IGNORECASE | re.DOTALL
+)
+NUMERIC = {"numeric", "real", "integer"}
+DATA = re.compile(rb"(?mi)^[ \t]*@data[ \t]*$")
+
+
+def is_arff(content: bytes) -> bool:
+    """Whether a text declares attributes as ARFF does."""
+    return re.search(rb"(?mi)^[ \t]*@(relation|attribute)\b", content[: 2**16]) is not None
+
+
+def arff(content: bytes, name: str, layout: Layout) -> TextTable:
+    """The columns of an ARFF file in UTF-8 whose lines end in LF; `?` is missing.
+
+    Its own declarations hold where the layout has none; the last attribute is then the class.
+
+    Raises DataError, which names file and line.
+    """
+    start = DATA.search(content)
+    if start is None:
+        msg = f"{name}: has no line @data: expected an ARFF file, @attribute lines and then @data and the rows"
+        raise DataError(msg)
+    declared = [
+        _attribute(line.decode().strip(), f"{name}, line {number}")
+        for number, line in enumerate(content[: start.start()].split(b"\n"), start=1)
+        if line.strip().lower().startswith(b"@attribute")
+    ]
+    # emptied, not cut: the rows keep their line numbers
+    body = re.sub(rb"(?m)^[ \t]*%.*$", b"", content[start.end() :])
+    if re.search(rb"(?m)^[ \t]*\{", body):
+        msg = f"{name}: holds sparse rows, in braces, which are not read here: write it with all values"
+        raise DataError(msg)
+    lines = b"\n" * content.count(b"\n", 0, start.end()) + body
+    columns = layout.columns or tuple(declared)
+    if len(columns) != len(declared):
+        msg = (
+            f"{name}: declares {len(declared)} attributes, the catalogue's YAML {len(columns)} columns: mend `columns`"
+        )
+        raise DataError(msg)
+    own = Layout(columns, ",", header=0, missing=layout.missing, left_out=layout.left_out)
+    return delimited(lines, name, own, quote="'" if lines.count(b"'") >= lines.count(b'"') else '"')
+
+
+def _attribute(line: str, place: str) -> Column:
+    found = ATTRIBUTE.fullmatch(line)
+    if found is None:
+        msg = f"{place}: expected @attribute, a name and a type, found {line[:60]!r}"
+        raise DataError(msg)
+    name, kind = found[1].strip("'\""), found[2].partition("%")[0].strip()
+    if kind.startswith("{") and kind.endswith("}"):
+        quote = "'" if "'" in kind else '"'
+        labels = next(csv.reader([kind[1:-1]], quotechar=quote, skipinitialspace=True), [])
+        return Column(name, ColumnKind.NOMINAL, tuple(dict.fromkeys(label.strip() for label in labels)))
+    if kind.split(" ")[0].lower() in NUMERIC:
+        return Column(name, ColumnKind.NUMERIC)
+    if kind.lower() == "string":
+        return Column(name, ColumnKind.NOMINAL)
+    msg = f"{place}: attribute '{name}' is of type {kind[:40]!r}: expected numeric, real, integer, string or {{…}}"
+    raise DataError(msg)

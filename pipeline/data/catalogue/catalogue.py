@@ -1,0 +1,215 @@
+"""The data sets there are, by name, and how each is had."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from algorithms.data_set import DataSet
+from pipeline.data.catalogue.entry import Address, Entry
+from pipeline.data.catalogue.entry_yaml import names_in, read_entry
+from pipeline.data.catalogue.fetching import DownloadError, Fetcher
+from pipeline.data.catalogue.fingerprint import fingerprint
+from pipeline.data.catalogue.loading import LoadedSet, content_of, load_file, loaded_set
+from pipeline.errors import ConfigError, DataError
+
+__all__ = ["Catalogue", "catalogue", "data_folder", "is_path"]
+
+DATA_VARIABLE = "ORCHARD_DATA"
+LONGEST_NAME = 200
+WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")  # of a name, between strokes
+FILE_SUFFIXES = {".csv", ".tsv", ".txt", ".data", ".dat", ".arff", ".parquet", ".gz", ".z", ".zip"}
+
+BuiltIn = Mapping[str, Callable[[], Mapping[str, DataSet]]]
+
+
+def catalogue(
+    data: str | os.PathLike[str] | None = None,
+    *,
+    own: Sequence[Path] = (),
+    cache: Path | None = None,
+    offline: bool = False,
+) -> Catalogue:
+    """The catalogue that is shipped, with what needs no file, and before it the `catalogue` in each folder of `own`.
+
+    data    : local folder of data; None: that of the environment variable ORCHARD_DATA, if it is set
+    cache   : folder of downloads; None: that of the operating system for this user
+    offline : nothing is downloaded
+
+    Raises ConfigError where the local folder is none.
+    """
+    from pipeline.configuration.folders import conf_folder
+    from pipeline.data.catalogue.built_in import BUILT_IN
+
+    if cache is None:
+        import pooch
+
+        cache = Path(pooch.os_cache("orchard"))
+    folders = tuple(folder / "catalogue" for folder in (*own, conf_folder()))
+    return Catalogue(folders, Fetcher(cache, offline=offline), data_folder(data), BUILT_IN)
+
+
+def data_folder(configured: str | os.PathLike[str] | None) -> Path | None:
+    """The local folder of data: the configured one, else that of the environment variable ORCHARD_DATA, else none."""
+    chosen = configured or os.environ.get(DATA_VARIABLE)
+    if not chosen:
+        return None
+    folder = Path(chosen).expanduser()
+    if not folder.is_dir():
+        origin = "data.folder" if configured else DATA_VARIABLE
+        msg = f"{origin} is {folder}, which is no folder: name one laid out as <set>/<file>"
+        raise ConfigError(msg)
+    return folder
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Folders of YAMLs, and where the files come from.
+
+    folders  : each holds YAMLs at `<group>/<set>.yaml`; a name in two of them means the earlier
+    built_in : data sets that need no file, by name; they come before any YAML
+    data     : a local folder with the files; None: they are downloaded
+    """
+
+    folders: Sequence[Path]
+    fetcher: Fetcher
+    data: Path | None = None
+    built_in: BuiltIn = field(default_factory=dict)
+
+    def names(self) -> list[str]:
+        """All names, sorted; a set with variants is its variants, and itself where it is a data set too."""
+        found = set(self.built_in)
+        for folder in self.folders:
+            for path in folder.rglob("*.yaml"):
+                found.update(names_in(path, path.relative_to(folder).with_suffix("").as_posix()))
+        return sorted(found)
+
+    def entry(self, name: str) -> Entry:
+        """What the catalogue says of a name. Raises ConfigError, with names that are near, where it says nothing."""
+        words = name.split("/")
+        if len(name) <= LONGEST_NAME and all(map(WORD.fullmatch, words)):
+            for folder in self.folders:
+                if (path := folder.joinpath(*words[:-1], words[-1] + ".yaml")).is_file():
+                    return read_entry(path, name)
+                if words[:-2] and (path := folder.joinpath(*words[:-2], words[-2] + ".yaml")).is_file():
+                    return read_entry(path, "/".join(words[:-1]), words[-1])
+        known = self.names()
+        alike = [one for one in known if words[-1] and words[-1] in one]
+        near = difflib.get_close_matches(name[:100], known, n=3, cutoff=0.8) or alike[:3]
+        hint = f"did you mean {' or '.join(near)}?" if near else "`python -m pipeline.fetch --list` has all names."
+        msg = (
+            f"no data set is called '{name[:100]}': {hint} A file of your own is named by its path, such as ./mine.csv"
+        )
+        raise ConfigError(msg)
+
+    def fingerprints(self, name: str) -> tuple[str, ...]:
+        """The contents that are known to be the data set of a name; none where the catalogue does not say."""
+        if name in self.built_in or is_path(name):
+            return (self.load(name).fingerprint,)
+        return self.entry(name).fingerprints or (self.load(name).fingerprint,)
+
+    def load(self, name: str, target: str | None = None) -> LoadedSet:
+        """The data set of a name, or of a path to a file of the user's own: one with a suffix, `./`, `../` or `/`.
+
+        target : the class of a file; its last column where None
+
+        Raises
+        ------
+        ConfigError
+            No such name, or a mistake in its YAML.
+        DataError
+            Its files are neither here nor to be had, cannot be read, or hold other data than the fingerprint says.
+        """
+        if name in self.built_in:
+            parts = self.built_in[name]()
+            return LoadedSet(name, parts, fingerprint(parts))
+        if is_path(name):
+            return load_file(Path(name).expanduser(), target)
+        entry = self.entry(name)
+        if target is not None:
+            msg = f"'{name}' has a class, so target={target} cannot be: name a variant, or the file by its path"
+            raise ConfigError(msg)
+        return self._read(entry)
+
+    def fetch(self, name: str) -> LoadedSet:
+        """The data set of a name from the cache, or else from its addresses, whatever the local folder holds.
+
+        Raises as `load` does.
+        """
+        return replace(self, data=None).load(name)
+
+    def _read(self, entry: Entry) -> LoadedSet:
+        """The set from the local folder if its files are there, else from the first addresses that have it."""
+        if self.data is not None:
+            local = {part: self.data / file.path for part, file in entry.files.items()}
+            if all(path.is_file() for path in local.values()):
+                loaded = loaded_set(entry, {part: (str(path), content_of(path)) for part, path in local.items()})
+                _check(entry, loaded, [str(path) for path in local.values()])
+                return loaded
+        failures = []
+        for addresses in _ranks(entry):
+            held = all(self.fetcher.holds(entry.name, address) for address in addresses.values())
+            try:
+                return self._downloaded(entry, addresses)
+            except DataError as error:
+                failures.append(str(error))
+            if held and not self.fetcher.offline:  # what was in the cache is spoiled: try once more without it
+                with suppress(DataError):
+                    return self._downloaded(entry, addresses)
+        raise DataError(self._unobtainable(entry, failures))
+
+    def _downloaded(self, entry: Entry, addresses: Mapping[str, Address]) -> LoadedSet:
+        """The set from one address for each part; what is not that data set is taken out of the cache."""
+        held = {address: self.fetcher.holds(entry.name, address) for address in addresses.values()}
+        contents = {part: self.fetcher.fetch(entry.name, address) for part, address in addresses.items()}
+        try:
+            loaded = loaded_set(entry, contents)
+            _check(entry, loaded, [name for name, _ in contents.values()])
+        except DataError as error:
+            for address, before in held.items():
+                self.fetcher.forget(entry.name, address, set_aside=before)
+            msg = f"{', '.join(url for one in addresses.values() for url in one.urls)}: {error}"
+            raise DownloadError(msg) from error
+        return loaded
+
+    def _unobtainable(self, entry: Entry, failures: Sequence[str]) -> str:
+        files = " and ".join(sorted({str(file.path) for file in entry.files.values()}))
+        absent = [
+            str(file.path) for file in entry.files.values() if not (self.data and (self.data / file.path).is_file())
+        ]
+        looked = "no local folder is set" if self.data is None else f"{self.data} has no {' and no '.join(absent)}"
+        tried = "" if entry.tried or not failures else " (nobody has tried these addresses yet)"
+        return (
+            f"'{entry.name}' is not here, for {looked}, and cannot be downloaded{tried}: "
+            + ("; ".join(failures) or f"{entry.source} names no address of {files}")
+            + f"; set data.folder, or the environment variable {DATA_VARIABLE}, to a folder with {files}; or run "
+            f"`python -m pipeline.fetch {entry.name}` where there is a network and take the cache along"
+        )
+
+
+def _ranks(entry: Entry) -> Iterator[dict[str, Address]]:
+    """For each rank of address, first to last, the address of each part; the last of its own where it has fewer."""
+    if not all(file.addresses for file in entry.files.values()):
+        return
+    for rank in range(max(len(file.addresses) for file in entry.files.values())):
+        yield {part: file.addresses[min(rank, len(file.addresses) - 1)] for part, file in entry.files.items()}
+
+
+def _check(entry: Entry, loaded: LoadedSet, origins: Sequence[str]) -> None:
+    if entry.fingerprints and loaded.fingerprint not in entry.fingerprints:
+        msg = (
+            f"{', '.join(origins)}: can be read, but holds other data than {entry.source} means by '{entry.name}': its "
+            f"fingerprint is {loaded.fingerprint}. Get another copy; or, if you mean this one, describe it in a YAML "
+            "of your own catalogue"
+        )
+        raise DataError(msg)
+
+
+def is_path(name: str) -> bool:
+    """Whether a name is that of a file and not of a catalogue's set."""
+    return name.startswith(("/", "./", "../", "~", "\\")) or Path(name).suffix.lower() in FILE_SUFFIXES

@@ -1,0 +1,220 @@
+"""Text with separators: comma, semicolon, tab or blanks, perhaps with a header, as columns of text."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow import compute
+from pyarrow import csv as pc
+
+from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.lines import (
+    SEPARATOR_NAMES,
+    fields_of,
+    lines_before,
+    present_of,
+    separator_of,
+    widths_of,
+)
+from pipeline.errors import DataError
+
+__all__ = ["TextTable", "delimited"]
+
+SAMPLE = 200  # lines looked at to find the separator and the header
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """Columns of text, and where each row stands in the file.
+
+    name    : the file, for messages
+    columns : what each column is; of kind DROP or NOMINAL without labels where nothing is known of it
+    texts   : a column of text per column; null where the file itself says that there is nothing
+    content : the lines the rows were read from; None where the file has no lines
+    header  : how many lines stand before the rows
+    rows    : the row of the file that each row is; None: they are all
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    texts: tuple[pa.ChunkedArray, ...]
+    content: bytes | None
+    header: int = 0
+    rows: NDArray[np.int64] | None = None
+
+    def kept(self) -> TextTable:
+        """The table without the columns to drop."""
+        pairs = zip(self.columns, self.texts, strict=True)
+        kept = [(column, text) for column, text in pairs if column.kind is not ColumnKind.DROP]
+        return replace(self, columns=tuple(column for column, _ in kept), texts=tuple(text for _, text in kept))
+
+    def place(self, row: int) -> str:
+        """The file and line of a row, which counts from 0."""
+        row = row if self.rows is None else int(self.rows[row])
+        if self.content is None:
+            return f"{self.name}, row {row + 1}"
+        line = next(islice(_lines(self.content), self.header + row, None))[0]
+        return f"{self.name}, line {line}"
+
+
+def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not empty, with their numbers from 1."""
+    for number, line in enumerate(io.BytesIO(content), start=1):
+        if line.strip(b" \n"):
+            yield number, line.rstrip(b"\n")
+
+
+def delimited(content: bytes, name: str, layout: Layout, quote: str = '"') -> TextTable:
+    """The columns of a text in UTF-8 whose lines end in LF.
+
+    Raises DataError, which names file and line, where no separator fits or a line has another number of fields.
+    """
+    content = _without(content, layout.left_out)
+    if b"\n " in content:
+        content = re.sub(rb"(?m)^ +$", b"", content)
+    sample = [(number, line.decode()) for number, line in islice(_lines(content), SAMPLE)]
+    if not sample:
+        msg = f"{name}: the file is empty, or has only empty lines: expected a row per line"
+        raise DataError(msg)
+    separator = layout.separator or separator_of([line for _, line in sample], layout, quote)
+    rows = [fields_of(line, separator, quote) for _, line in sample]
+    preamble = lines_before(rows, layout)
+    if preamble == len(rows):
+        msg = f"{name}: has a header and no rows: expected a row per line"
+        raise DataError(msg)
+    width = Counter(map(len, rows[preamble:])).most_common(1)[0][0]
+    head = (rows[preamble - 1], f"{name}, line {sample[preamble - 1][0]}") if preamble else ([], name)
+    columns, chosen = _found_columns(*head, width) if not layout.columns else _columns(*head, width, layout, separator)
+    texts = _read(content, name, separator, quote, preamble, width)
+    if layout.sequence:
+        texts = [*texts[:-1], *_letters(texts[-1], layout.sequence, TextTable(name, (), (), content, preamble))]
+    return TextTable(name, columns, tuple(texts[place] for place in chosen), content, preamble)
+
+
+def _without(content: bytes, left_out: Sequence[str]) -> bytes:
+    """The content with these lines emptied, so that the others keep their numbers."""
+    for line in left_out:
+        content = re.sub(rb"(?m)^" + re.escape(line.encode()) + rb"[ \t]*$", b"", content)
+    return content
+
+
+def _columns(
+    names: Sequence[str], place: str, width: int, layout: Layout, separator: str
+) -> tuple[tuple[Column, ...], list[int]]:
+    """The declared columns, and the field of a line that each is: that of its name in the header, or else its turn."""
+    kept = [column for column in layout.columns if column.kind is not ColumnKind.DROP]
+    lower = [text.lower() for text in names] if len(names) == width else []  # names of some columns place none
+    by_name = [column for column in kept if column.name.lower() in lower]
+    if len(by_name) == len(kept):
+        _refuse_twins(lower, place)
+        present = tuple(column for column in layout.columns if column.name.lower() in lower)
+        return present, [lower.index(column.name.lower()) for column in present]
+    if len(by_name) * 2 > len(kept):
+        lost = next(column.name for column in kept if column not in by_name)
+        msg = (
+            f"{place}: there is no column '{lost}' among {', '.join(names)}: "
+            "add it to the file, or mend the names under `columns` of the catalogue's YAML"
+        )
+        raise DataError(msg)
+    if width not in widths_of(layout):
+        msg = (
+            f"{place}: has {width} fields a line, separated by {SEPARATOR_NAMES.get(separator, repr(separator))}, "
+            f"where {len(layout.columns)} columns are declared, from '{layout.columns[0].name}' "
+            f"to '{layout.columns[-1].name}': mend the file, or `columns` or `separator` of the catalogue's YAML"
+        )
+        raise DataError(msg)
+    present = present_of(layout, width)
+    return present, list(range(len(present)))
+
+
+def _found_columns(names: Sequence[str], place: str, width: int) -> tuple[tuple[Column, ...], list[int]]:
+    """Nominal columns with the names of the header; without one a1, a2, … and last the class."""
+    if width < 2:
+        msg = f"{place}: has one field a line: expected attributes and a class, by comma, semicolon, tab or blanks"
+        raise DataError(msg)
+    if names and len(names) != width:
+        msg = f"{place}: the header has {len(names)} fields and the rows {width}: give every column a name"
+        raise DataError(msg)
+    called = [text or f"a{turn}" for turn, text in enumerate(names, start=1)]
+    called = called or [*(f"a{turn}" for turn in range(1, width)), "class"]
+    _refuse_twins(called, place)
+    return tuple(Column(text, ColumnKind.NOMINAL) for text in called), list(range(width))
+
+
+def _refuse_twins(names: Sequence[str], place: str) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            msg = f"{place}: two columns are called '{name}': give each a name of its own"
+            raise DataError(msg)
+
+
+def _read(content: bytes, name: str, separator: str, quote: str, preamble: int, width: int) -> list[pa.ChunkedArray]:
+    bad: list[pc.InvalidRow] = []
+
+    def stop(row: pc.InvalidRow) -> str:
+        bad.append(row)
+        return "error"
+
+    rows = content
+    for _, line in islice(_lines(content), preamble):
+        rows = rows[rows.index(line) + len(line) :]
+    if separator == " ":
+        rows = re.sub(rb"[ \t]+", b" ", rows)
+        rows = re.sub(rb"(?m)^ ?\((.*)\) ?$", rb"\1", rows)
+        rows = re.sub(rb"(?m)^ | $", b"", rows)
+    try:
+        table = pc.read_csv(
+            pa.BufferReader(rows.lstrip(b"\n")),
+            read_options=pc.ReadOptions(
+                column_names=[str(place) for place in range(width)], use_threads=False, block_size=2**24
+            ),
+            parse_options=pc.ParseOptions(
+                delimiter=separator,
+                quote_char=False if separator == " " else quote,
+                invalid_row_handler=stop,
+            ),
+            convert_options=pc.ConvertOptions(
+                column_types={str(place): pa.string() for place in range(width)}, strings_can_be_null=False
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        if not bad:
+            msg = f"{name}: cannot be read: {error}"
+            raise DataError(msg) from error
+        place = TextTable(name, (), (), content, preamble).place((bad[0].number or 1) - 1)
+        msg = (
+            f"{place}: has {bad[0].actual_columns} fields where the others have {width}: "
+            f"{bad[0].text[:60]!r}; mend the line, or put quotes around a text that holds the separator"
+        )
+        raise DataError(msg) from error
+    for column in table.columns:
+        broken = compute.match_substring(column, "\n")
+        if compute.any(broken).as_py():
+            row = int(np.flatnonzero(broken.to_numpy(zero_copy_only=False))[0])
+            place = TextTable(name, (), (), content, preamble).place(row)
+            msg = (
+                f"{place}: a text goes on over the end of the line: {column[row].as_py()[:60]!r}; close the quotes "
+                "that are open there, or take the line end out of the text"
+            )
+            raise DataError(msg)
+    return list(table.columns)
+
+
+def _letters(sequences: pa.ChunkedArray, length: int, table: TextTable) -> list[pa.ChunkedArray]:
+    """A column for each letter of texts that all have so many."""
+    bare = compute.utf8_trim_whitespace(sequences)
+    wrong = compute.not_equal(compute.utf8_length(bare), length)
+    if compute.any(wrong).as_py():
+        row = compute.index(wrong, True).as_py()
+        found = compute.utf8_length(bare[row]).as_py()
+        msg = f"{table.place(row)}: the last field has {found} letters: expected {length}, one for each column"
+        raise DataError(msg)
+    return [compute.utf8_slice_codeunits(bare, place, place + 1) for place in range(length)]

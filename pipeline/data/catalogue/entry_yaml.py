@@ -1,0 +1,175 @@
+"""Catalogue entries from their YAML files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import product
+from pathlib import Path, PurePosixPath
+
+from pipeline.data.catalogue.entry import Address, Column, ColumnKind, Entry, Layout, SetFile
+from pipeline.data.catalogue.yaml_text import Node, Section, read_yaml
+from pipeline.errors import ConfigError
+
+__all__ = ["names_in", "read_entry"]
+
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "blanks": " "}
+RANGE = re.compile(r"\{(-?\d+|[a-z])\.\.(-?\d+|[a-z])\}")
+FINGERPRINT = re.compile(r"[0-9a-f]{64}")
+
+
+def names_in(path: Path, name: str) -> tuple[str, ...]:
+    """The names of the data sets that a YAML describes: its own, if it has files, and those of its variants."""
+    section = read_yaml(path)
+    own = (name,) if "files" in section or "variants" not in section else ()
+    return own + tuple(f"{name}/{key}" for key in (section.section("variants") if "variants" in section else ()))
+
+
+def read_entry(path: Path, name: str, variant: str | None = None) -> Entry:
+    """The data set, or the variant of it, that a YAML describes; `name` is what the catalogue calls it.
+
+    A variant has the keys of the whole YAML but for the fingerprint; its own replace them, those of its `columns` one
+    by one.
+
+    Raises
+    ------
+    ConfigError
+        No such variant, or a key that is unknown, missing, twice or has no value that it may have; names file and key.
+    """
+    section = read_yaml(path)
+    alternatives = section.section("variants") if "variants" in section else None
+    if variant is not None:
+        if alternatives is None or variant not in alternatives:
+            known = ", ".join(f"{name}/{key}" for key in alternatives) if alternatives else "none"
+            msg = f"{path}: no variant is called '{variant}'; variants: {known}"
+            raise ConfigError(msg)
+        section = section.overlaid(alternatives.section(variant), merged="columns", left="fingerprint")
+        name = f"{name}/{variant}"
+    elif "files" not in section and alternatives is not None:
+        known = ", ".join(f"{name}/{key}" for key in alternatives)
+        msg = f"'{name}' is several data sets: name one of {known}"
+        raise ConfigError(msg)
+    entry = Entry(
+        name=name,
+        title=section.text("title"),
+        about=section.text("about"),
+        citation=section.text("citation"),
+        layout=_layout(section),
+        files={part: _file(node) for part, node in section.section("files").sections()},
+        fingerprints=section.texts("fingerprint") if "fingerprint" in section else (),
+        tried=section.flag("tried") if "tried" in section else False,
+        source=path,
+    )
+    section.refuse_unread("variants")
+    _check(entry, section)
+    return entry
+
+
+def _layout(section: Section) -> Layout:
+    columns = tuple(_columns(section))
+    separator = section.text("separator") if "separator" in section else None
+    if separator is not None and separator not in SEPARATORS:
+        section.fail("separator", f"expected one of {', '.join(SEPARATORS)}", separator)
+    return Layout(
+        columns=columns,
+        separator=None if separator is None else SEPARATORS[separator],
+        header=section.whole_number("header") if "header" in section else 1,
+        missing=section.texts("missing") if "missing" in section else (),
+        encoding=section.text("encoding") if "encoding" in section else None,
+        decimal_comma=section.flag("decimal_comma") if "decimal_comma" in section else False,
+        sequence=section.whole_number("sequence") if "sequence" in section else 0,
+        left_out=section.texts("left_out") if "left_out" in section else (),
+    )
+
+
+def _columns(section: Section) -> Iterator[Column]:
+    recodings: dict[str, dict[str, str]] = {}
+    if "recode" in section:
+        for pattern, node in section.section("recode").sections():
+            recode = {text: node.text(text) for text in node}
+            recodings |= dict.fromkeys(_expanded(pattern), recode)
+    declared = section.section("columns")
+    classes = section.texts("classes") if "classes" in section else ()
+    for pattern in declared:
+        kind, labels = _kind(declared, pattern)
+        for name in _expanded(pattern):
+            own = classes if kind is ColumnKind.CLASS else labels
+            yield Column(name, kind, own, recodings.pop(name, {}))
+    if recodings:
+        section.fail("recode", "it names a column that there is not", next(iter(recodings)))
+
+
+def _kind(declared: Section, key: str) -> tuple[ColumnKind, tuple[str, ...]]:
+    if declared.is_list(key):
+        return ColumnKind.NOMINAL, declared.texts(key)
+    kind = declared.text(key)
+    if kind not in set(ColumnKind):
+        declared.fail(key, f"expected {', '.join(ColumnKind)} or a list of its values", kind)
+    return ColumnKind(kind), ()
+
+
+def _expanded(pattern: str) -> Iterator[str]:
+    """`pixel{1..3}` as pixel1, pixel2, pixel3; `{a..b}{1..2}` as a1, a2, b1, b2."""
+    pieces = RANGE.split(pattern)
+    ranges = [_between(*ends) for ends in zip(pieces[1::3], pieces[2::3], strict=True)]
+    for chosen in product(*ranges):
+        yield pieces[0] + "".join(value + text for value, text in zip(chosen, pieces[3::3], strict=True))
+
+
+def _between(first: str, last: str) -> Iterable[str]:
+    if first.isalpha() or last.isalpha():
+        return [chr(code) for code in range(ord(first[0]), ord(last[0]) + 1)]
+    return [str(number) for number in range(int(first), int(last) + 1)]
+
+
+def _file(node: Section) -> SetFile:
+    where = None
+    if "where" in node:
+        conditions = node.section("where")
+        column, *more = conditions
+        if more:
+            node.fail("where", "expected one column and its text", ", ".join(conditions))
+        where = (column, conditions.text(column))
+    path = PurePosixPath(node.text("path"))
+    if path.is_absolute() or ".." in path.parts or "\\" in str(path):
+        node.fail("path", "expected a path below the data folder", str(path))
+    addresses = tuple(_address(item) for item in node.items("addresses")) if "addresses" in node else ()
+    return SetFile(path, addresses, where)
+
+
+def _address(node: Node) -> Address:
+    if isinstance(node, str):
+        return Address(tuple(_expanded(node)))
+    return Address(
+        urls=tuple(_expanded(node.text("url"))),
+        sha256=node.text("sha256") if "sha256" in node else None,
+        member=node.text("member") if "member" in node else None,
+    )
+
+
+def _check(entry: Entry, section: Section) -> None:
+    """What holds between keys."""
+    columns = entry.layout.columns
+    classes = [column.name for column in columns if column.kind is ColumnKind.CLASS]
+    names = [column.name for column in columns]
+    if len(classes) != 1:
+        section.fail("columns", "expected one column of kind class", ", ".join(classes) or "none")
+    if len(set(names)) < len(names):
+        section.fail("columns", "two columns have one name", next(name for name in names if names.count(name) > 1))
+    if set(entry.files) not in ({"all"}, {"train", "test"}):
+        section.fail("files", "expected all, or train and test", ", ".join(entry.files))
+    for column in columns:
+        if len(set(column.labels)) < len(column.labels):
+            section.fail("columns", f"the values of {column.name} repeat", ", ".join(column.labels))
+    for file in entry.files.values():
+        if file.where is not None and file.where[0] not in names:
+            section.fail("files", "where names a column that there is not", file.where[0])
+        for address in file.addresses:
+            for url in address.urls:
+                if not url.startswith(("https://", "http://")):
+                    section.fail("addresses", "expected https://…", url)
+    for fingerprint in entry.fingerprints:
+        if not FINGERPRINT.fullmatch(fingerprint):
+            section.fail(
+                "fingerprint", "expected 64 digits from 0 to f, as `python -m pipeline.fetch` prints", fingerprint
+            )

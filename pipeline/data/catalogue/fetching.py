@@ -1,0 +1,184 @@
+"""Files from their public addresses, downloaded once into a cache."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from pipeline.data.catalogue.archives import unpacked
+from pipeline.errors import DataError
+
+if TYPE_CHECKING:
+    import pooch
+
+    from pipeline.data.catalogue.entry import Address
+
+__all__ = ["DownloadError", "Fetcher"]
+
+CHUNK = 2**16
+REDIRECTS = 5
+REFUSED = ".refused"  # what follows the name of a file that had been in the cache and was set aside
+
+
+class DownloadError(DataError):
+    """An address gave nothing, or not what was expected of it; the message names it."""
+
+
+@dataclass(frozen=True)
+class Fetcher:
+    """A cache of downloaded files, and what a download may cost.
+
+    cache            : its folder, made when something is downloaded
+    offline          : only what is in the cache
+    patience         : seconds without a byte after which an address is given up
+    longest          : seconds a download may take in all
+    largest_download : bytes of a file as it is sent
+    largest_file     : bytes of a file once it is unpacked
+    """
+
+    cache: Path
+    offline: bool = False
+    patience: float = 20
+    longest: float = 600
+    largest_download: int = 2**28
+    largest_file: int = 2**30
+
+    def fetch(self, name: str, address: Address) -> tuple[str, bytes]:
+        """A file of a set, from the cache or else from its address; where it is, and its content unpacked.
+
+        Raises
+        ------
+        DownloadError
+            No answer, one that is too slow or too large, one without the declared SHA-256, or a damaged archive.
+        """
+        held = self.holds(name, address)
+        contents = []
+        for path, url in zip(self._paths(name, address), address.urls, strict=True):
+            if not path.is_file():
+                self._download(url, path, address.sha256)
+            try:
+                contents.append(unpacked(path.read_bytes(), str(path), limit=self.largest_file, member=address.member))
+            except DataError as error:
+                self.forget(name, address, set_aside=held)
+                msg = f"{url}: {error}"
+                raise DownloadError(msg) from error
+            except OSError as error:
+                msg = f"{path}: cannot be read: {error.strerror or error}"
+                raise DownloadError(msg) from error
+        return str(path), b"\n".join(contents)
+
+    def holds(self, name: str, address: Address) -> bool:
+        """Whether what an address sends is in the cache."""
+        return all(path.is_file() for path in self._paths(name, address))
+
+    def forget(self, name: str, address: Address, *, set_aside: bool) -> None:
+        """Take what an address gave out of the cache, for it was not what it should be: set aside, or deleted.
+
+        Offline it stays, for nothing could be had in its place.
+        """
+        for path in self._paths(name, address):
+            if self.offline or not path.is_file():
+                continue
+            if set_aside:
+                path.replace(path.with_name(path.name + REFUSED))
+            else:
+                path.unlink(missing_ok=True)
+
+    def _paths(self, name: str, address: Address) -> list[Path]:
+        """Where the cache keeps what an address sends: one place for all parts and variants of a set."""
+        folder = self.cache.joinpath(*name.split("/")[:2])
+        return [folder / _file_name(url) for url in address.urls]
+
+    def _download(self, url: str, path: Path, sha256: str | None) -> None:
+        if self.offline:
+            msg = f"{url}: not tried, for downloads are switched off"
+            raise DownloadError(msg)
+        import pooch
+        import requests
+        import urllib3
+
+        pooch.get_logger().setLevel("ERROR")  # it would print every hash
+        try:
+            pooch.retrieve(
+                url,
+                known_hash=None if sha256 is None else f"sha256:{sha256}",
+                fname=path.name,
+                path=path.parent,
+                downloader=_Download(self),
+            )
+        except (requests.exceptions.RequestException, urllib3.exceptions.HTTPError) as error:
+            msg = f"{url}: {_why(error)}"
+            raise DownloadError(msg) from error
+        except ValueError as error:  # pooch's word for another hash
+            msg = f"{url}: sent another file than expected: its SHA-256 is not {sha256}"
+            raise DownloadError(msg) from error
+        except OSError as error:
+            msg = f"{path}: cannot be written: {error.strerror or error}; set XDG_CACHE_HOME to a folder of yours"
+            raise DownloadError(msg) from error
+
+
+@dataclass(frozen=True)
+class _Download:
+    """What pooch calls to copy an address to a file of its own; pooch moves that into place if the hash is right.
+
+    The bytes are kept as they are sent. Read as they come, so that a server which sends a few now and then is given up
+    too.
+    """
+
+    bounds: Fetcher
+    begun: float = field(default_factory=time.monotonic)
+
+    def __call__(self, url: str, output_file: str | os.PathLike[str], pooch: pooch.Pooch) -> None:  # noqa: ARG002
+        import requests
+
+        with requests.Session() as session, Path(output_file).open("wb") as file:
+            session.max_redirects = REDIRECTS
+            headers = {"Accept-Encoding": "identity"}
+            with session.get(url, stream=True, timeout=self.bounds.patience, headers=headers) as answer:
+                answer.raise_for_status()
+                size = 0
+                while chunk := answer.raw.read1(CHUNK):
+                    size += len(chunk)
+                    self._check(url, size)
+                    file.write(chunk)
+                expected = answer.headers.get("Content-Length", "")
+                if expected.isdecimal() and size != int(expected):
+                    msg = f"{url}: was cut off after {size:,} of {expected} bytes"
+                    raise DownloadError(msg)
+
+    def _check(self, url: str, size: int) -> None:
+        if size > self.bounds.largest_download:
+            msg = f"{url}: sends more than {self.bounds.largest_download:,} bytes, the most that is taken"
+            raise DownloadError(msg)
+        if time.monotonic() - self.begun > self.bounds.longest:
+            msg = f"{url}: takes longer than {self.bounds.longest:g} seconds; got {size:,} bytes"
+            raise DownloadError(msg)
+
+
+def _file_name(url: str) -> str:
+    """A plain name for what an address sends, different for different addresses."""
+    last = re.sub(r"[^A-Za-z0-9._+-]", "_", unquote(urlsplit(url).path.rpartition("/")[2]))[-80:]
+    return f"{hashlib.sha256(url.encode()).hexdigest()[:12]}-{last}"
+
+
+def _why(error: Exception) -> str:
+    """The reason of a failed request, in a line."""
+    from requests import exceptions
+
+    text = str(error)
+    if isinstance(error, exceptions.HTTPError):
+        return text.partition(" for url")[0]
+    if isinstance(error, exceptions.TooManyRedirects):
+        return f"redirects more than {REDIRECTS} times"
+    if isinstance(error, exceptions.Timeout) or "timed out" in text:
+        return "no answer in time"
+    if "IncompleteRead" in text:
+        return "was cut off"
+    cause = re.search(r"\[Errno -?\d+\] [^'\")]+|Remote end closed[^'\")]*|No connection adapters", text)
+    return f"no connection: {cause[0] if cause else type(error).__name__}"

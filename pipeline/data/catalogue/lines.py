@@ -1,0 +1,106 @@
+"""What the first lines of a text tell: its separator, and how many of them stand before the rows."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Sequence
+
+from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.numbers import is_number
+
+__all__ = ["SEPARATOR_NAMES", "fields_of", "lines_before", "present_of", "separator_of", "widths_of"]
+
+SEPARATOR_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", " ": "blanks"}
+
+
+def fields_of(line: str, separator: str, quote: str) -> list[str]:
+    """The fields of a line, stripped."""
+    if separator == " ":
+        return _bare(line).split()
+    try:
+        return [field.strip() for field in next(csv.reader([line], delimiter=separator, quotechar=quote))]
+    except (csv.Error, StopIteration):
+        return [line]
+
+
+def _bare(line: str) -> str:
+    """A line of blanks without the parentheses of a Lisp list."""
+    line = line.strip()
+    return line[1:-1] if line.startswith("(") and line.endswith(")") else line
+
+
+def widths_of(layout: Layout) -> set[int]:
+    """The numbers of fields that a line may have: the columns to drop may be missing together."""
+    columns = layout.columns
+    dropped = sum(column.kind is ColumnKind.DROP for column in columns)
+    letters = layout.sequence - 1 if layout.sequence else 0
+    return {len(columns) - letters, len(columns) - dropped - letters} if columns else set()
+
+
+def separator_of(lines: Sequence[str], layout: Layout, quote: str) -> str:
+    """The separator by which most lines have the number of fields they should have, or the same number above one."""
+    widths = widths_of(layout)
+    best, most = ",", 0
+    for separator in SEPARATOR_NAMES:
+        counted = Counter(len(fields_of(line, separator, quote)) for line in lines)
+        if widths:
+            fitting = sum(counted[width] for width in widths)
+        else:
+            fitting = max((count for width, count in counted.items() if width > 1), default=0)
+        if fitting > most:
+            best, most = separator, fitting
+    return best
+
+
+def lines_before(rows: Sequence[list[str]], layout: Layout) -> int:
+    """How many lines stand before the rows."""
+    if not layout.columns:
+        return int(_names_columns(rows))
+    widths = widths_of(layout)
+    values = {*layout.missing, *(label for column in layout.columns for label in column.labels)}
+    for place, fields in enumerate(rows[: layout.header]):
+        if len(fields) in widths:
+            before = _is_header(fields, layout)
+        else:  # a row that is too short or too long is not to pass for a title
+            before = len(rows) > 1 and not any(is_number(text) or text in values for text in fields)
+        if not before:
+            return place
+    return min(layout.header, len(rows))
+
+
+def _is_header(fields: Sequence[str], layout: Layout) -> bool:
+    """Whether the fields are the columns' names, or none is a value of a column that says what its values are."""
+    if layout.sequence:
+        return False
+    columns = present_of(layout, len(fields))
+    named = sum(text.lower() == column.name.lower() for text, column in zip(fields, columns, strict=True))
+    if named * 2 > len(columns):
+        return True
+    checked = [(text, column) for text, column in zip(fields, columns, strict=True) if _says(column)]
+    return bool(checked) and not any(
+        text in layout.missing or text in column.recode or text in column.labels or is_number(text)
+        for text, column in checked
+    )
+
+
+def _says(column: Column) -> bool:
+    return column.kind is ColumnKind.NUMERIC or bool(column.labels)
+
+
+def _names_columns(rows: Sequence[list[str]]) -> bool:
+    """Whether the first of these rows is a header: no number, but above numbers or what never stands below it."""
+    head, below = rows[0], rows[1:]
+    if any(is_number(text) for text in head):
+        return False
+    beneath = [[row[place] for row in below if len(row) == len(head)] for place in range(len(head))]
+    if any(values and sum(map(is_number, values)) * 2 > len(values) for values in beneath):
+        return True
+    return len(set(head)) == len(head) and not any(text in values for text, values in zip(head, beneath, strict=True))
+
+
+def present_of(layout: Layout, width: int) -> tuple[Column, ...]:
+    """The columns of a file with so many fields a line: all, or those that are not to drop."""
+    if width == max(widths_of(layout)):
+        return layout.columns
+    return tuple(column for column in layout.columns if column.kind is not ColumnKind.DROP)

@@ -1,0 +1,140 @@
+"""From files to a data set, its parts together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from pyarrow import compute
+
+from algorithms.data_set import DataSet
+from pipeline.data.catalogue.archives import unpacked
+from pipeline.data.catalogue.coding import data_sets, with_kinds
+from pipeline.data.catalogue.delimited import TextTable
+from pipeline.data.catalogue.entry import Entry, Layout
+from pipeline.data.catalogue.fingerprint import fingerprint
+from pipeline.data.catalogue.reading import read_text
+from pipeline.data.catalogue.remarks import remarks_on
+from pipeline.errors import DataError
+
+if TYPE_CHECKING:
+    from algorithms.data_set import Column
+
+__all__ = ["LoadedSet", "content_of", "load_file", "loaded_set"]
+
+SIZE_LIMIT = 2**31  # bytes of a file, and of what is unpacked from it
+MISSING_IN_FILES = ("", "?", "NA", "NaN", "nan")
+"""What means missing in a file of which nothing is declared."""
+
+
+@dataclass(frozen=True)
+class LoadedSet:
+    """A data set as it was read.
+
+    parts       : `all`, or `train` and `test`, the published split, with the same attributes, labels and classes
+    fingerprint : of the parts; the same for every copy of the same data
+    remarks     : what a person may want to know of a file of theirs, such as a class that is seen once
+    """
+
+    name: str
+    parts: Mapping[str, DataSet]
+    fingerprint: str
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def content(self) -> str:
+        """A digest of the fingerprint and of the names of attributes, which the fingerprint leaves out."""
+        first = next(iter(self.parts.values()))
+        names = [self.fingerprint, *(attribute.name for attribute in first.attributes)]
+        return hashlib.sha256("\0".join(names).encode()).hexdigest()
+
+    @property
+    def whole(self) -> DataSet:
+        """All rows: those of `all`, or of `train` and then of `test`."""
+        if "all" in self.parts:
+            return self.parts["all"]
+        train, test = self.parts["train"], self.parts["test"]
+        pairs = zip(train.columns, test.columns, strict=True)
+        columns = tuple(cast("Column", np.concatenate(pair)) for pair in pairs)
+        return replace(train, columns=columns, decisions=np.concatenate([train.decisions, test.decisions]))
+
+    def part(self, name: str) -> DataSet:
+        """The rows of `train` or `test`; of `all`, every row. Raises DataError where there is no such part."""
+        if name == "all":
+            return self.whole
+        if name not in self.parts:
+            msg = f"'{self.name}' has no part '{name}': it has no published split; parts: {', '.join(self.parts)}"
+            raise DataError(msg)
+        return self.parts[name]
+
+
+def loaded_set(entry: Entry, contents: Mapping[str, tuple[str, bytes]]) -> LoadedSet:
+    """The data set of an entry from the name and the bytes of the file of each part.
+
+    Raises DataError where they cannot be read as the entry says; names file and line.
+    """
+    tables = {}
+    for part, (name, content) in contents.items():
+        table = read_text(content, name, entry.layout)
+        where = entry.files[part].where
+        tables[part] = table if where is None else _rows_where(table, *where)
+    parts = data_sets(tables, entry.layout)
+    first = "all" if "all" in parts else "train"
+    remarks = () if entry.fingerprints else remarks_on(tables[first], parts[first])  # what is published is known
+    return LoadedSet(entry.name, parts, fingerprint(parts), remarks)
+
+
+def load_file(path: Path, target: str | None = None) -> LoadedSet:
+    """A file of which nothing is declared: separator, header and kinds are found out, the class is the last column.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or a column seems to be numeric but for a few texts; names file and line.
+    """
+    table = with_kinds(read_text(content_of(path), str(path), Layout()), MISSING_IN_FILES, target)
+    layout = Layout(columns=table.columns, missing=MISSING_IN_FILES)
+    parts = data_sets({"all": table}, layout)
+    remarks = (_header_remark(table), *remarks_on(table, parts["all"]))
+    return LoadedSet(str(path), parts, fingerprint(parts), remarks)
+
+
+def _header_remark(table: TextTable) -> str:
+    """What was found of a header, which no reader can always tell from a row."""
+    names = ", ".join(column.name for column in table.columns[:5]) + (", …" if len(table.columns) > 5 else "")
+    if table.content is None or table.header:
+        return f"{table.name}: read with the columns {names}"
+    return f"{table.name}: no header was seen, so the columns are called {names}; put their names in the first line"
+
+
+def content_of(path: Path) -> bytes:
+    """The bytes of a file, unpacked. Raises DataError where it cannot be read, is damaged or too large."""
+    try:
+        size = path.stat().st_size
+        if not path.is_file():
+            msg = f"{path}: is no file"
+            raise DataError(msg)
+        if size > SIZE_LIMIT:
+            msg = f"{path}: has {size:,} bytes, more than the {SIZE_LIMIT:,} that are read: take a sample of its rows"
+            raise DataError(msg)
+        return unpacked(path.read_bytes(), str(path), limit=SIZE_LIMIT)
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror}"
+        raise DataError(msg) from error
+
+
+def _rows_where(table: TextTable, column: str, text: str) -> TextTable:
+    """The rows with this text in a column."""
+    places = [place for place, one in enumerate(table.columns) if one.name == column]
+    if not places:
+        return table  # the column was left out with all that are dropped: the file is one part already
+    mine = compute.equal(compute.utf8_trim_whitespace(table.texts[places[0]]), text)
+    rows = np.flatnonzero(mine.to_numpy(zero_copy_only=False))
+    if not len(rows):
+        msg = f"{table.name}: no row has {text!r} in column '{column}', so there is nothing of this part in it"
+        raise DataError(msg)
+    return replace(table, texts=tuple(one.filter(mine) for one in table.texts), rows=rows)

@@ -1,0 +1,105 @@
+"""From the bytes of a file to columns of text, whatever of the known forms it has."""
+
+from __future__ import annotations
+
+import codecs
+
+import pyarrow as pa
+import pyarrow.parquet
+from pyarrow import compute
+
+from pipeline.data.catalogue.arff import arff, is_arff
+from pipeline.data.catalogue.delimited import TextTable, delimited
+from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.errors import DataError
+
+__all__ = ["read_text"]
+
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def read_text(content: bytes, name: str, layout: Layout) -> TextTable:
+    """The columns of a Parquet, ARFF or delimited file, told by its first bytes.
+
+    Raises
+    ------
+    DataError
+        An empty file, an encoding that is neither UTF-8 nor declared, lines that do not fit; names file and line.
+    """
+    if content[:4] == b"PAR1":
+        return _parquet(content, name, layout)
+    text = _decoded(content, name, layout.encoding)
+    if not text.strip():
+        msg = f"{name}: the file is empty: expected a row per line"
+        raise DataError(msg)
+    if is_arff(text):
+        return arff(text, name, layout)
+    return delimited(text, name, layout)
+
+
+def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
+    """The text in UTF-8, without a byte order mark, its lines ended by LF."""
+    if content.startswith(UTF_16) and encoding is None:
+        msg = f"{name}: is in UTF-16: save it as UTF-8, or add `encoding: utf-16` to its YAML in a catalogue"
+        raise DataError(msg)
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if encoding is None:
+            line = content.count(b"\n", 0, error.start) + 1
+            msg = (
+                f"{name}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8: save the file as UTF-8, "
+                "or name its encoding in its YAML in a catalogue, such as `encoding: latin-1`"
+            )
+            raise DataError(msg) from error
+        content = _recoded(content, name, encoding)
+    content = content.removeprefix(codecs.BOM_UTF8)
+    if b"\0" in content:
+        line = content.count(b"\n", 0, content.index(b"\0")) + 1
+        msg = f"{name}, line {line}: holds a zero byte: expected a text, ARFF or Parquet"
+        raise DataError(msg)
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return content
+
+
+def _recoded(content: bytes, name: str, encoding: str) -> bytes:
+    try:
+        return content.decode(encoding).encode()
+    except LookupError as error:
+        msg = f"{name}: `encoding: {encoding}` is none that there is: such as latin-1, cp1252 or utf-16"
+        raise DataError(msg) from error
+    except UnicodeError as error:
+        msg = f"{name}: is not in the declared encoding {encoding}: {error}"
+        raise DataError(msg) from error
+
+
+def _parquet(content: bytes, name: str, layout: Layout) -> TextTable:
+    try:
+        table = pyarrow.parquet.read_table(pa.BufferReader(content), page_checksum_verification=True)
+    except (pa.ArrowException, OSError) as error:
+        msg = f"{name}: is no Parquet file that can be read: {error}"
+        raise DataError(msg) from error
+    names = table.column_names
+    if not table.num_rows or len(names) < 2:
+        msg = f"{name}: has {table.num_rows} rows and {len(names)} columns: expected attributes, a class and rows"
+        raise DataError(msg)
+    wanted = [column for column in layout.columns if column.kind is not ColumnKind.DROP]
+    for column in wanted:
+        if column.name not in names:
+            msg = f"{name}: there is no column '{column.name}' among {', '.join(names)}"
+            raise DataError(msg)
+    columns = tuple(wanted) or tuple(Column(text, ColumnKind.NOMINAL) for text in names)
+    return TextTable(
+        name, columns, tuple(_text(table.column(column.name), column.name, name) for column in columns), None
+    )
+
+
+def _text(column: pa.ChunkedArray, called: str, name: str) -> pa.ChunkedArray:
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    try:
+        return compute.cast(column, pa.string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        msg = f"{name}: column '{called}' is of type {column.type}: expected text, numbers or true and false"
+        raise DataError(msg) from error

@@ -1,0 +1,127 @@
+"""What is done to the rows of a fold before a builder sees them; all that is fitted is fitted on its training rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, cast, get_args
+
+import numpy as np
+
+from algorithms.attributes.discretisation import MOST_BINS, Method, fitted_thresholds, with_thresholds
+from algorithms.attributes.one_hot import filled, usual_values
+from algorithms.data_set import MISSING, AttributeKind, DataSet
+from algorithms.tables_from_data import missing_as_value
+from pipeline.data.protocols import Split
+from pipeline.errors import ConfigError
+
+__all__ = ["Preparation", "unseen_values"]
+
+CHOICES = {
+    "numeric": ("keep", *get_args(Method)),
+    "missing": ("keep", "fill", "value"),
+    "attributes": ("all", "of_tree"),
+    "encoding": ("none", "one_hot"),
+}
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """Steps before a builder, in this order.
+
+    numeric   : numeric attributes are kept, or cut into intervals by a method of `algorithms.attributes.discretisation`
+    bins      : intervals of equal width or frequency
+    missing   : missing values are kept, filled with the training rows' most common label or mean, or of nominal
+                attributes a value of their own
+    attributes: all of them, or `of_tree`: those that GenerateTree asks for on the training rows once it is pruned
+                pessimistically, all where it asks for none (`004_…`, "Rule Learning")
+    encoding  : `one_hot`: a matrix of numbers, a column for each label, for classes that take no DataSet
+    """
+
+    numeric: str = "keep"
+    bins: int = 10
+    missing: str = "keep"
+    attributes: str = "all"
+    encoding: str = "none"
+
+    @staticmethod
+    def of(given: Mapping[str, Any], kind: type[Any], where: str, takes_data_sets: bool) -> Preparation:
+        """The preparation that a builder's YAML gives, for a class that takes data sets or a matrix; else ConfigError.
+
+        Where it is silent, missing values are filled unless the class says that it handles them (`handles_missing`),
+        and are encoded if it takes no data sets.
+        """
+        keys = [field.name for field in fields(Preparation)]
+        for key, value in given.items():
+            choices = CHOICES.get(key, ())
+            if key not in keys or (choices and value not in choices):
+                expected = f"one of {', '.join(choices)}" if choices else f"some of {', '.join(keys)}"
+                found = f"preparation.{key} is {value!r}" if choices else f"preparation has {key!r}"
+                msg = f"{where}: {found}: expected {expected}"
+                raise ConfigError(msg)
+        bins = given.get("bins", 10)
+        if isinstance(bins, bool) or not isinstance(bins, int) or not 1 <= bins <= MOST_BINS:
+            msg = f"{where}: preparation.bins is {bins!r}: expected a whole number from 1 to {MOST_BINS}"
+            raise ConfigError(msg)
+        assumed = {
+            "missing": "keep" if getattr(kind, "handles_missing", False) is True else "fill",
+            "encoding": "none" if takes_data_sets else "one_hot",
+        }
+        return Preparation(**(assumed | dict(given)))
+
+    def identity(self) -> dict[str, Any]:
+        """All of it that can change a number."""
+        return asdict(self)
+
+    @staticmethod
+    def from_identity(identity: Mapping[str, Any]) -> Preparation:
+        """The preparation of which `identity()` is this."""
+        return Preparation(**identity)
+
+    def prepared(self, data: DataSet, split: Split) -> tuple[DataSet, DataSet]:
+        """The training and the test rows of a data set, both with the same attributes and labels, not yet encoded."""
+        if self.missing == "value":
+            data = missing_as_value(data)
+        train, test = data.take(split.train), data.take(split.test)
+        if self.numeric != "keep":
+            thresholds = fitted_thresholds(train, cast("Method", self.numeric), bins=self.bins)
+            train, test = with_thresholds(train, thresholds), with_thresholds(test, thresholds)
+        if self.missing == "fill":
+            train, test = _filled(train, test)
+        if self.attributes == "of_tree":
+            asked = _asked_by_tree(train)
+            train, test = train.select(asked), test.select(asked)
+        return train, test
+
+
+def _filled(train: DataSet, test: DataSet) -> tuple[DataSet, DataSet]:
+    """Both without missing values, by what is usual in the training rows; the first label where they have none at all.
+
+    Nominal attributes of which no row of the data set has a value, and so without labels, are left out.
+    """
+    known = [place for place, one in enumerate(train.attributes) if one.labels or one.kind is AttributeKind.NUMERIC]
+    train, test = train.select(known), test.select(known)
+    usual = usual_values(train, np.ones(train.rows))
+    values = [max(value, 0) if one.labels else value for one, value in zip(train.attributes, usual, strict=True)]
+    return filled(train, values), filled(test, values)
+
+
+def _asked_by_tree(train: DataSet) -> list[int]:
+    """The places of the attributes that a pruned tree asks for; all where it asks for none."""
+    from algorithms.attribute_choice import attributes_asked
+    from algorithms.induction.pruned import PessimisticClassifier
+
+    tree = PessimisticClassifier().fit(_filled(train, train)[0]).tree_
+    return attributes_asked(tree).tolist() or list(range(len(train.attributes)))
+
+
+def unseen_values(train: DataSet, test: DataSet) -> int:
+    """How many cells of nominal attributes in the test rows have a value that no training row has; missing is none."""
+    unseen = 0
+    for attribute, known, asked in zip(train.attributes, train.columns, test.columns, strict=True):
+        if attribute.kind is AttributeKind.NOMINAL:
+            seen = np.zeros(len(attribute.labels) + 1, bool)  # the last is that of MISSING
+            seen[known] = True
+            seen[MISSING] = True
+            unseen += int(np.count_nonzero(~seen[asked]))
+    return unseen

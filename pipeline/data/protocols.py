@@ -1,0 +1,231 @@
+"""Which rows of a data set train, tune and test: published split, holdout, k-fold, repeated, 5x2, Weka's folds."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pipeline.configuration.settings import ProtocolSettings
+
+__all__ = ["Protocol", "ProtocolError", "Split", "SplitSource", "drawn_seed"]
+
+Rows = NDArray[np.int64]
+Method = Literal["published", "holdout", "k_fold"]
+
+MOST_FOLDS = 10_000
+MOST_REPEATS = 10_000
+
+
+class ProtocolError(ValueError):
+    """A data set cannot be split as asked for; the message names it, what was found and how to mend it."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """The rows that train, those that test, and those set apart to tune by, if any; by index, none in two of them."""
+
+    train: Rows
+    test: Rows
+    validation: Rows = field(default_factory=lambda: np.zeros(0, np.int64))
+
+
+@dataclass(frozen=True)
+class SplitSource:
+    """What a protocol must know of a data set.
+
+    name      : for messages, and for the seed
+    decisions : (rows,) int32, the class of each row, none missing
+    classes   : the label of each class
+    published : how many rows, the first ones, are the published training part; None: there is no such split
+    """
+
+    name: str
+    decisions: NDArray[np.int32]
+    classes: tuple[str, ...]
+    published: int | None = None
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How often, and by which rule, rows are parted in those that train and those that test.
+
+    method     : `published`: the data set's own split; `holdout`: a share of the rows tests; `k_fold`: each row tests
+                 once a repeat
+    folds      : of `k_fold`; 5x2 is 2 folds and 5 repeats
+    test_share : of `holdout`, between 0 and 1
+    validation_share : of `holdout`, the share of all rows that neither train nor test but tune
+    repeats    : how often rows are drawn anew
+    stratified : whether each part has the classes in about the proportion of the whole
+    weka       : draw the folds of `k_fold` as Weka does, which are stratified, repeat r with its seed `root seed + r`;
+                 the training rows are then in Weka's order
+
+    All but Weka's are drawn by scikit-learn, and what a data set must have is its convention. The rows of a repeat
+    depend on the root seed, the name of the data set and the repeat, on nothing else.
+    """
+
+    method: Method
+    folds: int = 1
+    test_share: float = 0.0
+    repeats: int = 1
+    stratified: bool = False
+    weka: bool = False
+    validation_share: float = 0.0
+
+    @staticmethod
+    def of(config: ProtocolSettings, *, tunes: bool = False) -> Protocol:
+        """The protocol of a configuration; ConfigError names a key whose value cannot be.
+
+        tunes : whether it is for a grid that sets rows apart to tune by
+        """
+        if config.method not in get_args(Method):
+            msg = f"protocol.method is '{config.method}': expected one of {', '.join(get_args(Method))}"
+            raise ConfigError(msg)
+        _check_used(config)
+        protocol = Protocol(
+            method=config.method,  # type: ignore[arg-type]
+            folds=config.folds or 1,
+            test_share=config.test_share or 0.0,
+            repeats=config.repeats,
+            stratified=config.stratified,
+            weka=config.weka,
+            validation_share=config.validation_share or 0.0,
+        )
+        if tunes != (config.validation_share is not None):
+            expected = (
+                "a share of the rows to tune by, as protocol=three_way has it" if tunes else "null, for none tune"
+            )
+            msg = f"protocol.validation_share is {config.validation_share}: expected {expected}"
+            raise ConfigError(msg)
+        if protocol.method == "k_fold" and not 2 <= protocol.folds <= MOST_FOLDS:
+            msg = f"protocol.folds is {config.folds}: expected 2 to {MOST_FOLDS}"
+            raise ConfigError(msg)
+        if protocol.method == "holdout" and not 0 < protocol.test_share < 1:
+            msg = f"protocol.test_share is {config.test_share}: expected more than 0 and less than 1"
+            raise ConfigError(msg)
+        if tunes and not 0 < protocol.validation_share < 1 - protocol.test_share:
+            msg = (
+                f"protocol.validation_share is {config.validation_share}: expected more than 0, and less than the "
+                f"{1 - protocol.test_share:g} that test_share leaves"
+            )
+            raise ConfigError(msg)
+        if protocol.weka and not protocol.stratified:
+            msg = "protocol.weka is true and protocol.stratified false: Weka's folds are stratified, so set both"
+            raise ConfigError(msg)
+        if not 1 <= protocol.repeats <= MOST_REPEATS:
+            msg = f"protocol.repeats is {config.repeats}: expected 1 to {MOST_REPEATS}"
+            raise ConfigError(msg)
+        return protocol
+
+    def identity(self) -> dict[str, Any]:
+        """All of it that can change a number."""
+        return asdict(self)
+
+    @property
+    def splits(self) -> int:
+        """How often a data set is split."""
+        return self.repeats * self.folds
+
+    def repeat_and_fold(self, place: int) -> tuple[int, int]:
+        """Of a split by its place from 0: the repeat and the fold, both from 1."""
+        return place // self.folds + 1, place % self.folds + 1
+
+    def check(self, source: SplitSource) -> None:
+        """Return only if the data set can be split so; ProtocolError tells why not."""
+        name, rows = source.name, len(source.decisions)
+        present = np.bincount(source.decisions, minlength=len(source.classes))
+        rarest = int(np.where(present > 0, present, rows + 1).argmin()) if rows else 0
+        if self.method == "published":
+            if source.published is None:
+                msg = f"'{name}' has no published split: choose another protocol, such as protocol=k_fold"
+                raise ProtocolError(msg)
+            if not 0 < source.published < rows:
+                msg = f"the published split of '{name}' has a part without rows that have a class"
+                raise ProtocolError(msg)
+        elif self.method == "k_fold":
+            if self.folds > rows:
+                msg = f"protocol.folds is {self.folds}, and '{name}' has {rows} rows with a class: take at most {rows}"
+                raise ProtocolError(msg)
+            if self.stratified and not self.weka and self.folds > present.max():
+                msg = (
+                    f"protocol.folds is {self.folds}, and no class of '{name}' has more than {present.max()} rows: "
+                    f"take fewer folds, or protocol.stratified=false"
+                )
+                raise ProtocolError(msg)
+        elif self.stratified and present[rarest] == 1:
+            msg = (
+                f"class {source.classes[rarest]!r} of '{name}' has a single row, which cannot be in both parts: take "
+                "protocol.stratified=false, or leave the row out"
+            )
+            raise ProtocolError(msg)
+
+    def split(self, source: SplitSource, seed: int, repeat: int, fold: int) -> Split:
+        """The rows of one fold of one repeat, both counted from 1; `seed` is the root of all draws.
+
+        Raises ProtocolError as `check` does, and where a share leaves a part, or a class of it, without rows.
+        """
+        self.check(source)
+        if self.method == "published":
+            rows = np.arange(len(source.decisions))
+            return Split(rows[: source.published], rows[source.published :])
+        if self.weka:
+            return self._weka_fold(source, seed + repeat, fold)
+        from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
+
+        state = drawn_seed(seed, source.name, repeat)
+        shuffle = StratifiedShuffleSplit if self.stratified else ShuffleSplit
+        if self.method == "holdout":
+            splitter = shuffle(1, test_size=self.test_share, random_state=state)
+        else:
+            kind = StratifiedKFold if self.stratified else KFold
+            splitter = kind(self.folds, shuffle=True, random_state=state)
+        try:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "The least populated class in y has only")  # told by `check`'s caller
+                parts = list(splitter.split(np.zeros(len(source.decisions)), source.decisions))
+                train, test = parts[fold - 1]
+                if not self.validation_share:
+                    return Split(np.sort(train), np.sort(test))
+                share = self.validation_share / (1 - self.test_share)  # of the rows that do not test
+                again = shuffle(1, test_size=share, random_state=drawn_seed(seed, source.name, repeat, "validation"))
+                ((learn, tune),) = again.split(np.zeros(len(train)), source.decisions[train])
+                return Split(np.sort(train[learn]), np.sort(test), np.sort(train[tune]))
+        except ValueError as error:
+            shares = f"protocol.test_share={self.test_share}"
+            shares += f" and protocol.validation_share={self.validation_share}" if self.validation_share else ""
+            msg = f"'{source.name}' cannot be split by {shares}: {error}"
+            raise ProtocolError(msg) from error
+
+    def _weka_fold(self, source: SplitSource, seed: int, fold: int) -> Split:
+        from algorithms.weka_folds import weka_folds
+
+        return Split(*next(islice(weka_folds(source.decisions, self.folds, seed), fold - 1, None)))
+
+
+def drawn_seed(seed: int, *what: str | int) -> int:
+    """A seed of 32 bits for what a draw is called, such as (source, repeat, fold), from the root seed."""
+    called = "\0".join(map(str, (seed, *what)))
+    return int.from_bytes(hashlib.blake2b(called.encode(), digest_size=4).digest(), "big")
+
+
+def _check_used(config: ProtocolSettings) -> None:
+    """Raise ConfigError for a key that the method does not use, rather than pass over it."""
+    used = {
+        "published": set(),
+        "holdout": {"test_share", "validation_share", "repeats", "stratified"},
+        "k_fold": {"folds", "repeats", "stratified", "weka"},
+    }[config.method]
+    unused: dict[str, object] = dict.fromkeys(("folds", "test_share", "validation_share"))
+    unused |= {"repeats": 1, "stratified": False, "weka": False}
+    for key, value in unused.items():
+        if key not in used and getattr(config, key) != value:
+            msg = f"protocol.{key} is {getattr(config, key)}, and protocol.method={config.method} has no use for it"
+            raise ConfigError(msg)

@@ -1,0 +1,178 @@
+"""Where the tables of a grid come from: data sets of the catalogue by name, files of the user's by path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pipeline.configuration.settings import Data
+    from pipeline.data.catalogue.catalogue import Catalogue
+    from pipeline.data.catalogue.loading import LoadedSet
+
+__all__ = ["Place", "Source", "listed", "place_of_source", "sources_named"]
+
+PARTS = ("all", "train", "test")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where data sets are found on this machine; it changes no number.
+
+    folder : of data sets already here; None: $ORCHARD_DATA, else downloaded once
+    own    : a folder of the user's, whose `catalogue/` holds YAMLs; None: there is none
+    """
+
+    folder: str | None = None
+    own: str | None = None
+
+    def open(self) -> Catalogue:
+        """The catalogue with its files."""
+        from pipeline.data.catalogue.catalogue import catalogue
+
+        if self.own and not Path(self.own).is_dir():
+            msg = f"data.own is {self.own}, which is no folder: name one whose `catalogue/` holds YAMLs"
+            raise ConfigError(msg)
+        return catalogue(self.folder, own=[Path(self.own)] if self.own else [])
+
+
+@dataclass(frozen=True)
+class Source:
+    """A part of a data set.
+
+    name         : of the set in the catalogue, or the path of a file as it was given
+    part         : `all`, or `train` or `test` of the published split
+    fingerprints : of the contents that are known to be this set; of a file of the user's, and of a set without a
+                   declared one, of the content with the names of its attributes
+    target       : the class of a file named by its path; None: its last column, or what the catalogue says
+    rows         : so many of the part's rows, drawn by the grid; None: all
+    """
+
+    name: str
+    part: str
+    fingerprints: tuple[str, ...]
+    target: str | None = None
+    place: Place = field(compare=False, default=Place())
+    rows: int | None = None
+
+    @property
+    def title(self) -> str:
+        """Its name, and which rows of it where those are not all."""
+        part = self.called["part"]
+        return self.name if part == "all" else f"{self.name} ({part})"
+
+    @property
+    def called(self) -> dict[str, str]:
+        """Its identity in result rows."""
+        drawn = "" if self.rows is None else f"{self.rows} rows"
+        parts = [drawn, self.part] if drawn and self.part != "all" else [drawn or self.part]
+        return {"source": self.name, "part": " of ".join(parts)}
+
+    def identity(self) -> dict[str, Any]:
+        """All of it that can change a number."""
+        known: dict[str, Any] = {"name": self.name, "part": self.part, "fingerprints": list(self.fingerprints)}
+        optional = {"target": self.target, "rows": self.rows}
+        return known | {name: value for name, value in optional.items() if value is not None}
+
+    @staticmethod
+    def from_identity(identity: dict[str, Any], place: Place) -> Source:
+        """The source of which `identity()` is this, found at a place."""
+        known = tuple(identity["fingerprints"])
+        return Source(identity["name"], identity["part"], known, identity.get("target"), place, identity.get("rows"))
+
+    def load(self) -> LoadedSet:
+        """The data set; DataError or ConfigError where it cannot be had or is another than when the run was begun."""
+        loaded = self.place.open().load(self.name, self.target)
+        if not {loaded.fingerprint, loaded.content} & set(self.fingerprints):
+            msg = (
+                f"'{self.name}' holds other data than when the run was begun: run the grid's command again to have a "
+                "run of the data as they are now"
+            )
+            raise ConfigError(msg)
+        return loaded
+
+
+def sources_named(
+    names: Sequence[str] | str, target: str | None, data: Data, *, draws: bool = False
+) -> tuple[Source, ...]:
+    """The sources of a configuration: names of the catalogue or paths of files, each perhaps with `:train` or `:test`.
+
+    Of a set with a published split the training rows are taken where no part is named. `target` is the class of files
+    named by their paths. Where the grid `draws`, a number after the name or the part, such as `:210`, asks for so many
+    rows.
+
+    Raises
+    ------
+    ConfigError
+        There is no such set or part, one is named twice, or rows are to be drawn and the grid draws none.
+    DataError
+        A file cannot be read.
+    """
+    place = Place(data.folder, data.own)
+    catalogue = place.open()
+    sources = tuple(_source(name, target, catalogue, place) for name in listed(names))
+    if not sources:
+        msg = "source is empty: name at least one data set, or the path of a file"
+        raise ConfigError(msg)
+    drawn = [source for source in sources if source.rows is not None and not (draws and source.rows)]
+    if drawn:
+        why = "1 row or more" if draws else "no number of rows, for this grid takes them all"
+        msg = f"source asks for {drawn[0].rows} rows of '{drawn[0].name}': expected {why}"
+        raise ConfigError(msg)
+    twice = [source for source in sources if sources.count(source) > 1]
+    if twice:
+        msg = f"source has '{twice[0].name}' ({twice[0].called['part']}) twice"
+        raise ConfigError(msg)
+    return sources
+
+
+def place_of_source(sources: Sequence[Source], asked: str | None) -> int:
+    """Which of the sources is called so, by name, title or name:part; it may be left out where there is one.
+
+    Raises ConfigError where there is none, naming those there are.
+    """
+    if asked is None and len(sources) == 1:
+        return 0
+    for place, found in enumerate(sources):
+        if asked in {found.name, found.title, f"{found.name}:{found.part}"}:
+            return place
+    known = ", ".join(found.title for found in sources)
+    msg = f"this run has several sources, and --source is {asked}: expected one of {known}"
+    raise ConfigError(msg)
+
+
+def listed(names: object) -> list[str]:
+    """The names that a configuration gives, one or a list of them; ConfigError where it gives something else."""
+    given = [names] if isinstance(names, str) else names
+    if not isinstance(given, list) or not all(isinstance(name, str) and name.isprintable() for name in given):
+        msg = f"source is {names!r}: expected the name of a data set, the path of a file, or a list of such"
+        raise ConfigError(msg)
+    return given
+
+
+def _source(named: str, target: str | None, catalogue: Catalogue, place: Place) -> Source:
+    from pipeline.data.catalogue.catalogue import is_path
+
+    whole, colon, number = named.rpartition(":")
+    rows = int(number) if colon and number.isascii() and number.isdigit() else None
+    asked = named if rows is None else whole
+    name, colon, part = asked.rpartition(":")
+    if not colon or part not in PARTS:
+        name, part = asked, ""
+    if name in catalogue.built_in or is_path(name):
+        target = target if is_path(name) else None
+        loaded = catalogue.load(name, target)
+        parts: tuple[str, ...] = tuple(loaded.parts)
+        fingerprints: tuple[str, ...] = (loaded.content,)
+    else:
+        entry, target = catalogue.entry(name), None
+        parts, fingerprints = tuple(entry.files), entry.fingerprints or (catalogue.load(name).content,)
+    part = part or ("train" if "train" in parts else "all")
+    if part not in (*parts, "all"):
+        msg = f"source '{named}': '{name}' has no part '{part}'; parts: {', '.join(parts)}"
+        raise ConfigError(msg)
+    return Source(name, part, fingerprints, target, place, rows)

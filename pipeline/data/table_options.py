@@ -1,0 +1,116 @@
+"""How a grid has its data sets become decision tables."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+from algorithms.attributes.discretisation import Method, fitted_thresholds, with_thresholds
+from algorithms.attributes.thresholds import Thresholds
+from algorithms.tables_from_data import OPTIONS, check_options, decision_table
+from pipeline.errors import ConfigError
+
+if TYPE_CHECKING:
+    from algorithms.table import DecisionTable
+    from pipeline.configuration.settings import TableFromData
+    from pipeline.data.catalogue.loading import LoadedSet
+
+__all__ = ["TableOptions"]
+
+METHODS = get_args(Method)
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """The options of `algorithms.tables_from_data.decision_table`, and of discretisation before it.
+
+    numeric    : of numeric attributes without thresholds: `values`, `refuse`, or a method of
+                 `algorithms.attributes.discretisation`, which cuts them where the training rows say
+    bins       : intervals of equal width or frequency
+    thresholds : cut points of numeric attributes, by name
+    """
+
+    missing: str
+    numeric: str
+    bins: int
+    thresholds: tuple[tuple[str, tuple[float, ...]], ...]
+    distinct_attributes: str
+    row_weights: str
+
+    @staticmethod
+    def of(config: TableFromData) -> TableOptions:
+        """The options of a configuration; ConfigError names one that there is not."""
+        options = TableOptions(
+            missing=config.missing,
+            numeric=config.numeric,
+            bins=config.bins,
+            thresholds=_thresholds(config.thresholds),
+            distinct_attributes=config.distinct_attributes,
+            row_weights=config.row_weights,
+        )
+        try:
+            if options.numeric not in (*OPTIONS["numeric"], *METHODS):
+                msg = f"numeric is '{options.numeric}': expected one of {', '.join((*OPTIONS['numeric'], *METHODS))}"
+                raise ValueError(msg)
+            if options.bins < 1:
+                msg = f"bins is {options.bins}: expected 1 or more"
+                raise ValueError(msg)
+            check_options(**options._of_table)
+        except ValueError as error:
+            msg = f"table.{error}"
+            raise ConfigError(msg) from error
+        return options
+
+    @staticmethod
+    def from_identity(identity: dict[str, Any]) -> TableOptions:
+        """The options of which `identity()` is this."""
+        thresholds = tuple((name, tuple(cuts)) for name, cuts in identity["thresholds"])
+        return TableOptions(**(identity | {"thresholds": thresholds}))
+
+    def identity(self) -> dict[str, Any]:
+        """All of them, as JSON values."""
+        return asdict(self) | {"thresholds": [[name, list(cuts)] for name, cuts in self.thresholds]}
+
+    def table(self, loaded: LoadedSet, part: str) -> DecisionTable:
+        """The decision table of a part of a data set; DataSetError where it has none.
+
+        Where a set has training rows, cut points are fitted on these alone, whichever part is asked for.
+        """
+        data = with_thresholds(loaded.part(part), self._chosen)
+        if self.numeric in METHODS:
+            fitted = fitted_thresholds(loaded.parts.get("train", loaded.part(part)), self.numeric, bins=self.bins)  # type: ignore[arg-type]
+            data = with_thresholds(data, {name: found for name, found in fitted.items() if name not in self._chosen})
+        return decision_table(data, **self._of_table)  # type: ignore[arg-type]
+
+    @property
+    def _chosen(self) -> dict[str, Thresholds]:
+        return {name: Thresholds(cuts) for name, cuts in self.thresholds}
+
+    @property
+    def _of_table(self) -> dict[str, str]:
+        numeric = "refuse" if self.numeric in METHODS else self.numeric
+        return {
+            "missing": self.missing,
+            "numeric": numeric,
+            "distinct_attributes": self.distinct_attributes,
+            "row_weights": self.row_weights,
+        }
+
+
+def _thresholds(given: Any) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """Cut points by attribute, as they were given; ConfigError where they are none."""
+    if not isinstance(given or {}, dict):
+        msg = f"table.thresholds is {given}: expected cut points by attribute, such as {{age: [30, 50]}}"
+        raise ConfigError(msg)
+    chosen = []
+    for name, cuts in (given or {}).items():
+        if not isinstance(cuts, list) or not all(type(cut) in {int, float} for cut in cuts):
+            msg = f"table.thresholds of '{name}' is {cuts}: expected a list of numbers"
+            raise ConfigError(msg)
+        try:
+            Thresholds(tuple(map(float, cuts)))
+        except ValueError as error:
+            msg = f"table.thresholds of '{name}': {error}"
+            raise ConfigError(msg) from error
+        chosen.append((str(name), tuple(map(float, cuts))))
+    return tuple(chosen)

@@ -1,0 +1,278 @@
+"""One driver at a time on a run's folder.
+
+On a file system the lock is the kernel's (`flock`), free when the process that has it ends. In an object store, and
+where a file system knows no locks, it is a small file `lock-<n>` that its holder writes anew again and again: the one
+with the highest number holds, and a driver that finds it too old, by the clock of where it is, takes over by making the
+next. Only one can make it, and the one that was taken for dead finds it at its next beat.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import re
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+from pipeline.errors import GOES_ON, OrchardError, OutputError, RunHeldError
+from pipeline.storage.atomic import in_object_store, write_atomically
+from pipeline.storage.places import create, listed, modified, storage_errors
+
+__all__ = ["Hold", "Holder", "held", "holder"]
+
+BEAT_SECONDS = 15.0  # between two signs of life
+STALE_SECONDS = 60.0  # without one, after which a driver is taken for dead
+LOOKS, LOOK_SECONDS = 4, 0.05
+NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
+NAME = re.compile(r"lock-(\d{6,})")
+
+
+@dataclass(frozen=True)
+class Holder:
+    """The driver that a lock names; `machine` and `started` tell its process from any other that had its number."""
+
+    pid: int
+    host: str
+    since: str
+    machine: str
+    started: str
+
+    @staticmethod
+    def me() -> Holder:
+        """The one that this process is."""
+        since = time.strftime("%Y-%m-%d %H:%M:%S")
+        return Holder(os.getpid(), socket.gethostname(), since, _machine(), _started(os.getpid()))
+
+    @staticmethod
+    def of(content: bytes) -> Holder | None:
+        """The one that a lock's content names; None where it names none."""
+        try:
+            return Holder(**json.loads(content))
+        except (ValueError, TypeError):
+            return None
+
+    def text(self) -> bytes:
+        """What a lock holds."""
+        return json.dumps(asdict(self)).encode()
+
+    def is_gone(self) -> bool:
+        """Whether it is known to have ended: a process of this very machine that is not there."""
+        return bool(self.machine) and self.machine == _machine() and _started(self.pid) != self.started
+
+    def __str__(self) -> str:
+        return f"process {self.pid} on {self.host} since {self.since}"
+
+
+class Hold:
+    """A lock that is held, until `check` says otherwise."""
+
+    lost: OrchardError | None = None
+    """Why it is held no longer."""
+
+    def check(self) -> None:
+        """Raise RunHeldError where another driver has taken over, OutputError where the lock cannot be kept.
+
+        To be called before anything that another driver could be hurt by.
+        """
+        if self.lost:
+            raise self.lost
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[Hold]:
+    """Hold a run's folder against other drivers.
+
+    Raises
+    ------
+    RunHeldError
+        Another driver holds it.
+    OutputError
+        Nothing can be written there.
+    """
+    notes, me = folder / "_run", Holder.me().text()
+    if not in_object_store(folder):
+        with _opened(notes / "lock") as file:
+            if _locked(file, folder):
+                os.ftruncate(file.fileno(), 0)
+                os.pwrite(file.fileno(), me, 0)
+                yield Hold()
+                return
+    number = _claimed(folder, notes, me)
+    hold, ended = Hold(), threading.Event()
+    beats = threading.Thread(target=_beat, args=(hold, notes, number, me, ended), daemon=True, name="lock")
+    beats.start()
+    try:
+        yield hold
+    finally:
+        ended.set()
+        beats.join()
+        with suppress(*storage_errors()):
+            if not hold.lost:
+                _path(notes, number).unlink()
+
+
+def holder(folder: Path) -> Holder | None:
+    """The driver that holds a run's folder now; None where there is none."""
+    notes = folder / "_run"
+    number = max(_numbers(notes), default=0)
+    with suppress(*storage_errors()):
+        if number:
+            sign = _sign(notes, number)
+            return sign.holder if sign and not sign.is_old(notes) else None
+        with (notes / "lock").open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return Holder.of(file.read())
+    return None
+
+
+def _opened(path: Path) -> IO[bytes]:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("a+b")
+    except OSError as error:
+        msg = f"cannot write to {path.parent}: {error.strerror}; give a folder of yours with output=…"
+        raise OutputError(msg) from error
+
+
+def _locked(file: IO[bytes], folder: Path) -> bool:
+    """Whether the kernel gives the lock; False where the file system has none to give."""
+    try:
+        for _ in range(LOOKS):  # for `holder` may be looking
+            with suppress(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            time.sleep(LOOK_SECONDS)
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        who = Holder.of(os.pread(file.fileno(), 1000, 0)) or "a process that has not said which it is"
+        msg = f"{folder} is held by another driver, {who}: wait for it, or stop it and run the same command again"
+        raise RunHeldError(msg) from error
+    except OSError as error:
+        if error.errno in NO_LOCKS:
+            return False
+        raise
+    return True
+
+
+@dataclass(frozen=True)
+class _Sign:
+    """The sign of life that a lock file is: by whom, and when by the clock of where it is."""
+
+    holder: Holder | None
+    at: float
+
+    def seconds(self, notes: Path) -> float:
+        """How old it is, by the same clock."""
+        probe = notes / f"clock-{socket.gethostname()}-{os.getpid()}-{time.monotonic_ns()}"
+        try:
+            write_atomically(probe, b"")
+            return modified(probe) - self.at
+        finally:
+            with suppress(*storage_errors()):
+                probe.unlink()
+
+    def is_old(self, notes: Path) -> bool:
+        """Whether its driver is taken for dead."""
+        return bool(self.holder and self.holder.is_gone()) or self.seconds(notes) > STALE_SECONDS
+
+
+def _claimed(folder: Path, notes: Path, me: bytes) -> int:
+    """The number of the lock that is ours from now on."""
+    try:
+        numbers = _numbers(notes)
+        last = max(numbers, default=0)
+        sign = _sign(notes, last)
+        if sign and not sign.is_old(notes):
+            raise _refusal(folder, sign)
+        ours = last + 1
+        try:
+            create(_path(notes, ours), me)
+        except FileExistsError:
+            raise _refusal(folder, _sign(notes, ours)) from None
+        later = _sign(notes, last)
+        newest = max(_numbers(notes), default=0)
+        if newest > ours or (later and later != sign):  # it was not dead, or another was sooner
+            _path(notes, ours).unlink()
+            raise _refusal(folder, later or _sign(notes, ours + 1))
+        for number in numbers:
+            with suppress(FileNotFoundError):
+                _path(notes, number).unlink()
+    except storage_errors() as error:
+        why = " ".join(str(error).split())
+        msg = f"cannot write to {folder}: {why}; see that the address, its bucket and your credentials are right, or "
+        msg += "give another with output=…"
+        raise OutputError(msg) from error
+    return ours
+
+
+def _refusal(folder: Path, sign: _Sign | None) -> RunHeldError:
+    who = sign.holder if sign and sign.holder else "which has just begun"
+    return RunHeldError(
+        f"{folder} is held by another driver, {who}: wait for it, or stop it and run the same command again; one that "
+        f"has died is taken for dead {STALE_SECONDS:.0f} seconds after its last sign of life"
+    )
+
+
+def _beat(hold: Hold, notes: Path, ours: int, me: bytes, ended: threading.Event) -> None:
+    """Give signs of life until the end, or until the lock is lost."""
+    beaten = time.monotonic()
+    while not ended.wait(BEAT_SECONDS):
+        try:
+            numbers = _numbers(notes)
+            if max(numbers, default=0) > ours or ours not in numbers:
+                by = _sign(notes, max(numbers, default=0))
+                who = by.holder if by else "which is gone by now"
+                hold.lost = RunHeldError(f"another driver has taken over {notes.parent}, {who}; {GOES_ON}")
+                return
+            write_atomically(_path(notes, ours), me)
+            beaten = time.monotonic()
+        except storage_errors() as error:
+            silent = time.monotonic() - beaten
+            if silent > STALE_SECONDS - BEAT_SECONDS:
+                msg = f"{notes.parent} could not be written to for {silent:.0f} seconds ({error}): {GOES_ON}"
+                hold.lost = OutputError(msg)
+                return
+
+
+def _path(notes: Path, number: int) -> Path:
+    return notes / f"lock-{number:06}"
+
+
+def _numbers(notes: Path) -> list[int]:
+    return [int(found[1]) for found in map(NAME.fullmatch, listed(notes)) if found]
+
+
+def _sign(notes: Path, number: int) -> _Sign | None:
+    """The sign of life of a number; None where it has gone."""
+    path = _path(notes, number)
+    try:
+        return _Sign(Holder.of(path.read_bytes()), modified(path)) if number else None
+    except FileNotFoundError:
+        return None
+
+
+def _machine() -> str:
+    """What tells this machine, since it was started, and its view of processes from all others; empty: not known."""
+    try:
+        return f"{Path('/proc/sys/kernel/random/boot_id').read_text().strip()} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return ""
+
+
+def _started(pid: int) -> str:
+    """When a process was started, in the kernel's count; empty where there is none, or it has ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if fields[0] in "ZX" else fields[19]

@@ -1,0 +1,261 @@
+"""One grid from its configuration to its summary."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+
+from rich.markup import escape
+
+from pipeline.cluster.base import Cluster, Workers
+from pipeline.cluster.kinds import cluster_of, kind_of
+from pipeline.cluster.local import LocalProcesses, start_fork_server
+from pipeline.configuration.settings import Settings
+from pipeline.driver.lock import Hold, held
+from pipeline.driver.progress import Progress
+from pipeline.driver.signals import StopRequest, watched
+from pipeline.errors import ConfigError, OutputError, StoppedError
+from pipeline.grids.kinds import grid_of
+from pipeline.plan import Chunks, GridRun, run_id
+from pipeline.record import provenance
+from pipeline.screen import console, counted, note, tool
+from pipeline.storage.atomic import in_object_store
+from pipeline.storage.compaction import compacted
+from pipeline.storage.parts import Part, Range, missing_from_any, read, remove, seems_complete, set_aside, sweep
+from pipeline.storage.places import copied_back, located, storage_errors
+from pipeline.storage.visibility import Published, wait_until_listed
+from pipeline.work.limits import Limits, check_limits
+from pipeline.work.publication import Receipt
+
+__all__ = ["run"]
+
+DEFAULT_OUTPUT = Path("outputs")
+FAILED = "failed"
+SAME, ANY = "same", "any"
+LONGEST_NAME = 100
+LIMIT_SHARE = 0.25  # of the time that a cell may take, which is as long as a chunk should take at most
+NOTHING_WORKED = 1  # an exit status
+
+
+def run(settings: Settings, configuration: str, command: str) -> int:
+    """Do what of the grid is not done yet, summarise it, show the summary; the exit status.
+
+    `configuration` is the text of the settings, to keep beside the results; `command` what to type to have it again.
+    """
+    grid = grid_of(settings)
+    _check(settings)
+    check_limits(settings.limits)
+    cluster = cluster_of(settings.cluster)
+    planned = GridRun(grid, settings.grid, run_id(grid), located(settings.output))
+    if settings.dry_run:
+        from pipeline.forecast.dry_run import dry_run
+
+        try:
+            return dry_run(planned, cluster, settings, command)
+        except BrokenPipeError:
+            raise
+        except storage_errors() as error:
+            msg = f"cannot read {settings.output}: {' '.join(str(error).split())}"
+            raise OutputError(msg) from error
+    Thread(target=grid.load_summary, daemon=True).start()
+    try:
+        complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
+        if settings.redo or not complete:
+            if isinstance(cluster, LocalProcesses):
+                start_fork_server()  # first of all: it loads what the workers need beside our own start
+            grid.prepare()
+        with held(planned.results) as hold:
+            changes = provenance.begin(planned, configuration, command)
+            for table in grid.tables:
+                sweep(planned.folder(table))
+            with watched() as stop:
+                parts, session = _work_until_complete(planned, cluster, settings, stop, hold)
+                hold.check()
+                parts = compacted(planned, parts, stop.__bool__)
+            if changes and session is None:
+                note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
+            worked = _summarise(planned, parts, command, session)
+    except BrokenPipeError:
+        raise
+    except storage_errors() as error:
+        raise OutputError.of(error, settings.output) from error
+    return 0 if worked else NOTHING_WORKED
+
+
+def _check(settings: Settings) -> None:
+    """Raise ConfigError for values that cannot be, before anything is written."""
+    if not settings.grid.replace("_", "").replace("-", "").isalnum() or len(settings.grid) > LONGEST_NAME:
+        expected = f"expected letters, digits, _ and -, {LONGEST_NAME} of them at most, since it names a folder"
+        msg = f"grid is {settings.grid!r}: {expected}"
+        raise ConfigError(msg)
+    if settings.chunk is not None and settings.chunk < 1:
+        msg = f"chunk is {settings.chunk}: expected 1 or more, or null"
+        raise ConfigError(msg)
+    if settings.versions not in {SAME, ANY}:
+        msg = f"versions is '{settings.versions}': expected {SAME} or {ANY}"
+        raise ConfigError(msg)
+    _check_output(settings.output)
+    if settings.redo not in {None, FAILED}:
+        msg = f"redo is '{settings.redo}': expected {FAILED}, or null"
+        raise ConfigError(msg)
+
+
+def _check_output(output: str) -> None:
+    """Raise ConfigError where there can be no such folder, or nothing can be written into it."""
+    if not output.strip():
+        msg = "output is empty: name a folder"
+        raise ConfigError(msg)
+    place = located(output)
+    if in_object_store(place):
+        if place.protocol == "memory":  # type: ignore[attr-defined] # of universal_pathlib's
+            msg = (
+                f"output is {output}, which each process has for itself and loses when it ends: name a folder or store"
+            )
+            raise ConfigError(msg)
+        return
+    try:
+        there = next(folder for folder in (place, *place.absolute().parents) if folder.exists())
+        why = "" if there.is_dir() else f"{there} is no folder"
+        if not why and not os.access(there, os.W_OK | os.X_OK):
+            why = f"nothing can be written into {there}"
+    except OSError as error:  # such as a name that is too long
+        why = error.strerror or str(error)
+    if why:
+        msg = f"output is {output}, but {why}: name a folder of yours"
+        raise ConfigError(msg)
+
+
+def _work_until_complete(
+    planned: GridRun, cluster: Cluster, settings: Settings, stop: StopRequest, hold: Hold
+) -> tuple[dict[str, tuple[Part, ...]], provenance.Session | None]:
+    """The parts of every table of the whole grid, and the session that worked those that were missing."""
+    session = None
+    mixed = settings.versions == ANY
+    published = Published()
+    if settings.redo == FAILED:
+        provenance.admit(planned, begun=True, mixed=mixed)
+        _set_aside_failed(planned)
+    while True:
+        found = {table: planned.scan(table) for table in planned.grid.tables}
+        for scan in found.values():
+            if scan.doubled:
+                remove(scan.doubled)
+                note(f"{len(scan.doubled):,} parts are removed: larger ones have their rows, a merging was cut off")
+            for path, why in scan.rejected.items():
+                twice = why.startswith("covers items")
+                note(f"{path.name} {why}: set aside" + ("" if twice else ", its rows are made again"))
+            set_aside(scan.rejected)
+        parts = {table: scan.parts for table, scan in found.items()}
+        left = missing_from_any(parts.values(), planned.grid.items)
+        if not left:
+            return parts, session
+        provenance.admit(planned, begun=any(parts.values()), mixed=mixed)
+        session = _work(planned, cluster, left, settings, stop, hold, published)
+        wait_until_listed(planned, published, stop.__bool__)
+
+
+def _set_aside_failed(planned: GridRun) -> None:
+    """Set aside every part of the items among which there is one whose status is not ok."""
+    failed = [part for part in planned.scan().parts if set(read(part, ["status"])["status"].to_pylist()) != {"ok"}]
+    for table in planned.grid.tables:
+        parts = planned.scan(table).parts
+        theirs = [part for part in parts if any(part.first < one.stop and one.first < part.stop for one in failed)]
+        set_aside({part.path: "" for part in theirs})
+    items = sum(part.stop - part.first for part in failed)
+    if items:
+        note(f"{items:,} {planned.grid.noun} are worked again: some of their rows say why they failed")
+
+
+def _work(
+    planned: GridRun,
+    cluster: Cluster,
+    left: list[Range],
+    settings: Settings,
+    stop: StopRequest,
+    hold: Hold,
+    published: Published,
+) -> provenance.Session:
+    from pipeline.driver.submission import submit_all
+
+    grid = planned.grid
+    limits = Limits.of(settings.limits, cluster.wanted if cluster.on_this_machine else None)
+    done = grid.items - sum(last - first for first, last in left)
+    if done:
+        note(f"{done:,} of {grid.items:,} {grid.noun} are done already")
+    for change in provenance.changed_code(planned):
+        note(change)
+    clock = provenance.SessionClock()
+    chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, most_seconds=limits.seconds * LIMIT_SHARE)
+    outcome = "failed"
+    try:
+        with (
+            copied_back(planned.notes, None if cluster.on_this_machine else Path.cwd()) as notes,
+            cluster.opened(notes, getattr(settings, "plugins", ())) as workers,
+            Progress(planned, kind_of(settings.cluster), cluster.wanted, done) as progress,
+        ):
+
+            def on_receipt(receipt: Receipt) -> None:
+                hold.check()
+                for part in receipt.parts:
+                    published.add(part.first, part.stop)
+                clock.add(receipt)
+                progress.add(receipt)
+
+            elsewhere = replace(planned, output=planned.output.absolute())  # where another folder is the working folder
+            with _sharing(workers, cluster, elsewhere) as fit:
+                submit_all(progress.over(fit), elsewhere, chunks, limits, stop, on_receipt)
+        outcome = "complete"
+    except StoppedError as error:
+        outcome = "stopped"
+        msg = f"{error}: {done + clock.items:,} of {grid.items:,} {grid.noun} are done"
+        raise StoppedError(msg, stop.number or 0) from error
+    finally:
+        session = clock.session(chunks.workers, outcome)
+        provenance.end(planned, session)
+    return session
+
+
+def _sharing(workers: Workers, cluster: Cluster, planned: GridRun) -> AbstractContextManager[Workers]:
+    """The workers that share the run's folder: processes of this machine do."""
+    if cluster.on_this_machine:
+        return nullcontext(workers)
+    from pipeline.driver.probe import sharing
+
+    return sharing(workers, planned.results)
+
+
+def _summarise(
+    planned: GridRun, parts: Mapping[str, Sequence[Part]], command: str, session: provenance.Session | None
+) -> bool:
+    """Write and show the summary; whether there was anything but failures."""
+    grid = planned.grid
+    with copied_back(planned.summaries) as folder:
+        summary = grid.summarise(parts, folder)
+    out = console()
+    for shown in summary.screen(out.width):
+        out.print(shown)
+    files = [*(f"{document.name}.csv" for document in summary.documents), *(path.name for path in summary.figures)]
+    done = f"all {grid.items:,} {grid.noun} were done already; summarised again"
+    if session:
+        done = f"{session.items:,} {grid.noun} in {session.wall_seconds:.1f} s on {counted(session.workers, 'worker')}"
+    where = f"--run {planned.id}" + (
+        "" if planned.output == DEFAULT_OUTPUT else f" --output {shlex.quote(str(planned.output))}"
+    )
+    out.print()
+    for label, words in (
+        ("Run", planned.id),
+        ("Command", command),
+        ("Done", done),
+        ("Results", str(planned.results)),
+        ("Summaries", str(planned.summaries)),
+        ("", ", ".join(files)),
+        ("Next", f"{tool('show')} {grid.example} {where}"),
+        ("", f"{tool('query')} {grid.question} {where}"),
+    ):
+        out.print(f"[bold]{label:10}[/] {escape(words)}", soft_wrap=True)
+    return summary.worked

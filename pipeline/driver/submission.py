@@ -1,0 +1,225 @@
+"""Chunks to workers and receipts back: a bounded number at a time, whatever becomes of the workers."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.driver.signals import StopRequest
+from pipeline.errors import GOES_ON, NothingWorksError, OutputError, StoppedError, WorkersLostError
+from pipeline.plan import Chunk, Chunks, GridRun
+from pipeline.screen import note
+from pipeline.work.limits import Limits
+from pipeline.work.publication import MOST_FAILURES, Failure, Receipt, publish_chunk, publish_failure
+from pipeline.work.suspects import Suspect, publish_suspect
+
+if TYPE_CHECKING:
+    from distributed import Future
+
+    from pipeline.cluster.base import Workers
+
+__all__ = ["submit_all"]
+
+CHUNKS_PER_WORKER = 2
+DRAIN_SECONDS = 10.0
+ASKS_SECONDS = 1.0  # between looks at which workers there are, while nothing finishes
+TELLS_SECONDS = 20.0  # between lines that tell that there is no worker
+MOST_TRIES = 20  # of a chunk, all but the first in a process of its own
+
+
+class _Task(NamedTuple):
+    """A chunk that was submitted at a time, and how often it was begun before."""
+
+    chunk: Chunk
+    submitted: float
+    tries: int
+
+
+@dataclass
+class _Submission:
+    """What is being worked, and what has become of the rest."""
+
+    workers: Workers
+    run: GridRun
+    chunks: Chunks
+    limits: Limits
+    on_receipt: Callable[[Receipt], None]
+    running: dict[Future, _Task] = field(default_factory=dict)
+    finished: queue.SimpleQueue[tuple[Future, Receipt | None]] = field(default_factory=queue.SimpleQueue)
+    suspects: deque[Suspect] = field(default_factory=deque)
+    failures: list[Failure] = field(default_factory=list)
+    succeeded: bool = False
+
+    def __bool__(self) -> bool:
+        """Whether anything is left to be done."""
+        return bool(self.chunks or self.suspects or self.running)
+
+    def fill(self, window: int) -> None:
+        """Submit suspects and chunks until `window` are running."""
+        while (self.suspects or self.chunks) and len(self.running) < window:
+            if self.suspects:
+                suspect = self.suspects.popleft()
+                task = _Task(suspect.chunk, time.monotonic(), suspect.tries)
+                future = self.workers.submit(publish_suspect, self.run, suspect, self.limits)
+            else:
+                task = _Task(self.chunks.next(), time.monotonic(), 0)
+                limits = self.limits if self.workers.processes else None
+                future = self.workers.submit(publish_chunk, self.run, task.chunk, limits)
+            self.running[future] = task
+            self.workers.tell(future, lambda *outcome: self.finished.put(outcome))
+
+    def settle(self, future: Future, receipt: Receipt | None) -> None:
+        """Take note of a future that is done."""
+        task = self.running.pop(future)
+        if future.status == "cancelled":
+            msg = f"the cluster is gone; {GOES_ON}"
+            raise WorkersLostError(msg)
+        if receipt is not None:
+            self.note(receipt, task)
+        elif isinstance(error := future.exception(), OutputError):
+            raise error
+        else:
+            self.suspect(task, error)
+        future.release()
+        self.publish_failures(last=not self)
+
+    def note(self, receipt: Receipt, task: _Task) -> None:
+        """Count in what became of a chunk; the end of one that was given back is worked later."""
+        self.succeeded |= bool(receipt.parts)
+        self.failures += receipt.failures
+        if task.tries:
+            if receipt.left:
+                self.suspects.append(Suspect(receipt.left, task.tries, hung=False))
+        else:
+            if receipt.left:
+                self.chunks.put_back(receipt.left)
+            stop = receipt.left.first if receipt.left else task.chunk.stop
+            self.chunks.took(Chunk(task.chunk.first, stop), receipt.seconds)
+        self.on_receipt(receipt)
+
+    def suspect(self, task: _Task, error: BaseException) -> None:
+        """Have a chunk worked again whose worker died, or which did not come so far as to be worked."""
+        chunk, tries = task.chunk, task.tries + 1
+        if tries == MOST_TRIES:
+            last = chunk.stop - 1
+            msg = (
+                f"{self.run.grid.noun} {chunk.first} to {last} lost their worker {tries} times, in a process of their "
+                f"own as well: the last time {_told(error)}; {GOES_ON}"
+            )
+            raise WorkersLostError(msg)
+        hung = time.monotonic() - task.submitted >= self.limits.seconds
+        self.suspects.append(Suspect(chunk, tries, hung))
+
+    def publish_failures(self, *, last: bool) -> None:
+        """Publish the rows of failed items, once it is known that not all fail."""
+        if not self.succeeded and len(self.failures) >= MOST_FAILURES:
+            loss = self.failures[-1].loss
+            msg = (
+                f"the first {len(self.failures)} {self.run.grid.noun} all failed, the last with: {loss.error}\n"
+                "none of their rows is kept: mend the cause and run the same command again"
+            )
+            raise NothingWorksError(msg)
+        if self.succeeded or last:
+            for failure in self.failures:
+                self.on_receipt(publish_failure(self.run, failure))
+            self.failures.clear()
+
+    def drain(self) -> None:
+        """Let what is running finish, for a while."""
+        deadline = time.monotonic() + DRAIN_SECONDS
+        while self.running and time.monotonic() < deadline:
+            try:
+                future, receipt = self.finished.get(timeout=0.2)
+            except queue.Empty:
+                continue
+            task = self.running.pop(future)
+            if receipt is not None:
+                self.note(receipt, task)
+        self.publish_failures(last=False)
+
+
+def submit_all(
+    workers: Workers,
+    run: GridRun,
+    chunks: Chunks,
+    limits: Limits,
+    stop: StopRequest,
+    on_receipt: Callable[[Receipt], None],
+) -> None:
+    """Have every chunk published, and call `on_receipt` for each as it is.
+
+    A chunk whose worker dies is worked again, in a process of its own. An item that raises, or ends that process, gets
+    rows that say so.
+
+    Raises
+    ------
+    StoppedError
+        A signal asked for it; what was being worked on is published.
+    OutputError
+        A part could not be written.
+    NothingWorksError
+        Many items failed and none succeeded; none of their rows is published.
+    WorkersLostError
+        The cluster is gone, has had no worker for longer than its patience, or loses one after another to a chunk.
+    """
+    submission = _Submission(workers, run, chunks, limits, on_receipt)
+    presence = _Presence(workers)
+    while submission:
+        if stop:
+            submission.drain()
+            msg = f"stopped; {GOES_ON}"
+            raise StoppedError(msg, stop.number or 0)
+        width = workers.width()
+        chunks.workers = width or chunks.workers
+        submission.fill(CHUNKS_PER_WORKER * width)
+        try:
+            future, receipt = submission.finished.get(timeout=0.2)
+        except queue.Empty:
+            presence.check()
+            continue
+        presence.seen()
+        submission.settle(future, receipt)
+
+
+def _told(error: BaseException) -> str:
+    from distributed import KilledWorker
+
+    return "the worker died" if isinstance(error, KilledWorker) else f"{type(error).__name__}: {error}"
+
+
+class _Presence:
+    """When a worker was last known to be there."""
+
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
+        self._last_seen = self._last_asked = self._last_told = time.monotonic()
+
+    def seen(self) -> None:
+        """Note that one has just finished something."""
+        self._last_seen = time.monotonic()
+
+    def check(self) -> None:
+        """Ask, at times, which there are; WorkersLostError where the cluster is gone or has had none for too long."""
+        if self._workers.client.status != "running":
+            msg = f"the cluster is gone; {GOES_ON}"
+            raise WorkersLostError(msg)
+        now = time.monotonic()
+        if now - max(self._last_seen, self._last_asked) < ASKS_SECONDS:
+            return
+        self._last_asked = now
+        if self._workers.present():
+            self._last_seen = now
+            return
+        why, patience = self._workers.why_none(), self._workers.patience
+        reason = f" ({why})" if why else ""
+        if patience is not None and now - self._last_seen >= patience:
+            msg = f"no worker for {patience:.0f} seconds{reason}; {GOES_ON}"
+            raise WorkersLostError(msg)
+        if now - max(self._last_seen, self._last_told) >= TELLS_SECONDS:
+            self._last_told = now
+            most = "as long as it takes" if patience is None else f"{patience:.0f} seconds at most"
+            note(f"no worker for {now - self._last_seen:.0f} seconds{reason}; waiting, {most}")

@@ -1,0 +1,1 @@
+"""What runs were made with, and which there are."""

@@ -1,0 +1,78 @@
+"""What results are made with: versions of packages, and a fingerprint of our own code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+__all__ = ["changed_versions", "code", "digest", "installed", "made_with", "numerical", "versions"]
+
+PACKAGES = {
+    "orchard-trees": True,
+    "numpy": True,
+    "numba": True,
+    "llvmlite": True,
+    "scipy": True,
+    "scikit-learn": True,
+    "highspy": True,
+    "pyarrow": True,
+    "dask": False,
+    "distributed": False,
+    "hydra-core": False,
+    "omegaconf": False,
+}
+"""The packages that are told of, and of each whether a number in the results may depend on its version."""
+
+OWN_PACKAGES = ("algorithms", "pipeline")
+
+
+def versions() -> dict[str, str]:
+    """The version of Python and of each package that is told of, `not installed` where it is not."""
+    return {"python": platform.python_version(), **{package: installed(package) for package in PACKAGES}}
+
+
+def numerical(found: dict[str, str]) -> dict[str, str]:
+    """Those of the versions on which a number in the results may depend."""
+    return {name: found.get(name, "unknown") for name in ("python", *PACKAGES) if PACKAGES.get(name, True)}
+
+
+@cache
+def made_with() -> str:
+    """Eight hexadecimal digits of the numerical versions of this process, which do not change while it lives."""
+    return digest(versions())
+
+
+def digest(found: dict[str, str]) -> str:
+    """Eight hexadecimal digits of the numerical ones of these versions."""
+    return hashlib.sha256(json.dumps(numerical(found), sort_keys=True).encode()).hexdigest()[:8]
+
+
+def code() -> str:
+    """Sixteen hexadecimal digits of all our own modules, names and bytes."""
+    root = Path(__file__).resolve().parents[2]
+    found = hashlib.blake2b(digest_size=8)
+    for package in OWN_PACKAGES:
+        for module in sorted((root / package).rglob("*.py")):
+            content = module.read_bytes()
+            found.update(f"{module.relative_to(root).as_posix()}\0{len(content)}\0".encode())
+            found.update(content)
+    return found.hexdigest()
+
+
+def changed_versions(then: dict[str, str], now: dict[str, str]) -> list[str]:
+    """The packages whose version is another now than it was then, each with both."""
+    return [
+        f"{name} {then.get(name, 'none')}, now {now.get(name, 'none')}" for name in now if then.get(name) != now[name]
+    ]
+
+
+def installed(package: str) -> str:
+    """The version of a package, or that it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,228 @@
+"""What a run was made with: configuration, versions, machine, and the time each session of it took."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import resource
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import ConfigError
+from pipeline.plan import GridRun
+from pipeline.record.environment import changed_versions, code, digest, numerical, versions
+from pipeline.storage.atomic import write_atomically
+from pipeline.storage.places import append, matching
+from pipeline.work.publication import Receipt
+
+__all__ = [
+    "Session",
+    "SessionClock",
+    "admit",
+    "begin",
+    "changed_code",
+    "difference",
+    "end",
+    "environments",
+    "read_record",
+    "sessions",
+]
+
+ENVIRONMENTS = "environments"
+
+
+@dataclass(frozen=True)
+class Session:
+    """One driver's part in a run: when, what it did, and seconds on the clock and of CPU, by who spent them.
+
+    failed      : cells that failed or met a limit
+    tries_again : times that a chunk was begun anew since its worker had died
+    made_with   : digest of the versions, as in the rows
+    code        : fingerprint of our own modules
+    """
+
+    began: str
+    ended: str
+    items: int
+    failed: int
+    tries_again: int
+    workers: int
+    wall_seconds: float
+    driver_cpu_seconds: float
+    work_cpu_seconds: float
+    publish_cpu_seconds: float
+    outcome: str
+    made_with: str
+    code: str
+
+
+class SessionClock:
+    """Adds up a session."""
+
+    def __init__(self) -> None:
+        self.items, self.failed, self.tries_again, self.work, self.publish = 0, 0, 0, 0.0, 0.0
+        self._began = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+        self._clock = time.monotonic()
+
+    def add(self, receipt: Receipt) -> None:
+        """Count a chunk in."""
+        self.items += receipt.items
+        self.failed += receipt.failed
+        self.tries_again += receipt.tries - 1
+        self.work += receipt.work_cpu_seconds
+        self.publish += receipt.publish_cpu_seconds
+
+    def session(self, workers: int, outcome: str) -> Session:
+        """The session up to now; the driver's CPU counts from the start of its process."""
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        return Session(
+            began=self._began,
+            ended=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+            items=self.items,
+            failed=self.failed,
+            tries_again=self.tries_again,
+            workers=workers,
+            wall_seconds=round(time.monotonic() - self._clock, 3),
+            driver_cpu_seconds=round(usage.ru_utime + usage.ru_stime, 3),
+            work_cpu_seconds=round(self.work, 3),
+            publish_cpu_seconds=round(self.publish, 3),
+            outcome=outcome,
+            made_with=digest(versions()),
+            code=code(),
+        )
+
+
+def begin(run: GridRun, configuration: str, command: str) -> list[str]:
+    """Write the run's configuration and, unless it is there already, what it is; the versions that differ from then."""
+    ours = versions()
+    before = read_record(run.notes)
+    write_atomically(run.notes / "config.yaml", configuration.encode())  # the place of the data may be another now
+    if before is not None:
+        return changed_versions(before["versions"], ours)
+    content = {
+        "run": run.id,
+        "identity": run.grid.identity(),
+        "items": run.grid.items,
+        "noun": run.grid.noun,
+        "tables": list(run.grid.tables),
+        "command": command,
+        "folder": str(Path.cwd()),
+        "versions": ours,
+        "machine": _machine(),
+    }
+    write_atomically(run.notes / "run.json", json.dumps(content, indent=1).encode())
+    return []
+
+
+def admit(run: GridRun, begun: bool, mixed: bool) -> None:
+    """Note that this process has rows made for the run.
+
+    begun : whether there are rows already
+    mixed : whether the rows of one run may be made with different versions
+
+    Raises
+    ------
+    ConfigError
+        There are rows, none of them made with these versions, and rows of different versions were not asked for.
+    """
+    ours = versions()
+    known = environments(run.notes)
+    if digest(ours) in known:
+        return
+    if begun and known and not mixed:
+        msg = (
+            f"the rows that this run has were made with {difference(run.notes)}: install these versions again, or add "
+            "versions=any to go on with rows of both, which the column made_with tells apart"
+        )
+        raise ConfigError(msg)
+    folder = run.notes / ENVIRONMENTS
+    if not begun:
+        for one in known:
+            (folder / f"{one}.json").unlink(missing_ok=True)
+    content = {"since": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "versions": numerical(ours)}
+    write_atomically(folder / f"{digest(ours)}.json", json.dumps(content, indent=1).encode())
+
+
+def difference(notes: Path) -> str:
+    """How our versions differ from those that a run's rows were made with; empty where some were made with ours."""
+    ours, known = versions(), environments(notes)
+    if not known or digest(ours) in known:
+        return ""
+    return "; ".join(changed_versions(list(known.values())[-1], numerical(ours)))
+
+
+def changed_code(run: GridRun) -> list[str]:
+    """What there is to say of our own modules being other ones than those of the session before."""
+    before = [session["code"] for session in sessions(run.notes) if "code" in session]
+    if not before or before[-1] == code():
+        return []
+    return [
+        "our own code is another than in the session before, which is noted in sessions.jsonl; rows stay comparable as "
+        "long as no version of results was raised"
+    ]
+
+
+def environments(notes: Path) -> dict[str, dict[str, str]]:
+    """The versions that rows of a run were made with, by their digests, the latest to be admitted last."""
+    found = []
+    for path in matching(notes / ENVIRONMENTS, "*.json"):
+        try:
+            content = json.loads(path.read_text())
+            found.append((content["since"], path.stem, content["versions"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            found.append(("", path.stem, {}))
+    return {name: known for _, name, known in sorted(found, key=lambda one: one[:2])}
+
+
+def read_record(folder: Path) -> dict[str, Any] | None:
+    """What `begin` wrote; None where there is nothing, or nothing whole."""
+    try:
+        record = json.loads((folder / "run.json").read_text())
+        return record if {"identity", "versions"} <= record.keys() else None
+    except (FileNotFoundError, NotADirectoryError, ValueError, AttributeError):
+        return None
+
+
+def sessions(notes: Path) -> list[dict[str, Any]]:
+    """The sessions of a run that ended, in order; a line that was cut short or altered is left out."""
+    found = []
+    try:
+        lines = (notes / "sessions.jsonl").read_text().splitlines()
+    except (OSError, ValueError):
+        return []
+    for line in lines:
+        try:
+            session = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(session, dict) and isinstance(session.get("wall_seconds", 0), int | float):
+            found.append(session)
+    return found
+
+
+def end(run: GridRun, session: Session) -> None:
+    """Add a session to the run's record."""
+    append(run.notes / "sessions.jsonl", json.dumps(asdict(session)) + "\n")
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "host": platform.node(),
+        "platform": platform.platform(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+    }
+
+
+def _processor() -> str:
+    try:
+        lines: Sequence[str] = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next(
+        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.processor()
+    )

@@ -1,0 +1,90 @@
+"""Many small parts become few: a reader of Parquet takes as long for a file of ten rows as for one of thousands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pipeline.grids.base import RESULTS_TABLE
+from pipeline.plan import GridRun
+from pipeline.screen import note
+from pipeline.storage.parts import Part, Range, publish, read, remove
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["compacted"]
+
+MOST_PARTS = 50
+"""Parts of a table that no reader minds, however small they are."""
+
+MERGED_ROWS = 150_000
+"""Rows that a merged part has at most; one that has as many from its worker is not written again."""
+
+LEAST_GAIN = 2
+"""Times fewer that they must become, for it to be worth the writing."""
+
+
+def compacted(
+    run: GridRun, parts: Mapping[str, Sequence[Part]], stopped: Callable[[], bool]
+) -> dict[str, tuple[Part, ...]]:
+    """The parts of every table of a complete run, small neighbours merged where there are many.
+
+    A merged part is published like any, and only then are those removed whose rows it has, so that every row is there
+    at every moment; what a kill leaves twice, the next scan finds covered. Parts of the results with rows that are not
+    ok stay as they are, and so do those of other tables with any of the same items, for `redo=failed` works these
+    again. One merged part is in memory at a time.
+    """
+    found = {table: tuple(theirs) for table, theirs in parts.items()}
+    many = [table for table, theirs in found.items() if len(theirs) > MOST_PARTS and _worth_it(theirs, [])]
+    apart = _not_ok(found[RESULTS_TABLE]) if many else []
+    for table in many:
+        groups = _groups(found[table], apart)
+        if _worth_it(found[table], apart):
+            note(f"merging {len(found[table]):,} small parts of {table} into {len(groups):,} ...")
+            kept: list[Part] = []
+            for group in groups:
+                kept += group if len(group) == 1 or stopped() else [_merged(run, table, group)]
+            found[table] = tuple(kept)
+    return found
+
+
+def _worth_it(parts: Sequence[Part], apart: Sequence[Range]) -> bool:
+    return len(parts) >= LEAST_GAIN * len(_groups(parts, apart))
+
+
+def _not_ok(results: Sequence[Part]) -> list[Range]:
+    """The items of the parts that have a row that is not ok."""
+    return [(p.first, p.stop) for p in results if set(read(p, ["status"])["status"].unique().to_pylist()) - {"ok"}]
+
+
+def _groups(parts: Sequence[Part], apart: Sequence[Range]) -> list[list[Part]]:
+    """Parts in order, in groups of neighbours that together are no larger than a merged one may be."""
+    groups: list[list[Part]] = []
+    rows, at, alone_before = 0, 0, True
+    for part in parts:
+        while at < len(apart) and apart[at][1] <= part.first:
+            at += 1
+        alone = at < len(apart) and apart[at][0] < part.stop
+        joins = not (alone or alone_before) and groups[-1][-1].stop == part.first and rows + part.rows <= MERGED_ROWS
+        if joins:
+            groups[-1].append(part)
+            rows += part.rows
+        else:
+            groups.append([part])
+            rows = part.rows
+        alone_before = alone
+    return groups
+
+
+def _merged(run: GridRun, table: str, group: Sequence[Part]) -> Part:
+    """The part that has the rows of neighbours, which are gone."""
+    merged = publish(_rows(group), run.folder(table), run.id, group[0].first, group[-1].stop)
+    remove(part.path for part in group if part.path != merged.path)
+    return merged
+
+
+def _rows(group: Sequence[Part]) -> pa.Table:
+    import pyarrow as pa
+
+    return pa.concat_tables([read(part) for part in group]).combine_chunks()

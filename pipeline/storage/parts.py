@@ -1,0 +1,313 @@
+"""Parquet parts: each absent or complete, and known for what it is by its name alone.
+
+A part is called `part-<first>-<stop>-<digest>.parquet`: the items it covers, numbered from 0 in the order of the plan,
+and the digest of its bytes. So a folder listing tells what is done, whatever size the chunks had, and a file that was
+cut short, altered or brought from elsewhere does not fit its name or its run.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.storage.atomic import in_object_store, write_atomically
+from pipeline.storage.places import matching, move
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+__all__ = [
+    "SET_ASIDE",
+    "Part",
+    "Range",
+    "Scan",
+    "items_named",
+    "missing",
+    "missing_from_any",
+    "named_parts",
+    "publish",
+    "read",
+    "read_first",
+    "remove",
+    "scan",
+    "seems_complete",
+    "set_aside",
+    "sweep",
+    "without",
+]
+
+NAME = re.compile(r"part-(\d{9,})-(\d{9,})-([0-9a-f]{16})\.parquet")
+SET_ASIDE = "_set_aside"
+FETCHES = 16  # from an object store at a time
+MOST_WAITING = 1000  # paths of which these are taken, so that memory does not grow with their number
+UNFINISHED_SECONDS = 60  # after which no worker of a dead driver can still be writing
+RUN_KEY = b"orchard.run"
+ITEMS_KEY = b"orchard.items"
+STATISTICS = ["source", "group", "table_index", "builder"]  # of what a reader looks rows up by
+
+
+Range = tuple[int, int]
+"""Items from the first up to, not including, the second."""
+
+
+@dataclass(frozen=True, order=True)
+class Part:
+    """A published file of so many rows: it covers the items from `first` up to, not including, `stop`."""
+
+    first: int
+    stop: int
+    path: Path
+    rows: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What a run's folder holds: parts in order, none overlapping another, and what else.
+
+    rejected : why other files are none
+    doubled  : parts all of whose items a larger one has, left by a merging that did not end
+    """
+
+    parts: tuple[Part, ...]
+    rejected: dict[Path, str]
+    doubled: tuple[Path, ...] = ()
+
+
+def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int) -> Part:
+    """Write the rows of items `first` to `stop` as a part: beside its place, flushed, then renamed.
+
+    Raises OSError (disk full, folder not writable) with nothing left behind.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    whole = [field.name for field in table.schema if pa.types.is_integer(field.type)]
+    sink = pa.BufferOutputStream()
+    with pq.ParquetWriter(
+        sink,
+        table.schema,
+        compression="snappy",  # zstd saves no bytes after these encodings, and costs a quarter more
+        use_dictionary=[name for name in table.schema.names if name not in whole],
+        column_encoding=dict.fromkeys(whole, "DELTA_BINARY_PACKED"),
+        write_batch_size=table.num_rows or 1,
+        write_statistics=STATISTICS,
+        write_page_checksum=True,
+        store_schema=False,  # which would make every reader hold texts as we do; see _arrow_schema
+    ) as writer:
+        writer.write_table(table, row_group_size=table.num_rows or 1)
+        writer.add_key_value_metadata(_arrow_schema(table.schema, _stamp(run_id, first, stop)))
+    content = sink.getvalue()
+    path = folder / f"part-{first:09}-{stop:09}-{_digest(content)}.parquet"
+    write_atomically(path, content)
+    return Part(first, stop, path, table.num_rows)
+
+
+def _arrow_schema(schema: pa.Schema, stamp: dict[bytes, bytes]) -> dict[bytes, bytes]:
+    """The file's metadata: the stamp, and the schema as Arrow readers shall have it, dictionaries as plain text."""
+    import pyarrow as pa
+
+    fields = [f.with_type(f.type.value_type) if pa.types.is_dictionary(f.type) else f for f in schema]
+    plain = pa.schema(fields, metadata={**(schema.metadata or {}), **stamp})
+    return {**plain.metadata, b"ARROW:schema": base64.b64encode(plain.serialize().to_pybytes())}
+
+
+def scan(folder: Path, run_id: str, rows_per_item: int | None, copies: Path | None = None) -> Scan:
+    """Verify every Parquet file of a run's folder, byte by byte; of overlapping parts the first counts.
+
+    `rows_per_item` is None where the items of a table give each their own number of rows. With a folder for `copies`
+    the very bytes that were verified are kept there, and these are the parts.
+    """
+    good, rejected = [], {}
+    if copies is not None:
+        copies.mkdir(parents=True, exist_ok=True)
+    verified = partial(_verified, run_id=run_id, rows_per_item=rows_per_item, copies=copies)
+    seen: set[Path] = set()
+    while paths := [path for path in matching(folder, "*.parquet") if path not in seen]:
+        for path, found in zip(paths, _each(verified, paths), strict=True):
+            if isinstance(found, Part):
+                good.append(found)
+            elif found:
+                rejected[path] = found
+        seen.update(paths)  # what has gone meanwhile may have been merged into what came meanwhile
+    parts: list[Part] = []
+    doubled: list[Path] = []
+    for part in sorted(good, key=lambda part: (part.first, -part.stop, part.path)):
+        if not parts or part.first >= parts[-1].stop:
+            parts.append(part)
+        elif part.stop <= parts[-1].stop and part.stop - part.first < parts[-1].stop - parts[-1].first:
+            doubled.append(part.path)
+        else:
+            rejected[part.path] = f"covers items that {parts[-1].path.name} has"
+    return Scan(tuple(parts), rejected, tuple(doubled))
+
+
+def seems_complete(folder: Path, items: int) -> bool:
+    """Whether the names of a run's parts leave no item out; quick, and proof of nothing."""
+    return not _between(items_named(folder), items)
+
+
+def items_named(folder: Path) -> list[Range]:
+    """The items that files in a run's folder are named after, as sorted ranges that may overlap; quick, no proof."""
+    return sorted((part.first, part.stop) for part in map(_named, matching(folder, "*.parquet")) if part)
+
+
+def named_parts(folder: Path) -> list[Part]:
+    """The parts of a folder by their names alone, in order; quick, and proof of nothing."""
+    return sorted(filter(None, map(_named, matching(folder, "*.parquet"))))
+
+
+def set_aside(rejected: dict[Path, str]) -> None:
+    """Move files that are no parts to the folder's `_set_aside`, under names that no reader takes for data."""
+    for path in rejected:
+        move(path, path.parent / SET_ASIDE / f"{path.name}.{time.time_ns()}")
+
+
+def remove(paths: Iterable[Path]) -> None:
+    """Remove files whose rows another part has."""
+    for path in paths:
+        path.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what writers that died left unfinished; it was never published. Object stores have nothing unfinished."""
+    if in_object_store(folder):
+        return
+    for path in folder.glob(".part-*.tmp"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > UNFINISHED_SECONDS:
+                path.unlink()
+
+
+def missing(parts: Sequence[Part], items: int) -> list[Range]:
+    """The ranges of the items 0 to `items` that no part covers, in order."""
+    return _between([(part.first, part.stop) for part in parts], items)
+
+
+def missing_from_any(tables: Iterable[Sequence[Part]], items: int) -> list[Range]:
+    """The ranges of the items 0 to `items` that the parts of one table or another do not cover, in order."""
+    absent = sorted(chain.from_iterable(missing(parts, items) for parts in tables))
+    return _between(_between(absent, items), items)
+
+
+def without(ranges: Sequence[Range], taken: Sequence[Range]) -> list[Range]:
+    """What sorted ranges, none overlapping another, are without others, which are sorted and may overlap."""
+    return [
+        (first + begin, first + end)
+        for first, stop in ranges
+        for begin, end in _between(
+            [(max(a - first, 0), b - first) for a, b in taken if b > first and a < stop], stop - first
+        )
+    ]
+
+
+def _between(ranges: Iterable[Range], items: int) -> list[Range]:
+    """What sorted ranges, which may overlap, leave out of 0 to `items`."""
+    left, at = [], 0
+    for first, stop in ranges:
+        if first > at:
+            left.append((at, first))
+        at = max(at, stop)
+    if at < items:
+        left.append((at, items))
+    return left
+
+
+def read(part: Part, columns: Sequence[str] | None = None, dictionaries: Sequence[str] = ()) -> pa.Table:
+    """The rows of a verified part, or some of its columns; texts named in `dictionaries` are held as such."""
+    file = _opened(part, dictionaries)
+    return file.read(columns=columns, use_threads=False)  # threads wait for each other longer than they save
+
+
+def read_first(part: Part, rows: int, columns: Sequence[str]) -> pa.Table:
+    """So many of the first rows of a verified part, some of its columns."""
+    import pyarrow as pa
+
+    return pa.Table.from_batches([next(_opened(part).iter_batches(rows, columns=columns, use_threads=False))])
+
+
+def _opened(part: Part, dictionaries: Sequence[str] = ()) -> pq.ParquetFile:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    source = pa.BufferReader(part.path.read_bytes()) if in_object_store(part.path) else part.path
+    return pq.ParquetFile(source, read_dictionary=list(dictionaries))
+
+
+def _stamp(run_id: str, first: int, stop: int) -> dict[bytes, bytes]:
+    """What a part says of itself in its footer, so that a file under another's name is found out."""
+    return {RUN_KEY: run_id.encode(), ITEMS_KEY: f"{first}-{stop}".encode()}
+
+
+def _named(path: Path) -> Part | None:
+    name = NAME.fullmatch(path.name)
+    return Part(int(name[1]), int(name[2]), path) if name else None
+
+
+def _digest(content: bytes | pa.Buffer) -> str:
+    return hashlib.blake2b(content, digest_size=8).hexdigest()
+
+
+def _each(verified: Callable[[Path], Part | str], paths: Sequence[Path]) -> Iterator[Part | str]:
+    """What is found of each, in order; several are fetched at a time from where that takes long."""
+    if len(paths) < 2 or not in_object_store(paths[0]):
+        yield from map(verified, paths)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(FETCHES) as threads:
+        for at in range(0, len(paths), MOST_WAITING):
+            yield from threads.map(verified, paths[at : at + MOST_WAITING])
+
+
+def _verified(path: Path, run_id: str, rows_per_item: int | None, copies: Path | None) -> Part | str:
+    """The part that a file is, or its copy, why it is none, or nothing where it is gone by now."""
+    named = _named(path)
+    if not named:
+        return "is not named as a part"
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        if in_object_store(path):  # of which the way there may be at fault
+            raise
+        return f"cannot be read: {error}"
+    found = _judged(content, named, run_id, rows_per_item)
+    if copies is None or isinstance(found, str):
+        return found
+    (copies / path.name).write_bytes(content)
+    return replace(found, path=copies / path.name)
+
+
+def _judged(content: bytes, named: Part, run_id: str, rows_per_item: int | None) -> Part | str:
+    """The part with its rows if the content is what the name says, else why it is not."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if _digest(content) != named.path.stem.rpartition("-")[2]:
+        return f"has other bytes than it was published with ({len(content)} of them)"
+    try:
+        footer = pq.read_metadata(pa.BufferReader(content))
+    except (OSError, pa.ArrowException) as error:
+        return f"cannot be read: {error}"
+    expected = footer.num_rows if rows_per_item is None else (named.stop - named.first) * rows_per_item
+    found, stamp = footer.metadata or {}, _stamp(run_id, named.first, named.stop)
+    if found.get(RUN_KEY) != stamp[RUN_KEY]:
+        why = "belongs to another run"
+    elif found.get(ITEMS_KEY) != stamp[ITEMS_KEY]:
+        why = "holds other items than its name says"
+    elif footer.num_rows != expected:
+        why = f"has {footer.num_rows} rows where {expected} were expected"
+    else:
+        return replace(named, rows=footer.num_rows)
+    return why

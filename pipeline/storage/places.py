@@ -1,0 +1,184 @@
+"""Where files are: in folders of a file system, or under an address of an object store such as `s3://bucket/prefix`.
+
+Both are paths with the methods of `pathlib.Path`: those of an object store are `universal_pathlib`'s. What the two
+kinds of place do differently stands here; how a file is written whole, in `pipeline.storage.atomic`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, cast
+
+from pipeline.errors import ConfigError
+from pipeline.storage.atomic import in_object_store, write_atomically
+
+__all__ = [
+    "append",
+    "copied_back",
+    "copies",
+    "create",
+    "listed",
+    "located",
+    "matching",
+    "modified",
+    "move",
+    "storage_errors",
+]
+
+NO_ERRORS_OF_THE_SYSTEM = (
+    ("botocore.exceptions", "BotoCoreError"),
+    ("aiohttp", "ClientError"),
+    ("azure.core.exceptions", "AzureError"),
+    ("gcsfs.retry", "HttpError"),
+)
+"""What the libraries of object stores raise beside OSError: no credentials, nobody answers."""
+
+
+ONE_SLASH = re.compile(r"[a-z][a-z0-9]+:/(?!/)")
+"""How an address begins that has lost a slash: taken for a folder, `s3:/bucket` would be one here."""
+
+
+def located(text: str) -> Path:
+    """The folder or the address that a text names.
+
+    Raises
+    ------
+    ConfigError
+        It is an address of a kind that is not known, or whose packages are not installed.
+    """
+    expected = "expected a folder, or an address such as s3://bucket/prefix"
+    if "\0" in text:
+        msg = f"output is {text!r}, with null bytes: {expected}"
+        raise ConfigError(msg)
+    if ONE_SLASH.match(text):
+        msg = f"output is {text!r}, which is neither: {expected}"
+        raise ConfigError(msg)
+    kind, separator, rest = text.partition("://")
+    if not separator:
+        return Path(text)
+    if "@" in rest.partition("/")[0]:  # not repeated: what stands before it may be secret
+        msg = f"output is an address of {kind}:// with @: keys belong into the environment; {expected}"
+        raise ConfigError(msg)
+    if kind in {"file", "local"} and rest:
+        return Path(rest.removeprefix("localhost") if rest.startswith("localhost/") else rest)
+    try:
+        from upath import UPath
+
+        if not kind:
+            msg = "no kind of store is named"
+            raise ValueError(msg)
+        if not rest.strip("/"):  # of which universal_pathlib makes a folder of that name here
+            msg = "nothing is named in it"
+            raise ValueError(msg)
+        # by names without parts that are empty: listings leave them out; and uncached, for others write there too
+        place = UPath(f"{kind}://{re.sub('/+', '/', rest).rstrip('/')}", use_listings_cache=False)
+        (place / "results").fs  # noqa: B018 - which imports the store's own package
+    except ImportError as error:
+        extra = "'orchard-trees[s3]'" if kind == "s3" else f"universal-pathlib and what fsspec needs for {kind}://"
+        msg = f"{text}: {error}; install {extra}, or name a folder"
+        raise ConfigError(msg) from error
+    except (ValueError, TypeError, NotImplementedError, OSError) as error:  # a store that needs more than an address
+        msg = f"{text}: {error}; {expected}"
+        raise ConfigError(msg) from error
+    return cast("Path", place)
+
+
+def storage_errors() -> tuple[type[Exception], ...]:
+    """What can be raised where files are read and written: OSError, and what libraries of object stores add to it."""
+    loaded = (getattr(sys.modules.get(module), name, None) for module, name in NO_ERRORS_OF_THE_SYSTEM)
+    return (OSError, *(kind for kind in loaded if kind is not None))
+
+
+def listed(folder: Path) -> list[str]:
+    """The names in a folder, sorted; none where there is no folder."""
+    try:
+        if not in_object_store(folder):
+            return sorted(os.listdir(folder))  # noqa: PTH208 - a million paths are a hundred bytes each, as names
+        store: Any = folder
+        found = [path.rstrip("/").rpartition("/")[2] for path in store.fs.ls(store.path, detail=False)]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return sorted(name for name in found if name != folder.name)
+
+
+def matching(folder: Path, *patterns: str) -> list[Path]:
+    """The paths below a folder whose names, one level after the other, match the patterns; in order."""
+    first, *further = patterns
+    paths = [folder / name for name in listed(folder) if fnmatchcase(name, first)]
+    return [found for path in paths for found in matching(path, *further)] if further else paths
+
+
+def create(path: Path, content: bytes) -> None:
+    """Write a small file that is not there yet; FileExistsError where it is, whoever was sooner by how little."""
+    if in_object_store(path):
+        store: Any = path
+        store.fs.pipe_file(store.path, content, mode="create")
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("xb") as file:
+        file.write(content)
+
+
+def modified(path: Path) -> float:
+    """When a file was last written, in seconds by the clock of where it is; FileNotFoundError where it is not."""
+    if in_object_store(path):
+        store: Any = path
+        return float(store.fs.modified(store.path).timestamp())
+    return path.stat().st_mtime
+
+
+def append(path: Path, text: str) -> None:
+    """Add to a small file that nobody else writes; a reader meets it with all of the text or with none."""
+    try:
+        before = path.read_bytes()
+    except FileNotFoundError:
+        before = b""
+    write_atomically(path, before + text.encode())
+
+
+def move(path: Path, target: Path) -> None:
+    """Give a file another name below the same folder; in an object store by a copy, so that it is never nowhere."""
+    if in_object_store(path):
+        write_atomically(target, path.read_bytes())
+        path.unlink()
+        return
+    target.parent.mkdir(exist_ok=True)
+    path.rename(target)
+
+
+@contextmanager
+def copies(output: Path) -> Iterator[Path | None]:
+    """A folder for copies of what is in an object store, gone afterwards; None where the output is a folder itself."""
+    if not in_object_store(output):
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="orchard-") as temporary:
+        yield Path(temporary)
+
+
+@contextmanager
+def copied_back(folder: Path, beside: Path | None = None) -> Iterator[Path]:
+    """A folder of this machine for what is to be in `folder`: itself, or one whose files are put to the store in time.
+
+    That one is made below `beside` and is gone afterwards. Logs (`.txt`, `.log`) are added to what the store has.
+    """
+    if not in_object_store(folder):
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix=".orchard-", dir=beside) as temporary:
+        try:
+            yield Path(temporary)
+        finally:
+            for path in sorted(path for path in Path(temporary).rglob("*") if path.is_file()):
+                target = folder.joinpath(*path.relative_to(temporary).parts)
+                if path.suffix in {".txt", ".log"}:
+                    append(target, path.read_text(errors="replace"))
+                else:
+                    write_atomically(target, path.read_bytes())

@@ -1,0 +1,79 @@
+"""What workers say they have published, and patience with a file system that shows it late.
+
+What is done is decided by receipts and by the items that parts are named after. A listing that lags behind is waited
+for; only what does not come up is made again.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+
+from pipeline.errors import GOES_ON, OutputError
+from pipeline.plan import GridRun
+from pipeline.screen import note
+from pipeline.storage.parts import Range, items_named, without
+
+__all__ = ["Published", "wait_until_listed"]
+
+LISTING_SECONDS = 60.0  # that network file systems may keep an old listing, by their usual settings
+LOOK_SECONDS = 0.2
+
+
+class Published:
+    """The items that receipts came for, as ranges: as few numbers as there are gaps between them."""
+
+    def __init__(self) -> None:
+        self._ends: list[int] = []  # first, stop, first, stop, …: sorted, none touching another
+        self.again: list[Range] = []  # what did not come up before, and was to be made again
+
+    def add(self, first: int, stop: int) -> None:
+        """Note that these items are published."""
+        left, right = bisect_left(self._ends, first), bisect_right(self._ends, stop)
+        self._ends[left:right] = ([first] if left % 2 == 0 else []) + ([stop] if right % 2 == 0 else [])
+
+    @property
+    def ranges(self) -> list[Range]:
+        """The ranges, in order."""
+        return list(zip(self._ends[::2], self._ends[1::2], strict=True))
+
+
+def wait_until_listed(run: GridRun, published: Published, stopped: Callable[[], bool]) -> None:
+    """Return when the listing of the run's folders names all that was published, or has had its time.
+
+    Raises
+    ------
+    OutputError
+        The same items have been published and not seen before: where workers write is not where this machine looks.
+    """
+    deadline = time.monotonic() + LISTING_SECONDS
+    hidden = _hidden(run, published.ranges)
+    if not hidden:
+        return
+    items = f"{sum(stop - first for first, stop in hidden):,} {run.grid.noun}"
+    note(f"{items} are published, and {run.results} does not show them yet: waiting for the file system")
+    while hidden and time.monotonic() < deadline and not stopped():
+        time.sleep(LOOK_SECONDS)
+        hidden = _hidden(run, hidden)
+    if not hidden or stopped():
+        return
+    if without(hidden, published.again) != hidden:
+        msg = (
+            f"workers say again and again that they have published items {hidden[0][0]} to {hidden[0][1]}, and "
+            f"{run.results} on {socket.gethostname()} does not show them: name a folder with output=… that workers and "
+            f"this machine share; {GOES_ON}"
+        )
+        raise OutputError(msg)
+    published.again = hidden
+    note(f"they did not come up in {LISTING_SECONDS:.0f} seconds: what is missing is made again")
+
+
+def _hidden(run: GridRun, ranges: Sequence[Range]) -> list[Range]:
+    """What of the ranges the names in one folder or another leave out."""
+    hidden = Published()
+    for table in run.grid.tables:
+        for first, stop in without(ranges, items_named(run.folder(table))):
+            hidden.add(first, stop)
+    return hidden.ranges

@@ -1,0 +1,115 @@
+"""Limits of time and memory: what a cell may take before its row says that it took more."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import resource
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from pipeline.cluster.dask_log import LOG_VARIABLE
+from pipeline.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pipeline.configuration.settings import LimitSettings
+
+__all__ = ["Limits", "check_limits"]
+
+MIB = 1024 * 1024
+LONGEST_SECONDS = 1e7
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a cell may take.
+
+    seconds      : on the clock
+    memory_bytes : beyond what the process has before; None: no limit, or that which Dask has for the worker
+    """
+
+    seconds: float
+    memory_bytes: int | None
+
+    @staticmethod
+    def of(settings: LimitSettings, processes: int | None) -> Limits:
+        """As configured; without a number the memory of this machine, or its cgroup, shared among so many processes.
+
+        `processes` is None where the workers are elsewhere.
+        """
+        if settings.memory_mib is not None:
+            return Limits(settings.seconds, settings.memory_mib * MIB)
+        if processes is None:
+            return Limits(settings.seconds, None)
+        from distributed.system import MEMORY_LIMIT
+
+        return Limits(settings.seconds, int(MEMORY_LIMIT) // processes)
+
+    def here(self) -> Limits:
+        """The same on the worker that this is: where no memory is given, what Dask lets it have."""
+        return self if self.memory_bytes is not None else replace(self, memory_bytes=_of_worker())
+
+    @contextmanager
+    def ending_worker(self) -> Iterator[None]:
+        """End this process, a worker's, where the block takes longer; the log then tells where it was.
+
+        What watches is a thread without Python, so that nothing that runs can keep it from that.
+        """
+        with ExitStack() as stack:
+            faulthandler.dump_traceback_later(self.seconds, exit=True, file=_log(stack))
+            stack.callback(faulthandler.cancel_dump_traceback_later)
+            yield
+
+    @contextmanager
+    def of_memory(self) -> Iterator[None]:
+        """Have an allocation beyond the limit fail, as MemoryError, for the time of the block; Linux."""
+        if self.memory_bytes is None or sys.platform != "linux":
+            yield
+            return
+        import pyarrow as pa
+
+        pa.allocate_buffer(1)  # its pool reserves a GiB of addresses when first used, which are not the block's
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        limit = _data_bytes() + self.memory_bytes
+        if soft == resource.RLIM_INFINITY or limit < soft:
+            resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def check_limits(settings: LimitSettings) -> None:
+    """Raise ConfigError for values that cannot be."""
+    if not 0 < settings.seconds <= LONGEST_SECONDS:
+        msg = f"limits.seconds is {settings.seconds}: expected more than 0, and at most {LONGEST_SECONDS:.0f}"
+        raise ConfigError(msg)
+    if settings.memory_mib is not None and settings.memory_mib < 1:
+        msg = f"limits.memory_mib is {settings.memory_mib}: expected 1 or more, or null"
+        raise ConfigError(msg)
+
+
+def _log(stack: ExitStack) -> IO[str]:
+    path = os.environ.get(LOG_VARIABLE)
+    return stack.enter_context(Path(path).open("a")) if path else sys.stderr
+
+
+def _of_worker() -> int | None:
+    """The memory that Dask lets this worker have; None where it sets no limit, and where this is no worker."""
+    from distributed import get_worker
+
+    try:
+        limit = get_worker().memory_manager.memory_limit
+    except ValueError:  # no worker
+        return None
+    return int(limit) if limit else None
+
+
+def _data_bytes() -> int:
+    """What RLIMIT_DATA is held against: the private memory that this process may write to."""
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmData:"))
+    return int(line.split()[1]) * 1024

@@ -1,0 +1,190 @@
+"""What a worker does with a chunk: make its rows, publish them, say so in a few bytes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pipeline.errors import OutputError
+from pipeline.grids.base import RESULTS_TABLE, Grid
+from pipeline.plan import Chunk, GridRun
+from pipeline.record.environment import made_with
+from pipeline.storage.parts import Part, publish
+from pipeline.storage.places import storage_errors
+from pipeline.work.limits import Limits
+from pipeline.work.losses import CELL_ERRORS, Loss, loss_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["MOST_FAILURES", "Failure", "Receipt", "Worked", "one_by_one", "publish_chunk", "publish_failure"]
+
+MOST_FAILURES = 20
+"""Items that may fail before the first has succeeded."""
+
+Tables = Mapping[str, "pa.Table"]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An item that cannot be worked, and why."""
+
+    item: int
+    loss: Loss
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What has become of a chunk.
+
+    parts    : published
+    failures : items in no part, whose rows have yet to be published
+    left     : the end of the chunk, given back since all before it failed
+    failed   : result rows of the parts whose cell failed or met a limit
+    tries    : how often the chunk was begun; more than once where workers died
+    """
+
+    parts: tuple[Part, ...]
+    failures: tuple[Failure, ...]
+    left: Chunk | None
+    failed: int
+    seconds: float
+    work_cpu_seconds: float
+    publish_cpu_seconds: float
+    tries: int = 1
+
+    @property
+    def items(self) -> int:
+        """Number of items in the parts."""
+        return sum(part.stop - part.first for part in self.parts)
+
+
+@dataclass
+class Worked:
+    """What was made of a chunk: the tables of its stretches that worked, and the items between them that failed."""
+
+    stretches: list[tuple[Chunk, list[Tables]]] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    left: Chunk | None = None
+
+    def add(self, item: int, outcome: Tables | Loss) -> None:
+        """Note what became of the next item."""
+        if isinstance(outcome, Loss):
+            self.failures.append(Failure(item, outcome))
+        elif self.stretches and self.stretches[-1][0].stop == item:
+            chunk, tables = self.stretches[-1]
+            self.stretches[-1] = (Chunk(chunk.first, item + 1), [*tables, outcome])
+        else:
+            self.stretches.append((Chunk(item, item + 1), [outcome]))
+
+    def published(self, run: GridRun, began: float, work_cpu_seconds: float, tries: int = 1) -> Receipt:
+        """Publish the stretches, a part each; `began` is when the chunk was, by time.perf_counter.
+
+        Raises OutputError where a part cannot be written.
+        """
+        cpu = time.thread_time()
+        parts, failed = [], 0
+        for chunk, items in self.stretches:
+            tables = items[0] if len(items) == 1 else _joined(items)
+            failed += _failed(tables[RESULTS_TABLE])
+            try:
+                parts.append(_publish(tables, run, chunk.first, chunk.stop))
+            except storage_errors() as error:
+                raise OutputError.of(error, run.results) from error
+        return Receipt(
+            parts=tuple(parts),
+            failures=tuple(self.failures),
+            left=self.left,
+            failed=failed,
+            seconds=time.perf_counter() - began,
+            work_cpu_seconds=work_cpu_seconds,
+            publish_cpu_seconds=time.thread_time() - cpu,
+            tries=tries,
+        )
+
+
+def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
+    """Work a chunk in this process and publish its part; where that raises, the items one by one.
+
+    A chunk that takes too long ends the process, and so does one that crashes: see `pipeline.work.suspects` for what
+    then becomes of it. `limits` is None where the process is not a worker's own.
+
+    Raises
+    ------
+    OutputError
+        A part cannot be written.
+    """
+    began, cpu = time.perf_counter(), time.thread_time()
+    limits = limits.here() if limits else None
+    outcome = _tried(run.grid, chunk, limits)
+    if not isinstance(outcome, Loss):
+        worked = Worked([(chunk, [outcome])])
+    elif chunk.items == 1:
+        worked = Worked(failures=[Failure(chunk.first, outcome)])
+    else:
+        worked = one_by_one(chunk, lambda item: _tried(run.grid, Chunk(item, item + 1), limits))
+    return worked.published(run, began, time.thread_time() - cpu)
+
+
+def one_by_one(chunk: Chunk, attempt: Callable[[int], Tables | Loss]) -> Worked:
+    """The items of a chunk, each attempted on its own; the end of it is left where as many as may fail have."""
+    worked = Worked()
+    for item in range(chunk.first, chunk.stop):
+        worked.add(item, attempt(item))
+        if not worked.stretches and len(worked.failures) == MOST_FAILURES and item + 1 < chunk.stop:
+            worked.left = Chunk(item + 1, chunk.stop)
+            break
+    return worked
+
+
+def publish_failure(run: GridRun, failure: Failure) -> Receipt:
+    """Publish the rows of an item that cannot be worked."""
+    item, loss = failure.item, failure.loss
+    part = _publish(run.grid.failure(item, loss.status, loss.error), run, item, item + 1)
+    return Receipt((part,), (), None, run.grid.cells_per_item, 0.0, 0.0, 0.0)
+
+
+def _tried(grid: Grid, chunk: Chunk, limits: Limits | None) -> Tables | Loss:
+    """The tables of a chunk, or what came of it; only text of an error is kept, for some cannot be sent."""
+    try:
+        if limits is None:
+            return grid.work(chunk.first, chunk.stop)
+        with limits.ending_worker(), limits.of_memory():
+            return grid.work(chunk.first, chunk.stop)
+    except CELL_ERRORS as error:
+        return loss_of(error)
+
+
+def _joined(items: list[Tables]) -> Tables:
+    """The tables of consecutive items as one of each."""
+    import pyarrow as pa
+
+    return {name: pa.concat_tables([tables[name] for tables in items]).unify_dictionaries() for name in items[0]}
+
+
+def _failed(results: pa.Table) -> int:
+    """How many rows say that their cell failed or met a limit; one that was skipped did neither."""
+    from pipeline.schema import UNHARMED
+
+    counts = results["status"].value_counts().to_pylist()
+    return sum(int(one["counts"]) for one in counts if one["values"] not in UNHARMED)
+
+
+def _publish(tables: Tables, run: GridRun, first: int, stop: int) -> Part:
+    """Publish a part of each table; the results', which is returned, comes last."""
+    for name in run.grid.tables:
+        if name != RESULTS_TABLE:
+            publish(_with_origin(tables[name]), run.folder(name), run.id, first, stop)
+    return publish(_with_origin(tables[RESULTS_TABLE]), run.results, run.id, first, stop)
+
+
+def _with_origin(table: pa.Table) -> pa.Table:
+    """The table with the column that tells what its rows were made with."""
+    import pyarrow as pa
+
+    from pipeline.schema import MADE_WITH
+
+    places = pa.repeat(pa.scalar(0, pa.int8()), table.num_rows)
+    return table.append_column(MADE_WITH, pa.DictionaryArray.from_arrays(places, pa.array([made_with()])))

@@ -1,0 +1,335 @@
+"""Files that cannot be read as they are: each error names the file, the line and the way out."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from algorithms.data_set import AttributeKind
+from pipeline.data.catalogue.catalogue import Catalogue
+from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.loading import load_file
+from pipeline.errors import DataError
+from tests.pipeline.data.catalogue.catalogues import read, shipped
+
+COLUMNS = (
+    Column("height", ColumnKind.NUMERIC),
+    Column("sky", ColumnKind.NOMINAL, ("sun", "rain")),
+    Column("play", ColumnKind.CLASS),
+)
+LAYOUT = Layout(COLUMNS)
+GOOD = b"height,sky,play\n1,sun,yes\n2,rain,no\n"
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    def written(content: bytes | str, name: str = "mine.csv") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return written
+
+
+def failure(content: bytes, layout: Layout = LAYOUT) -> str:
+    with pytest.raises(DataError) as caught:
+        read(content, layout)
+    return str(caught.value)
+
+
+def test_a_missing_column_is_named() -> None:
+    assert failure(b"height,play\n1,yes\n").startswith(
+        "mine.csv, line 1: there is no column 'sky' among height, play: add it to the file, or mend"
+    )
+    assert "there is no column 'sky' among height, cloud, play" in failure(b"height,cloud,play\n1,sun,yes\n")
+    assert "mine.csv: has 2 fields a line, separated by comma, where 3 columns are declared" in failure(
+        b"1,yes\n2,no\n"
+    )
+
+
+def test_a_line_of_another_length_is_named() -> None:
+    lines = GOOD + b"3,sun,yes\n" * 5000 + b"\n4,sun\n" + b"5,rain,no\n"
+    assert failure(lines) == (
+        "mine.csv, line 5005: has 2 fields where the others have 3: '4,sun'; "
+        "mend the line, or put quotes around a text that holds the separator"
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "fields"), [(b"1,sun\n", 2), (b"1,sun,yes,extra\n", 4), (b"sun,yes\n", 2), (b"1\n", 1)]
+)
+def test_a_first_row_of_another_length_does_not_pass_for_a_header(first: bytes, fields: int) -> None:
+    message = failure(first + b"1,sun,yes\n2,rain,no\n")
+    assert message.startswith(f"mine.csv, line 1: has {fields} fields where the others have 3: ")
+
+
+def test_what_stands_before_the_rows_is_passed_over_as_far_as_it_may() -> None:
+    rows = b"1,sun,yes\n2,rain,no\n"
+    title = b"The weather; in May\n\nheight,sky,play\n"
+    assert read(title + rows, replace(LAYOUT, header=2)).fingerprint == read(rows, LAYOUT).fingerprint
+    assert "line 3, column 'height': 'height' is no finite number" in failure(title + rows)
+
+
+def test_text_in_a_numeric_column_is_named_by_line() -> None:
+    content = b"height,sky,play\n" + b"1.5,sun,yes\n" * 4709 + b"tall,sun,yes\n2,rain,no\n"
+    expected = "mine.csv, line 4711, column 'height': 'tall' is no finite number: mend it, or add it to `missing`"
+    assert failure(content).startswith(expected)
+    assert failure(content.replace(b"\n", b"\r\n")).startswith(expected)
+
+
+@pytest.mark.parametrize("text", ["inf", "-inf", "nan", "1e999", "1_000", "0x10", "1,5", "", "--1", "1 2", "١"])
+def test_what_is_no_finite_number(text: str) -> None:
+    assert "is no finite number" in failure(b'height,sky,play\n"%s",sun,yes\n2,rain,no\n' % text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("+1.5", 1.5), (".5", 0.5), ("2.", 2.0), ("-1.7E+01", -17.0), ("007", 7.0)]
+)
+def test_every_way_to_write_a_number(text: str, value: float) -> None:
+    data = read(b"%s,sun,yes\n-0.0,sun,yes\n" % text.encode(), LAYOUT).whole
+    assert data.columns[0].tolist() == [value, 0.0]
+    assert not np.signbit(data.columns[0][1])
+
+
+def test_a_label_that_is_not_declared_is_named() -> None:
+    expected = "mine.csv, line 3, column 'sky': 'snow' is none of its declared values, sun, rain: mend it"
+    assert failure(b"1,sun,yes\n\n2,snow,no\n").startswith(expected)
+
+
+def test_missing_values_are_those_that_are_declared() -> None:
+    data = read(b"?,sun,yes\n2,?,no\n3,rain,?\n", replace(LAYOUT, missing=("?",))).whole
+    assert data.missing.tolist() == [[True, False], [False, True], [False, False]]
+    assert data.decisions.tolist() == [1, 0, -1]
+    assert data.classes == ("no", "yes")
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"\xef\xbb\xbf", b"  \r\n"])
+def test_an_empty_file(content: bytes) -> None:
+    assert failure(content).startswith("mine.csv: the file is empty")
+
+
+def test_a_header_and_no_rows() -> None:
+    assert failure(b"height,sky,play\n") == "mine.csv: has a header and no rows: expected a row per line"
+
+
+def test_another_encoding_is_refused_by_line_unless_declared() -> None:
+    latin = GOOD.replace(b"sun", "süß".encode("latin-1"))
+    assert failure(latin) == (
+        "mine.csv, line 2: byte 0xfc is not UTF-8: save the file as UTF-8, or name its encoding in its YAML "
+        "in a catalogue, such as `encoding: latin-1`"
+    )
+    layout = Layout((COLUMNS[0], replace(COLUMNS[1], labels=()), COLUMNS[2]), encoding="latin-1")
+    assert read(latin, layout).whole.attributes[1].labels == ("rain", "süß")
+    assert "is in UTF-16: save it as UTF-8" in failure(GOOD.decode().encode("utf-16"))
+    assert "`encoding: utf-88` is none that there is" in failure(latin, replace(layout, encoding="utf-88"))
+    assert "is not in the declared encoding utf-16" in failure(latin + b"\xd8", replace(layout, encoding="utf-16-be"))
+
+
+def test_zero_bytes_are_named_by_line() -> None:
+    assert failure(b"1,sun,yes\n2,\0,no\n").startswith("mine.csv, line 2: holds a zero byte")
+
+
+def test_fields_with_the_separator_stand_in_quotes() -> None:
+    labels = ("sun, mostly", 'a "fine" rain')
+    layout = Layout((COLUMNS[0], replace(COLUMNS[1], labels=labels), COLUMNS[2]))
+    data = read(b'1,"sun, mostly",yes\n2,"a ""fine"" rain",no\n', layout).whole
+    assert data.columns[1].tolist() == [0, 1]
+
+
+def test_letters_of_a_sequence_are_counted() -> None:
+    columns = (Column("play", ColumnKind.CLASS), *(Column(f"base{k}", ColumnKind.NOMINAL) for k in range(3)))
+    layout = Layout(columns, sequence=3)
+    assert read(b"yes, ACG \nno,TTT\n", layout).whole.attributes[2].labels == ("G", "T")
+    assert failure(b"yes,ACG\nno,TT\n", layout) == (
+        "mine.csv, line 2: the last field has 2 letters: expected 3, one for each column"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"@relation r\n@attribute a numeric\n1\n", "has no line @data"),
+        (b"@relation r\n@attribute a date\n@attribute b {x}\n@data\n1,x\n", "line 2: attribute 'a' is of type 'date'"),
+        (b"@relation r\n@attribute a\n@data\n1,x\n", "attribute 'a' is of type ''"),
+        (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n{0 1}\n", "holds sparse rows"),
+        (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n% no\n", "the file is empty"),
+        (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n1,x\n1,y\n", "line 6, column 'b': 'y' is none"),
+        (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n1,x\nz,x\n", "line 6, column 'a': 'z' is no"),
+    ],
+)
+def test_arff(content: bytes, expected: str, write) -> None:
+    with pytest.raises(DataError) as caught:
+        load_file(write(content, "mine.arff"))
+    assert expected in str(caught.value)
+    assert "mine.arff" in str(caught.value)
+
+
+def test_arff_keeps_what_it_declares(write) -> None:
+    content = "% c\n@RELATION 'r s'\n@ATTRIBUTE 'the sky' {'fog','sun, mostly', never}\n@attribute h REAL % cm\n"
+    content += "@attribute class {yes,no}\n@DATA\n'sun, mostly',1,no\nfog,?,yes % not a comment here\n".replace(
+        " % not a comment here", ""
+    )
+    data = load_file(write(content, "mine.arff")).whole
+    assert data.attributes[0].name == "the sky"
+    assert data.attributes[0].labels == ("fog", "sun, mostly", "never")
+    assert data.columns[0].tolist() == [1, 0]
+    assert data.columns[1].tolist()[0] == 1
+    assert np.isnan(data.columns[1][1])
+    assert (data.classes, data.decisions.tolist()) == (("yes", "no"), [1, 0])
+
+
+def test_parquet_that_is_damaged_or_of_other_types(write) -> None:
+    stream = io.BytesIO()
+    pa.parquet.write_table(pa.table({"a": [[1], [2]], "class": ["x", "y"]}), stream)
+    with pytest.raises(DataError, match=r"mine\.parquet: column 'a' is of type list"):
+        load_file(write(stream.getvalue(), "mine.parquet"))
+    with pytest.raises(DataError, match=r"mine\.parquet: is no Parquet file that can be read"):
+        load_file(write(stream.getvalue()[:-20], "mine.parquet"))
+
+
+# Files of which nothing is declared
+
+
+def test_separator_header_kinds_and_class_are_found_out(write) -> None:
+    loaded = load_file(write("Height;sky;play\r\n1,5;sun;yes\r\n2,5;;no\r\n".replace(",", ".")))
+    data = loaded.whole
+    assert [(one.name, one.kind, one.labels) for one in data.attributes] == [
+        ("Height", AttributeKind.NUMERIC, ()),
+        ("sky", AttributeKind.NOMINAL, ("sun",)),
+    ]
+    assert data.classes == ("no", "yes")
+    assert data.missing.tolist() == [[False, False], [False, True]]
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        ("p,x,s\ne,y,s\np,y,f\np,x,f\n", ["a1", "a2"]),  # letters that come again are values
+        ("sky,wind,play\nsun,weak,no\nrain,weak,yes\n", ["sky", "wind"]),
+        ("1,2,3\n4,5,6\n", ["a1", "a2"]),
+        ("a,b,c\n4,5,6\n", ["a", "b"]),
+        (",b,c\n4,5,6\n", ["a1", "b"]),
+    ],
+)
+def test_a_header_is_told_from_a_row(content: str, names: list[str], write) -> None:
+    assert [attribute.name for attribute in load_file(write(content)).whole.attributes] == names
+
+
+def test_another_column_can_be_the_class(write) -> None:
+    path = write(GOOD)
+    assert load_file(path, "sky").whole.classes == ("rain", "sun")
+    with pytest.raises(
+        DataError, match=r"mine\.csv: there is no column 'weather' to be the class; columns: height, sky"
+    ):
+        load_file(path, "weather")
+
+
+def test_a_column_of_numbers_with_a_text_in_it_is_refused_by_line(write) -> None:
+    lines = ["x,play", *(f"{number},yes" for number in range(4709)), "oops,no", "17,no"]
+    with pytest.raises(DataError) as caught:
+        load_file(write("\n".join(lines)))
+    assert "mine.csv, line 4711, column 'x': 'oops' is no number, as 4709 other values are" in str(caught.value)
+
+
+def test_a_few_words_among_a_few_numbers_are_labels(write) -> None:
+    data = load_file(write("doors,x,play\n2,1,a\n3,?,b\n4,3,a\n5more,+4,b\n")).whole
+    assert data.attributes[0].labels == ("2", "3", "4", "5more")
+    assert data.attributes[1].kind is AttributeKind.NUMERIC
+    assert np.isnan(data.columns[1][1])
+
+
+def test_a_header_of_another_length(write) -> None:
+    with pytest.raises(DataError, match=r"mine\.csv, line 1: the header has 2 fields and the rows 3"):
+        load_file(write("x,play\n1,2,yes\n3,4,no\n"))
+
+
+def test_two_columns_of_one_name(write) -> None:
+    assert "mine.csv, line 1: two columns are called 'sky'" in failure(b"height,sky,play,sky\n1,sun,yes,rain\n")
+    with pytest.raises(DataError, match=r"mine\.csv, line 1: two columns are called 'x'"):
+        load_file(write("x,x,play\n1,2,yes\n3,4,no\n"))
+
+
+def test_one_field_a_line(write) -> None:
+    with pytest.raises(DataError, match=r"mine\.csv, line 1: has one field a line"):
+        load_file(write("yes\nno\n"))
+
+
+def test_what_is_odd_is_remarked(write) -> None:
+    lines = ["id,name,x,same,play", *(f"{k},n{k},{k / 3},1,{'yes' if k else 'once'}" for k in range(9)), "9,n9,.5,1,"]
+    remarks = load_file(write("\n".join(lines))).remarks
+    assert [remark.partition("mine.csv")[2] for remark in remarks] == [
+        ": read with the columns id, name, x, same, play",
+        ", line 2: class 'once' is seen once, so no split has it on both sides: leave the row out, or join the class "
+        "with another",
+        ", line 11: no class, as in 1 rows: they cannot be learned from",
+        ": every row has its own value of 'id', as an identifier has: if it is one, take the column out, or make it "
+        "`drop` in a YAML of your catalogue",
+        ": every row has its own value of 'name', as an identifier has: if it is one, take the column out, or make it "
+        "`drop` in a YAML of your catalogue",
+        ": 'same' has the same value in every row, so it tells nothing",
+    ]
+
+
+def test_a_file_without_a_header_says_how_its_columns_are_called(write) -> None:
+    (remark, *_) = load_file(write("1,2,yes\n3,4,no\n1,4,yes\n5,2,no\n")).remarks
+    assert remark.endswith(
+        "no header was seen, so the columns are called a1, a2, class; put their names in the first line"
+    )
+
+
+def test_quotes_that_are_not_closed_do_not_swallow_lines(write) -> None:
+    with pytest.raises(DataError, match=r"mine\.csv, line 3: a text goes on over the end of the line: 'yes"):
+        load_file(write('x,sky,play\n1,sun,no\n2,rain,"yes\n3,sun,no\n4,rain,yes\n'))
+
+
+@pytest.mark.parametrize("number", ["9007199254740993", "-123456789012345678901"])
+def test_whole_numbers_that_would_be_rounded_are_refused(write, number: str) -> None:
+    with pytest.raises(
+        DataError, match=rf"mine\.csv, line 3, column 'account': {number} has more digits than a number"
+    ):
+        load_file(write(f"account,play\n9007199254740992,yes\n{number},no\n12,yes\n"))
+
+
+def test_the_content_of_a_file_is_its_values_and_the_names_of_its_attributes(write) -> None:
+    one, other = load_file(write("u,v,play\n1,2,yes\n3,4,no\n")), load_file(write("v,u,play\n1,2,yes\n3,4,no\n"))
+    assert one.fingerprint == other.fingerprint
+    assert one.content != other.content
+
+
+def test_a_path_goes_through_the_same_door(write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(gzip.compress(GOOD), "mine.csv.gz")
+    monkeypatch.chdir(tmp_path)
+    catalogue: Catalogue = shipped(None)
+    assert catalogue.load("mine.csv.gz").whole.rows == 2
+    assert catalogue.load("./mine.csv.gz", target="sky").whole.classes == ("rain", "sun")
+    with pytest.raises(DataError, match=r"^yours\.csv: cannot be read: No such file or directory"):
+        catalogue.load("yours.csv")
+    with pytest.raises(DataError, match="is no file"):
+        catalogue.load("./")
+
+
+def test_a_file_beyond_the_ceiling_is_refused_before_it_is_read(write, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(GOOD)
+    packed = write(gzip.compress(GOOD * 100), "packed.csv.gz")
+    monkeypatch.setattr("pipeline.data.catalogue.loading.SIZE_LIMIT", len(GOOD))
+    assert load_file(path).whole.rows == 2
+    monkeypatch.setattr("pipeline.data.catalogue.loading.SIZE_LIMIT", len(GOOD) - 1)
+    with pytest.raises(DataError, match=r"mine\.csv: has 36 bytes, more than the 35 that are read: take a sample"):
+        load_file(path)
+    monkeypatch.setattr("pipeline.data.catalogue.loading.SIZE_LIMIT", 200)
+    with pytest.raises(DataError, match=r"packed\.csv\.gz: holds more than 200 bytes"):
+        load_file(packed)
+
+
+def test_a_set_without_a_published_split_has_no_test_part() -> None:
+    loaded = read(GOOD, LAYOUT)
+    assert loaded.part("all").rows == 2
+    with pytest.raises(DataError, match="'mine' has no part 'test': it has no published split; parts: all"):
+        loaded.part("test")

@@ -1,0 +1,290 @@
+"""Catalogue YAMLs: what the shipped ones say, and what is wrong in one is named by file and key."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from pipeline.configuration.folders import conf_folder
+from pipeline.data.catalogue.built_in import BUILT_IN
+from pipeline.data.catalogue.catalogue import Catalogue, catalogue, data_folder
+from pipeline.data.catalogue.entry import ColumnKind
+from pipeline.data.catalogue.entry_yaml import read_entry
+from pipeline.data.catalogue.fetching import Fetcher
+from pipeline.errors import ConfigError, DataError
+from tests.pipeline.data.catalogue.catalogues import NOWHERE, shipped
+
+GOOD = """\
+title: Mine
+about: For tests.
+citation: none
+files:
+  all:
+    path: mine/mine.csv
+    addresses: [https://example.org/mine.csv]
+columns:
+  height: numeric
+  sky: [sun, rain]
+  play: class
+"""
+SHIPPED = sorted((conf_folder() / "catalogue").rglob("*.yaml"))
+NAMES = shipped(None).names()
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    def written(text: str, name: str = "own/mine") -> Path:
+        path = tmp_path / f"{name}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return written
+
+
+def failure(path: Path, variant: str | None = None) -> str:
+    with pytest.raises(ConfigError) as caught:
+        read_entry(path, "own/mine", variant)
+    return str(caught.value)
+
+
+def test_there_are_94_files_and_a_name_for_every_table_and_target() -> None:
+    assert len(SHIPPED) == 94
+    assert len(NAMES) == 110
+    assert {"uci/balloons/adult-stretch", "uci/solar-flare/data1-m", "uci/image-segmentation"} <= set(NAMES)
+    assert {"uci/balloons", "uci/ozone"} & set(NAMES) == set()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_shipped_entry_says_what_it_is_and_where_it_is_had(name: str) -> None:
+    entry = shipped(None).entry(name)
+    assert entry.name == name
+    assert entry.title
+    assert entry.about.endswith((".", "?"))
+    assert entry.citation
+    assert entry.fingerprints, "without a fingerprint a download is not checked"
+    assert not entry.tried, "say so in the changelog when somebody has tried the addresses"
+    for file in entry.files.values():
+        assert file.addresses
+        assert all(url.startswith("https://") for address in file.addresses for url in address.urls)
+    names = [column.name for column in entry.layout.columns if column.kind is not ColumnKind.DROP]
+    assert len(names) >= 3
+    assert not any(name != name.strip() or "  " in name for name in names)
+
+
+def test_reading_all_entries_takes_less_than_a_second() -> None:
+    entries = shipped(None)
+    begun = time.perf_counter()
+    for name in NAMES:
+        entries.entry(name)
+    assert time.perf_counter() - begun < 1
+
+
+def test_reading_all_files_takes_less_than_twenty_seconds(shared: Path) -> None:
+    sets = shipped(shared / "data")
+    begun = time.perf_counter()
+    for name in NAMES:
+        sets.load(name)
+    assert time.perf_counter() - begun < 20
+
+
+def test_scalars_are_what_is_written(write) -> None:
+    text = GOOD.replace("[sun, rain]", "[no, 0500, 1.0, ~, 1e3, 0x10, 12:30]").replace(
+        ": class", ": class\nclasses: [y, n]"
+    )
+    sky, play = read_entry(write(text), "own/mine").layout.columns[1:]
+    assert sky.labels == ("no", "0500", "1.0", "~", "1e3", "0x10", "12:30")
+    assert play.labels == ("y", "n")
+
+
+def test_ranges_are_written_once(write) -> None:
+    text = GOOD.replace(
+        "  height: numeric\n", "  pixel{9..11}: numeric\n  '{a..b}{1..2}': numeric\n  x{-2..-1}y: nominal\n"
+    )
+    names = [column.name for column in read_entry(write(text), "own/mine").layout.columns]
+    assert names == ["pixel9", "pixel10", "pixel11", "a1", "a2", "b1", "b2", "x-2y", "x-1y", "sky", "play"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("columns:", "colums:", ": key 'columns' is missing"),
+        ("citation: none", "citation: none\nmising: '?'", ": unknown key 'mising'; did you mean 'missing'?"),
+        ("    path:", "    note: x\n    path:", ": unknown key 'files.all.note'; keys: addresses, path, where"),
+        ("height: numeric", "height: number", "'columns.height': expected numeric, nominal, class, drop or a list"),
+        ("height: numeric", "height: {a: b}", "'columns.height': expected a text; found {'a': 'b'}"),
+        ("play: class", "play: nominal", "'columns': expected one column of kind class; found 'none'"),
+        ("height: numeric", "height: class", "'columns': expected one column of kind class; found 'height, play'"),
+        ("height: numeric", "sky1: drop\n  sky{1..2}: numeric", "'columns': two columns have one name; found 'sky1'"),
+        ("height: numeric", "sky: numeric", ": no YAML: the key 'sky' stands twice"),
+        ("[sun, rain]", "[sun, sun]", "'columns': the values of sky repeat; found 'sun, sun'"),
+        ("[sun, rain]", "[sun, [rain]]", "'columns.sky': expected a list of texts; found ['rain']"),
+        ("  all:", "  whole:", "'files': expected all, or train and test; found 'whole'"),
+        ("  all:", "  train:", "'files': expected all, or train and test; found 'train'"),
+        (
+            "mine/mine.csv",
+            "../mine.csv",
+            "'files.all.path': expected a path below the data folder; found '../mine.csv'",
+        ),
+        ("mine/mine.csv", "/etc/passwd", "'files.all.path': expected a path below the data folder"),
+        ("mine/mine.csv", "a\\\\b", "'files.all.path': expected a path below the data folder"),
+        ("https://example.org", "file:///etc", "'addresses': expected https://…; found 'file:///etc/mine.csv'"),
+        ("[https://example.org/mine.csv]", "here", "'files.all.addresses': expected a list; found 'here'"),
+        ("[https://example.org/mine.csv]", "[{url: https://a, sha: b}]", "unknown key 'files.all.addresses.1.sha'"),
+        ("citation: none", "citation: none\nfingerprint: abc", "'fingerprint': expected 64 digits from 0 to f"),
+        ("citation: none", "citation: none\ntried: yes", "'tried': expected true or false; found 'yes'"),
+        ("citation: none", "citation: none\nheader: -1", "'header': expected a whole number from 0; found '-1'"),
+        ("citation: none", "citation: none\nheader: 1234567890123", "'header': expected a whole number from 0"),
+        ("citation: none", "citation: none\nseparator: pipe", "'separator': expected one of comma, semicolon, tab, bl"),
+        ("citation: none", "citation: none\nrecode: {wind: {a: b}}", "'recode': it names a column that there is not"),
+        (
+            "    path:",
+            "    where: {wind: a}\n    path:",
+            "'files': where names a column that there is not; found 'wind'",
+        ),
+        ("    path:", "    where: {sky: a, play: b}\n    path:", "where': expected one column and its text"),
+        ("title: Mine", "title: [a]", "'title': expected a text; found ['a']"),
+        ("title: Mine", "title: 'Mine", ": no YAML: "),
+        ("title: Mine", "? [a]\n: b", ": no YAML: a key is no text"),
+        (GOOD, "- a\n", ": expected keys and values, found ['a']"),
+        (GOOD, "", ": expected keys and values, found None"),
+        (GOOD, "a: " + "[" * 5000, ": no YAML: "),
+    ],
+)
+def test_what_is_wrong_is_named(old: str, new: str, expected: str, write) -> None:
+    path = write(GOOD.replace(old, new, 1))
+    message = failure(path)
+    assert message.startswith(str(path))
+    assert expected in message
+
+
+def test_yaml_can_build_nothing_but_text(write, tmp_path: Path) -> None:
+    path = write(GOOD.replace("title: Mine", f"title: !!python/object/apply:os.mkdir ['{tmp_path}/owned']"))
+    assert "'title': expected a text" in failure(path)
+    assert not (tmp_path / "owned").exists()
+
+
+def test_a_bomb_of_aliases_is_refused_at_once(write) -> None:
+    levels = ["a0: &a0 [x, x]", *(f"a{k}: &a{k} [*a{k - 1}, *a{k - 1}]" for k in range(1, 60))]
+    begun = time.perf_counter()
+    message = failure(write("\n".join(levels) + "\n" + GOOD.replace("title: Mine", "title: *a59")))
+    assert "'title': expected a text" in message
+    assert len(message) < 1000
+    assert time.perf_counter() - begun < 2
+
+
+def test_a_file_that_is_no_entry_by_its_size_or_encoding(write, tmp_path: Path) -> None:
+    assert "larger than 1 MiB" in failure(write("#" * (2**20 + 1)))
+    (tmp_path / "latin.yaml").write_bytes("title: süß".encode("latin-1"))
+    assert "no YAML" in failure(tmp_path / "latin.yaml")
+    assert "cannot be read: No such file" in failure(tmp_path / "none.yaml")
+
+
+def test_a_file_without_addresses_can_only_be_in_the_local_folder(write, tmp_path: Path) -> None:
+    path = write(GOOD.replace("    addresses: [https://example.org/mine.csv]\n", ""), "own/mine")
+    ours = Catalogue([tmp_path], Fetcher(NOWHERE))
+    with pytest.raises(DataError) as caught:
+        ours.load("own/mine")
+    assert f"cannot be downloaded: {path} names no address of mine/mine.csv; set data.folder" in str(caught.value)
+
+
+def test_a_set_of_ones_own_without_a_fingerprint_is_remarked_upon(write, tmp_path: Path) -> None:
+    write(GOOD)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/mine.csv").write_text("1,sun,yes\n1,rain,yes\n2,sun,no\n", encoding="utf-8")
+    (remark,) = Catalogue([tmp_path], Fetcher(NOWHERE), tmp_path).load("own/mine").remarks
+    assert remark.startswith(f"{tmp_path}/mine/mine.csv, line 3: class 'no' is seen once")
+
+
+def test_variants_take_over_what_they_do_not_say(write) -> None:
+    path = write(
+        GOOD
+        + "fingerprint: "
+        + "a" * 64
+        + "\nvariants:\n  wet:\n    about: Others.\n    columns: {sky: class, play: drop}\n"
+    )
+    entry = read_entry(path, "own/mine", "wet")
+    assert (entry.name, entry.title, entry.about, entry.fingerprints) == ("own/mine/wet", "Mine", "Others.", ())
+    assert [column.kind.value for column in entry.layout.columns] == ["numeric", "class", "drop"]
+    assert failure(path, "dry") == f"{path}: no variant is called 'dry'; variants: own/mine/wet"
+
+
+def test_a_set_that_is_only_variants_asks_for_one() -> None:
+    with pytest.raises(
+        ConfigError, match="'uci/ozone' is several data sets: name one of uci/ozone/one-hour, uci/ozone/ei"
+    ):
+        shipped(None).load("uci/ozone")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("uci/mushrom", "no data set is called 'uci/mushrom': did you mean uci/mushroom?"),
+        ("mushroom", "did you mean uci/mushroom?"),
+        ("uci/balloons/adult", "no variant is called 'adult'"),
+        ("../conf/grid", "cannot be read"),
+        ("uci/../uci/iris", "no data set is called"),
+        ("uci//iris", "no data set is called"),
+        ("uci/.hidden", "no data set is called"),
+        ("uci/iris\0", "no data set is called"),
+        ("", "no data set is called ''"),
+        ("x" * 5000, "no data set is called"),
+    ],
+)
+def test_a_name_that_there_is_not(name: str, expected: str) -> None:
+    with pytest.raises((ConfigError, DataError)) as caught:
+        shipped(None).load(name)
+    assert expected in str(caught.value)
+
+
+def test_own_folders_come_before_the_shipped(write, tmp_path: Path) -> None:
+    write(GOOD, "catalogue/uci/iris")
+    ours = catalogue(own=[tmp_path], cache=NOWHERE, offline=True)
+    assert ours.entry("uci/iris").title == "Mine"
+    assert ours.entry("uci/wine").title == "Wine"
+
+
+def test_what_is_built_in_comes_first_and_is_fingerprinted(write, tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    ours = Catalogue([tmp_path], Fetcher(NOWHERE, offline=True), built_in={"own/mine": BUILT_IN["sklearn/iris"]})
+    write(GOOD)
+    loaded = ours.load("own/mine")
+    assert (loaded.whole.rows, loaded.whole.classes) == (150, ("setosa", "versicolor", "virginica"))
+    assert ours.names() == ["own/mine"]
+    with pytest.raises(ConfigError, match="'uci/iris' has a class, so target=x cannot be"):
+        shipped(None).load("uci/iris", target="x")
+
+
+@pytest.mark.parametrize(
+    ("name", "classes", "different"), [("iris", [0, 1, 2], 3), ("wine", [0, 1, 2], 0), ("wdbc", [1, 0], 0)]
+)
+def test_scikit_learn_has_the_same_data_but_for_fishers_iris(
+    name: str, classes: list[int], different: int, shared: Path
+) -> None:
+    """UCI's iris deviates from Fisher in three values, of rows 35 and 38; scikit-learn's does not."""
+    pytest.importorskip("sklearn")
+    ours = shipped(shared / "data").load(f"uci/{name}").whole
+    theirs = catalogue(cache=NOWHERE).load(f"sklearn/{name}").whole
+    assert [classes[code] for code in theirs.decisions] == ours.decisions.tolist()
+    assert sum(int((a != b).sum()) for a, b in zip(ours.columns, theirs.columns, strict=True)) == different
+
+
+def test_a_data_folder_is_configured_or_in_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ORCHARD_DATA", raising=False)
+    assert data_folder(None) is None
+    assert data_folder(tmp_path) == tmp_path
+    monkeypatch.setenv("ORCHARD_DATA", str(tmp_path))
+    assert data_folder(None) == tmp_path
+    with pytest.raises(ConfigError, match=r"data\.folder is /nonexistent, which is no folder"):
+        data_folder("/nonexistent")
+    monkeypatch.setenv("ORCHARD_DATA", "/nonexistent")
+    with pytest.raises(ConfigError, match="ORCHARD_DATA is /nonexistent, which is no folder"):
+        data_folder(None)
+
+
+@pytest.mark.parametrize("name", sorted(set(BUILT_IN) & set(NAMES)))
+def test_what_a_rule_gives_under_a_catalogued_name_is_that_data_set(name: str) -> None:
+    ours = Catalogue([conf_folder() / "catalogue"], Fetcher(NOWHERE, offline=True), built_in=BUILT_IN)
+    assert ours.load(name).fingerprint in shipped(None).entry(name).fingerprints

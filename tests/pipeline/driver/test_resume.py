@@ -1,0 +1,183 @@
+"""Stopped in any way, the same command goes on and ends with the same rows."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from pipeline.driver.lock import held
+from tests.pipeline.command_line import (
+    GRID,
+    alive,
+    descendants,
+    ended,
+    kill,
+    names,
+    orchard,
+    parts,
+    rows,
+    run_folder,
+    started,
+    until,
+    workers,
+)
+
+COUNT = 1500
+MANY = (*GRID, "tables.groups=1", f"tables.count={COUNT}", "chunk=25")
+ENDLESS = (*GRID, "tables.groups=1", "tables.count=100000", "chunk=25")
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found through /proc")
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The output folder of a run that nothing disturbed."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    done = orchard(*MANY, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert len(parts(folder / "outputs")) == 1  # of 60, which the run has merged
+    return folder / "outputs"
+
+
+def same_as(output: Path, undisturbed: Path) -> None:
+    found = rows(output)
+    assert found.num_rows == len(set(names(found))) == COUNT * 17
+    assert found.equals(rows(undisturbed))
+
+
+def test_a_driver_killed_again_and_again_ends_with_the_same_rows(tmp_path: Path, undisturbed: Path) -> None:
+    output = tmp_path / "outputs"
+    for share in (0, 0.1, 0.4, 0.8):
+        with started(*MANY, cwd=tmp_path) as process:
+            if share:
+                wanted = max(share * COUNT / 25, 1)
+                until(lambda wanted=wanted: len(parts(output)) >= wanted, process)
+            else:
+                until(output.exists, process)
+            kill(process.pid)
+            process.wait()
+    done = orchard(*MANY, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert f"of {COUNT:,} tables are done already" in done.stderr
+    same_as(output, undisturbed)
+    time.sleep(2)  # for workers of the dead, if any lived
+    same_as(output, undisturbed)
+
+
+def test_goes_on_with_other_chunks_than_it_began_with(tmp_path: Path, undisturbed: Path) -> None:
+    with started(*MANY, cwd=tmp_path) as process:
+        until(lambda: len(parts(tmp_path / "outputs")) >= 5, process)
+        kill(process.pid)
+        process.wait()
+    done = orchard(*MANY, "chunk=111", "cluster.workers=2", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    same_as(tmp_path / "outputs", undisturbed)
+
+
+@needs_proc
+def test_the_workers_of_a_killed_driver_die_with_it(tmp_path: Path) -> None:
+    with started(*ENDLESS, cwd=tmp_path) as process:
+        until(lambda: len(parts(tmp_path / "outputs")) >= 2, process)
+        below = descendants(process.pid)
+        assert below
+        kill(process.pid)
+        process.wait()
+        until(lambda: not any(map(alive, below)), seconds=15)
+
+
+@needs_proc
+def test_a_killed_worker_is_replaced_and_no_row_lost(tmp_path: Path, undisturbed: Path) -> None:
+    with started(*MANY, cwd=tmp_path) as process:
+        for wanted in (3, 20):
+            until(lambda wanted=wanted: len(parts(tmp_path / "outputs")) >= wanted, process)
+            for worker in workers(process.pid):
+                kill(worker)
+        status, errors = ended(process)
+    assert status == 0, errors
+    assert "Traceback" not in errors
+    assert "WARNING" not in errors
+    same_as(tmp_path / "outputs", undisturbed)
+
+
+@needs_proc
+@pytest.mark.parametrize(("number", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_the_run_in_order(tmp_path: Path, number: int, expected: int) -> None:
+    output = tmp_path / "outputs"
+    with started(*ENDLESS, cwd=tmp_path) as process:
+        until(lambda: len(parts(output)) >= 3, process)
+        below = descendants(process.pid)
+        if number == signal.SIGINT:
+            os.killpg(process.pid, number)  # Ctrl-C goes to every process of the terminal
+        else:
+            os.kill(process.pid, number)
+        status, errors = ended(process)
+    assert status == expected
+    lines = errors.strip().splitlines()
+    assert lines[-2].startswith("stopping: what is being worked on is finished first")
+    assert lines[-1].startswith("orchard: stopped; what is done is kept, and the same command goes on from here: ")
+    assert "Traceback" not in errors
+    assert "Error" not in errors
+    done = sum(int(part.name.split("-")[2]) - int(part.name.split("-")[1]) for part in parts(output))
+    assert f"{done:,} of 100,000 tables are done" in lines[-1]
+    assert [path for path in run_folder(output).iterdir() if path.name.endswith(".tmp")] == []
+    session = json.loads((run_folder(output) / "_run/sessions.jsonl").read_text().splitlines()[-1])
+    assert (session["outcome"], session["items"]) == ("stopped", done)
+    until(lambda: not any(map(alive, below)), seconds=10)
+
+
+@needs_proc
+def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
+    slow = (*GRID, "tables.groups=1", "tables.count=400000", "chunk=100000")  # chunks that nobody waits for
+    with started(*slow, cwd=tmp_path) as process:
+        until(lambda: len(workers(process.pid)) >= 1, process)
+        time.sleep(1.5)
+        below = descendants(process.pid)
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.5)
+        assert process.poll() is None
+        began = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)
+        status, errors = ended(process)
+        assert time.monotonic() - began < 3
+    assert status == 130
+    assert "Traceback" not in errors
+    until(lambda: not any(map(alive, below)), seconds=20)
+
+
+def test_a_signal_while_workers_start_loses_nothing(tmp_path: Path) -> None:
+    with started(*MANY, cwd=tmp_path) as process:
+        until((tmp_path / "outputs").exists, process)
+        time.sleep(0.2)
+        os.killpg(process.pid, signal.SIGINT)
+        status, errors = ended(process)
+    assert status == 130
+    assert "Traceback" not in errors
+    assert orchard(*MANY, "tables.count=30", cwd=tmp_path).returncode == 0
+
+
+def test_a_second_driver_is_told_of_the_first_and_leaves(tmp_path: Path) -> None:
+    with started(*ENDLESS, cwd=tmp_path) as process:
+        until(lambda: len(parts(tmp_path / "outputs")) >= 1, process)
+        began = time.monotonic()
+        done = orchard(*ENDLESS, cwd=tmp_path)
+        assert time.monotonic() - began < 15
+        assert done.returncode == 4
+        (line,) = done.stderr.splitlines()
+        assert f"held by another driver, process {process.pid} on " in line
+        assert process.poll() is None
+        kill(process.pid)
+        process.wait()
+    with held(run_folder(tmp_path / "outputs")):
+        pass
+
+
+def test_two_runs_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
+    small = (*GRID, "tables.groups=1", "tables.count=50")
+    with started(*small, "seed=1", cwd=tmp_path) as one, started(*small, "seed=2", cwd=tmp_path) as other:
+        assert ended(one) == (0, "")
+        assert ended(other) == (0, "")
+    assert rows(tmp_path / "outputs").num_rows == 2 * 50 * 17

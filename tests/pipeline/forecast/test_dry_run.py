@@ -1,0 +1,197 @@
+"""What a dry run tells, that it touches nothing, and that no builder can hold it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from pipeline.configuration.settings import Local
+from pipeline.forecast import dry_run as module
+from pipeline.plan import GridRun
+from tests.pipeline.command_line import FINISHED, alive, orchard, parts, until
+from tests.pipeline.conftest import Command
+from tests.pipeline.small_grids import grid
+
+DATA = ("+grid=compare_builders", "source=[sklearn/iris,sklearn/wine]", "protocol.repeats=3", "plugins=[stubs]")
+PATIENCE = 60  # seconds for the sample, on a machine that others use too
+STUBS = """
+import ctypes, os, subprocess, sys, time
+
+class Sleeper:
+    def __init__(self, seconds=0.02):
+        self.seconds = seconds
+    def fit(self, X, y=None):
+        time.sleep(self.seconds)
+        self.label_ = y[0]
+        return self
+    def predict(self, X):
+        return [self.label_] * len(X)
+
+class Crasher(Sleeper):
+    def fit(self, X, y=None):
+        ctypes.string_at(0)
+
+class Leaver(Sleeper):
+    def fit(self, X, y=None):
+        os._exit(3)
+
+class Parent(Sleeper):
+    def fit(self, X, y=None):
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        open("child", "w").write(str(child.pid))
+        time.sleep(600)
+
+class Daemon(Sleeper):
+    def fit(self, X, y=None):
+        child = os.fork()
+        if child == 0:
+            os.setsid()
+            time.sleep(120)
+            os._exit(0)
+        open("child", "w").write(str(child))
+        os._exit(3)
+"""
+
+
+def said(out: str, label: str) -> str:
+    (line,) = [line for line in out.splitlines() if line.startswith(f"{label} ")]
+    return line[10:].strip()
+
+
+@pytest.fixture
+def stubs(tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], tuple[int, str, str]]:
+    """A dry run over builders of a package that lies beside it, with a sample of some seconds."""
+    (tmp_path / "stubs").mkdir()
+    (tmp_path / "stubs/builders.py").write_text(STUBS)
+    (tmp_path / "mine/builder").mkdir(parents=True)
+    for name in ("Sleeper", "Crasher", "Leaver", "Parent", "Daemon"):
+        (tmp_path / f"mine/builder/{name.lower()}.yaml").write_text(f"class: stubs.builders.{name}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(module, "LEAST_SECONDS", PATIENCE)
+    return lambda builder: command(*DATA, f"builders=[{builder}]", "--config-dir", "mine", "dry_run=true")
+
+
+def test_a_dry_run_tells_the_plan_and_what_it_takes_and_touches_nothing(tmp_path: Path) -> None:
+    done = orchard(*FINISHED, "dry_run=true", "seed=3", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert list(tmp_path.iterdir()) == []
+    assert said(done.stdout, "Items") == "80 tables of 17 cells each: 80 left"
+    assert said(done.stdout, "Cluster") == "local, 1 worker; none is started now"
+    assert said(done.stdout, "Output").startswith("outputs/results/grid=greedy_vs_dp/run=")
+    assert said(done.stdout, "Sample").startswith("80 of 80 tables in ")
+    assert re.fullmatch(r"[\d.e-]+ \(95 %: [\d.e-]+ to [\d.e-]+\), that is .*", said(done.stdout, "Core-hours"))
+    assert " KiB in about " in said(done.stdout, "Disk")
+    assert " MiB at most" in said(done.stdout, "Memory")
+    again = said(done.stdout, "Next")
+    assert again.startswith("python -m pipeline +grid=greedy_vs_dp ") or " -m pipeline +grid=greedy_vs_dp " in again
+    assert again.endswith(" seed=3")
+
+
+def test_what_is_done_already_is_left_out(finished: Path) -> None:
+    gone = parts(finished / "outputs")[0]
+    first, stop = (int(word) for word in gone.name.split("-")[1:3])
+    gone.unlink()
+    before = sorted(path for path in finished.rglob("*"))
+    done = orchard(*FINISHED, "dry_run=true", cwd=finished)
+    assert said(done.stdout, "Items") == f"80 tables of 17 cells each: {80 - stop + first} done, {stop - first} left"
+    assert said(done.stdout, "Sample").startswith(f"{stop - first} of {stop - first} tables in ")
+    assert sorted(path for path in finished.rglob("*")) == before
+
+
+def test_a_sample_foretells_what_items_take(stubs: Callable[[str], tuple[int, str, str]], tmp_path: Path) -> None:
+    status, out, _ = stubs("sleeper")
+    assert status == 0
+    items = 2 * 3 * 10
+    seconds = 3600 * float(said(out, "Core-hours").split(" ")[0])
+    assert items * 0.02 < seconds < 3 * items * 0.02
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "stubs"]
+
+
+@pytest.mark.parametrize(("builder", "why"), [("crasher", "was ended by SIGSEGV"), ("leaver", "itself with status 3")])
+def test_a_builder_that_ends_the_sample_is_told(
+    stubs: Callable[[str], tuple[int, str, str]], builder: str, why: str
+) -> None:
+    status, out, err = stubs(builder)
+    assert status == 0
+    assert why in said(out, "Sample")
+    assert "Traceback" not in out + err
+    assert said(out, "Next")
+
+
+def test_a_builder_that_hangs_is_cut_and_leaves_no_process(
+    stubs: Callable[[str], tuple[int, str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SECONDS", 0)
+    for seconds in (5, 10, 20, 40):
+        monkeypatch.setattr(module, "LEAST_SECONDS", seconds)
+        began = time.monotonic()
+        status, out, _ = stubs("parent")
+        took = time.monotonic() - began
+        if "were not ready" not in out:
+            break
+    assert took < 3 * seconds + 10
+    assert status == 0
+    assert f"ended after {seconds} seconds, in the midst of" in said(out, "Sample")
+    assert said(out, "Core-hours").startswith("at least ")
+    assert said(out, "Disk").startswith("not measured")
+    child = int((tmp_path / "child").read_text())
+    until(lambda: not alive(child), seconds=5)
+
+
+def test_a_builder_that_leaves_a_daemon_does_not_hold_it(
+    stubs: Callable[[str], tuple[int, str, str]], tmp_path: Path
+) -> None:
+    status, out, _ = stubs("daemon")
+    child = int((tmp_path / "child").read_text())
+    assert alive(child)
+    os.kill(child, signal.SIGKILL)
+    assert status == 0
+    assert "itself with status 3" in said(out, "Sample")
+
+
+def test_data_that_are_missing_are_named_after_the_plan(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LEAST_SECONDS", PATIENCE)
+    (tmp_path / "data").mkdir()
+    status, out, _ = command("+grid=uci_exact", "source=[uci/zoo]", "data.folder=data", "dry_run=true")
+    assert status == 2
+    assert said(out, "Items") == "1 tables of 17 cells each: 1 left"
+    assert "'uci/zoo' is not here, for data has no zoo/" in said(out, "Sample")
+    assert said(out, "Next").startswith("mend that, then ")
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+
+
+def test_what_a_queue_would_be_given_is_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(module, "_sampled", lambda *_: module._Sample(why="no"))
+    script = "#!/bin/sh\n#SBATCH -n [1]"
+    cluster = SimpleNamespace(wanted=7, job_script=lambda: script)
+    settings = SimpleNamespace(cluster=Local(), chunk=100, versions="same")
+    run = GridRun(grid(), "small", "0123456789ab", tmp_path / "o")
+    assert module.dry_run(run, cluster, settings, "orchard +grid=small") == 0
+    out = capsys.readouterr().out
+    assert script in out
+    assert said(out, "Chunks") == "10,000 of 100"
+    assert said(out, "Cluster") == "local, 7 workers; none is started now"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_kernel_that_is_being_compiled_is_not_taken_for_work() -> None:
+    """A sample that ends meanwhile, as on a machine that is new, would else say that the grid is that slow."""
+    lines = ['{"began": 0, "items": 100, "at": 10.0}', '{"compiling": true}', '{"compiling": false, "lasted": 7.0}']
+    compiling = module._told([*lines, '{"compiling": true}'])
+    module._count_open(compiling, 21.0)
+    assert not compiling.blocks
+    assert module._late(11, compiling).startswith("nothing, for kernels, compiled once on this machine, were not ready")
+    working = module._told(lines)
+    module._count_open(working, 21.0)
+    assert [(block.items, block.seconds, block.cut) for block in working.blocks] == [(100, 4.0, True)]

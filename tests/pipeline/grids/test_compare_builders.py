@@ -1,0 +1,390 @@
+"""Builders side by side: rows that a plain loop finds, whatever the chunks; failures as rows; summaries of them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from sklearn.metrics import precision_recall_fscore_support
+from sklearn.model_selection import StratifiedKFold
+from sklearn.svm import SVC
+
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.optimal.solution import Status
+from pipeline.builders import Builder
+from pipeline.data.catalogue.catalogue import catalogue
+from pipeline.data.catalogue.loading import LoadedSet
+from pipeline.data.preparation import Preparation
+from pipeline.data.protocols import Protocol, drawn_seed
+from pipeline.data.sources import Place, Source
+from pipeline.errors import ConfigError, DataError
+from pipeline.grids.compare_builders import CompareBuildersGrid
+from pipeline.grids.compare_builders_rows import PartedSet, proof, rows_of_split
+from pipeline.grids.kinds import KINDS
+from pipeline.storage.parts import publish
+from pipeline.summaries.accuracies import summarise
+from tests.pipeline.command_line import orchard
+from tests.pipeline.conftest import Command
+
+ENCODED = Preparation(missing="fill", encoding="one_hot")
+SVM = Builder("svm", "sklearn.svm.SVC", '{"gamma": 0.1}', ENCODED)
+FIRST = Builder("first", "tests.pipeline.predictors.FirstAttributeClassifier", "{}", Preparation())
+REFUSING = Builder("refusing", "tests.pipeline.predictors.RefusingClassifier", '{"most_rows": 70}', ENCODED)
+FIVE = Protocol("k_fold", folds=5, repeats=2, stratified=True)
+SECONDS = ("build_seconds", "predict_seconds")
+
+
+def source(name: str, part: str = "all") -> Source:
+    return Source(name, part, catalogue().fingerprints(name))
+
+
+def grid(builders: Sequence[Builder] = (SVM, FIRST), **changes: Any) -> CompareBuildersGrid:
+    sources = (source("sklearn/iris"), source("uci/balloons/adult-stretch"))
+    return replace(CompareBuildersGrid(sources, True, None, FIVE, tuple(builders), 3), **changes)
+
+
+def mine(rows: int = 12, published: int | None = None) -> LoadedSet:
+    """Rows of which one in four lacks a value and the last has no class; colour is new from row 8 on."""
+    k = np.arange(rows)
+    data = DataSet(
+        (
+            Attribute("colour", AttributeKind.NOMINAL, ("red", "blue", "green")),
+            Attribute("size", AttributeKind.NUMERIC),
+        ),
+        (np.where(k < 8, k % 2, 2).astype(np.int32), np.where(k % 4 == 3, np.nan, k.astype(np.float64))),
+        ("no", "yes"),
+        np.where(k == rows - 1, MISSING, k % 2).astype(np.int32),
+    )
+    parts = (
+        {"all": data} if published is None else {"train": data.take(k[:published]), "test": data.take(k[published:])}
+    )
+    return LoadedSet("mine", parts, "0" * 64)
+
+
+def rows(table: pa.Table) -> list[dict[str, Any]]:
+    return [{name: value for name, value in row.items() if name not in SECONDS} for row in table.to_pylist()]
+
+
+def test_the_rows_are_those_of_a_plain_loop() -> None:
+    made = grid()
+    found = made.work(0, 10)
+    results = found["results"].to_pylist()
+    classes = found["classes"].to_pylist()
+    data = catalogue().load("sklearn/iris").whole
+    labels = np.array(data.classes)[data.decisions]
+    matrix = np.stack(data.columns, axis=1)
+    place = 0
+    for repeat in (1, 2):
+        state = drawn_seed(3, "sklearn/iris", repeat)
+        for fold, (train, test) in enumerate(
+            StratifiedKFold(5, shuffle=True, random_state=state).split(matrix, labels)
+        ):
+            svm, first = results[place : place + 2]
+            place += 2
+            named = {"source": "sklearn/iris", "part": "all", "repeat": repeat, "fold": fold + 1, "status": "ok"}
+            assert named.items() <= svm.items()
+            assert (svm["builder"], first["builder"]) == ("svm", "first")
+            assert (svm["rows"], svm["test_rows"], svm["unseen_values"]) == (120, 30, 0)
+            predicted = SVC(gamma=0.1).fit(matrix[train], labels[train]).predict(matrix[test])
+            assert svm["test_accuracy"] == pytest.approx(np.mean(predicted == labels[test]))
+            assert svm["nodes"] is None
+            majority = {
+                value: Counter(labels[train][matrix[train, 0] == value].tolist())
+                for value in np.unique(matrix[train, 0])
+            }
+            right = sum(max(counts.values()) for counts in majority.values())
+            assert first["train_accuracy"] == pytest.approx(right / 120)
+            assert (first["depth"], first["average_depth"], first["total_path_length"]) == (1, 1.0, 120)
+            assert first["nodes"] == len(majority) + 1
+            mine = [row for row in classes if (row["repeat"], row["fold"], row["builder"]) == (repeat, fold + 1, "svm")]
+            expected = precision_recall_fscore_support(labels[test], predicted)
+            for label, *measures in zip(np.unique(labels), *expected, strict=True):
+                (row,) = (row for row in mine if row["class"] == label)
+                assert [row[name] for name in ("precision", "recall", "f1", "support")] == pytest.approx(measures)
+
+
+def test_rows_do_not_depend_on_chunks() -> None:
+    made = grid()
+    whole = made.work(0, made.items)
+    for name in made.tables:
+        pieces = [made.work(first, min(first + 3, made.items))[name] for first in range(0, made.items, 3)]
+        assert rows(pa.concat_tables(pieces)) == rows(whole[name])
+        assert rows(made.work(13, 14)[name]) == [
+            row
+            for row in rows(whole[name])
+            if (row["source"], row["repeat"], row["fold"]) == (made.sources[1].name, 1, 4)
+        ]
+    assert whole["results"].num_rows == made.items * made.cells_per_item
+
+
+def test_a_fit_that_fails_is_a_row_that_says_so() -> None:
+    found = grid([REFUSING, FIRST]).work(0, 1)
+    failed, worked = found["results"].to_pylist()
+    assert (failed["status"], failed["error"]) == ("failed", "ValueError: 120 rows are too many")
+    assert (failed["rows"], failed["test_rows"], failed["test_accuracy"]) == (120, 30, None)
+    assert (worked["status"], worked["error"]) == ("ok", None)
+    assert {row["builder"] for row in found["classes"].to_pylist()} == {"first"}
+
+
+@pytest.mark.parametrize(
+    ("way", "told"),
+    [
+        ("exits", "SystemExit: 0"),
+        ("interrupts", "KeyboardInterrupt: "),
+        ("says what no file can hold", "ValueError: \\udcfflong"),
+        ("writes to what it was given", "ValueError: predict gave 'no class', and "),
+        ("predicts numbers", "ValueError: predict gave 0, and "),
+    ],
+)
+def test_what_one_builder_does_is_nothing_to_the_others(way: str, told: str) -> None:
+    hostile = Builder("hostile", "tests.pipeline.predictors.HostileClassifier", json.dumps({"way": way}), ENCODED)
+    alone = grid((SVM,)).work(0, 2)["results"].to_pylist()
+    beside = grid((hostile, SVM)).work(0, 2)["results"].to_pylist()
+    for row, other in zip(alone, beside[1::2], strict=True):
+        assert {name: value for name, value in row.items() if name not in SECONDS} == {
+            name: value for name, value in other.items() if name not in SECONDS
+        }
+    for row in beside[::2]:
+        assert row["status"] == "failed"
+        assert row["error"].startswith(told)
+        assert len(row["error"]) < 2_100
+
+
+def test_a_builder_that_evolves_has_learning_curves() -> None:
+    evolving = replace(FIRST, name="evolving", class_path="tests.pipeline.predictors.EvolvingClassifier")
+    made = grid((FIRST, evolving, REFUSING))
+    assert grid().tables == ("results", "classes")
+    assert made.tables == ("results", "classes", "curves")
+    curves = made.work(0, 2)["curves"].to_pylist()
+    assert [(row["fold"], row["builder"], row["generation"]) for row in curves] == [
+        (fold, "evolving", generation) for fold in (1, 2) for generation in range(4)
+    ]
+    assert [row["best"] for row in curves[4:]] == [1 / 120, 1 / 240, 1 / 480, 1 / 960]
+    assert [row["mean"] - row["best"] for row in curves] == pytest.approx([1.0] * 8)
+    assert made.failure(0, "killed", "gone")["curves"].num_rows == 0
+
+
+def test_a_source_may_be_rows_drawn_of_a_set() -> None:
+    drawn = replace(source("sklearn/iris"), rows=60)
+    assert Source.from_identity(drawn.identity(), drawn.place) == drawn
+    assert "rows" not in source("sklearn/iris").identity()
+    made = grid(sources=(source("sklearn/iris"), drawn), most_rows=90)
+    results = made.work(0, made.items)["results"].to_pylist()
+    sizes = {(row["source"], row["part"], row["rows"] + row["test_rows"]) for row in results}
+    assert sizes == {("sklearn/iris", "all", 90), ("sklearn/iris", "60 rows", 60)}
+    expected = np.random.default_rng(drawn_seed(3, "sklearn/iris (60 rows)", "rows")).choice(150, 60, replace=False)
+    whole = catalogue().load("sklearn/iris").whole
+    assert PartedSet.of(made, drawn, drawn.load()).data.columns[0].tolist() == [
+        whole.columns[0][row] for row in sorted(expected)
+    ]
+    assert made.item("sklearn/iris (60 rows)", 1, 1) == 10
+    assert replace(drawn, part="train").title == "sklearn/iris (60 rows of train)"
+    with pytest.raises(DataError, match="151 rows of 'sklearn/iris', which has 150"):
+        PartedSet.of(made, replace(drawn, rows=151), drawn.load())
+
+
+@pytest.mark.parametrize(
+    ("grid", "source", "named"),
+    [
+        ("compare_builders", "[sklearn/iris,sklearn/iris:60,sklearn/iris:all:60]", "'sklearn/iris' (60 rows) twice"),
+        ("compare_builders", "sklearn/iris:0", "0 rows of 'sklearn/iris': expected 1 row or more"),
+        ("smallest_tree", "sklearn/iris:60", "60 rows of 'sklearn/iris': expected no number of rows"),
+    ],
+)
+def test_rows_that_cannot_be_drawn_are_named(command: Command, grid: str, source: str, named: str) -> None:
+    status, out, err = command(f"+grid={grid}", f"source={source}")
+    assert (status, out) == (2, "")
+    assert named in err
+
+
+def test_growing_the_tree_that_chooses_attributes_is_part_of_building(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = iter(range(10_000))
+    monkeypatch.setattr("pipeline.grids.compare_builders_rows.time.perf_counter", lambda: float(next(ticks)))
+    chosen = replace(FIRST, name="chosen", preparation=replace(FIRST.preparation, attributes="of_tree"))
+    made = grid((FIRST, chosen))
+    balloons = source("uci/balloons/adult-stretch")
+    rows = rows_of_split(made, PartedSet.of(made, balloons, balloons.load()), 1, 1)["results"].to_pylist()
+    assert [row["build_seconds"] for row in rows] == [1, 2]  # a clock that is one second on at each look
+
+
+def test_a_search_that_its_time_ended_says_how_far_from_the_best_it_may_be() -> None:
+    searched = OCTSearchClassifier().fit([[0], [1], [1]], ["a", "b", "a"])
+    assert proof(searched) == {"optimal": True, "objective": 1.0, "bound": 1.0}
+    searched.solution_ = replace(searched.solution_, status=Status.TIME_LIMIT, bound=0.75)
+    found = proof(searched)
+    assert (found["status"], found["optimal"], found["bound"]) == ("time_limit", False, 0.75)
+    assert found["error"].startswith("its tree may be 25.0% from the best")
+
+
+def test_the_classes_of_the_rows_to_predict_are_not_given() -> None:
+    peeking = replace(FIRST, class_path="tests.pipeline.predictors.PeekingClassifier")
+    row = grid((peeking,)).work(0, 1)["results"].to_pylist()[0]
+    assert row["status"] == "ok"
+    assert row["test_accuracy"] == pytest.approx(1 / 3)  # of iris: as good as always the first class
+
+
+def test_a_split_that_took_down_its_worker_has_rows_that_say_so() -> None:
+    found = grid().failure(17, "killed", "gone")
+    assert [(row["source"], row["repeat"], row["fold"]) for row in found["results"].to_pylist()] == [
+        ("uci/balloons/adult-stretch", 2, 3)
+    ] * 2
+    assert {(row["status"], row["error"]) for row in found["results"].to_pylist()} == {("killed", "gone")}
+    assert found["classes"].num_rows == 0
+
+
+def test_a_data_set_that_cannot_be_split_has_rows_that_say_so() -> None:
+    made = grid(protocol=Protocol("k_fold", folds=30))
+    found = rows_of_split(made, PartedSet.of(made, Source("mine", "all", ()), mine()), 1, 1)
+    assert {row["status"] for row in found["results"].to_pylist()} == {"failed"}
+    assert "protocol.folds is 30, and 'mine' has 11 rows" in found["results"].to_pylist()[0]["error"]
+
+
+def test_which_rows_there_are() -> None:
+    one = Source("mine", "all", ())
+    assert PartedSet.of(grid(), one, mine()).data.rows == 11  # that without a class is left out
+    assert PartedSet.of(grid(incomplete=False), one, mine()).data.rows == 9
+    drawn = PartedSet.of(grid(most_rows=5), one, mine()).data
+    assert drawn.rows == 5
+    assert (np.diff(drawn.columns[1][~np.isnan(drawn.columns[1])]) > 0).all()
+    again = PartedSet.of(grid(most_rows=5), one, mine()).data
+    assert np.array_equal(again.columns[1], drawn.columns[1], equal_nan=True)
+    assert PartedSet.of(grid(), one, mine(published=8)).split_source.published == 8
+    assert PartedSet.of(grid(incomplete=False), one, mine(published=8)).split_source.published == 6
+    with pytest.raises(DataError, match="none of the 1 rows of 'mine' has a class"):
+        PartedSet.of(grid(), one, mine(1))
+
+
+def test_values_that_no_training_row_has_are_counted_and_stay_at_their_node() -> None:
+    made = grid([FIRST], protocol=Protocol("published"))
+    (row,) = rows_of_split(made, PartedSet.of(made, Source("mine", "all", ()), mine(published=8)), 1, 1)[
+        "results"
+    ].to_pylist()
+    assert (row["rows"], row["test_rows"], row["unseen_values"]) == (8, 3, 3)
+    assert row["test_accuracy"] == pytest.approx(2 / 3)  # they get the root's "no"
+
+
+def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
+    made = grid(incomplete=False, most_rows=9, summary="accuracies")
+    assert pickle.loads(pickle.dumps(made)) == made
+    identity = json.loads(json.dumps(made.identity()))
+    place = Place("elsewhere")
+    back = KINDS["compare_builders"].from_identity(identity, place)
+    assert back == made
+    assert back.sources[0].place == place
+    assert replace(made, summary="other").identity() == made.identity()
+
+
+def test_items_are_found_by_source_repeat_and_fold() -> None:
+    made = grid()
+    assert made.item("sklearn/iris", 1, 1) == 0
+    assert made.item("uci/balloons/adult-stretch", 2, 5) == made.items - 1
+    assert made.title(made.items - 1) == "uci/balloons/adult-stretch, repeat 2, fold 5, training rows"
+    assert made.table(made.items - 1).attributes == 4
+    for asked, said in ((None, 1, 1), "several sources"), (("sklearn/iris", 3, 1), "there are 2 and 5"):
+        with pytest.raises(ConfigError, match=said):
+            made.item(*asked)
+
+
+def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
+    made = grid([SVM, FIRST, REFUSING])
+    parts: dict[str, list[Any]] = {name: [] for name in made.tables}
+    for first in range(0, made.items, 7):
+        stop = min(first + 7, made.items)
+        for name, table in made.work(first, stop).items():
+            parts[name].append(publish(table, tmp_path / name, "x", first, stop))
+    summary = summarise(parts, ["svm", "first", "refusing"], tmp_path / "s")
+    results = made.work(0, made.items)["results"].to_pylist()
+    found = list(csv.DictReader((tmp_path / "s/accuracies.csv").read_text().splitlines()))
+    assert [(row["source"], row["builder"]) for row in found] == [
+        (one.name, builder) for one in made.sources for builder in ("svm", "first", "refusing")
+    ]
+    for row in found:
+        own = [one for one in results if (one["source"], one["builder"]) == (row["source"], row["builder"])]
+        values = [one["test_accuracy"] for one in own if one["status"] == "ok"]
+        assert (int(row["n"]), int(row["failed"])) == (len(values), 10 - len(values))
+        if values:
+            assert float(row["test_accuracy"]) == pytest.approx(fmean(values))
+            half = 1.959964 * stdev(values) / len(values) ** 0.5
+            assert float(row["high"]) - float(row["test_accuracy"]) == pytest.approx(half, abs=1e-7)
+        else:
+            assert "rows are too many" in row["error"]
+    screen = summary.screen(100)
+    assert "failed" in str([column._cells for column in screen[0].columns])
+    assert "10 of 60 fits failed" in str(screen[1])
+    classes = list(csv.DictReader((tmp_path / "s/classes.csv").read_text().splitlines()))
+    iris = [row for row in classes if (row["source"], row["builder"]) == ("sklearn/iris", "svm")]
+    assert [int(row["support"]) for row in iris] == [100] * 3  # each row tests once a repeat
+    correct = sum(
+        one["test_accuracy"] * 30 for one in results if (one["source"], one["builder"]) == ("sklearn/iris", "svm")
+    )
+    assert sum(int(row["correct"]) for row in iris) == round(correct)
+
+
+MINE = ("+grid=compare_builders", "plugins=[sklearn]", "builders=[forest]", "cluster.workers=1", "--config-dir", "conf")
+
+
+def own_builder(folder: Path) -> None:
+    (folder / "conf/builder").mkdir(parents=True)
+    (folder / "conf/builder/forest.yaml").write_text(
+        "class: sklearn.ensemble.RandomForestClassifier\nparameters: {n_estimators: 3}\n"
+    )
+
+
+def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
+    own_builder(tmp_path)
+    lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]
+    (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
+    two = "builders=[forest,{name: one tree, builder: forest, parameters: {n_estimators: 1}}]"
+    done = orchard(*MINE, two, "source=./mine.csv", "protocol=5x2", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "10 splits" in done.stdout
+    asked = orchard(
+        'select source, builder, count(*) as n, min(status) as worst, bool_and("test_accuracy" > 0.5) from results '
+        "group by all",
+        cwd=tmp_path,
+        module="pipeline.query",
+    )
+    assert "./mine.csv" in asked.stdout
+    assert "ok" in asked.stdout
+    shown = orchard("--group", "2", "--table", "1", cwd=tmp_path, module="pipeline.show")
+    assert shown.returncode == 0, shown.stderr
+    assert "repeat 2, fold 1" in shown.stdout
+    assert "12 rows" in shown.stdout
+    assert "one tree" in shown.stdout
+    assert "None" not in shown.stdout
+    again = orchard(*MINE, two, "source=./mine.csv", "protocol=5x2", "chunk=3", cwd=tmp_path)
+    assert "all 10 splits were done already" in again.stdout
+
+
+@pytest.mark.parametrize(
+    ("override", "named"),
+    [
+        ("protocol.folds=200", "protocol.folds is 200, and 'sklearn/iris' has 150 rows with a class"),
+        ("protocol=published", "'sklearn/iris' has no published split"),
+        ("protocol.fold=3", "did you mean 'protocol.folds'"),
+        ("protocol.folds=1", "protocol.folds is 1"),
+        ("builders=[c54]", "no builder is called 'c54'"),
+        ("builders=[]", "expected a list of at least one"),
+        ("plugins=[]", "'plugins=[sklearn]'"),
+        ("most_rows=0", "most_rows is 0"),
+        ("incomplete_rows=fill", "incomplete_rows is 'fill': expected one of keep, drop"),
+        ("summary=prose", "summary is 'prose': expected one of accuracies"),
+        ("seed=-1", "seed is -1"),
+    ],
+)
+def test_what_cannot_be_is_named(command: Command, tmp_path: Path, override: str, named: str) -> None:
+    own_builder(tmp_path)
+    status, out, err = command(*MINE, "source=sklearn/iris", override)
+    assert (status, out) == (2, "")
+    assert named in err

@@ -1,0 +1,307 @@
+"""EVO-Tree beside the fewest errors: rows against trying every tree, and a summary against figures worked by hand."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.data_set import DataSet
+from algorithms.evolutionary.evo_tree import EVOTreeClassifier
+from algorithms.induction.cart import CARTClassifier
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.search import solve
+from algorithms.optimal.solution import Effort
+from algorithms.tree import DecisionTree
+from pipeline.builders import Builder, builders_named
+from pipeline.configuration.folders import conf_folder
+from pipeline.configuration.settings import Data
+from pipeline.data.preparation import Preparation
+from pipeline.data.sources import Place, sources_named
+from pipeline.grids.evo_vs_exact import EXACT, EvoVsExactGrid
+from pipeline.grids.evo_vs_exact_rows import fewest_by_depth, fewest_by_splits, least_fitness
+from pipeline.grids.kinds import KINDS
+from pipeline.grids.whole_sources import with_two_branches
+from pipeline.storage.parts import publish
+from pipeline.summaries.evo_vs_exact import standings_of, summarise
+from pipeline.summaries.evo_vs_exact_sets import Tree, descents_of, held_trees
+from tests.algorithms.data_sets import data_set_of
+from tests.oracles.optimal_trees import fewest_errors
+from tests.pipeline.command_line import orchard, rows
+from tests.pipeline.conftest import Command
+
+ADULT, CORRAL, IRIS = "uci/balloons/adult-stretch", "rule/corral", "sklearn/iris"
+CAREFUL = {"name": "careful", "builder": "cart", "parameters": {"min_rows_leaf": 4}}
+BUILDERS = builders_named(["cart", CAREFUL], (), [conf_folder()])
+
+
+class DeepClassifier(CARTClassifier):
+    """Grows as deep as it likes, whatever it is asked."""
+
+    def _grow(self, data: DataSet, weights: Any) -> DecisionTree:
+        return CARTClassifier()._grow(data, weights)
+
+
+DEEP = Builder("deep", "tests.pipeline.grids.test_evo_vs_exact.DeepClassifier", "{}", Preparation())
+
+
+def grid(names: Sequence[str] = (ADULT, CORRAL), **changes: Any) -> EvoVsExactGrid:
+    sources = sources_named(list(names), None, Data(None, None))
+    return replace(EvoVsExactGrid(sources, (1, 2), 2, BUILDERS, 1_000_000, 0), **changes)
+
+
+def by_splits(exactly: dict[int, float], most: int) -> list[float]:
+    """The fewest errors with at most so many splits, from those with exactly so many."""
+    return [min(errors for splits, errors in exactly.items() if splits <= allowed) for allowed in range(most)]
+
+
+@st.composite
+def instances(draw: Any) -> Instance:
+    """Up to ten rows of one to three attributes, two-valued or numbers, to a depth of up to three."""
+    size = draw(st.integers(2, 10))
+    numeric = draw(st.lists(st.booleans(), min_size=1, max_size=3))
+    columns = [draw(st.lists(st.integers(0, 4 if number else 1), min_size=size, max_size=size)) for number in numeric]
+    decisions = draw(st.lists(st.integers(0, 2), min_size=size, max_size=size))
+    return Instance(data_set_of(columns, decisions, numeric, 3), np.ones(size), max_depth=draw(st.integers(1, 3)))
+
+
+@given(instances(), st.sampled_from([1, 20, 10**7]))
+@settings(max_examples=60, deadline=None)
+def test_the_fewest_errors_by_splits_are_those_of_trying_every_tree(instance: Instance, work: int) -> None:
+    """Where the search ends by its limit, they lie between the bound and what it found."""
+    found = solve(instance, Effort(work=work), frontier=True)
+    points = fewest_by_splits(instance, found)
+    least = by_splits(fewest_errors(instance), len(points))
+    assert [point["splits"] for point in points] == list(range(2**instance.max_depth))
+    for point, errors in zip(points, least, strict=True):
+        assert point["bound"] <= errors <= point["errors"]
+        if work == 10**7:
+            assert point["bound"] == point["errors"]
+
+
+@given(instances())
+@settings(max_examples=30, deadline=None)
+def test_no_tree_has_less_fitness_than_the_least(instance: Instance) -> None:
+    """That of the best of all trees of some depth, each depth paying for itself."""
+    points = fewest_by_splits(instance, solve(instance, frontier=True))
+    fewest = fewest_by_depth(instance, points, 10**7)
+    depths = range(instance.max_depth + 1)
+    by_force = [min(fewest_errors(replace(instance, max_depth=depth)).values()) for depth in depths]
+    assert fewest == by_force
+    size = instance.data.rows
+    for price in (0.01, 0.3, 2.0):
+        evolved = EVOTreeClassifier(alpha_1=0.9, alpha_2=price, target_depth=4)
+        least = min(0.9 * errors / size + price * depth / 4 for depth, errors in enumerate(by_force))
+        assert least_fitness(evolved, fewest, size) == pytest.approx(least)
+
+
+def test_no_tree_has_fewer_errors_than_the_optimum_and_that_is_the_fewest_of_all_trees() -> None:
+    made = grid()
+    tables = made.work(0, made.items)
+    results, frontiers = tables["results"].to_pylist(), tables["frontiers"].to_pylist()
+    assert len(results) == made.items * made.cells_per_item
+    for item in range(made.items):
+        cell = made.cell(item)
+        *trees, best = results[item * made.cells_per_item : (item + 1) * made.cells_per_item]
+        data = with_two_branches(cell.source, bins=None)
+        instance = Instance(data, np.ones(data.rows), max_depth=cell.max_depth)
+        least = by_splits(fewest_errors(instance), 2**cell.max_depth)
+        own = [row for row in frontiers if (row["source"], row["max_depth"]) == (cell.source.name, cell.max_depth)]
+        assert [(row["errors"], row["bound"]) for row in own] == [(errors, errors) for errors in least]
+        assert (best["builder"], best["optimal"]) == (EXACT, True)
+        assert best["objective"] == best["bound"] == least[-1]
+        assert round((1 - best["train_accuracy"]) * best["rows"]) == least[-1]
+        assert [(row["builder"], row["repeat"]) for row in trees] == [
+            (builder.name, repeat) for builder in BUILDERS for repeat in (1, 2)
+        ]
+        for row in trees:
+            assert row["status"] == "ok"
+            assert row["depth"] <= json.loads(row["parameters"])["max_depth"] == cell.max_depth
+            assert round((1 - row["train_accuracy"]) * row["rows"]) >= least[row["nonterminal_nodes"]]
+
+
+def test_evolved_trees_are_no_better_than_the_best_of_all_and_may_be_it() -> None:
+    """Balloons are told by two questions: both seeds find them, with no fitness to spare. Iris takes six errors."""
+    evolving = {"name": "evo", "builder": "evo_tree", "parameters": {"generations": 30, "individuals": 60}}
+    made = grid([ADULT, IRIS], depths=(2,), builders=builders_named([evolving], (), [conf_folder()]))
+    tables = made.work(0, made.items)
+    results, steps = tables["results"].to_pylist(), tables["descents"].to_pylist()
+    least = {ADULT: 0.01 * 2 / 21, IRIS: 0.99 * 6 / 150 + 0.01 * 2 / 21}
+    for row in results:
+        if row["builder"] == EXACT:
+            assert row["objective"] == {ADULT: 0, IRIS: 6}[row["source"]]
+            continue
+        wrong = round((1 - row["train_accuracy"]) * row["rows"])
+        assert row["bound"] == pytest.approx(least[row["source"]])
+        assert row["objective"] >= row["bound"] - 1e-12
+        assert row["optimal"] == (wrong == {ADULT: 0, IRIS: 6}[row["source"]] and row["depth"] == 2)
+        own = [one for one in steps if (one["source"], one["repeat"]) == (row["source"], row["repeat"])]
+        assert [own[0]["generation"], own[-1]["fitness"]] == [0, row["objective"]]
+        assert all(one["fitness"] > after["fitness"] for one, after in pairwise(own[:-1]))
+        assert own[-1]["generation"] == 30
+    assert [row["optimal"] for row in results if row["source"] == ADULT] == [True] * 3
+
+
+def test_a_tree_that_is_not_of_those_searched_is_found_out() -> None:
+    *trees, best = grid([CORRAL], depths=(2,), builders=(DEEP,)).work(0, 1)["results"].to_pylist()
+    assert [row["status"] for row in trees] == ["failed", "failed"]
+    assert "and none of depth 2 with tests of two branches" in trees[0]["error"]
+    assert best["status"] == "ok"
+
+
+def test_rows_do_not_depend_on_chunks() -> None:
+    made = grid([IRIS])
+    whole, pieces = made.work(0, 2)["results"], [made.work(item, item + 1)["results"] for item in range(2)]
+    assert [row | {"build_seconds": 0} for row in whole.to_pylist()] == [
+        row | {"build_seconds": 0} for piece in pieces for row in piece.to_pylist()
+    ]
+
+
+def result(builder: str, depth: int, errors: int, splits: int, **changes: Any) -> dict[str, Any]:
+    """A result row of a set of 50 rows."""
+    told = {"source": "a", "part": "all", "builder": builder, "parameters": json.dumps({"max_depth": depth})}
+    return (
+        told
+        | {"rows": 50, "train_accuracy": 1 - errors / 50, "nonterminal_nodes": splits, "optimal": None, "status": "ok"}
+        | changes
+    )
+
+
+def frontier(depth: int, errors: Sequence[int], bounds: Sequence[int]) -> list[dict[str, Any]]:
+    told = {"source": "a", "part": "all", "max_depth": depth, "status": "ok"}
+    return [
+        told | {"splits": splits, "errors": wrong, "bound": bound}
+        for splits, (wrong, bound) in enumerate(zip(errors, bounds, strict=True))
+    ]
+
+
+def test_what_is_told_of_a_set_is_what_one_works_by_hand() -> None:
+    trees = [result("evo", 2, 9, 3), result("evo", 2, 6, 2), result("cart", 2, 12, 3), result(EXACT, 2, 6, 2)]
+    evo, cart = held_trees(trees, frontier(2, [20, 12, 6, 6], [20, 12, 6, 6]))
+    assert (evo.builder, evo.trees, cart.trees) == ("evo", (Tree(9, 3), Tree(6, 2)), (Tree(12, 3),))
+    assert (evo.errors.mean, evo.best, evo.reached, evo.splits.mean) == (7.5, 6, 1, 2.5)
+    assert (evo.excess.mean, cart.excess.mean) == (pytest.approx(3.0), pytest.approx(12.0))  # points of 50 rows
+    assert (evo.excess.low, cart.excess.low) == (pytest.approx(3 - 1.959964 * 3), None)  # one tree has no spread
+    assert (evo.fewest_splits.mean, cart.fewest_splits.mean) == (2.0, 1.0)
+    assert evo.excess_for_size.mean == pytest.approx(3.0)
+    assert evo.optimum.proven
+    assert evo.optimum.proven_by_splits
+
+
+def test_what_is_known_of_one_depth_counts_at_others() -> None:
+    """A tree of depth 1 is one of depth 2, too; one split is of depth 1 at most; and builders better a search."""
+    trees = [result("evo", 1, 12, 1), result("evo", 2, 5, 3)]
+    points = frontier(2, [20, 14, 8, 8], [20, 3, 3, 3]) + frontier(1, [20, 12], [20, 12])
+    shallow, deep = held_trees(trees, points)
+    assert (shallow.optimum.errors, shallow.optimum.bounds) == ((20, 12), (20, 12))
+    assert (deep.optimum.errors, deep.optimum.bounds) == ((20, 12, 8, 5), (20, 12, 3, 3))
+    assert (deep.optimum.proven, deep.reached, deep.excess.mean) == (False, 0, pytest.approx(4.0))
+    first, second = standings_of([shallow, deep])
+    assert (len(first.held), first.not_proven, first.reached) == (1, 0, 1)
+    assert (len(second.held), second.not_proven, second.excess) == (0, 1, None)
+
+
+def step(repeat: int, generation: int, fitness: float, **changes: Any) -> dict[str, Any]:
+    told = {"source": "a", "part": "all", "max_depth": 2, "repeat": repeat, "builder": "evo"}
+    return told | {"generation": generation, "fitness": fitness, "bound": 0.25} | changes
+
+
+def test_a_descent_goes_on_as_it_ended_and_is_that_of_one_builder() -> None:
+    rows = [step(1, 0, 0.75), step(1, 2, 0.5), step(1, 3, 0.5), step(2, 0, 1.0), step(2, 1, 0.25)]
+    (found,) = descents_of([*rows, step(1, 0, 0.3, builder="other")])
+    assert found.above.tolist() == [[0.5, 0.5, 0.25, 0.25], [0.75, 0.0, 0.0, 0.0]]
+    deeper = descents_of([*rows, step(1, 0, 0.3, max_depth=3)])
+    assert [(one.title, one.max_depth, one.above.shape) for one in deeper] == [("a", 2, (2, 4)), ("a", 3, (1, 1))]
+
+
+def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
+    made = grid()
+    failed = made.items - 1
+    tables = [made.work(0, failed), made.failure(failed, "failed", "why")]
+    spans = [(0, failed), (failed, made.items)]
+    parts = {
+        name: [publish(table[name], tmp_path / name, "x", *span) for table, span in zip(tables, spans, strict=True)]
+        for name in made.tables
+    }
+    summary = summarise(parts, tmp_path / "s")
+    assert summary.worked
+    assert {path.name for path in summary.figures} == {"evo_vs_exact.svg", "evo_vs_exact.png"}
+    assert 'cart on rule/corral {"max_depth": 2}: failed: why' in [str(line) for line in summary.screen(100)[2:]]
+    found = [row for row in tables[0]["results"].to_pylist() if row["builder"] == "cart"]
+    best = [row for row in tables[0]["results"].to_pylist() if row["builder"] == EXACT]
+    above = {
+        (row["source"], row["parameters"]): 100 * (least["train_accuracy"] - row["train_accuracy"])
+        for row in found
+        for least in best
+        if (least["source"], json.loads(least["parameters"])["max_depth"])
+        == (row["source"], json.loads(row["parameters"])["max_depth"])
+    }
+    shallow = [value for (_, parameters), value in above.items() if json.loads(parameters)["max_depth"] == 1]
+    standing = list(csv.DictReader((tmp_path / "s/evo_vs_exact.csv").read_text().splitlines()))
+    assert [(row["max_depth"], row["builder"], row["n"]) for row in standing] == [
+        ("1", "cart", "2"), ("1", "careful", "2"), ("2", "cart", "1"), ("2", "careful", "1"),
+    ]  # fmt: skip
+    assert float(standing[0]["excess"]) == pytest.approx(sum(shallow) / len(shallow), abs=1e-9)
+    sets = list(csv.DictReader((tmp_path / "s/evo_vs_exact_sets.csv").read_text().splitlines()))
+    assert [(row["source"], row["max_depth"], row["builder"]) for row in sets] == [
+        (source, depth, builder)
+        for source, depth in ((ADULT, "1"), (ADULT, "2"), (CORRAL, "1"))
+        for builder in ("cart", "careful")
+    ]
+
+
+def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
+    made = grid()
+    assert pickle.loads(pickle.dumps(made)) == made
+    back = KINDS["evo_vs_exact"].from_identity(json.loads(json.dumps(made.identity())), Place("elsewhere"))
+    assert back == made
+    assert back.sources[0].place == Place("elsewhere")
+    assert made.title(3) == f"{CORRAL}, depth 2"
+    assert made.item(CORRAL, 1, 2) == 3
+    assert made.table(0).rows == 16
+
+
+def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
+    done = orchard(
+        "+grid=evo_vs_exact",
+        f"source=[{ADULT},{CORRAL}]",
+        "depths=[2]",
+        "repeats=1",
+        "builders=[cart]",
+        "cluster.workers=1",
+        cwd=tmp_path,
+        ORCHARD_DATA="",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "reached  excess, points" in done.stdout
+    assert rows(tmp_path / "outputs").num_rows == 2 * 2
+
+
+@pytest.mark.parametrize(
+    ("override", "named"),
+    [
+        ("depths=[]", "depths is []"),
+        ("depths=[2,2]", "depths is [2, 2]"),
+        ("depths=[7]", "from 1 to 6, each once"),
+        ("repeats=0", "repeats is 0"),
+        ("max_work=0", "max_work is 0"),
+        ("builders=[svm]", "builder 'svm' (algorithms.baselines"),
+        ("builders=[cart,oct]", "builders has 'oct', as rows call the search"),
+        ("builders=[c45]", "has no parameter max_depth"),
+        ("+repeat=2", "did you mean 'repeats'?"),
+    ],
+)
+def test_what_cannot_be_is_named(command: Command, override: str, named: str) -> None:
+    status, out, err = command("+grid=evo_vs_exact", "source=rule/corral", "builders=[cart]", override)
+    assert (status, out) == (2, "")
+    assert named in err

@@ -1,0 +1,127 @@
+"""Random tables of one shape after another: the same tables as ever, and gaps that a plain loop finds too."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+import statistics
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from algorithms.costs import COST_FUNCTIONS
+from algorithms.exact.graph import exact_costs
+from algorithms.greedy import greedy_costs
+from algorithms.impurity import impurity_function
+from algorithms.random_tables import RandomTables
+from pipeline.data.sources import Place
+from pipeline.errors import ConfigError
+from pipeline.grids.greed_grows import GreedGrowsGrid, Steps
+from pipeline.grids.kinds import KINDS
+from tests.pipeline.command_line import orchard, rows
+from tests.pipeline.conftest import Command
+from tests.pipeline.small_grids import grid
+
+SHAPE = RandomTables(rows=8, attributes=3, values=2, decisions=2)
+STEPS = Steps(rows=(4, 8), attributes=(2, 3, 4), values=(2, 3))
+SOURCES = ["random/4x3x2", "random/8x3x2", "random/8x2x2", "random/8x4x2", "random/8x3x3"]
+SMALL = ("+grid=greed_grows", "tables.count=12", "steps.rows=[4,8]", "steps.attributes=[3,5]", "steps.values=[2]")
+SMALL = (*SMALL, "tables.rows=8", "tables.attributes=5", "tables.values=2", "cluster.workers=1")
+
+
+def growing(count: int = 5) -> GreedGrowsGrid:
+    return GreedGrowsGrid(grid(shape=SHAPE, count=count), STEPS)
+
+
+def test_each_shape_is_there_once_in_the_order_of_the_steps() -> None:
+    assert [shape.source for shape in growing().shapes] == SOURCES
+    assert growing().items == 25
+
+
+def test_how_items_are_cut_changes_no_row() -> None:
+    whole = growing().work(0, 25)["results"].to_pylist()
+    pieces = [growing().work(first, min(first + 4, 25))["results"].to_pylist() for first in range(0, 25, 4)]
+    assert [row for piece in pieces for row in piece] == whole
+    assert list(dict.fromkeys(row["source"] for row in whole)) == SOURCES
+
+
+def test_a_table_is_the_same_whatever_other_shapes_there_are() -> None:
+    alone = GreedGrowsGrid(grid(shape=SHAPE, count=5), Steps((8,), (4,), (2,)))
+    mine = [row for row in alone.work(0, alone.items)["results"].to_pylist() if row["source"] == "random/8x4x2"]
+    theirs = [row for row in growing().work(0, 25)["results"].to_pylist() if row["source"] == "random/8x4x2"]
+    assert mine == theirs != []
+
+
+def test_a_row_leads_back_to_its_table() -> None:
+    given = growing()
+    for row in given.work(0, 25)["results"].to_pylist():
+        if row["builder"] == "exact":
+            least = exact_costs(given.table(given.item(row["source"], row["group"], row["table_index"])))
+            assert [row[name] for name in COST_FUNCTIONS] == [least[name] for name in COST_FUNCTIONS]
+    with pytest.raises(ConfigError, match=r"--source is None: expected one of random/4x3x2"):
+        given.item(None, 1, 1)
+
+
+def test_a_failed_item_is_the_one_that_failed() -> None:
+    failed = growing().failure(13, "killed", "gone")["results"].to_pylist()
+    assert {(row["source"], row["table_index"], row["status"]) for row in failed} == {("random/8x2x2", 4, "killed")}
+
+
+def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
+    given = growing()
+    assert pickle.loads(pickle.dumps(given)) == given
+    assert KINDS["greed_grows"].from_identity(json.loads(json.dumps(given.identity())), Place()) == given
+    assert given.identity() != replace(given, steps=replace(STEPS, rows=(4,))).identity()
+
+
+@pytest.mark.parametrize(
+    ("override", "named"),
+    [
+        ("steps.rows=[]", "steps.rows is []"),
+        ("steps.rows=[20,10]", "steps.rows is [20, 10]"),
+        ("steps.values=[3,3]", "steps.values is [3, 3]"),
+        ("steps.attributes=[0]", "steps.attributes is 0"),
+        ("steps.row=[1]", "did you mean 'steps.rows'"),
+        ("tables.groups=2", "tables.groups is 2"),
+        ("tables.value_probabilities=[0.2,0.3,0.5]", "value_probabilities fit one number of values"),
+    ],
+)
+def test_steps_that_cannot_be_are_named(command: Command, override: str, named: str) -> None:
+    status, out, err = command("+grid=greed_grows", override)
+    assert (status, out) == (2, "")
+    assert named in err
+
+
+def test_the_command_ends_in_the_gaps_of_a_plain_loop(tmp_path: Path) -> None:
+    done = orchard(*SMALL, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "5 attributes" in done.stdout
+    assert rows(tmp_path / "outputs").num_rows == 3 * 12 * 17
+    (folder,) = tmp_path.glob("outputs/summaries/grid=greed_grows/run=*")
+    assert {path.name for path in folder.iterdir()} == {
+        *(f"{name}.{form}" for name in ("gaps", "best") for form in ("csv", "md")),
+        *("greed_grows.svg", "greed_grows.png"),
+    }
+    gaps = list(csv.DictReader((folder / "gaps.csv").read_text().splitlines()))
+    assert len(gaps) == 5 * 16 * 5
+    shape = RandomTables(rows=8, attributes=3, values=2)
+    tables = [shape.table(0, 1, index) for index in range(1, 13)]
+    for gap in gaps:
+        if (gap["dimension"], gap["size"]) == ("attributes", "3"):
+            heuristic = impurity_function(f"{gap['impurity_type']}/{gap['uncertainty']}")
+            cost = gap["cost_function"]
+            least = [exact_costs(table)[cost] for table in tables]
+            greedy = [greedy_costs(table, heuristic)[cost] for table in tables]
+            sample = [(g - m) / m if m else 0.0 for g, m in zip(greedy, least, strict=True)]
+            assert float(gap["mean_relative_difference"]) == pytest.approx(statistics.fmean(sample))
+            assert float(gap["standard_error"]) == pytest.approx(statistics.stdev(sample) / 12**0.5)
+    best = list(csv.DictReader((folder / "best.csv").read_text().splitlines()))
+    for row in best:
+        key = ("dimension", "size", "cost_function")
+        rivals = [gap for gap in gaps if all(gap[name] == row[name] for name in key)]
+        assert row["mean_relative_difference"] == min((gap["mean_relative_difference"] for gap in rivals), key=float)
+    shown = orchard("--source", "random/8x3x2", "--table", "4", "--cost", "nodes", cwd=tmp_path, module="pipeline.show")
+    assert shown.returncode == 0, shown.stderr
+    assert "the stored row has the same" in shown.stdout

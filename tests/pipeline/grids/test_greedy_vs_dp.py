@@ -1,0 +1,216 @@
+"""The grid of greedy heuristics against exact minima: what it is made from, and its rows."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from itertools import pairwise
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms import batch
+from algorithms.costs import COST_FUNCTIONS
+from algorithms.exact.graph import exact_costs
+from algorithms.greedy import greedy_tree
+from algorithms.impurity import IMPURITY_FUNCTIONS
+from algorithms.kernels.words.table import MAX_ROWS
+from algorithms.random_tables import RandomTables
+from algorithms.tree import check_tree_for_table
+from pipeline.errors import ConfigError
+from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.greedy_vs_dp_rows import failure_rows, rows_of_items
+from pipeline.schema import HELD_RESULTS
+from pipeline.summaries.grid_rows import excess
+from tests.pipeline.small_grids import grid
+
+ALL = tuple(function.name for function in IMPURITY_FUNCTIONS)
+MEASURES = ("depth", "average_depth", "total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
+EMPTY = ("repeat", "fold", "train_accuracy", "test_accuracy", "build_seconds", "optimal", "objective", "bound")
+AS_PRINTED = grid(ALL, groups=4, count=10_000, shape=RandomTables())
+Rows = list[dict[str, object]]
+
+
+def hold_true(grid: GreedyVsDpGrid, rows: Rows) -> None:
+    """Hold rows against trees and minima made one by one."""
+    size = grid.cells_per_item
+    for place in range(0, len(rows), size):
+        *greedy, exact = rows[place : place + size]
+        table = grid.table(grid.item(exact["source"], exact["group"], exact["table_index"]))
+        minima = exact_costs(table)
+        assert [exact[name] for name in COST_FUNCTIONS] == [minima[name] for name in COST_FUNCTIONS]
+        for row, heuristic in zip(greedy, grid.heuristics, strict=True):
+            tree = greedy_tree(table, heuristic)
+            check_tree_for_table(tree, table)
+            costs = tree.costs(table)
+            assert {name: row[name] for name in COST_FUNCTIONS} == {name: costs[name] for name in COST_FUNCTIONS}
+            assert row["rows"] == table.rows
+
+
+def test_rows_have_the_schema_and_the_order_that_was_promised() -> None:
+    table = rows_of_items(AS_PRINTED, 9_998, 10_003)
+    assert table.schema.equals(HELD_RESULTS, check_metadata=True)
+    table.validate(full=True)
+    rows = table.to_pylist()
+    names = [("greedy", *name.split("/")) for name in ALL] + [("exact", None, None)]
+    assert [(row["builder"], row["impurity_type"], row["uncertainty"]) for row in rows] == names * 5
+    items = [(1, 9_999), (1, 10_000), (2, 1), (2, 2), (2, 3)]
+    assert [(row["group"], row["table_index"]) for row in rows] == [item for item in items for _ in names]
+    assert {(row["source"], row["part"], row["status"], row["error"]) for row in rows} == {
+        ("random", "all", "ok", None)
+    }
+    assert {row[name] for row in rows for name in EMPTY} == {None}
+    assert None not in {row[name] for row in rows for name in (*MEASURES, "rows")}
+
+
+def test_no_greedy_cost_is_below_the_minimum_and_the_measures_fit_together() -> None:
+    rows = rows_of_items(AS_PRINTED, 0, 50).to_pylist()
+    for place in range(0, len(rows), 17):
+        *greedy, exact = rows[place : place + 17]
+        assert all(row[name] >= exact[name] for row in greedy for name in MEASURES)
+        assert any(row[name] > exact[name] for row in greedy for name in MEASURES)
+        for row in greedy:
+            assert row["nodes"] == row["nonterminal_nodes"] + row["terminal_nodes"]
+            assert row["average_depth"] == row["total_path_length"] / row["rows"]
+
+
+def test_rows_are_those_of_trees_and_minima_made_one_by_one() -> None:
+    hold_true(AS_PRINTED, rows_of_items(AS_PRINTED, 19_998, 20_002).to_pylist())
+
+
+def test_wide_tables_take_the_general_path_and_are_as_true() -> None:
+    wide = grid(groups=1, count=10, shape=RandomTables(rows=MAX_ROWS + 16, attributes=6, values=3, decisions=3))
+    rows = rows_of_items(wide, 0, 2).to_pylist()
+    assert max(row["rows"] for row in rows) > MAX_ROWS
+    hold_true(wide, rows)
+
+
+@settings(max_examples=40)
+@given(
+    st.builds(RandomTables, *(st.integers(1, most) for most in (12, 5, 4, 4))),
+    st.integers(0, 2**70),
+    st.integers(1, 20),
+)
+def test_rows_of_any_shape_of_table_are_true(shape: RandomTables, seed: int, count: int) -> None:
+    small = grid(seed=seed, groups=2, count=count, shape=shape)
+    hold_true(small, rows_of_items(small, count - 1, count + 1).to_pylist())
+
+
+@given(st.lists(st.integers(0, 60), min_size=1, max_size=6, unique=True).map(sorted))
+def test_rows_do_not_depend_on_how_items_are_cut(cuts: list[int]) -> None:
+    small = grid(groups=3, count=20)
+    edges = [0, *cuts, 60]
+    pieces = [rows_of_items(small, a, b) for a, b in pairwise(edges) if a < b]
+    assert [row for piece in pieces for row in piece.to_pylist()] == rows_of_items(small, 0, 60).to_pylist()
+
+
+def test_a_table_is_the_same_whatever_else_there_is() -> None:
+    few, many = grid(groups=1, count=5), grid(("max/rt",), groups=9, count=50)
+    ours = [row for row in rows_of_items(few, 3, 4).to_pylist() if row["impurity_type"] == "max"]
+    theirs = [row for row in rows_of_items(many, 3, 4).to_pylist() if row["impurity_type"] == "max"]
+    assert ours == theirs != []
+
+
+@pytest.mark.parametrize("shape", [RandomTables(rows=1), RandomTables(decisions=1), RandomTables(values=1)])
+def test_tables_that_need_no_question_are_single_leaves_without_difference(shape: RandomTables) -> None:
+    leaves = rows_of_items(grid(shape=shape), 0, 3)
+    expected = {"depth": 0, "average_depth": 0.0, "total_path_length": 0, "nodes": 1, "terminal_nodes": 1}
+    for row in leaves.to_pylist():
+        assert {name: row[name] for name in expected} == expected
+        assert (row["nonterminal_nodes"], row["status"]) == (0, "ok")
+    found = excess(leaves, ("max/rt", "w_sum/gini"))
+    assert found.values.shape == (5, 3, 2)
+    assert not found.values.any()
+    assert found.left_out == 0
+
+
+def test_refused_tables_fail_with_the_rows_at_fault() -> None:
+    refusing = grid(equal_rows="refuse")  # 6 rows of 8 that there are: nearly always two are equal
+    rows = rows_of_items(refusing, 0, 30).to_pylist()
+    merged = rows_of_items(grid(), 0, 30).to_pylist()
+    assert {row["status"] for row in rows} == {"failed", "ok"}
+    for row, other in zip(rows, merged, strict=True):
+        if row["status"] == "ok":
+            assert row == other
+            assert row["rows"] == 6
+        else:
+            assert other["rows"] < 6
+            assert "equal" in row["error"]
+            assert any(digit.isdigit() for digit in row["error"])
+            assert {row[name] for name in MEASURES} == {None}
+    by_table = {(row["table_index"], row["status"]) for row in rows}
+    assert len(by_table) == 30  # all rows of a table fail, or none
+
+
+def test_a_graph_that_is_too_large_costs_the_exact_row_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    large = grid(count=10, shape=RandomTables(rows=64, attributes=12, values=2, decisions=4))
+    before = rows_of_items(large, 0, 2).to_pylist()
+    monkeypatch.setattr(batch, "GRAPH_BYTES", 0)
+    rows = rows_of_items(large, 0, 2).to_pylist()
+    for row, was in zip(rows, before, strict=True):
+        if row["builder"] == "greedy":
+            assert row == was
+        else:
+            assert was["status"] == "ok"
+            assert row["status"] == "memory_limit"
+            assert "too large" in row["error"]
+            assert {row[name] for name in MEASURES} == {None}
+            assert row["rows"] == was["rows"]
+    assert excess(rows_of_items(large, 0, 2), ("max/rt", "w_sum/gini")).left_out == 2
+
+
+def test_the_limit_holds_on_the_general_path_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "GRAPH_BYTES", 0)
+    wide = grid(count=10, shape=RandomTables(rows=MAX_ROWS + 16, attributes=6))
+    assert [row["status"] for row in rows_of_items(wide, 0, 1).to_pylist()] == ["ok", "ok", "memory_limit"]
+
+
+def test_failure_rows_name_the_item_and_hold_no_measures() -> None:
+    small = grid(groups=2, count=20)
+    table = failure_rows(small, 25, "killed", "its worker died")
+    assert table.schema.equals(HELD_RESULTS, check_metadata=True)
+    rows = table.to_pylist()
+    assert [row["builder"] for row in rows] == ["greedy", "greedy", "exact"]
+    for row in rows:
+        assert (row["group"], row["table_index"], row["status"], row["error"]) == (2, 6, "killed", "its worker died")
+        assert {row[name] for name in (*MEASURES, "rows")} == {None}
+
+
+def test_failed_and_good_parts_are_of_one_schema() -> None:
+    small = grid(groups=2, count=20)
+    joined = pa.concat_tables([rows_of_items(small, 0, 2), failure_rows(small, 2, "failed", "x")])
+    assert joined.num_rows == 9
+
+
+def test_a_grid_is_small_to_send_and_comes_back_from_its_identity() -> None:
+    given = grid(ALL, shape=RandomTables(values=2, value_probabilities=(0.25, 0.75)), equal_rows="refuse")
+    assert len(pickle.dumps(given)) < 10_000
+    assert pickle.loads(pickle.dumps(given)) == given
+    assert GreedyVsDpGrid.from_identity(json.loads(json.dumps(given.identity()))) == given
+
+
+def test_items_are_counted_group_by_group_from_one() -> None:
+    small = grid(groups=3, count=20)
+    places = [(1, 1), (1, 20), (2, 1), (3, 20)]
+    assert [small.item(None, *place) for place in places] == [0, 19, 20, 59]
+    with pytest.raises(ConfigError, match="source uci/zoo: expected random"):
+        small.item("uci/zoo", 1, 1)
+    assert small.items == 60
+    for group, table, named in ((0, 1, "group 0"), (4, 1, "1 to 3"), (1, 0, "table 0"), (1, 21, "1 to 20")):
+        with pytest.raises(ConfigError, match=named):
+            small.item("random", group, table)
+
+
+@pytest.mark.parametrize(
+    ("changes", "comparable"),
+    [
+        ({"seed": 9, "count": 7, "groups": 1}, True),
+        ({"shape": RandomTables(rows=49)}, False),
+        ({"shape": RandomTables(value_probabilities=(0.2, 0.3, 0.5))}, False),
+        ({"equal_rows": "refuse"}, False),
+    ],
+)
+def test_print_is_compared_with_where_only_seed_and_sizes_differ(changes: dict[str, object], comparable: bool) -> None:
+    assert grid(ALL, **({"shape": RandomTables()} | changes)).comparable is comparable

@@ -1,0 +1,220 @@
+"""Trees beside exact minima on real tables: rows that the definitions give, and a summary of them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+import pytest
+
+from algorithms.costs import COST_FUNCTIONS, COUNTED_COSTS
+from algorithms.greedy import greedy_tree
+from algorithms.impurity import impurity_function
+from algorithms.induction.cart import CARTClassifier
+from algorithms.induction.did import did_tree
+from algorithms.induction.generate_tree import generate_tree
+from algorithms.induction.id3 import gain_ratio_tree, id3_tree
+from algorithms.table import DecisionTable
+from algorithms.tables_from_data import data_set_of
+from pipeline.builders import builders_named
+from pipeline.configuration.folders import conf_folder
+from pipeline.configuration.settings import Data
+from pipeline.data.sources import Place, Source, sources_named
+from pipeline.data.table_options import TableOptions
+from pipeline.errors import ConfigError
+from pipeline.grids.induction_gap import InductionGapGrid
+from pipeline.grids.kinds import KINDS
+from pipeline.grids.table_rows import builder_row, check_tree_builders, exact_row
+from pipeline.storage.parts import publish
+from pipeline.summaries.induction_gap import summarise
+from tests.oracles import brute_force
+from tests.pipeline.command_line import orchard, rows
+from tests.pipeline.conftest import Command
+
+FEW = ("max/rt", "w_sum/gini")
+ALL = {"name": "mid-level all", "builder": "mid_level", "parameters": {"width": None}}
+BUILDERS = builders_named(["id3", "gain_ratio", "did", "cart", "generate_tree", ALL], (), [conf_folder()])
+WEIGHTED = TableOptions("mode", "values", 10, (), "drop", "multiplicity")
+SETS = ("rule/monks-1", "uci/balloons/adult-stretch")
+
+
+def grid(names: tuple[str, ...] = SETS, **changes: object) -> InductionGapGrid:
+    sources = sources_named(list(names), None, Data(None, None))
+    made = InductionGapGrid(sources, WEIGHTED, tuple(map(impurity_function, FEW)), BUILDERS, 2**28, 0)
+    return replace(made, **changes)
+
+
+def random_table(seed: int) -> DecisionTable:
+    rng = np.random.default_rng(seed)
+    return DecisionTable.from_codes(rng.integers(0, 3, (14, 4)), rng.integers(0, 3, 14), weights=rng.integers(1, 5, 14))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_weight_is_as_good_as_so_many_rows(seed: int) -> None:
+    """Trees of the table's rows, each written out as often as it weighs, have the costs of the rows of the grid."""
+    table = random_table(seed)
+    data = data_set_of(table).take(np.repeat(np.arange(table.rows), table.weights))
+    trees = {
+        "id3": id3_tree(data),
+        "gain_ratio": gain_ratio_tree(data),
+        "did": did_tree(data),
+        "cart": CARTClassifier().fit(data).tree_,
+        "generate_tree": generate_tree(data),
+    }
+    for builder in BUILDERS[:-1]:
+        row = builder_row(table, builder, 0)
+        costs = trees[builder.name].costs_of_rows(data.values())
+        assert row["status"] == "ok"
+        assert [row[cost] for cost in COST_FUNCTIONS] == pytest.approx([costs[cost] for cost in COST_FUNCTIONS])
+    least = exact_row(table, 2**28)
+    assert builder_row(table, BUILDERS[-1], 0)["average_depth"] == pytest.approx(least["average_depth"])
+    given = brute_force.table_of(table.codes.tolist(), table.decisions.tolist(), table.weights.tolist())
+    assert tuple(least[cost] for cost in COUNTED_COSTS) == brute_force.least_by_recursion(given)
+
+
+def test_no_tree_with_a_branch_a_value_is_below_the_minimum_and_the_heuristics_are_those_of_the_paper() -> None:
+    made = grid()
+    found = made.work(0, made.items)["results"].to_pylist()
+    assert len(found) == made.items * made.cells_per_item
+    for item in range(made.items):
+        *trees, exact = found[item * made.cells_per_item : (item + 1) * made.cells_per_item]
+        table = made.table(item)
+        for name, row in zip(FEW, trees, strict=False):
+            costs = greedy_tree(table, impurity_function(name)).costs(table)
+            assert [row[cost] for cost in COST_FUNCTIONS] == [costs[cost] for cost in COST_FUNCTIONS]
+        for row in trees:
+            assert row["builder"] == "cart" or all(row[cost] >= exact[cost] for cost in COST_FUNCTIONS)
+
+
+@pytest.mark.parametrize(
+    ("name", "depth", "path_length", "nodes"),
+    [
+        ("uci/balloons/adult-stretch", 2, 24, 5),
+        ("uci/lenses", 4, 53, 15),
+        ("uci/hayes-roth", 4, 181, 52),
+        ("uci/balance-scale", 4, 2220, 501),
+        ("uci/car", 6, 5093, 396),
+        ("uci/zoo", 4, 135, 17),
+        ("uci/tic-tac-toe", 6, 4171, 244),
+    ],
+)
+def test_the_notes_exact_table(name: str, depth: int, path_length: int, nodes: int, shared: Path) -> None:
+    """There every row counts once; the mid-level search at full width has the least path length."""
+    if name == "uci/hayes-roth":
+        name += ":train"
+    (source,) = sources_named([name], None, Data(str(shared / "data"), None))
+    table = replace(WEIGHTED, row_weights="one").table(source.load(), source.part)
+    row = exact_row(table, 2**30)
+    assert (row["depth"], row["total_path_length"], row["nodes"]) == (depth, path_length, nodes)
+    assert builder_row(table, BUILDERS[-1], 0)["total_path_length"] == path_length
+
+
+def test_a_failure_is_a_row_that_says_so() -> None:
+    rng = np.random.default_rng(0)
+    table = DecisionTable.from_codes(rng.integers(0, 2, (200, 14)), rng.integers(0, 2, 200))
+    (small,) = builders_named([ALL | {"parameters": {"width": None, "limit": 100_000}}], (), [conf_folder()])
+    for row in (builder_row(table, small, 0), exact_row(table, 1)):
+        assert (row["status"], row.get("nodes")) == ("memory_limit", None)
+        assert "14 attributes" in row["error"]
+    made = grid()
+    found = made.failure(1, "killed", "gone")["results"].to_pylist()
+    assert len(found) == made.cells_per_item
+    assert {(row["source"], row["status"], row["error"], row["nodes"]) for row in found} == {
+        (SETS[1], "killed", "gone", None)
+    }
+    assert found[-1]["builder"] == "exact"
+
+
+def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
+    made = grid()
+    assert pickle.loads(pickle.dumps(made)) == made
+    place = Place("elsewhere")
+    back = KINDS["induction_gap"].from_identity(json.loads(json.dumps(made.identity())), place)
+    assert back == made
+    assert back.sources[0].place == place
+
+
+def test_what_grows_no_tree_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"builder 'svm' .* grows no tree"):
+        check_tree_builders(builders_named(["svm"], (), [conf_folder()]))
+
+
+def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
+    made = grid((*SETS, "rule/corral"))
+    worked = made.work(0, 2)["results"]
+    failed = made.failure(2, "failed", "why")["results"]
+    parts = [publish(worked, tmp_path / "r", "x", 0, 2), publish(failed, tmp_path / "r", "x", 2, 3)]
+    summary = summarise({"results": parts}, tmp_path / "s")
+    assert summary.worked
+    assert {path.name for path in summary.figures} == {"induction_gap.svg", "induction_gap.png"}
+    excess: dict[tuple[str, str], list[float]] = {}
+    cells = made.cells_per_item
+    for item in range(2):
+        *trees, exact = worked.to_pylist()[item * cells : (item + 1) * cells]
+        for cost in COST_FUNCTIONS:
+            own = [(row[cost] - exact[cost]) / exact[cost] for row in trees]
+            names = [*FEW, *(builder.name for builder in BUILDERS)]
+            for name, found in zip(names, own, strict=True):
+                excess.setdefault((name, cost), []).append(found)
+            excess.setdefault(("best of 2 heuristics", cost), []).append(min(own[: len(FEW)]))
+    means = list(csv.DictReader((tmp_path / "s/induction_gap.csv").read_text().splitlines()))
+    assert {(row["builder"], row["cost"]) for row in means} == excess.keys()
+    for row in means:
+        own = excess[row["builder"], row["cost"]]
+        assert int(row["n"]) == 2
+        assert float(row["mean_excess"]) == pytest.approx(fmean(own))
+        assert float(row["worst"]) == pytest.approx(max(own))
+        assert int(row["minima_met"]) == sum(found < 1e-9 for found in own)
+    tables = list(csv.DictReader((tmp_path / "s/induction_gap_tables.csv").read_text().splitlines()))
+    assert {row["status"] for row in tables if row["source"] == "rule/corral"} == {"failed"}
+    assert "failed: why" in str(summary.screen(100)[-1])
+
+
+def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
+    done = orchard(
+        "+grid=induction_gap",
+        f"source=[{','.join(SETS)}]",
+        "builders=[id3]",
+        "heuristics=[sum/rt]",
+        "cluster.workers=1",
+        cwd=tmp_path,
+        ORCHARD_DATA="",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Mean excess" in done.stdout
+    assert rows(tmp_path / "outputs").num_rows == 2 * 3
+    shown = orchard(
+        "--source", SETS[1], "--cost", "average_depth", cwd=tmp_path, module="pipeline.show", ORCHARD_DATA=""
+    )
+    assert "the stored row has the same" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("override", "named"),
+    [
+        ("graph_mib=0", "graph_mib is 0"),
+        ("seed=-1", "seed is -1"),
+        ("builders=[svm]", "builder 'svm' (algorithms.baselines"),
+        ("builders=[]", "expected a list of at least one"),
+        ("table.row_weights=two", "table.row_weights is 'two'"),
+        ("+builder=[id3]", "did you mean 'builders'"),
+    ],
+)
+def test_what_cannot_be_is_named(command: Command, override: str, named: str) -> None:
+    status, out, err = command("+grid=induction_gap", "source=rule/corral", override)
+    assert (status, out) == (2, "")
+    assert named in err
+
+
+def test_sources_are_found_by_what_they_are_called() -> None:
+    made = grid()
+    assert made.item(SETS[1], 1, 1) == 1
+    assert made.title(1) == SETS[1]
+    with pytest.raises(ConfigError, match="several sources, and --source is None"):
+        made.item(None, 1, 1)
+    assert isinstance(made.sources[0], Source)

@@ -1,0 +1,230 @@
+"""The grid of OCT beside CART: rows that plain loops and brute force give, whatever the chunks, and the command."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from sklearn.tree import DecisionTreeClassifier
+
+from algorithms.data_set import DataSet
+from algorithms.optimal.instance import Instance
+from pipeline.configuration.folders import conf_folder
+from pipeline.configuration.settings import Data
+from pipeline.data.protocols import Protocol
+from pipeline.data.sources import Place, sources_named
+from pipeline.errors import ConfigError
+from pipeline.grids.kinds import KINDS
+from pipeline.grids.oct_vs_cart import OctVsCartGrid, Trial
+from pipeline.grids.oct_vs_cart_rows import split_rows
+from pipeline.summaries.oct_vs_cart_printed import LISTED
+from tests.oracles.optimal_trees import fewest_errors
+from tests.pipeline.command_line import orchard
+from tests.pipeline.conftest import Command
+
+THREE_WAY = Protocol("holdout", test_share=0.25, validation_share=0.25, repeats=2)
+BALLOONS = "uci/balloons/yellow-small+adult-stretch"
+SETS = (BALLOONS, "sklearn/iris")
+SECONDS = ("build_seconds", "predict_seconds")
+
+
+def grid(names: tuple[str, ...] = SETS, **changes: Any) -> OctVsCartGrid:
+    sources = sources_named(list(names), None, Data(None, None))
+    return replace(OctVsCartGrid(sources, THREE_WAY, (1, 2), 0.05, False, None, 0), **changes)
+
+
+def worked(made: OctVsCartGrid, first: int = 0, stop: int | None = None) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Each result row but its times, with its tuning."""
+    found = made.work(first, made.items if stop is None else stop)
+    results = [{k: v for k, v in row.items() if k not in SECONDS} for row in found["results"].to_pylist()]
+    return list(zip(results, found["tunings"].to_pylist(), strict=True))
+
+
+def test_a_row_for_each_source_repeat_depth_and_builder() -> None:
+    made = grid()
+    assert made.items == 2 * 2 * 2
+    assert [made.trial(item) for item in range(8)] == [
+        Trial(source, repeat, depth) for source in (0, 1) for repeat in (1, 2) for depth in (1, 2)
+    ]
+    rows = worked(made)
+    assert [(row["source"], row["repeat"], tuning["max_depth"], row["builder"]) for row, tuning in rows] == [
+        (source, repeat, depth, builder)
+        for source in SETS
+        for repeat in (1, 2)
+        for depth in (1, 2)
+        for builder in ("cart", "oct")
+    ]
+    for row, tuning in rows:
+        assert {row["status"], tuning["status"]} == {"ok"}
+        assert all(row[name] == tuning[name] for name in ("source", "part", "repeat", "builder", "parameters"))
+        assert row["depth"] <= tuning["max_depth"] == json.loads(row["parameters"])["max_depth"]
+        assert row["rows"] + tuning["validation_rows"] + row["test_rows"] == tuning["rows"]
+        assert tuning["alpha_low"] <= tuning["alpha"] <= tuning["alpha_high"]
+        assert (tuning["attributes"], tuning["classes"]) == ((4, 2) if row["source"] == BALLOONS else (4, 3))
+        assert (row["builder"] == "cart") == (row["optimal"] is None) == (tuning["work"] is None)
+
+
+def test_oct_is_the_optimum_of_its_alpha_by_brute_force() -> None:
+    """Trees of every size on the rows of balloons, whose four attributes have two values each."""
+    made = grid((BALLOONS,), min_rows_leaf=0.15)
+    rows = [pair for pair in worked(made) if pair[0]["builder"] == "oct"]
+    assert len(rows) == 4
+    for row, tuning in rows:
+        train, validation, test = split_rows(made, made.sources[0], row["repeat"])
+        assert 1 < math.ceil(0.15 * train.rows) < 4
+        least = math.ceil(0.15 * train.rows)
+        instance = Instance(train, np.ones(train.rows), max_depth=tuning["max_depth"], min_rows_leaf=least)
+        fewest = fewest_errors(instance)
+        costs = {splits: errors / instance.baseline + tuning["alpha"] * splits for splits, errors in fewest.items()}
+        assert row["objective"] == pytest.approx(min(costs.values()))
+        assert row["optimal"]
+        assert row["bound"] == pytest.approx(row["objective"])
+        assert row["objective"] == pytest.approx(costs[row["nonterminal_nodes"]])
+        wrong = round((1 - row["train_accuracy"]) * train.rows)
+        assert wrong == fewest[row["nonterminal_nodes"]]
+        assert (len(validation.decisions), len(test.decisions)) == (tuning["validation_rows"], row["test_rows"])
+
+
+def plain_cart(train: DataSet, validation: DataSet, depth: int, least: float) -> tuple[float, int]:
+    """The best validation accuracy of scikit-learn's CART over many alphas, and the fewest nodes that have it."""
+    best = (0.0, 0)
+    for alpha in np.linspace(0, 0.7, 141):
+        peer = DecisionTreeClassifier(max_depth=depth, min_samples_leaf=least, ccp_alpha=alpha, random_state=0)
+        peer.fit(train.values(), train.decisions)
+        best = max(best, (peer.score(validation.values(), validation.decisions), -peer.tree_.node_count))
+    return best[0], -best[1]
+
+
+def test_cart_is_tuned_as_a_plain_loop_over_alphas_would() -> None:
+    made = grid(("sklearn/iris",))
+    for row, tuning in worked(made):
+        if row["builder"] == "cart":
+            train, validation, _ = split_rows(made, made.sources[0], row["repeat"])
+            accuracy, nodes = plain_cart(train, validation, tuning["max_depth"], 0.05)
+            assert (tuning["validation_accuracy"], row["nodes"]) == (pytest.approx(accuracy), nodes)
+
+
+def test_both_have_the_same_rows_and_oct_fits_the_training_rows_no_worse_for_its_size() -> None:
+    rows = worked(grid())
+    for (cart, _), (oct_row, _) in zip(rows[::2], rows[1::2], strict=True):
+        assert all(cart[name] == oct_row[name] for name in ("rows", "test_rows", "repeat", "parameters"))
+        if cart["nonterminal_nodes"] == oct_row["nonterminal_nodes"]:
+            assert oct_row["train_accuracy"] >= cart["train_accuracy"]
+
+
+def test_refitted_trees_are_of_the_validation_rows_too() -> None:
+    once, again = worked(grid((BALLOONS,))), worked(grid((BALLOONS,), refit=True))
+    for (row, tuning), (refitted, tuned_again) in zip(once, again, strict=True):
+        assert refitted["rows"] == row["rows"] + tuning["validation_rows"]
+        assert refitted["test_rows"] == row["test_rows"]
+        assert tuned_again["alpha"] == tuning["alpha"]
+
+
+def test_rows_do_not_depend_on_chunks() -> None:
+    made = grid()
+    pieces = [pair for first in range(0, made.items, 3) for pair in worked(made, first, min(first + 3, made.items))]
+    assert pieces == worked(made)
+
+
+def test_a_budget_of_work_gives_the_same_trees_again_and_says_what_is_proven() -> None:
+    made = grid(("sklearn/wine",), depths=(3,), work_limit=1)
+    rows = worked(made)
+    assert rows == worked(made)
+    for row, _ in rows:
+        assert row["status"] == "ok"
+        if row["builder"] == "oct":
+            assert row["optimal"] == (row["bound"] >= row["objective"])
+            assert row["bound"] <= row["objective"]
+
+
+def test_nominal_attributes_are_dummy_coded_and_incomplete_rows_left_out(tmp_path: Path) -> None:
+    lines = [f"{'abc'[k % 3]},{'xy'[k % 2]},{k},{'uv'[k // 13]}" for k in range(26)]
+    (tmp_path / "mine.csv").write_text("letter,pair,number,class\n" + "\n".join([*lines, "a,,3,u"]) + "\n")
+    made = grid((str(tmp_path / "mine.csv"),))
+    (_, tuning), *_ = worked(made, 0, 1)
+    assert (tuning["rows"], tuning["attributes"], tuning["classes"]) == (26, 2 + 1 + 1, 2)
+
+
+def test_what_fails_is_a_row_that_says_so() -> None:
+    made = grid(protocol=replace(THREE_WAY, stratified=True, test_share=0.01))
+    for row, tuning in worked(made, 0, 1):
+        assert (row["status"], tuning["status"]) == ("failed", "failed")
+        assert "cannot be split" in row["error"]
+    lost = made.failure(made.items - 1, "killed", "gone")
+    assert [(row["builder"], row["repeat"], row["status"], row["error"]) for row in lost["results"].to_pylist()] == [
+        ("cart", 2, "killed", "gone"),
+        ("oct", 2, "killed", "gone"),
+    ]
+    assert [row["max_depth"] for row in lost["tunings"].to_pylist()] == [2, 2]
+
+
+def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
+    made = grid(work_limit=7, refit=True)
+    assert pickle.loads(pickle.dumps(made)) == made
+    identity = json.loads(json.dumps(made.identity()))
+    assert KINDS["oct_vs_cart"].from_identity(identity, Place("elsewhere")) == made
+    assert made.item(SETS[1], 2, 1) == 6
+    assert made.title(6) == "sklearn/iris, repeat 2, depth 1, training rows"
+    assert made.table(6).size <= 74
+    with pytest.raises(ConfigError, match="there are 2 repeats, and the depths 1, 2"):
+        made.item(SETS[1], 1, 3)
+
+
+def test_the_sources_are_those_of_print_that_the_catalogue_has() -> None:
+    config = yaml.safe_load((conf_folder() / "grid" / "oct_vs_cart.yaml").read_text())
+    assert [name.partition(":")[0] for name in config["source"]] == [one.source for one in LISTED if one.source]
+
+
+MINE = ("+grid=oct_vs_cart", f"source=[{BALLOONS},sklearn/iris]", "depths=[1,2]", "cluster.workers=1")
+
+
+def test_the_command(tmp_path: Path) -> None:
+    done = orchard(*MINE, "work=100000", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "20 pairs of fits" in done.stdout
+    assert "Calibrated to print's counts, not published" in " ".join(done.stdout.split())
+    (folder,) = tmp_path.glob("outputs/summaries/grid=oct_vs_cart/run=*")
+    tables = ("oct_vs_cart", "data_sets", "region", "ties", "listed")
+    expected = {f"{name}.{kind}" for name in tables for kind in ("csv", "md")}
+    expected |= {f"{name}.{kind}" for name in ("oct_vs_cart", "region") for kind in ("svg", "png")}
+    assert {path.name for path in folder.iterdir()} == expected
+    again = orchard(*MINE, "work=100000", "chunk=3", cwd=tmp_path)
+    assert "all 20 pairs of fits were done already" in again.stdout
+    question = (
+        "select builder, count(*) from results join tunings using (run, source, repeat, builder, parameters) group by 1"
+    )
+    asked = orchard(question, "--csv", cwd=tmp_path, module="pipeline.query")
+    assert sorted(asked.stdout.split()[1:]) == ["cart,20", "oct,20"], asked.stderr
+    shown = orchard("--source", BALLOONS, "--group", "2", "--table", "1", cwd=tmp_path, module="pipeline.show")
+    assert shown.returncode == 0, shown.stderr
+    assert "repeat 2, depth 1, training rows" in shown.stdout
+
+
+def test_what_cannot_be_is_named(command: Command) -> None:
+    for override, named in (
+        ("depths=[]", "depths is []: expected at least one"),
+        ("depths=[2,2]", "depths is [2, 2]: expected at least one, and each once"),
+        ("depths=[0]", "depths has 0: expected 1 to 20"),
+        ("min_rows_leaf=0", "min_rows_leaf is 0.0: expected a share"),
+        ("min_rows_leaf=0.6", "min_rows_leaf is 0.6: expected a share"),
+        ("work=0", "work is 0: expected 1 or more units"),
+        ("seed=-1", "seed is -1"),
+        ("protocol.validation_share=null", "protocol.validation_share is None: expected a share"),
+        ("protocol.validation_share=0.8", "less than the 0.75 that test_share leaves"),
+    ):
+        status, out, err = command(*MINE, override)
+        assert (status, out) == (2, ""), override
+        assert named in err, override
+
+
+def test_a_grid_that_tunes_nothing_takes_no_rows_to_tune_by(command: Command) -> None:
+    status, _, err = command("+grid=compare_builders", "source=sklearn/iris", "protocol=three_way", "builders=[c45]")
+    assert status == 2
+    assert "protocol.validation_share is 0.25: expected null, for none tune" in err

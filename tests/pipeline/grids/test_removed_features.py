@@ -1,0 +1,267 @@
+"""Removed features: orders that a plain count gives, rows of what is left, and a summary that a plain loop gives."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import log2
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from pipeline.builders import Builder
+from pipeline.data.catalogue.catalogue import catalogue
+from pipeline.data.catalogue.loading import LoadedSet
+from pipeline.data.preparation import Preparation
+from pipeline.data.protocols import Protocol
+from pipeline.data.sources import Place, Source
+from pipeline.grids.compare_builders import CompareBuildersGrid
+from pipeline.grids.compare_builders_rows import PartedSet
+from pipeline.grids.kinds import KINDS
+from pipeline.grids.removed_features import Reduced, RemovedFeaturesGrid
+from pipeline.grids.removed_features_rows import BY_GAIN, attributes_in_order, by_gain, removal_order
+from pipeline.storage.parts import publish
+from pipeline.summaries.removed_features import RANDOM, points_of, summarise
+from tests.pipeline.command_line import orchard
+from tests.pipeline.conftest import Command
+
+FIRST = Builder("first", "tests.pipeline.predictors.FirstAttributeClassifier", "{}", Preparation())
+ID3 = Builder("id3", "algorithms.induction.id3.ID3Classifier", "{}", Preparation(missing="value"))
+REFUSING = Builder(
+    "refusing",
+    "tests.pipeline.predictors.RefusingClassifier",
+    '{"most_rows": 100}',
+    Preparation(missing="fill", encoding="one_hot"),
+)
+SECONDS = ("build_seconds", "predict_seconds")
+ADULT = "uci/balloons/adult-stretch"
+
+
+def source(name: str) -> Source:
+    return Source(name, "all", catalogue().fingerprints(name))
+
+
+def grid(builders: Sequence[Builder] = (ID3, FIRST), random_orders: int = 2, folds: int = 4) -> RemovedFeaturesGrid:
+    sources = (source("sklearn/iris"), source(ADULT))
+    comparison = CompareBuildersGrid(
+        sources, True, None, Protocol("k_fold", folds=folds, stratified=True), tuple(builders), 3
+    )
+    return RemovedFeaturesGrid(comparison, (4, 4), random_orders)
+
+
+def nominal(columns: list[list[int]], decisions: list[int]) -> DataSet:
+    return DataSet(
+        tuple(Attribute(f"a{k}", AttributeKind.NOMINAL, ("u", "v", "w")) for k in range(len(columns))),
+        tuple(np.array(column, np.int32) for column in columns),
+        ("no", "yes", "maybe"),
+        np.array(decisions, np.int32),
+    )
+
+
+def rows(table: pa.Table) -> list[dict[str, Any]]:
+    return [{name: value for name, value in row.items() if name not in SECONDS} for row in table.to_pylist()]
+
+
+@given(st.lists(st.tuples(*[st.sampled_from([MISSING, 0, 1, 2])] * 4, st.integers(0, 2)), min_size=1, max_size=15))
+def test_the_order_is_that_of_a_plain_count(cells: list[tuple[int, ...]]) -> None:
+    """Decreasing information gain, a missing value being a value; of several that tie the first first."""
+    data = nominal([[row[k] for row in cells] for k in range(4)], [row[4] for row in cells])
+
+    def bits(*places: int) -> float:
+        counts = Counter(tuple(row[k] for k in places) for row in cells)
+        return -sum(count / len(cells) * log2(count / len(cells)) for count in counts.values())
+
+    gains = [bits(k) + bits(4) - bits(k, 4) for k in range(4)]
+    found = by_gain(data)
+    assert sorted(found) == [0, 1, 2, 3]
+    for before, after in pairwise(found):
+        assert gains[before] > gains[after] - 1e-8
+        assert before < after or gains[before] > gains[after] + 1e-10
+
+
+def test_numbers_are_cut_before_their_gain_is_taken() -> None:
+    """Of two numeric attributes the one that parts the classes; each distinct number as a value would tie them."""
+    k = np.arange(40, dtype=np.float64)
+    data = DataSet(
+        (Attribute("noise", AttributeKind.NUMERIC), Attribute("signal", AttributeKind.NUMERIC)),
+        (np.where(k % 2 == 0, k, -k), k),
+        ("no", "yes"),
+        (k >= 20).astype(np.int32),
+    )
+    data = replace(data, columns=(np.random.default_rng(0).permutation(k), k))
+    assert by_gain(data) == [1, 0]
+
+
+def test_the_order_is_found_on_training_rows_alone() -> None:
+    """a0 tells the class of the rows that train and a1 of those that test."""
+    decisions = [0, 1] * 10
+    train = 8
+    data = nominal(
+        [decisions[:train] + [0] * 12, [0] * train + decisions[train:]],
+        decisions,
+    )
+    loaded = LoadedSet(
+        "mine", {"train": data.take(np.arange(train)), "test": data.take(np.arange(train, 20))}, "0" * 64
+    )
+    made = replace(grid(), comparison=replace(grid().comparison, protocol=Protocol("published")))
+    parted = PartedSet.of(made.comparison, Source("mine", "all", ()), loaded)
+    assert attributes_in_order(made, parted, 1, 1, 0) == [0, 1]
+    assert by_gain(data) == [1, 0]
+
+
+def test_random_orders_are_the_same_for_all_splits_and_differ() -> None:
+    made = grid(random_orders=5)
+    iris = made.comparison.sources[0]
+    parted = PartedSet.of(made.comparison, iris, iris.load())
+    orders = [attributes_in_order(made, parted, 1, 1, order) for order in range(1, 6)]
+    assert orders == [attributes_in_order(made, parted, 1, 4, order) for order in range(1, 6)]
+    assert all(sorted(order) == [0, 1, 2, 3] for order in orders)
+    assert len(set(map(tuple, orders))) > 1
+
+
+def test_items_are_each_source_split_order_and_number() -> None:
+    made = replace(grid(), attributes=(3, 4))
+    expected = [
+        Reduced(source, split, order, removed)
+        for source, number in enumerate((3, 4))
+        for split in range(4)
+        for order in range(3)
+        for removed in range(number)
+    ]
+    assert [made.reduced(item) for item in range(made.items)] == expected
+    assert made.reduced(made.item(ADULT, 1, 3)) == Reduced(1, 2, 0, 0)
+    assert made.title(made.item(ADULT, 1, 3)) == f"{ADULT}, repeat 1, fold 3, training rows"
+
+
+def test_rows_are_of_what_is_left() -> None:
+    """`first` asks the first attribute that is left, so that its training accuracy tells which that is."""
+    made = grid()
+    found = made.work(0, made.items)["results"].to_pylist()
+    assert len(found) == made.items * 2
+    for item in range(made.items):
+        what = made.reduced(item)
+        pair = found[2 * item : 2 * item + 2]
+        named = {"removal_order": removal_order(what.order), "removed_attributes": what.removed, "fold": what.split + 1}
+        assert all(named.items() <= row.items() for row in pair)
+        assert [row["builder"] for row in pair] == ["id3", "first"]
+        comparison, where = made.comparison, made.comparison.sources[what.source]
+        parted = PartedSet.of(comparison, where, where.load())
+        train = parted.data.take(comparison.protocol.split(parted.split_source, 3, 1, what.split + 1).train)
+        left = sorted(attributes_in_order(made, parted, 1, what.split + 1, what.order)[what.removed :])
+        column = train.columns[left[0]]
+        right = sum(np.bincount(train.decisions[column == value]).max() for value in np.unique(column))
+        assert pair[1]["train_accuracy"] == pytest.approx(right / train.rows)
+        assert pair[0]["depth"] <= len(left)
+
+
+def test_rows_do_not_depend_on_chunks() -> None:
+    made = grid()
+    whole = made.work(0, made.items)["results"]
+    pieces = [made.work(first, min(first + 7, made.items))["results"] for first in range(0, made.items, 7)]
+    assert rows(pa.concat_tables(pieces)) == rows(whole)
+
+
+def test_an_item_that_took_down_its_worker_has_rows_that_say_so() -> None:
+    made = grid()
+    item = made.items - 1
+    found = made.failure(item, "killed", "gone")["results"].to_pylist()
+    assert [(row["source"], row["fold"], row["removal_order"], row["removed_attributes"]) for row in found] == [
+        (ADULT, 4, "random_2", 3)
+    ] * 2
+    assert {(row["status"], row["error"]) for row in found} == {("killed", "gone")}
+
+
+def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
+    made = grid()
+    assert pickle.loads(pickle.dumps(made)) == made
+    identity = json.loads(json.dumps(made.identity()))
+    assert KINDS["removed_features"].from_identity(identity, Place("elsewhere")) == made
+
+
+def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
+    made = grid([FIRST, ID3, REFUSING], random_orders=3)
+    part = publish(made.work(0, made.items)["results"], tmp_path / "r", "x", 0, made.items)
+    attributes = {"sklearn/iris": 4, ADULT: 4}
+    summary = summarise([part], attributes, ["first", "id3", "refusing"], tmp_path / "s")
+    results = made.work(0, made.items)["results"].to_pylist()
+    found = list(csv.DictReader((tmp_path / "s/removed_features.csv").read_text().splitlines()))
+    assert len(found) == 2 * 2 * 4 * 3
+    for row in found:
+        cell = [
+            one
+            for one in results
+            if (one["source"], one["removed_attributes"]) == (row["source"], int(row["removed"]))
+            and (one["removal_order"] == BY_GAIN) == (row["order"] == BY_GAIN)
+        ]
+        means: dict[str, list[float]] = {}
+        for builder in ("first", row["builder"]):
+            good = [one for one in cell if one["builder"] == builder and one["status"] == "ok"]
+            units = [
+                [one["test_accuracy"] for one in good if key in (one["removal_order"], one["fold"])]
+                for key in (range(1, 5) if row["order"] == BY_GAIN else ("random_1", "random_2", "random_3"))
+            ]
+            means[builder] = [100 * fmean(unit) for unit in units if unit]
+        own = means[row["builder"]]
+        assert int(row["left"]) == 4 - int(row["removed"])
+        if row["builder"] == "refusing" and row["source"] == "sklearn/iris":  # 112 or 113 rows train
+            assert (row["n"], row["test_accuracy"], int(row["failed"])) == ("0", "", len(cell) // 3)
+            continue
+        assert (int(row["n"]), row["failed"]) == (len(own), "0")
+        assert float(row["test_accuracy"]) == pytest.approx(fmean(own))
+        half = 1.959964 * stdev(own) / len(own) ** 0.5
+        assert float(row["high"]) - float(row["low"]) == pytest.approx(2 * half, abs=1e-5)
+        if row["builder"] != "first":
+            apart = [mine - theirs for mine, theirs in zip(own, means["first"], strict=True)]
+            assert float(row["difference"]) == pytest.approx(fmean(apart), abs=1e-9)
+    assert [path.name for path in summary.figures] == ["removed_features.svg", "removed_features.png"]
+    assert "64 fits failed; the first: ValueError: 112 rows are too many" in str(summary.screen(100)[-1])
+
+
+def test_without_random_orders_there_is_one_column(tmp_path: Path) -> None:
+    made = grid(random_orders=0)
+    results = made.work(0, 16)["results"].to_pylist()
+    points = points_of(results, {"sklearn/iris": 4}, ["id3", "first"])
+    assert {point.order for point in points} == {BY_GAIN}
+    assert RANDOM not in str(points)
+
+
+MINE = ("+grid=removed_features", f"source={ADULT}", "builders=[id3,did]", "cluster.workers=1", "protocol.folds=4")
+
+
+def test_the_command(tmp_path: Path) -> None:
+    done = orchard(*MINE, "random_orders=2", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "48 reduced splits" in done.stdout
+    (folder,) = tmp_path.glob("outputs/summaries/grid=removed_features/run=*")
+    kinds = {f"removed_features.{kind}" for kind in ("csv", "md", "svg", "png")}
+    assert {path.name for path in folder.iterdir()} == kinds
+    again = orchard(*MINE, "random_orders=2", "chunk=3", cwd=tmp_path)
+    assert "all 48 reduced splits were done already" in again.stdout
+    shown = orchard("--source", ADULT, "--table", "2", cwd=tmp_path, module="pipeline.show")
+    assert shown.returncode == 0, shown.stderr
+    assert "fold 2, training rows" in shown.stdout
+
+
+def test_what_cannot_be_is_named(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("a,b\n" + "x,y\nz,w\n" * 6)
+    for override, named in (
+        ("random_orders=-1", "random_orders is -1: expected 0 to 100"),
+        ("random_orders=101", "random_orders is 101: expected 0 to 100"),
+        ("source=./one.csv", "'./one.csv' has 1 attribute: there is none to remove"),
+        ("summary=accuracies", "summary"),
+    ):
+        status, out, err = command(*MINE, override)
+        assert (status, out) == (2, "")
+        assert named in err

@@ -1,0 +1,158 @@
+"""Grown trees beside the smallest that classify the same: rows by the definition, and a summary that a loop gives."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from algorithms.induction.cart import CARTClassifier
+from algorithms.induction.id3 import ID3Classifier
+from pipeline.builders import builders_named
+from pipeline.configuration.folders import conf_folder
+from pipeline.configuration.settings import Data
+from pipeline.data.protocols import drawn_seed
+from pipeline.data.sources import Place, sources_named
+from pipeline.errors import ConfigError
+from pipeline.grids.kinds import KINDS
+from pipeline.grids.smallest_tree import SmallestTreeGrid
+from pipeline.grids.smallest_tree_rows import FEWEST, rows_of
+from pipeline.grids.whole_sources import complete
+from pipeline.storage.parts import publish
+from pipeline.summaries.smallest_tree import pairs_of, standings_of, summarise
+from tests.pipeline.command_line import orchard, rows
+from tests.pipeline.conftest import Command
+
+SETS = ("rule/monks-1", "uci/balloons/adult-stretch", "rule/corral")
+UNPRUNED = {"name": "c45 unpruned", "builder": "c45", "parameters": {"pruned": False}}
+BUILDERS = builders_named(["id3", "c45", UNPRUNED, "cart"], (), [conf_folder()])
+
+
+def grid(names: Sequence[str] = SETS, **changes: Any) -> SmallestTreeGrid:
+    sources = sources_named(list(names), None, Data(None, None))
+    return replace(SmallestTreeGrid(sources, BUILDERS, ("cart",), 1_000_000, 2**28, 0), **changes)
+
+
+def test_a_grown_tree_is_never_smaller_and_the_smallest_is_known_where_the_concept_is() -> None:
+    """Monks 1 (head = body or jacket = red) takes 27 leaves with a branch for each label, and 7 with two branches."""
+    made = grid()
+    found = made.work(0, made.items)["results"].to_pylist()
+    assert len(found) == 2 * made.items
+    for pair in pairs_of(found):
+        assert pair.grown["status"] == pair.fewest["status"] == "ok"
+        assert pair.proven
+        assert pair.fewest["terminal_nodes"] == pair.fewest["bound"] <= pair.grown["terminal_nodes"]
+        assert pair.fewest["builder"] == FEWEST
+        assert json.loads(pair.fewest["parameters"]) == {"classification_of": pair.builder}
+    by_cell = {(pair.title, pair.builder): pair for pair in pairs_of(found)}
+    monks = by_cell["rule/monks-1", "id3"]
+    assert (monks.grown["terminal_nodes"], monks.fewest["terminal_nodes"]) == (28, 27)
+    assert by_cell["rule/monks-1", "cart"].fewest["terminal_nodes"] == 7
+
+
+def test_trees_are_those_of_the_builders_themselves() -> None:
+    made = grid()
+    source = made.sources[0]
+    data = complete(source)
+    cart = CARTClassifier(random_state=drawn_seed(made.seed, source.title))
+    for builder, classifier in ((BUILDERS[0], ID3Classifier()), (BUILDERS[-1], cart)):
+        assert rows_of(made, source, builder)[0]["terminal_nodes"] == classifier.fit(data).costs(data).terminal_nodes
+
+
+def test_a_builder_of_two_branches_that_is_not_named_is_found_out() -> None:
+    made = grid(two_branches=())
+    grown, fewest = rows_of(made, made.sources[0], BUILDERS[-1])
+    assert (grown["status"], fewest["status"], fewest.get("terminal_nodes")) == ("ok", "failed", None)
+    assert "name its builder in two_branches" in fewest["error"]
+
+
+def test_what_is_not_proven_has_a_bound_and_is_left_out_of_the_means(tmp_path: Path) -> None:
+    made = grid(SETS[1:])
+    worked = made.work(0, made.items)["results"].to_pylist()
+    first = next(place for place, row in enumerate(worked) if row["builder"] == FEWEST)
+    worked[first] |= {"optimal": False, "bound": 2.0}
+    whole, without = (
+        standings_of(pairs_of(made.work(0, made.items)["results"].to_pylist())),
+        standings_of(pairs_of(worked)),
+    )
+    assert (len(whole[0].excess), whole[0].not_proven) == (2, 0)
+    assert (len(without[0].excess), without[0].not_proven) == (1, 1)
+
+
+def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
+    made = grid()
+    failed = made.items - 1
+    tables = [made.work(0, failed)["results"], made.failure(failed, "failed", "why")["results"]]
+    spans = [(0, failed), (failed, made.items)]
+    parts = [publish(table, tmp_path / "r", "x", *span) for table, span in zip(tables, spans, strict=True)]
+    summary = summarise(parts, tmp_path / "s")
+    assert summary.worked
+    assert {path.name for path in summary.figures} == {"smallest_tree.svg", "smallest_tree.png"}
+    assert "cart on rule/corral: failed: why" in [str(line) for line in summary.screen(100)[1:]]
+    found = tables[0].to_pylist()
+    excess: dict[str, list[float]] = {}
+    for grown, fewest in zip(found[::2], found[1::2], strict=True):
+        above = grown["terminal_nodes"] / fewest["terminal_nodes"] - 1
+        excess.setdefault(grown["builder"], []).append(above)
+    means = list(csv.DictReader((tmp_path / "s/smallest_tree.csv").read_text().splitlines()))
+    assert [row["builder"] for row in means] == list(excess)
+    for row in means:
+        own = excess[row["builder"]]
+        assert (int(row["n"]), int(row["already_smallest"])) == (len(own), sum(one == 0 for one in own))
+        assert float(row["mean_excess"]) == pytest.approx(fmean(own))
+        assert float(row["worst"]) == pytest.approx(max(own))
+    sets = list(csv.DictReader((tmp_path / "s/smallest_tree_sets.csv").read_text().splitlines()))
+    assert [row["status"] for row in sets] == ["ok"] * failed + ["failed"]
+
+
+def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
+    made = grid()
+    assert pickle.loads(pickle.dumps(made)) == made
+    back = KINDS["smallest_tree"].from_identity(json.loads(json.dumps(made.identity())), Place("elsewhere"))
+    assert back == made
+    assert back.sources[0].place == Place("elsewhere")
+    assert made.title(5) == f"{SETS[1]}, c45"
+    assert made.item(SETS[2], 1, 1) == 8
+    assert made.table(0).rows == 432
+
+
+def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
+    done = orchard(
+        "+grid=smallest_tree",
+        f"source=[{','.join(SETS)}]",
+        "builders=[id3,cart]",
+        "cluster.workers=1",
+        cwd=tmp_path,
+        ORCHARD_DATA="",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "already smallest" in done.stdout
+    assert rows(tmp_path / "outputs").num_rows == 2 * 2 * 3
+
+
+@pytest.mark.parametrize(
+    ("override", "named"),
+    [
+        ("max_work=0", "max_work is 0"),
+        ("graph_mib=0", "graph_mib is 0"),
+        ("two_branches=[chart]", "two_branches has 'chart'"),
+        ("builders=[svm]", "builder 'svm' (algorithms.baselines"),
+        ("+two_branch=[cart]", "did you mean 'two_branches'"),
+    ],
+)
+def test_what_cannot_be_is_named(command: Command, override: str, named: str) -> None:
+    status, out, err = command("+grid=smallest_tree", "source=rule/corral", override)
+    assert (status, out) == (2, "")
+    assert named in err
+
+
+def test_an_empty_source_is_named() -> None:
+    with pytest.raises(ConfigError, match="source is empty"):
+        grid(())

@@ -1,0 +1,307 @@
+"""Exact solvers side by side: peers against trying every tree, rows counted by us, and a summary that a loop gives."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from algorithms.data_set import AttributeKind
+from algorithms.optimal.instance import Instance
+from pipeline.builders import Builder
+from pipeline.configuration.settings import Data
+from pipeline.data.preparation import Preparation
+from pipeline.data.sources import Place, sources_named
+from pipeline.errors import ConfigError
+from pipeline.grids.kinds import KINDS
+from pipeline.grids.peers.base import Peer, PeerFit, errors_first
+from pipeline.grids.peers.kinds import PEERS
+from pipeline.grids.solvers import BINARY, NUMERIC, Cell, PeerVersion, SolversGrid
+from pipeline.grids.solvers_rows import instance_of, row_of
+from pipeline.storage.parts import publish
+from pipeline.summaries.solvers import Summary, summarise
+from tests.algorithms.data_sets import data_set_of
+from tests.oracles.optimal_trees import best_objective
+from tests.pipeline.command_line import orchard, rows
+from tests.pipeline.conftest import Command
+from tests.pipeline.exhaustive import exhausted
+
+TRYING = Builder("trying", "tests.pipeline.exhaustive.ExhaustiveClassifier", "{}", Preparation())
+LYING = Builder("lying", "tests.pipeline.exhaustive.LyingClassifier", "{}", Preparation())
+CORRAL, IRIS, ADULT = "rule/corral", "sklearn/iris", "uci/balloons/adult-stretch"
+NOWHERE = Data(None, None)
+
+
+class Boasting(Peer):
+    """Predicts the first class, and says that it cannot be done better."""
+
+    package: ClassVar[str] = "numpy"
+
+    def _fit(self, values: NDArray[Any], classes: NDArray[Any], instance: Instance, seconds: float) -> PeerFit:
+        return PeerFit(np.zeros(len(classes), np.int32), 0, True, 0.5)
+
+
+class Crashing(Peer):
+    """Is not what it was when it was written."""
+
+    package: ClassVar[str] = "numpy"
+
+    def _fit(self, values: NDArray[Any], classes: NDArray[Any], instance: Instance, seconds: float) -> PeerFit:
+        msg = "got an unexpected keyword argument 'force_all_finite'"
+        raise TypeError(msg)
+
+
+class Slow(Peer):
+    """Finds nothing in its time."""
+
+    package: ClassVar[str] = "numpy"
+
+    def _fit(self, values: NDArray[Any], classes: NDArray[Any], instance: Instance, seconds: float) -> PeerFit:
+        raise TimeoutError("it found no tree in its time")
+
+
+class Absent(Boasting):
+    package: ClassVar[str] = "no-such-package-anywhere"
+
+
+def grid(
+    sources: Sequence[str] = (ADULT, CORRAL), peers: Sequence[str] = (), numeric: Sequence[str] = (), **changes: Any
+) -> SolversGrid:
+    made = SolversGrid(
+        sources=sources_named(list(sources), None, NOWHERE) if sources else (),
+        numeric=sources_named(list(numeric), None, NOWHERE) if numeric else (),
+        bins=3,
+        depths=(1, 2),
+        min_rows_leaf=1,
+        alpha=0.0,
+        seconds=5.0,
+        builders=(TRYING,),
+        peers=tuple(PeerVersion(name, "1") for name in peers),
+        seed=0,
+    )
+    return replace(made, **changes)
+
+
+def random_instance(seed: int, *, numeric: bool, **options: Any) -> Instance:
+    rng = np.random.default_rng(seed)
+    columns = rng.integers(0, 2, (4, 24)).tolist()
+    if numeric:
+        columns[0] = rng.integers(0, 9, 24).tolist()
+        columns[1] = (rng.integers(0, 30, 24) / 10).tolist()
+    decisions = rng.integers(0, 2 + seed % 2, 24).tolist()
+    data = data_set_of(columns, decisions, [numeric and place < 2 for place in range(4)], 2 + seed % 2)
+    return Instance(data, np.ones(24), **options)
+
+
+@pytest.mark.parametrize("name", PEERS)
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("options", [{}, {"alpha": 0.13}, {"min_rows_leaf": 5}], ids=["plain", "alpha", "leaves"])
+def test_peers_are_asked_for_the_same_trees(name: str, seed: int, options: dict[str, Any]) -> None:
+    """Their objectives, counted by us, are those of trying every tree, which is itself held against another's count."""
+    peer = PEERS[name]()
+    if peer.version() is None:
+        pytest.skip(f"{peer.package} is not installed")
+    for depth in (1, 2):
+        instance = random_instance(seed, numeric=peer.numeric, max_depth=depth, **options)
+        least = exhausted(instance).objective
+        assert least == pytest.approx(best_objective(instance))
+        reason = peer.lacks(instance)
+        if reason is not None:
+            assert ("alpha" in options and not peer.size_penalty) or (
+                "min_rows_leaf" in options and not peer.leaf_sizes
+            )
+            continue
+        found = peer.fit(instance, 10.0)
+        wrong = int((found.predicted != instance.data.decisions).sum())
+        assert found.proven
+        assert instance.objective(wrong, found.splits, found.splits + 1) == pytest.approx(least)
+
+
+def test_a_cost_so_small_that_errors_come_first() -> None:
+    instance = random_instance(0, numeric=False, max_depth=3)
+    assert 0 < errors_first(instance) * 2**3 < 1 / instance.data.rows
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"numeric": True}, "cannot split numeric attributes"),
+        ({"alpha": 0.5}, "has no cost of size"),
+        ({"max_depth": None}, "needs a limit of the depth"),
+        ({"max_splits": 2}, "is not asked for a number of splits"),
+    ],
+)
+def test_what_a_peer_cannot_is_told(options: dict[str, Any], said: str) -> None:
+    made = {"max_depth": 2, "numeric": False} | options
+    assert Boasting().lacks(random_instance(0, **made)) == said
+    assert Absent().lacks(random_instance(0, **made)) == "not installed: pip install no-such-package-anywhere"
+
+
+def test_instances_are_of_two_valued_attributes_or_of_numbers() -> None:
+    made = grid([ADULT], numeric=[IRIS])
+    binary = instance_of(made, made.cell(0)).data
+    assert {len(one.labels) for one in binary.attributes} == {2}
+    assert binary.rows == 20
+    numeric = instance_of(made, made.cell(made.items - 1)).data
+    assert {one.kind for one in numeric.attributes} == {AttributeKind.NUMERIC}
+    assert len(instance_of(grid([IRIS]), Cell(0, BINARY, 1, 0)).data.attributes) == 4 * 2
+
+
+def test_items_are_solvers_within_depths_within_sources() -> None:
+    made = grid([ADULT], peers=("pystreed", "gosdt"), numeric=[IRIS])
+    cells = [made.cell(item) for item in range(made.items)]
+    assert cells == [
+        Cell(source, attributes, depth, solver)
+        for source, attributes in enumerate((BINARY, NUMERIC))
+        for depth in (1, 2)
+        for solver in range(3)
+    ]
+    assert made.title(4) == f"{ADULT}, binary, depth 2, pystreed"
+    assert made.item(IRIS, 1, 1) == 6
+    assert made.table(0).rows == 16
+
+
+def test_objectives_are_counted_from_predictions() -> None:
+    made = grid([CORRAL], alpha=0.02)
+    for item, row in enumerate(made.work(0, made.items)["results"].to_pylist()):
+        instance = instance_of(made, made.cell(item))
+        assert row["status"] == "ok"
+        assert row["optimal"]
+        assert row["objective"] == pytest.approx(best_objective(instance))
+        assert row["bound"] == pytest.approx(row["objective"])
+        assert row["terminal_nodes"] == row["nonterminal_nodes"] + 1
+        assert json.loads(row["parameters"])["max_depth"] == made.cell(item).max_depth
+
+
+def test_a_builder_whose_tree_is_not_what_it_says_is_found_out() -> None:
+    made = grid([CORRAL], builders=(LYING,))
+    row = row_of(made, made.cell(0))
+    assert (row["status"], row.get("objective")) == ("failed", None)
+    assert "and it says -1" in row["error"]
+
+
+@pytest.fixture
+def peers(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    of_test = {"boasting": Boasting, "crashing": Crashing, "slow": Slow, "absent": Absent}
+    monkeypatch.setattr("pipeline.grids.solvers_rows.PEERS", of_test)
+    return tuple(of_test)
+
+
+def summarised(made: SolversGrid, folder: Path) -> Summary:
+    part = publish(made.work(0, made.items)["results"], folder / "r", "x", 0, made.items)
+    return summarise([part], made.solvers, {peer.name: peer.version or "" for peer in made.peers}, folder / "s")
+
+
+def test_a_proof_that_a_better_tree_belies_is_told_loudly(peers: tuple[str, ...], tmp_path: Path) -> None:
+    made = grid([CORRAL], peers=peers)
+    summary = summarised(made, tmp_path)
+    assert summary.worked
+    assert {path.name for path in summary.figures} == {"solvers.svg", "solvers.png"}
+    said = [str(line) for line in summary.screen(120)[1:]]
+    assert sum(line.startswith("DIFFERS: rule/corral, binary, depth") for line in said) == 2
+    assert any("crashing" in line and "force_all_finite" in line for line in said)
+    by_name = {one.solver: one for one in summary.standings}
+    assert (by_name["boasting"].contradicted, by_name["trying"].contradicted) == (2, 0)
+    assert (by_name["crashing"].failed, by_name["absent"].skipped, by_name["slow"].not_proven) == (2, 2, 2)
+    fits = list(csv.DictReader((tmp_path / "s/fits.csv").read_text().splitlines()))
+    assert {(row["solver"], row["status"]) for row in fits} == {
+        *(("trying", "ok"), ("boasting", "ok"), ("crashing", "failed"), ("slow", "time_limit"), ("absent", "skipped")),
+    }
+    assert {row["verdict"] for row in fits} == {"differs"}
+
+
+def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
+    again = replace(TRYING, name="again")
+    made = grid(builders=(TRYING, again))
+    summary = summarised(made, tmp_path)
+    found = made.work(0, made.items)["results"].to_pylist()
+    ours, theirs = summary.standings
+    assert (ours.asked, len(ours.proven), ours.ratio) == (4, 4, pytest.approx(1.0))
+    assert len(theirs.ratios) == 4
+    instances = list(csv.DictReader((tmp_path / "s/instances.csv").read_text().splitlines()))
+    assert [row["verdict"] for row in instances] == ["agrees"] * 4
+    assert [float(row["least_objective"]) for row in instances] == [row["objective"] for row in found[::2]]
+    fits = list(csv.DictReader((tmp_path / "s/fits.csv").read_text().splitlines()))
+    wrong = [round((1 - row["train_accuracy"]) * row["rows"]) for row in found]
+    assert [int(row["errors"]) for row in fits] == wrong
+
+
+def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
+    made = grid(peers=("gosdt",), numeric=[IRIS])
+    assert pickle.loads(pickle.dumps(made)) == made
+    back = KINDS["solvers"].from_identity(json.loads(json.dumps(made.identity())), Place("elsewhere"))
+    assert back == made
+    assert back.sources[0].place == Place("elsewhere")
+    assert grid(peers=("gosdt",)).identity() != replace(grid(), peers=(PeerVersion("gosdt", None),)).identity()
+
+
+def test_a_failure_is_a_row_that_says_so() -> None:
+    made = grid()
+    (row,) = made.failure(3, "killed", "gone")["results"].to_pylist()
+    assert (row["source"], row["builder"], row["status"], row["error"]) == (CORRAL, "trying", "killed", "gone")
+
+
+def test_a_folder_of_binary_sets(tmp_path: Path) -> None:
+    """As the published binary benchmarks are written: blanks, no header, the class first."""
+    rng = np.random.default_rng(0)
+    cells = rng.integers(0, 2, (40, 5))
+    np.savetxt(tmp_path / "mine.txt", cells, fmt="%d")
+    (tmp_path / "SOURCES.txt").write_text("where they are from\n")
+    from pipeline.grids.solvers import _in_folder
+
+    class Config:
+        folder, data = str(tmp_path), NOWHERE
+
+    (source,) = _in_folder(Config)  # type: ignore[arg-type]
+    data = instance_of(replace(grid(), sources=(source,)), Cell(0, BINARY, 1, 0)).data
+    assert len(data.attributes) == 4
+    assert np.bincount(data.decisions).tolist() == np.bincount(cells[:, 0]).tolist()
+    Config.folder = str(tmp_path / "none")
+    with pytest.raises(ConfigError, match=r"has no \.txt files"):
+        _in_folder(Config)  # type: ignore[arg-type]
+
+
+def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
+    chosen = ("builders=[oct]", "peers=[pystreed,pydl8.5]", "depths=[1,2]", "cluster.workers=1")
+    sets = (f"source=[{ADULT},{CORRAL}]", f"numeric=[{IRIS}]")
+    done = orchard("+grid=solvers", *sets, *chosen, cwd=tmp_path, ORCHARD_DATA="")
+    assert done.returncode == 0, done.stderr
+    assert "Exact solvers on 6 instances" in done.stdout
+    found = rows(tmp_path / "outputs").to_pylist()
+    assert len(found) == 6 * 3
+    assert all(row["optimal"] for row in found if row["builder"] == "oct")
+    assert {row["status"] for row in found if row["builder"] != "oct"} <= {"ok", "skipped"}
+
+
+@pytest.mark.parametrize(
+    ("override", "named"),
+    [
+        ("depths=[]", "depths is []"),
+        ("depths=[2,2]", "each once"),
+        ("depths=[-1]", "max_depth is -1"),
+        ("alpha=-0.1", "alpha is -0.1"),
+        ("min_rows_leaf=0", "min_rows_leaf is 0"),
+        ("bins=1", "bins is 1"),
+        ("seconds=0", "seconds is 0"),
+        ("seed=-1", "seed is -1"),
+        ("builders=[c45]", "is no OCTClassifier"),
+        ("peers=[murtree]", "expected some of pystreed"),
+        ("source=[]", "there are no instances"),
+        ("folder=/nowhere", "has no .txt files"),
+        ("+dephts=[2]", "did you mean 'depths'"),
+    ],
+)
+def test_what_cannot_be_is_named(command: Command, override: str, named: str) -> None:
+    given = {"source": f"source={CORRAL}", "builders": "builders=[oct]"}
+    given.pop(override.partition("=")[0], None)
+    status, out, err = command("+grid=solvers", "numeric=[]", *given.values(), override)
+    assert (status, out) == (2, "")
+    assert named in err

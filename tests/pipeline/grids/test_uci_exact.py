@@ -1,0 +1,260 @@
+"""Exact trees of real tables: rows that say what the library finds, one table or many, and a summary of them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algorithms.costs import COST_FUNCTIONS
+from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.exact.alpha import alpha_trees
+from algorithms.exact.graph import SubtableGraph
+from algorithms.exact.pareto import pareto_front
+from algorithms.exact.tree_set import TreeSet
+from algorithms.greedy import greedy_tree
+from algorithms.impurity import IMPURITY_FUNCTIONS, impurity_function
+from algorithms.table import DecisionTable
+from pipeline.data.catalogue.loading import LoadedSet
+from pipeline.data.sources import Place, Source
+from pipeline.data.table_options import TableOptions
+from pipeline.grids.kinds import KINDS
+from pipeline.grids.uci_exact import UciExactGrid
+from pipeline.grids.uci_exact_rows import SCHEMAS, digits_of, failure_rows, rows_of_table
+from pipeline.storage.parts import publish
+from pipeline.summaries.uci_exact import summarise
+from tests.pipeline.command_line import orchard, rows
+from tests.pipeline.conftest import Command
+
+CALLED = {"source": "mine", "part": "train"}
+ORDERS = (("depth",), ("nodes",), ("depth", "nodes"), ("nodes", "average_depth", "depth"))
+FEW = ("max/rt", "sum/ent", "w_sum/gini")
+SETS = ("rule/monks-1", "uci/balloons/adult-stretch")
+SMALL = ("+grid=uci_exact", f"source=[{','.join(SETS)}]", "cluster.workers=1")
+
+
+def grid(names: tuple[str, ...] = FEW, graph_bytes: int = 2**28) -> UciExactGrid:
+    heuristics = tuple(map(impurity_function, names))
+    options = TableOptions("mode", "values", 10, (), "drop", "one")
+    sources = tuple(Source(name, "all", ("0" * 64,)) for name in ("a", "b"))
+    return UciExactGrid(sources, options, heuristics, ORDERS, (0.1, 0.4), graph_bytes)
+
+
+def random_table(seed: int) -> DecisionTable:
+    rng = np.random.default_rng(seed)
+    return DecisionTable.from_codes(rng.integers(0, 3, (14, 4)), rng.integers(0, 3, 14), weights=rng.integers(1, 5, 14))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_rows_are_what_the_library_finds(seed: int) -> None:
+    table = random_table(seed)
+    found = {name: part.to_pylist() for name, part in rows_of_table(grid(), CALLED, table).items()}
+    assert all(row["source"] == "mine" and row["part"] == "train" for part in found.values() for row in part)
+    *greedy, exact = found["results"]
+    for name, row in zip(FEW, greedy, strict=True):
+        costs = greedy_tree(table, impurity_function(name)).costs(table)
+        assert f"{row['impurity_type']}/{row['uncertainty']}" == name
+        assert [row[cost] for cost in COST_FUNCTIONS] == [costs[cost] for cost in COST_FUNCTIONS]
+        assert row["build_seconds"] > 0
+    graph = SubtableGraph.of(table)
+    assert [exact[cost] for cost in COST_FUNCTIONS] == [graph.costs()[cost] for cost in COST_FUNCTIONS]
+    (facts,) = found["graphs"]
+    assert (facts["rows"], facts["size"], facts["attributes"]) == (table.rows, table.size, table.attributes)
+    assert (facts["nodes"], facts["edges"]) == (graph.nodes, graph.edges)
+    trees = TreeSet.of(graph)
+    sets = {(row["alpha"], row["optimal_for"]): row for row in found["tree_sets"]}
+    expected = {(0.0, ", ".join(order)): trees.optimal(*map(COST_FUNCTIONS.get, order)) for order in ORDERS}
+    expected |= {(alpha, ""): alpha_trees(graph, alpha) for alpha in (0.1, 0.4)} | {(0.0, ""): trees}
+    assert sets.keys() == expected.keys()
+    for key, those in expected.items():
+        assert int(sets[key]["trees"]) == those.number()
+        assert [sets[key][cost] for cost in COST_FUNCTIONS] == [those.costs()[cost] for cost in COST_FUNCTIONS]
+    for x, y in combinations(COST_FUNCTIONS, 2):
+        points = [(row["x"], row["y"]) for row in found["fronts"] if (row["cost_x"], row["cost_y"]) == (x, y)]
+        assert points == list(pareto_front(trees, COST_FUNCTIONS[x], COST_FUNCTIONS[y]).points)
+
+
+def test_a_graph_beyond_its_memory_costs_the_exact_row_alone() -> None:
+    found = {
+        name: part.to_pylist() for name, part in rows_of_table(grid(graph_bytes=1), CALLED, random_table(0)).items()
+    }
+    *greedy, exact = found["results"]
+    assert {row["status"] for row in greedy} == {"ok"}
+    assert (exact["status"], exact["nodes"]) == ("memory_limit", None)
+    assert "14 rows and 4 attributes" in exact["error"]
+    assert found["graphs"][0]["status"] == "memory_limit"
+    assert found["tree_sets"] == found["fronts"] == []
+
+
+def test_a_failed_table_has_rows_that_say_so() -> None:
+    found = {name: part.to_pylist() for name, part in failure_rows(grid(), CALLED, "killed", "gone").items()}
+    assert len(found["results"]) == 4
+    assert {(row["status"], row["error"], row["nodes"]) for row in found["results"]} == {("killed", "gone", None)}
+    assert [row["status"] for row in found["graphs"]] == ["killed"]
+
+
+def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
+    given = grid()
+    assert pickle.loads(pickle.dumps(given)) == given
+    identity = json.loads(json.dumps(given.identity()))
+    place = Place("elsewhere")
+    assert KINDS["uci_exact"].from_identity(identity, place) == given
+    assert KINDS["uci_exact"].from_identity(identity, place).sources[0].place == place
+    moved = replace(given, sources=tuple(replace(source, place=place) for source in given.sources))
+    assert moved.identity() == given.identity()
+
+
+def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
+    all_16 = tuple(function.name for function in IMPURITY_FUNCTIONS)
+    tables = {"one": random_table(1), "two": random_table(2), "gone": None}
+    parts: dict[str, list[object]] = {name: [] for name in SCHEMAS}
+    for place, (name, table) in enumerate(tables.items()):
+        called = {"source": name, "part": "all"}
+        made = failure_rows(grid(all_16), called, "failed", "why") if table is None else None
+        for kind, part in (made or rows_of_table(grid(all_16), called, table)).items():
+            parts[kind].append(publish(part, tmp_path / kind, "x", place, place + 1))
+    summary = summarise(parts, all_16, tmp_path / "s")
+    assert {path.name for path in summary.figures} == {"uci_exact.svg", "uci_exact.png"}
+    heuristics = list(csv.DictReader((tmp_path / "s/heuristics.csv").read_text().splitlines()))
+    assert len(heuristics) == 3 * 16
+    assert {row["status"] for row in heuristics if row["source"] == "gone"} == {"failed"}
+    for row in heuristics[:32]:
+        table = tables[row["source"]]
+        costs = greedy_tree(table, impurity_function(f"{row['impurity_type']}/{row['uncertainty']}")).costs(table)
+        graph = SubtableGraph.of(table)
+        least = graph.costs()
+        for cost in COST_FUNCTIONS:
+            assert float(row[f"excess_{cost}"]) == pytest.approx((costs[cost] - least[cost]) / least[cost])
+        met = 0
+        for x, y in combinations(COST_FUNCTIONS, 2):
+            points = pareto_front(TreeSet.of(graph), COST_FUNCTIONS[x], COST_FUNCTIONS[y]).points
+            met += not any(a <= costs[x] and b <= costs[y] and (a, b) != (costs[x], costs[y]) for a, b in points)
+        assert (int(row["fronts"]), int(row["fronts_met"])) == (10, met)
+
+
+def test_the_command_runs_on_sets_that_a_rule_makes_without_data_or_network(tmp_path: Path) -> None:
+    done = orchard(*SMALL, cwd=tmp_path, ORCHARD_DATA="")
+    assert done.returncode == 0, done.stderr
+    assert "rule/monks-1" in done.stdout
+    assert rows(tmp_path / "outputs").num_rows == 2 * 17
+    asked = orchard(
+        "select trees from tree_sets where optimal_for = 'nodes'", "--csv", cwd=tmp_path, module="pipeline.query"
+    )
+    assert asked.stdout.splitlines()[0] == "trees"
+    assert [int(line) for line in asked.stdout.splitlines()[1:]][1] == 2  # adult-stretch has two trees of fewest nodes
+    shown = orchard("--source", "uci/balloons/adult-stretch", "--cost", "nodes", cwd=tmp_path, module="pipeline.show")
+    assert shown.returncode == 0, shown.stderr
+    assert "nodes 5," in shown.stdout
+    assert "the stored row has the same" in shown.stdout
+    again = orchard(*SMALL, cwd=tmp_path)
+    assert "all 2 tables were done already" in again.stdout
+
+
+@pytest.mark.parametrize(
+    ("override", "named"),
+    [
+        ("source=uci/mushrom", "did you mean uci/mushroom"),
+        ("source=[]", "source is empty"),
+        ("source=[uci/zoo,uci/zoo]", "'uci/zoo' (all) twice"),
+        ("source=uci/zoo:test", "no part 'test'"),
+        ("table.missing=guess", "table.missing is 'guess': expected one of mode, value, drop_rows"),
+        ("table.numeric=mdl", "table.numeric is 'mdl': expected one of refuse, values, fayyad_irani"),
+        ("table.bins=0", "table.bins is 0"),
+        ("table.thresholds={a:[2,1]}", "table.thresholds of 'a': the cut points are [2.0, 1.0]"),
+        ("table.thresholds={a:x}", "table.thresholds of 'a' is x: expected a list of numbers"),
+        ("table.thresholds=3", "table.thresholds is 3: expected cut points by attribute"),
+        ("orders=[[depht]]", "orders has 'depht'"),
+        ("alphas=[1.5]", "alphas has 1.5"),
+        ("graph_mib=0", "graph_mib is 0"),
+        ("graph_mib=9999999999", "graph_mib is 9999999999: expected 1 to 1048576"),
+        ("alphas=[0.1,0.1]", "alphas has one of its entries twice"),
+        ("source=5", "source is 5: expected the name of a data set"),
+        ("source=null", "source is None: expected the name of a data set"),
+        (f"source={'n' * 300}", "no data set is called"),
+        ("data.own=/nowhere/at/all", "data.own is /nowhere/at/all, which is no folder"),
+        ("data.folder=/nowhere/at/all", "data.folder is /nowhere/at/all"),
+        ("data.foldr=x", "did you mean 'data.folder'"),
+    ],
+)
+def test_what_cannot_be_is_named(command: Command, override: str, named: str) -> None:
+    status, out, err = command("+grid=uci_exact", override)
+    assert (status, out) == (2, "")
+    assert named in err
+
+
+def test_a_file_of_the_users_own_is_discretised_as_asked_for(tmp_path: Path) -> None:
+    lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]
+    (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
+    mine = ("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1")
+    done = orchard(*mine, "table.numeric=fayyad_irani", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    shown = orchard("--cost", "nodes", cwd=tmp_path, module="pipeline.show")
+    assert "size = <= 12.5: False" in shown.stdout.replace("size <= 12.5", "size = <= 12.5")
+    assert "the stored row has the same" in shown.stdout
+    chosen = orchard(*mine, "table.thresholds={size:[12]}", "target=edible", cwd=tmp_path)
+    assert chosen.returncode == 0, chosen.stderr
+    other = orchard(*mine, "target=taste", cwd=tmp_path)
+    assert other.returncode == 2
+    assert "taste" in other.stderr
+
+
+def test_cut_points_are_fitted_on_training_rows_whichever_part_is_asked_for() -> None:
+    numbers = np.arange(12.0)
+    size = (Attribute("size", AttributeKind.NUMERIC),)
+    train = DataSet(size, (numbers,), ("a", "b"), (numbers > 5).astype(np.int32))
+    test = DataSet(size, (numbers,), ("a", "b"), (numbers > 8).astype(np.int32))
+    loaded = LoadedSet("mine", {"train": train, "test": test}, "")
+    options = TableOptions("mode", "fayyad_irani", 10, (), "drop", "multiplicity")
+    assert options.table(loaded, "test").labels.values == (("<= 5.5", "> 5.5"),)
+    assert options.table(loaded, "test").weights.tolist() == [6, 6]
+
+
+@given(st.integers(1, 10**30) | st.integers(10**3990, 10**4010) | st.just(10**8000) | st.just(10**4000 - 1))
+def test_numbers_of_any_size_have_their_digits(number: int) -> None:
+    digits = digits_of(number)
+    assert sum(int(digit) * pow(10, place, 1_000_003) for place, digit in enumerate(reversed(digits))) % 1_000_003 == (
+        number % 1_000_003
+    )
+    assert 10 ** (len(digits) - 1) <= number < 10 ** len(digits)
+
+
+def test_a_file_that_changes_is_another_run_and_so_is_one_with_other_names(tmp_path: Path) -> None:
+    for content in ("u,v,play\n1,2,yes\n3,4,no\n1,4,no\n", "v,u,play\n1,2,yes\n3,4,no\n1,4,no\n"):
+        (tmp_path / "mine.csv").write_text(content)
+        assert orchard("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1", cwd=tmp_path).returncode == 0
+    assert len(list(tmp_path.glob("outputs/results/grid=uci_exact/run=*"))) == 2
+
+
+def test_a_set_of_ones_own_needs_no_fingerprint_and_one_that_is_named_twice_is_told_apart(tmp_path: Path) -> None:
+    folder = tmp_path / "conf/catalogue/my"
+    folder.mkdir(parents=True)
+    parts = "".join(
+        f"  {part}:\n    path: {part}.csv\n    addresses: [http://127.0.0.1:9/x]\n" for part in ("train", "test")
+    )
+    columns = "columns:\n  size: numeric\n  colour: nominal\n  play: class\n"
+    (folder / "game.yaml").write_text(f"title: Game\nabout: One\ncitation: me\nfiles:\n{parts}{columns}")
+    for part, number in (("train", 6), ("test", 4)):
+        lines = [f"{k},{'red' if k % 2 else 'blue'},{'yes' if k > 1 else 'no'}" for k in range(number)]
+        (tmp_path / f"{part}.csv").write_text("\n".join(lines) + "\n")
+    mine = ("+grid=uci_exact", "source=[my/game:train,my/game:test]", "data.own=conf", f"data.folder={tmp_path}")
+    done = orchard(*mine, "cluster.workers=1", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    shown = orchard("--source", "my/game:test", "--cost", "nodes", cwd=tmp_path, module="pipeline.show")
+    assert "my/game (test)" in shown.stdout
+    assert "the stored row has the same" in shown.stdout
+
+
+def test_where_nothing_could_be_worked_the_status_says_so(tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("size,empty,play\n1,,yes\n2,,no\n3,,no\n4,,yes\n")
+    done = orchard("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "'empty' has no known value" in done.stdout
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,262 @@
+"""The worked examples: their tables are print's, every claim is held, and what they give is found another way."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections import Counter
+from fractions import Fraction
+from math import log2
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from algorithms.induction.did import did_tree
+from algorithms.tree import NO_ATTRIBUTE, NodeKind
+from algorithms.tree_json import from_json
+from algorithms.tree_text import text
+from pipeline.data.sources import Place
+from pipeline.errors import ConfigError
+from pipeline.grids.kinds import KINDS
+from pipeline.grids.worked_examples import WorkedExamplesGrid
+from pipeline.storage.parts import publish
+from pipeline.summaries.verdicts import Verdict
+from pipeline.summaries.worked_examples import Claim, claims, compare, exact_verdict, summarise
+from pipeline.worked_examples.cost_complexity import example_data, example_tree
+from pipeline.worked_examples.examples import EXAMPLES
+from pipeline.worked_examples.working import labels_of
+from tests.pipeline.command_line import orchard
+from tests.pipeline.conftest import Command
+
+ALL = WorkedExamplesGrid(tuple(EXAMPLES))
+TABLES = tuple(name for name in EXAMPLES if name != "cost_complexity")
+
+
+@pytest.fixture(scope="module")
+def worked() -> dict[str, list[dict[str, Any]]]:
+    """The rows of all examples, by table."""
+    return {name: table.to_pylist() for name, table in ALL.work(0, ALL.items).items()}
+
+
+def quantities(worked: dict[str, list[dict[str, Any]]], source: str, subject: str) -> dict[str, Any]:
+    rows = [row for row in worked["steps"] if (row["source"], row["subject"]) == (source, subject)]
+    return {row["quantity"]: row["found"] if row["number"] is None else row["number"] for row in rows}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_are_those_of_the_deck(name: str, shared: Path) -> None:
+    with (shared / f"papers/tables/did_{name}.csv").open(newline="") as lines:
+        printed = [{key: value for key, value in row.items() if key != "row"} for row in csv.DictReader(lines)]
+    data = EXAMPLES[name].data()
+    for place, row in enumerate(printed):
+        labels = {
+            attribute.name: attribute.labels[column[place]]
+            for attribute, column in zip(data.attributes, data.columns, strict=True)
+        }
+        assert labels | {"Y": data.classes[data.decisions[place]]} == row
+    assert data.rows == len(printed)
+
+
+def test_what_is_claimed_of_pruning_is_what_is_printed(shared: Path) -> None:
+    known = {(claim.subject, claim.quantity): claim.printed for claim in claims() if claim.source == "cost_complexity"}
+    with (shared / "papers/tables/cost_complexity_example.csv").open(newline="") as lines:
+        printed = list(csv.DictReader(lines))
+    assert len(printed) == 6
+    for row in printed:
+        step, node = f"step {row['step']}", row["node"]
+        for quantity, column in ((f"R({node})", "R_node"), (f"R(T_{node})", "R_subtree"), (f"g({node})", "g")):
+            assert known.pop((step, quantity)) == row[column]
+        assert known.pop((step, f"leaves of T_{node}")) == row["leaves"]
+        assert known[step, "alpha"] == row["alpha"]
+    assert {subject for subject, _ in known} == {"sequence", "step 1", "step 2", "step 3", "choice"}
+    assert [known["sequence", f"alpha {number}"] for number in range(4)] == ["0", "1/8", "1/8", "1/4"]
+
+
+def test_every_claim_is_of_a_step_and_holds_but_for_the_misprint(worked: dict[str, list[dict[str, Any]]]) -> None:
+    judged = [one for one in compare(worked["steps"]) if one.claim is not None]
+    assert Counter(one.claim for one in judged) == Counter(claims())
+    assert all(bool(claim.printed) != bool(claim.reference) for claim in claims())
+    others = [(one.claim.quantity, one.verdict) for one in judged if one.verdict is not Verdict.AGREES]
+    assert others == [("T3 is best for alpha >= 1/8", Verdict.IMPOSSIBLE)]
+
+
+@pytest.mark.parametrize(
+    ("found", "printed", "reference", "impossible", "expected"),
+    [
+        ("18/12", "3/2", "", "", Verdict.AGREES),
+        ("1.7317", "", "1.7317", "", Verdict.AGREES),
+        ("1.7318", "", "1.7317", "", Verdict.DIFFERS),
+        ("A1", "", "A2", "", Verdict.DIFFERS),
+        ("no", "yes", "", "it says otherwise elsewhere", Verdict.IMPOSSIBLE),
+        ("yes", "yes", "", "it says otherwise elsewhere", Verdict.AGREES),
+    ],
+)
+def test_verdicts_of_what_is_exact(
+    found: str, printed: str, reference: str, impossible: str, expected: Verdict
+) -> None:
+    assert exact_verdict(found, Claim("s", "t", "q", printed, reference, impossible, "")) is expected
+
+
+@pytest.mark.parametrize("source", TABLES)
+@pytest.mark.parametrize(
+    ("builder", "ratio"), [("id3", 0.0), ("gain_ratio", None), ("did", 1.0), ("did, w1/w2 = 0.25", 0.25)]
+)
+def test_builders_ask_what_a_plain_count_says(
+    source: str, builder: str, ratio: float | None, worked: dict[str, list[dict[str, Any]]]
+) -> None:
+    """At each node the first attribute of the least w2 H(Y | A) - w1 H(A), or of the greatest gain ratio."""
+    data = EXAMPLES[source].data()
+    rows = [
+        {a.name: a.labels[c[place]] for a, c in zip(data.attributes, data.columns, strict=True)}
+        | {"Y": data.classes[data.decisions[place]]}
+        for place in range(data.rows)
+    ]
+
+    def bits(part: list[dict[str, str]], *names: str) -> float:
+        counts = Counter(tuple(row[name] for name in names) for row in part)
+        return -sum(count / len(part) * log2(count / len(part)) for count in counts.values())
+
+    found = quantities(worked, source, builder)
+    choices = {quantity: asked for quantity, asked in found.items() if quantity.startswith("asks, ")}
+    (tree,) = (
+        from_json(row["tree"]) for row in worked["trees"] if (row["source"], row["builder"]) == (source, builder)
+    )
+    assert len(choices) == int((tree.kind != NodeKind.TERMINAL).sum())
+    for quantity, asked in choices.items():
+        path = re.findall(r"(A\d) = (\w+)", quantity)
+        part = [row for row in rows if all(row[name] == value for name, value in path)]
+        measures = {}
+        for name in (attribute.name for attribute in data.attributes):
+            own, joint, decision = bits(part, name), bits(part, name, "Y"), bits(part, "Y")
+            if own > 0:
+                gain = own + decision - joint
+                measures[name] = gain / own if ratio is None else ratio * own - (joint - own)
+        best = next(name for name, value in measures.items() if value > max(measures.values()) - 1e-9)
+        assert asked == best
+        where = quantity.removeprefix("asks, ")
+        told = {q: v for q, v in found.items() if q.endswith(f", {where}") and not q.startswith("asks")}
+        shift = bits(part, "Y") if builder == "id3" else 0.0  # I(A; Y) is H(Y) - H(Y | A)
+        expected = [value + shift for value in measures.values()]
+        assert list(told.values()) == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_chain_rule_adds_up(worked: dict[str, list[dict[str, Any]]]) -> None:
+    for source in TABLES:
+        found = quantities(worked, source, "chain rule")
+        (information,) = (value for name, value in found.items() if name.startswith("I("))
+        assert found["sum of the first less sum of the second"] == pytest.approx(information, abs=1e-9)
+        assert information == pytest.approx(quantities(worked, source, "partition")["H(Y)"])  # all three are consistent
+
+
+def test_the_unrestricted_variant_goes_by_its_order(worked: dict[str, list[dict[str, Any]]]) -> None:
+    """On every path attributes come in the order of the turns, those constant there left out."""
+    for source in TABLES:
+        names = [attribute.name for attribute in EXAMPLES[source].data().attributes]
+        for builder in ("preprocess, w1/w2 = 1", "preprocess, w1/w2 = 2"):
+            found = quantities(worked, source, builder)
+            order = [asked for quantity, asked in found.items() if quantity.startswith("next, ")]
+            order += [name for name in names if name not in order]
+            (tree,) = (
+                from_json(row["tree"])
+                for row in worked["trees"]
+                if (row["source"], row["builder"]) == (source, builder)
+            )
+            for node, parent in enumerate(tree.parents().tolist()):
+                if parent >= 0 and tree.attribute[node] != NO_ATTRIBUTE:
+                    assert order.index(names[tree.attribute[parent]]) < order.index(names[tree.attribute[node]])
+    assert quantities(worked, "restricted_partitions", "preprocess, w1/w2 = 2")["next, after A1"] == "A3"
+
+
+def test_where_did_leaves_id3(worked: dict[str, list[dict[str, Any]]]) -> None:
+    """On training_12, as the remark says."""
+    data = EXAMPLES["training_12"].data()
+    text_of = {row["builder"]: row["text"] for row in worked["trees"] if row["source"] == "training_12"}
+    for ratio, same in ((0.2425, "id3"), (0.2426, "did")):
+        assert text(did_tree(data, orthogonality_weight=ratio), labels_of(data)) == text_of[same]
+
+
+def test_the_rows_of_the_pruning_example_make_its_tree() -> None:
+    data, tree = example_data(), example_tree()
+    for node, rows in tree.rows_of_nodes(data.values()):
+        assert np.bincount(data.decisions[rows], minlength=2).tolist() == tree.counts[node].tolist()
+    assert tree.counts[tree.attribute != NO_ATTRIBUTE].tolist() == [[8, 8], [4, 8], [4, 2]]
+
+
+def test_what_alpha_chooses_is_what_print_s_own_figures_say(worked: dict[str, list[dict[str, Any]]]) -> None:
+    """R and leaves of the four trees as printed, over a grid of alphas."""
+    printed = {"T1": (0, 4), "T2": (2, 3), "T3": (4, 2), "T4": (8, 1)}
+    found = quantities(worked, "cost_complexity", "choice")
+    alphas = [Fraction(k, 64) for k in range(129)]
+    best = {}
+    for alpha in alphas:
+        costs = {tree: Fraction(wrong, 16) + alpha * leaves for tree, (wrong, leaves) in printed.items()}
+        best[alpha] = [tree for tree, cost in costs.items() if cost == min(costs.values())]
+    eighth, quarter = Fraction(1, 8), Fraction(1, 4)
+    for quantity, inside in (
+        ("T1 is best for 0 <= alpha < 1/8", lambda alpha: alpha < eighth),
+        ("T2 is best for alpha = 1/8", lambda alpha: alpha == eighth),
+        ("T3 is best for 1/8 < alpha < 1/4", lambda alpha: eighth < alpha < quarter),
+        ("T3 is best for alpha >= 1/8", lambda alpha: alpha >= eighth),
+        ("T4 is best for alpha >= 1/4", lambda alpha: alpha >= quarter),
+    ):
+        expected = all(quantity[:2] in best[alpha] for alpha in alphas if inside(alpha))
+        assert found[quantity] == ("yes" if expected else "no")
+    for alpha in (Fraction(0), eighth, Fraction(3, 16), quarter, Fraction(1)):
+        assert found[f"best at alpha = {alpha}"] == ", ".join(best[alpha])
+
+
+def test_rows_do_not_depend_on_chunks(worked: dict[str, list[dict[str, Any]]]) -> None:
+    for name in ALL.tables:
+        pieces = [ALL.work(item, item + 1)[name] for item in range(ALL.items)]
+        assert pa.concat_tables(pieces).to_pylist() == worked[name]
+    assert [row["source"] for row in worked["results"]] == list(EXAMPLES)
+    assert [row["rows"] for row in worked["results"]] == [12, 12, 25, 16]
+
+
+def test_the_grid_comes_back_from_its_identity() -> None:
+    identity = json.loads(json.dumps(ALL.identity()))
+    assert KINDS["worked_examples"].from_identity(identity, Place()) == ALL
+    assert ALL.item("training_12", 1, 1) == 1
+    assert (ALL.table(1).rows, ALL.table(1).size) == (11, 12)  # two of its rows are equal
+    with pytest.raises(ConfigError, match="expected one of restricted_partitions"):
+        ALL.item("training_13", 1, 1)
+
+
+def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:
+    grid = WorkedExamplesGrid(("training_12", "cost_complexity"))
+    parts: dict[str, list[Any]] = {name: [] for name in grid.tables}
+    for tables, first in ((grid.failure(0, "killed", "gone"), 0), (grid.work(1, 2), 1)):
+        for name, table in tables.items():
+            parts[name].append(publish(table, tmp_path / name, "x", first, first + 1))
+    summary = summarise(parts, tmp_path / "s")
+    assert [path.name for path in summary.figures] == ["cost_complexity.svg", "cost_complexity.png"]
+    assert "training_12 failed: gone" in str(summary.screen(100)[-1])
+    assert summary.worked
+
+
+def test_the_command(tmp_path: Path) -> None:
+    done = orchard("+grid=worked_examples", "cluster.workers=1", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert f"something is known: agrees {len(claims()) - 1}, impossible 1" in done.stdout
+    (folder,) = tmp_path.glob("outputs/summaries/grid=worked_examples/run=*")
+    figures = {f"{name}.{kind}" for name in EXAMPLES for kind in ("svg", "png")}
+    assert {path.name for path in folder.iterdir()} == {"steps.csv", "steps.md", "trees.csv", "trees.md"} | figures
+    rows = list(csv.DictReader((folder / "steps.csv").read_text().splitlines()))
+    (misprint,) = (row for row in rows if row["verdict"] == "impossible")
+    assert "T3 costs 9/4 at alpha = 1, and T4 3/2" in misprint["remark"]
+    shown = orchard("--source", "training_12", "--cost", "average_depth", cwd=tmp_path, module="pipeline.show")
+    assert shown.returncode == 0, shown.stderr
+    assert "average_depth 1.83333" in shown.stdout
+    asked = orchard("select max(terminal_nodes) as most from trees", cwd=tmp_path, module="pipeline.query")
+    assert "13" in asked.stdout
+
+
+@pytest.mark.parametrize("source", ["[]", "[training_13]", "[training_12,training_12]"])
+def test_an_example_that_there_is_not_is_named(command: Command, source: str) -> None:
+    status, out, err = command("+grid=worked_examples", f"source={source}")
+    assert (status, out) == (2, "")
+    assert "expected some of restricted_partitions, training_12" in err

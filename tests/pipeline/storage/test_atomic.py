@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pipeline.storage.atomic import write_atomically
+
+
+def test_the_folder_is_made_and_the_content_is_there(tmp_path: Path) -> None:
+    path = write_atomically(tmp_path / "new" / "x.csv", b"content")
+
+    assert path.read_bytes() == b"content"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_failed_write_keeps_the_old_file_and_leaves_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_atomically(tmp_path / "x.csv", b"old")
+
+    def full_disk(_file: int) -> None:
+        unfinished = [other.name for other in tmp_path.iterdir() if other != path]
+        # readers of Parquet folders pass over names that begin with a dot and do not end in .parquet
+        assert [name.startswith(".") and name.endswith(".tmp") for name in unfinished] == [True]
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full_disk)
+    with pytest.raises(OSError, match="No space"):
+        write_atomically(path, b"new")
+
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,275 @@
+"""Parts are whole or absent, known for what they are, and nothing else is ever read as one."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.driver.lock import held
+from pipeline.errors import OutputError, RunHeldError
+from pipeline.grids.greedy_vs_dp_rows import rows_of_items
+from pipeline.schema import NAMES, RESULTS
+from pipeline.storage import atomic
+from pipeline.storage.parts import (
+    SET_ASIDE,
+    missing,
+    publish,
+    read,
+    read_first,
+    remove,
+    scan,
+    seems_complete,
+    set_aside,
+    sweep,
+)
+from tests.pipeline.small_grids import grid
+
+RUN = "0123456789ab"
+GRID = grid()
+CELLS = GRID.cells_per_item
+
+
+def published(folder: Path, first: int, stop: int, run: str = RUN) -> Path:
+    return publish(rows_of_items(GRID, first, stop), folder, run, first, stop).path
+
+
+def honestly_named(folder: Path, content: bytes, first: int, stop: int) -> Path:
+    """A file whose name fits its bytes, whatever they are."""
+    path = folder / f"part-{first:09}-{stop:09}-{hashlib.blake2b(content, digest_size=8).hexdigest()}.parquet"
+    path.write_bytes(content)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "run=x"
+
+
+def test_a_published_part_is_found_and_read_as_it_was(folder: Path) -> None:
+    path = published(folder, 3, 8)
+    found = scan(folder, RUN, CELLS)
+    assert [(part.first, part.stop, part.path) for part in found.parts] == [(3, 8, path)]
+    assert found.rejected == {}
+    rows = rows_of_items(GRID, 3, 8)
+    # in the file texts are plain text, which every reader can sort and compare, and fields keep their meanings
+    plain = pq.read_table(path, partitioning=None)
+    assert plain.equals(rows.cast(RESULTS))
+    assert all(plain.schema.field(f.name).equals(f, check_metadata=True) for f in RESULTS)
+    assert read(found.parts[0]).to_pylist() == rows.to_pylist()
+    held = read(found.parts[0], dictionaries=NAMES)
+    assert held.to_pylist() == rows.to_pylist()
+    assert {f.name for f in held.schema if pa.types.is_dictionary(f.type)} == set(NAMES)
+    assert read_first(found.parts[0], 5, ["builder", "depth"]).equals(read(found.parts[0], ["builder", "depth"])[:5])
+    assert read(found.parts[0], ["depth"]).column_names == ["depth"]
+    assert [path.name for path in folder.iterdir()] == [path.name]
+
+
+def test_the_same_rows_are_the_same_file(folder: Path) -> None:
+    assert published(folder, 0, 4) == published(folder, 0, 4)
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_an_empty_or_absent_folder_holds_nothing(folder: Path) -> None:
+    assert scan(folder, RUN, CELLS).parts == ()
+    assert missing((), 7) == [(0, 7)]
+    assert not seems_complete(folder, 7)
+
+
+def test_what_is_missing_is_what_no_part_covers(folder: Path) -> None:
+    published(folder, 2, 4)
+    published(folder, 6, 9)
+    assert missing(scan(folder, RUN, CELLS).parts, 10) == [(0, 2), (4, 6), (9, 10)]
+    published(folder, 0, 2)
+    published(folder, 4, 6)
+    assert not seems_complete(folder, 10)
+    published(folder, 9, 10)
+    assert seems_complete(folder, 10)
+    assert missing(scan(folder, RUN, CELLS).parts, 10) == []
+
+
+def test_a_flipped_bit_anywhere_is_found(folder: Path) -> None:
+    path = published(folder, 0, 4)
+    content = path.read_bytes()
+    for place in range(0, len(content), max(1, len(content) // 300)):
+        spoilt = bytearray(content)
+        spoilt[place] ^= 1 << (place % 8)
+        path.write_bytes(spoilt)
+        found = scan(folder, RUN, CELLS)
+        assert (found.parts, "other bytes" in found.rejected[path]) == ((), True), f"byte {place}"
+    path.write_bytes(content)
+    assert len(scan(folder, RUN, CELLS).parts) == 1
+
+
+@pytest.mark.parametrize("kept", [0, 1, 100, -1])
+def test_a_truncated_part_is_found(folder: Path, kept: int) -> None:
+    path = published(folder, 0, 4)
+    path.write_bytes(path.read_bytes()[:kept])
+    assert scan(folder, RUN, CELLS).parts == ()
+    assert "other bytes" in scan(folder, RUN, CELLS).rejected[path]
+
+
+def test_a_part_with_more_at_its_end_is_found(folder: Path) -> None:
+    path = published(folder, 0, 4)
+    path.write_bytes(path.read_bytes() + b"\0")
+    assert scan(folder, RUN, CELLS).parts == ()
+
+
+def test_a_part_of_another_run_is_none_of_ours(folder: Path) -> None:
+    path = published(folder, 0, 4, run="ba9876543210")
+    assert scan(folder, RUN, CELLS).rejected == {path: "belongs to another run"}
+
+
+@pytest.mark.parametrize(("first", "stop"), [(4, 8), (1, 5), (0, 8)])
+def test_a_part_under_the_name_of_other_items_is_found(folder: Path, first: int, stop: int) -> None:
+    path = published(folder, 0, 4)
+    shifted = honestly_named(folder, path.read_bytes(), first, stop)
+    path.unlink()
+    found = scan(folder, RUN, CELLS)
+    assert found.parts == ()
+    assert "items" in found.rejected[shifted]
+
+
+def test_a_part_with_rows_missing_is_found(folder: Path) -> None:
+    path = publish(rows_of_items(GRID, 0, 3), folder, RUN, 0, 4).path
+    assert scan(folder, RUN, CELLS).rejected == {path: f"has {3 * CELLS} rows where {4 * CELLS} were expected"}
+
+
+def test_a_foreign_parquet_file_is_found(folder: Path) -> None:
+    folder.mkdir()
+    foreign = folder / "data.parquet"
+    pq.write_table(pa.table({"a": [1]}), foreign)
+    named = honestly_named(folder, foreign.read_bytes(), 0, 1)
+    nonsense = honestly_named(folder, b"no Parquet at all", 1, 2)
+    assert scan(folder, RUN, CELLS).parts == ()
+    rejected = scan(folder, RUN, CELLS).rejected
+    assert rejected[foreign] == "is not named as a part"
+    assert rejected[named] == "belongs to another run"
+    assert rejected[nonsense].startswith("cannot be read")
+
+
+def test_of_overlapping_parts_the_first_counts(folder: Path) -> None:
+    published(folder, 0, 5)
+    inside = published(folder, 2, 4)
+    across = published(folder, 4, 8)
+    published(folder, 8, 9)
+    shorter = published(folder, 0, 3)
+    found = scan(folder, RUN, CELLS)
+    assert [(part.first, part.stop) for part in found.parts] == [(0, 5), (8, 9)]
+    assert set(found.rejected) == {across}
+    assert "covers items that part-000000000-000000005" in found.rejected[across]
+    assert set(found.doubled) == {inside, shorter}
+    assert missing(found.parts, 9) == [(5, 8)]
+
+
+def test_parts_that_are_merged_while_they_are_looked_at_are_not_lost(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = [published(folder, first, first + 1) for first in range(4)]
+    read_bytes = Path.read_bytes
+
+    def merge_first(self: Path) -> bytes:
+        if small:
+            published(folder, 0, 4)
+            remove(small)
+            small.clear()
+        return read_bytes(self)
+
+    monkeypatch.setattr(Path, "read_bytes", merge_first)
+    assert [(part.first, part.stop) for part in scan(folder, RUN, CELLS).parts] == [(0, 4)]
+
+
+def test_what_is_set_aside_is_kept_and_no_reader_sees_it(folder: Path) -> None:
+    good = published(folder, 0, 2)
+    bad = published(folder, 2, 4)
+    bad.write_bytes(b"spoilt")
+    for _ in range(2):  # the same name twice
+        set_aside(scan(folder, RUN, CELLS).rejected)
+        bad.write_bytes(b"spoilt")
+    set_aside(scan(folder, RUN, CELLS).rejected)
+    kept = list((folder / SET_ASIDE).iterdir())
+    assert [path.read_bytes() for path in kept] == [b"spoilt"] * 3
+    assert list(folder.rglob("*.parquet")) == [good]
+    assert ds.dataset(folder).count_rows() == 2 * CELLS
+
+
+def test_readers_pass_over_what_a_dead_writer_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    published(folder, 0, 2)
+    seen: list[Path] = []
+
+    def stop_here(self: Path, target: Path) -> None:
+        seen.append(self)
+        os.link(self, self.with_name(self.name.replace(str(os.getpid()), "1")))  # as if it had died here
+        raise OSError(errno.EIO, "died")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", stop_here)
+        with pytest.raises(OSError, match="died"):
+            published(folder, 2, 4)
+    (left,) = [path for path in folder.iterdir() if path.name.startswith(".")]
+    assert left.name.endswith(".tmp")
+    assert not seen[0].exists()
+    assert [(part.first, part.stop) for part in scan(folder, RUN, CELLS).parts] == [(0, 2)]
+    assert scan(folder, RUN, CELLS).rejected == {}
+    assert ds.dataset(folder).count_rows() == 2 * CELLS
+    sweep(folder)
+    assert left.exists()  # its writer may live yet
+    os.utime(left, (0, 0))
+    sweep(folder)
+    assert not left.exists()
+
+
+@pytest.mark.parametrize("failing", ["write", "fsync", "replace"])
+def test_a_part_that_cannot_be_written_leaves_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    folder.mkdir()
+    if failing == "replace":
+        monkeypatch.setattr(Path, "replace", fail)
+    elif failing == "fsync":
+        monkeypatch.setattr(atomic.os, "fsync", fail)
+    else:
+        monkeypatch.setattr(Path, "open", fail)
+    with pytest.raises(OSError, match="No space left"):
+        published(folder, 0, 2)
+    assert list(folder.iterdir()) == []
+
+
+def test_a_full_disk_leaves_whole_parts_alone(small_disk: Path) -> None:
+    folder = small_disk / "run"
+
+    def fill() -> None:
+        for first in range(0, 100_000, 400):
+            published(folder, first, first + 400)
+
+    with pytest.raises(OSError, match="No space left") as caught:
+        fill()
+    assert caught.value.errno == errno.ENOSPC
+    found = scan(folder, RUN, CELLS)
+    assert found.rejected == {}
+    assert found.parts
+    assert sorted(part.path for part in found.parts) == sorted(folder.iterdir())
+
+
+def test_a_second_driver_is_told_who_holds_the_run(folder: Path) -> None:
+    with held(folder):
+        with pytest.raises(RunHeldError, match=f"process {os.getpid()} on .* since 2") as caught, held(folder):
+            pass
+        assert str(folder) in str(caught.value)
+    with held(folder):
+        pass
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match=r"file.*Not a directory.*output="), held(tmp_path / "file/run"):
+        pass

@@ -1,0 +1,150 @@
+"""Folders and addresses of object stores behave alike; the store here is in this process's memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+
+import pytest
+
+from pipeline.driver.lock import held
+from pipeline.errors import ConfigError, OutputError
+from pipeline.grids.greedy_vs_dp_rows import rows_of_items
+from pipeline.storage.atomic import in_object_store, write_atomically
+from pipeline.storage.parts import SET_ASIDE, publish, read, scan, set_aside, sweep
+from pipeline.storage.places import append, copied_back, create, listed, located, matching, modified, move
+from tests.pipeline.command_line import ROOT
+from tests.pipeline.small_grids import grid
+
+GRID = grid()
+RUN = "0123456789ab"
+
+
+@pytest.fixture(params=["folder", "object store"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    return tmp_path / "place" if request.param == "folder" else located(f"memory://bucket/{uuid.uuid4().hex}")
+
+
+def test_a_text_names_a_folder_or_an_address() -> None:
+    assert located("outputs") == Path("outputs")
+    assert located("/a/b") == located("file:///a/b") == Path("/a/b")
+    assert located("file://localhost/a/b") == Path("/a/b")
+    assert located("c:outputs") == Path("c:outputs")
+    address = located("memory://bucket/prefix/")
+    assert (str(address), in_object_store(address)) == ("memory://bucket/prefix", True)
+    assert str(located("memory://bucket//prefix//below/")) == "memory://bucket/prefix/below"
+    assert not in_object_store(Path("outputs"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["nosuch://bucket/x", "s3:///x", "://x", "s3://", "s3:///", "memory://", "file://", "s3:/bucket/x", "data://x",
+     "a\0b", "github://x"],
+)  # fmt: skip
+def test_what_is_neither_a_folder_nor_an_address_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match="expected a folder, or an address such as s3://bucket/prefix"):
+        located(text)
+
+
+def test_a_secret_in_an_address_is_refused_and_not_repeated() -> None:
+    with pytest.raises(ConfigError, match="keys belong into the environment") as caught:
+        located("s3://me:secret@bucket/prefix")
+    assert "secret" not in str(caught.value)
+
+
+def test_where_a_package_is_missing_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "upath", None)
+    with pytest.raises(ConfigError, match=r"install 'orchard-trees\[s3\]', or name a folder"):
+        located("s3://bucket/prefix")
+
+
+def test_names_come_in_order_and_of_nothing_there_are_none(place: Path) -> None:
+    assert listed(place) == []
+    for name in ("b.parquet", "a.txt", "[c]*.parquet"):
+        write_atomically(place / name, b"x")
+    write_atomically(place / "below" / "d.parquet", b"x")
+    assert listed(place) == ["[c]*.parquet", "a.txt", "b.parquet", "below"]
+    assert [path.name for path in matching(place, "*.parquet")] == ["[c]*.parquet", "b.parquet"]
+    assert [str(path) for path in matching(place, "bel*", "*")] == [str(place / "below" / "d.parquet")]
+
+
+def test_only_one_can_make_a_file(place: Path) -> None:
+    create(place / "lock", b"first")
+    with pytest.raises(FileExistsError):
+        create(place / "lock", b"second")
+    assert (place / "lock").read_bytes() == b"first"
+    assert modified(place / "lock") > 0
+    with pytest.raises(FileNotFoundError):
+        modified(place / "none")
+
+
+def test_text_is_added_and_files_are_moved(place: Path) -> None:
+    append(place / "x.jsonl", "1\n")
+    append(place / "x.jsonl", "2\n")
+    assert (place / "x.jsonl").read_text() == "1\n2\n"
+    move(place / "x.jsonl", place / "aside" / "x.1")
+    assert listed(place) == ["aside"]
+    assert (place / "aside" / "x.1").read_text() == "1\n2\n"
+
+
+def test_files_made_in_a_folder_come_to_where_they_belong(place: Path) -> None:
+    append(place / "log.txt", "before\n")
+
+    def cut_off() -> None:
+        with copied_back(place) as folder:
+            assert isinstance(folder, Path)
+            with (folder / "log.txt").open("a") as log:
+                log.write("now\n")
+            write_atomically(folder / "below" / "cells.csv", b"1")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cut_off()
+    assert (place / "log.txt").read_text() == "before\nnow\n"
+    assert (place / "below" / "cells.csv").read_bytes() == b"1"
+
+
+def test_parts_are_published_verified_and_set_aside(place: Path) -> None:
+    rows = rows_of_items(GRID, 0, 4)
+    part = publish(rows, place, RUN, 0, 4)
+    spoilt = publish(rows_of_items(GRID, 4, 5), place, RUN, 4, 5)
+    write_atomically(spoilt.path, spoilt.path.read_bytes()[:-1])
+    found = scan(place, RUN, GRID.cells_per_item)
+    assert found.parts == (part,)
+    assert [(path.name, "has other bytes" in why) for path, why in found.rejected.items()] == [(spoilt.path.name, True)]
+    assert read(found.parts[0]).to_pylist() == rows.to_pylist()
+    set_aside(found.rejected)
+    sweep(place)
+    assert listed(place) == [SET_ASIDE, part.path.name]
+    assert [name.startswith(f"{spoilt.path.name}.") for name in listed(place / SET_ASIDE)] == [True]
+
+
+def test_copies_are_the_very_bytes_that_were_verified(place: Path, tmp_path: Path) -> None:
+    part = publish(rows_of_items(GRID, 0, 4), place, RUN, 0, 4)
+    (copy,) = scan(place, RUN, GRID.cells_per_item, tmp_path / "copies").parts
+    assert copy.path == tmp_path / "copies" / part.path.name
+    assert copy.path.read_bytes() == part.path.read_bytes()
+
+
+def test_a_lock_is_held_and_let_go(place: Path) -> None:
+    with held(place) as hold:
+        hold.check()
+        assert [name for name in listed(place / "_run") if name.startswith("lock")]
+    with held(place):
+        pass
+    assert [name for name in listed(place / "_run") if name.startswith("lock-")] == []
+
+
+def test_an_error_of_the_store_says_what_to_look_at() -> None:
+    said = str(OutputError.of(RuntimeError("nobody answers"), "s3://bucket/x"))
+    assert said.startswith("cannot write to s3://bucket/x: nobody answers; see that the store")
+    assert "make room" in str(OutputError.of(OSError(28, "No space left on device", "/x/y"), "/x"))
+
+
+def test_nothing_of_object_stores_is_loaded_for_a_folder() -> None:
+    code = "import sys, pipeline.driver.run; from pipeline.storage.places import located; located('outputs'); "
+    code += "print({'upath', 's3fs', 'fsspec'} & {*sys.modules})"
+    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert said.stdout == "set()\n"

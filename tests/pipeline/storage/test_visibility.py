@@ -1,0 +1,99 @@
+"""What is published is known by receipts, whatever a listing shows of it so far."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.errors import OutputError
+from pipeline.grids.greedy_vs_dp_rows import rows_of_items
+from pipeline.plan import GridRun
+from pipeline.storage import visibility
+from pipeline.storage.parts import Range, publish, without
+from pipeline.storage.visibility import Published, wait_until_listed
+from tests.pipeline.small_grids import grid
+
+GRID = grid()
+ranges = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 8)).map(lambda pair: (pair[0], pair[0] + pair[1])))
+
+
+def items(spans: list[Range]) -> set[int]:
+    return {item for first, stop in spans for item in range(first, stop)}
+
+
+@given(ranges)
+def test_published_items_are_kept_as_few_ranges(spans: list[Range]) -> None:
+    published = Published()
+    for first, stop in spans:
+        published.add(first, stop)
+    kept = published.ranges
+    assert items(kept) == items(spans)
+    assert all(stop < following for (_, stop), (following, _) in pairwise(kept))
+
+
+@given(ranges, ranges)
+def test_ranges_without_others_are_what_these_leave(spans: list[Range], taken: list[Range]) -> None:
+    published = Published()
+    for first, stop in spans:
+        published.add(first, stop)
+    left = without(published.ranges, sorted(taken))
+    assert items(left) == items(spans) - items(taken)
+    assert left == sorted(left)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GridRun:
+    monkeypatch.setattr(visibility, "LISTING_SECONDS", 0.3)
+    monkeypatch.setattr(visibility, "LOOK_SECONDS", 0.01)
+    return GridRun(GRID, "greedy_vs_dp", "0123456789ab", tmp_path)
+
+
+def put(run: GridRun, first: int, stop: int) -> None:
+    publish(rows_of_items(GRID, first, stop), run.results, run.id, first, stop)
+
+
+def never() -> bool:
+    return False
+
+
+def test_what_is_listed_is_not_waited_for(run: GridRun, capsys: pytest.CaptureFixture[str]) -> None:
+    published = Published()
+    for first in (0, 5):
+        put(run, first, first + 5)
+        published.add(first, first + 5)
+    wait_until_listed(run, published, never)
+    assert capsys.readouterr().err == ""
+
+
+def test_what_comes_up_late_is_waited_for(
+    run: GridRun, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(run, 0, 5)
+    published = Published()
+    published.add(0, 10)
+    monkeypatch.setattr(visibility.time, "sleep", lambda _: put(run, 5, 10))
+    wait_until_listed(run, published, never)
+    assert "5 tables are published, and " in capsys.readouterr().err
+    assert published.again == []
+
+
+def test_what_does_not_come_up_is_made_again_once(run: GridRun, capsys: pytest.CaptureFixture[str]) -> None:
+    published = Published()
+    published.add(3, 7)
+    wait_until_listed(run, published, never)
+    assert "did not come up in 0 seconds: what is missing is made again" in capsys.readouterr().err
+    published.add(0, 20)
+    put(run, 7, 20)
+    with pytest.raises(OutputError, match=r"published items 0 to 7, and .* does not show them: name a folder"):
+        wait_until_listed(run, published, never)
+
+
+def test_who_is_asked_to_stop_waits_no_longer(run: GridRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visibility, "LISTING_SECONDS", 600)
+    published = Published()
+    published.add(3, 7)
+    wait_until_listed(run, published, lambda: True)

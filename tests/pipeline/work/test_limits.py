@@ -1,0 +1,91 @@
+"""Limits of time and memory, as they act on a process."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+from distributed.system import MEMORY_LIMIT
+
+from pipeline.configuration.settings import LimitSettings
+from pipeline.errors import ConfigError
+from pipeline.work.limits import MIB, Limits, check_limits
+from tests.pipeline.command_line import ROOT
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
+
+
+@needs_linux
+def test_an_allocation_beyond_the_limit_fails_and_one_after_it_does_not() -> None:
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    with Limits(1, 64 * MIB).of_memory():
+        assert np.ones(32 * MIB // 8).any()
+        with pytest.raises(MemoryError):
+            np.ones(128 * MIB // 8)
+        with Limits(1, 1024 * MIB).of_memory(), pytest.raises(MemoryError):
+            np.ones(128 * MIB // 8)  # a limit within a limit does not lift it
+    assert np.ones(128 * MIB // 8).any()
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+def test_no_limit_is_none() -> None:
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    with Limits(1, None).here().of_memory():  # outside any worker
+        assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+def test_a_worker_without_a_limit_of_ours_has_dasks() -> None:
+    options = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    scheduler = {"dashboard_address": "127.0.0.1:0"}
+    with (
+        LocalCluster(**options, memory_limit="1 GiB", scheduler_kwargs=scheduler) as cluster,
+        Client(cluster) as client,
+    ):
+        assert client.submit(lambda: Limits(1, None).here()).result() == Limits(1, 1024 * MIB)
+        assert client.submit(lambda: Limits(1, 5).here()).result() == Limits(1, 5)
+
+
+@pytest.mark.parametrize("waiting", ["time.sleep(60)", "ctypes.PyDLL(None).pause()"])
+def test_what_takes_too_long_ends_its_process_whoever_holds_the_lock(tmp_path: Path, waiting: str) -> None:
+    program = (
+        "import ctypes, time\nfrom pipeline.work.limits import Limits\n"
+        f"with Limits(60, None).ending_worker(): pass\nwith Limits(0.3, None).ending_worker(): {waiting}"
+    )
+    log = tmp_path / "log.txt"
+    began = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"PYTHONPATH": str(ROOT), "ORCHARD_LOG": str(log)},
+        timeout=50,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert time.monotonic() - began < 40
+    assert "Timeout" in log.read_text()
+    assert 'File "<string>", line 4' in log.read_text()
+
+
+def test_memory_is_shared_among_the_workers_of_this_machine_alone() -> None:
+    assert Limits.of(LimitSettings(5.0, None), 4) == Limits(5.0, MEMORY_LIMIT // 4)
+    assert Limits.of(LimitSettings(5.0, None), None) == Limits(5.0, None)
+    assert Limits.of(LimitSettings(5.0, 7), 4) == Limits(5.0, 7 * MIB)
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        (LimitSettings(0.0, None), r"limits\.seconds is 0"),
+        (LimitSettings(float("nan"), None), r"limits\.seconds is nan"),
+        (LimitSettings(float("inf"), None), r"limits\.seconds is inf"),
+        (LimitSettings(1.0, 0), r"limits\.memory_mib is 0"),
+    ],
+)
+def test_what_cannot_be_is_named(settings: LimitSettings, named: str) -> None:
+    with pytest.raises(ConfigError, match=named):
+        check_limits(settings)

@@ -1,0 +1,90 @@
+"""What a worker makes of a chunk: parts, and text about what cannot be one."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import OutputError
+from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.plan import Chunk, GridRun
+from pipeline.storage.parts import read
+from pipeline.work import publication
+from pipeline.work.limits import MIB, Limits
+from pipeline.work.losses import Loss
+from pipeline.work.publication import MOST_FAILURES, Failure, publish_chunk
+from tests.pipeline.small_grids import fragile, grid
+
+LIMITS = Limits(600.0, 256 * MIB)
+
+
+def run_in(folder: Path, worked: GreedyVsDpGrid) -> GridRun:
+    return GridRun(worked, "small", "0123456789ab", folder)
+
+
+@pytest.mark.parametrize("limits", [None, LIMITS])
+def test_a_chunk_is_a_part_and_a_receipt(tmp_path: Path, limits: Limits | None) -> None:
+    receipt = publish_chunk(run_in(tmp_path, grid()), Chunk(2, 5), limits)
+    assert run_in(tmp_path, grid()).scan().parts == receipt.parts
+    assert (receipt.items, receipt.failures, receipt.left, receipt.failed, receipt.tries) == (3, (), None, 0, 1)
+    assert receipt.seconds > 0
+    assert min(receipt.work_cpu_seconds, receipt.publish_cpu_seconds) >= 0
+    assert pickle.loads(pickle.dumps(receipt)) == receipt
+
+
+@pytest.mark.parametrize(
+    ("way", "loss"),
+    [
+        ("raises", Loss("failed", "UnpicklableError: holds a lock")),
+        ("exits", Loss("failed", "SystemExit: 0")),
+        ("interrupts", Loss("failed", "KeyboardInterrupt: ")),
+        ("recurses", Loss("failed", "RecursionError: maximum recursion depth exceeded")),
+        (
+            "allocates",
+            Loss(
+                "memory_limit", "Unable to allocate 8.00 MiB for an array with shape (1048576,) and data type float64"
+            ),
+        ),
+    ],
+)
+def test_an_item_that_raises_is_told_and_the_others_of_its_chunk_are_published(
+    tmp_path: Path, way: str, loss: Loss
+) -> None:
+    run = run_in(tmp_path, fragile(_3=way))
+    receipt = publish_chunk(run, Chunk(0, 6), LIMITS)
+    assert receipt.failures == (Failure(3, loss),)
+    assert [(part.first, part.stop) for part in receipt.parts] == [(0, 3), (4, 6)]
+    whole = publish_chunk(run_in(tmp_path / "whole", grid()), Chunk(0, 6), None)
+    expected = read(whole.parts[0]).to_pylist()
+    found = [row for part in receipt.parts for row in read(part).to_pylist()]
+    cells = grid().cells_per_item
+    assert found == expected[: 3 * cells] + expected[4 * cells :]
+    assert pickle.loads(pickle.dumps(receipt)) == receipt
+
+
+def test_a_chunk_that_fails_from_its_start_is_given_back(tmp_path: Path) -> None:
+    run = run_in(tmp_path, fragile(**{f"_{item}": "raises" for item in range(30)}))
+    receipt = publish_chunk(run, Chunk(0, 30), LIMITS)
+    assert (len(receipt.failures), receipt.left, receipt.parts) == (MOST_FAILURES, Chunk(MOST_FAILURES, 30), ())
+    receipt = publish_chunk(run, Chunk(0, MOST_FAILURES), LIMITS)
+    assert (len(receipt.failures), receipt.left) == (MOST_FAILURES, None)
+
+
+def test_rows_that_are_not_ok_are_counted(tmp_path: Path) -> None:
+    refusing = grid(equal_rows="refuse")
+    receipt = publish_chunk(run_in(tmp_path, refusing), Chunk(0, 50), None)
+    rows = read(receipt.parts[0]).to_pylist()
+    assert receipt.failed == sum(row["status"] != "ok" for row in rows) > 0
+
+
+def test_what_cannot_be_published_is_an_error_of_the_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(publication, "publish", full)
+    with pytest.raises(OutputError, match=r"No space left on device.*same command") as caught:
+        publish_chunk(run_in(tmp_path, grid()), Chunk(0, 2), None)
+    assert str(tmp_path) in str(caught.value)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
