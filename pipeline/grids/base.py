@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -10,15 +11,29 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import RenderableType
 
-    from algorithms.table import DecisionTable
+    from algorithms.table import DecisionTable, Labels
+    from algorithms.tree import DecisionTree
     from pipeline.builders import Builder
     from pipeline.storage.parts import Part
+    from pipeline.summaries.tables import SummaryTable
     from pipeline.work.losses import Loss
 
-__all__ = ["RESULTS_TABLE", "Grid", "GridSummary", "Separable"]
+__all__ = ["RESULTS_TABLE", "Grid", "GridSummary", "NotableTree", "Separable"]
 
 RESULTS_TABLE = "results"
 """The table that every grid has: a row per cell."""
+
+
+@dataclass(frozen=True)
+class NotableTree:
+    """A tree that a reader of the summary wants to see.
+
+    title : which it is, and why
+    row   : of its result row, what tells it from the others; `Grid.tree` builds it again
+    """
+
+    title: str
+    row: Mapping[str, Any]
 
 
 class GridSummary(Protocol):
@@ -30,13 +45,23 @@ class GridSummary(Protocol):
         ...
 
     @property
-    def documents(self) -> tuple[Any, ...]:
-        """The tables written, each with a `name`."""
+    def finding(self) -> str:
+        """What the run found, in a sentence: how it compares with print, or else what it says."""
+        ...
+
+    @property
+    def documents(self) -> tuple[SummaryTable, ...]:
+        """The tables written."""
         ...
 
     @property
     def figures(self) -> tuple[Path, ...]:
         """The figures written."""
+        ...
+
+    @property
+    def trees(self) -> tuple[NotableTree, ...]:
+        """The trees that a reader wants to see; few."""
         ...
 
     def screen(self, width: int) -> list[RenderableType]:
@@ -108,6 +133,13 @@ class Grid(Protocol):
 
     def table(self, item: int) -> DecisionTable:
         """The decision table of an item, made again; TableError where it is none."""
+        ...
+
+    def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
+        """The tree of a result row, built again from what the row is called; ConfigError where it has none.
+
+        A row of the exact builder holds a minimum for each cost: `cost` tells of which a tree is wanted.
+        """
         ...
 
     def load_summary(self) -> None:

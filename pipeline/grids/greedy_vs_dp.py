@@ -19,6 +19,8 @@ from pipeline.storage.parts import Part, read, read_first
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from algorithms.table import Labels
+    from algorithms.tree import DecisionTree
     from pipeline.summaries.greedy_vs_dp import Summary
 
 __all__ = ["GreedyVsDpGrid", "heuristics_named"]
@@ -167,6 +169,14 @@ class GreedyVsDpGrid:
         """The table that an item is, drawn again; TableError where its equal rows are refused."""
         group, place = divmod(item, self.count)
         return self.shape.table(self.seed, group + 1, place + 1, self.equal_rows)
+
+    def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
+        """The greedy tree of a row, or of the exact one's a tree of least `cost`."""
+        from pipeline.grids.table_trees import tree_for
+
+        item = self.item(row.get("source"), row["group"], row["table_index"])
+        table = self.table(item)
+        return tree_for(table, row), table.labels
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import OrchardError
+from pipeline.grids.base import NotableTree
 from pipeline.summaries import comparison, printed_values
 from pipeline.summaries.comparison import Best, Cell
 from pipeline.summaries.grid_rows import COSTS
@@ -32,6 +33,19 @@ BEST_COLUMNS = (
     *("cost_function", "position", "impurity_type", "uncertainty", "tables", "mean_relative_difference"),
     *("standard_error", "low", "high", "gap_to_next", "gap_standard_error", "printed", "verdict"),
 )
+
+
+EXCESS = (
+    "select count(*) as tables, avg(excess) as mean_relative_difference, "
+    "stddev_samp(excess) / sqrt(count(*)) as standard_error from ("
+    "select min({cost_function:name}) filter (where impurity_type = {impurity_type} and uncertainty = {uncertainty}) "
+    "as greedy, min({cost_function:name}) filter (where builder = 'exact') as least, "
+    "if(least = 0, 0, (greedy - least) / least) as excess "
+    "from results WHERE group by source, \"group\", table_index having bool_and(status = 'ok'))"
+)
+"""The mean of a heuristic in a cost over whole tables, of which none is left out for a builder that failed."""
+OVER_ALL = EXCESS.replace("WHERE ", "")
+OF_A_GROUP = EXCESS.replace("WHERE", 'where "group" = {group}')
 
 
 @dataclass(frozen=True)
@@ -83,6 +97,28 @@ class Summary:
     def worst_z(self) -> float | None:
         """The z of the worst cell, with its sign."""
         return self.worst.z if self.worst else None
+
+    @property
+    def finding(self) -> str:
+        """How many cells agree with print."""
+        if not self.compared:
+            return "No cell was compared with print: these are other tables than the paper's, or fewer than 30 a group."
+        pairs = [row.verdict for row in self.best if row.position == 1 and row.verdict]
+        same = sum(verdict is Verdict.AGREES for verdict in pairs)
+        table_5 = f", and the best two heuristics for {same} of {len(pairs)} costs (Table 5)" if pairs else ""
+        return f"{self.agreeing} of {self.compared} cells agree with print (Tables 1–4){table_5}."
+
+    @property
+    def trees(self) -> tuple[NotableTree, ...]:
+        """Of the first table the tree of the heuristic best at nodes, and one of fewest nodes."""
+        best = next(row.heuristic for row in self.best if row.cost_function == "nodes" and row.position == 1)
+        kind, measure = best.split("/")
+        first = {"group": 1, "table_index": 1}
+        greedy = {**first, "builder": "greedy", "impurity_type": kind, "uncertainty": measure}
+        return (
+            NotableTree(f"Table 1 of group 1 by {best}, the heuristic of fewest nodes on average", greedy),
+            NotableTree("A tree of fewest nodes for the same table", {**first, "builder": "exact", "cost": "nodes"}),
+        )
 
     def screen(self, width: int) -> list[RenderableType]:
         """What to show of it on a terminal of 100 columns."""
@@ -153,14 +189,14 @@ def _cells_table(cells: Sequence[Cell], left_out: int) -> SummaryTable:
     groups = len({cell.group for cell in cells})
     title = f"Mean relative difference from the exact minimum, {groups} group{'s' if groups > 1 else ''}"
     rows = [(cell.group, *_cell_row(cell)) for cell in cells]
-    return SummaryTable("cells", title, ("group", *CELL_COLUMNS), rows, _cells_note(cells, left_out))
+    return SummaryTable("cells", title, ("group", *CELL_COLUMNS), rows, _cells_note(cells, left_out), OF_A_GROUP)
 
 
 def _pooled_table(cells: Sequence[Cell], left_out: int) -> SummaryTable:
     """The table of cells over all groups."""
     title = "Mean relative difference from the exact minimum, all groups together"
     rows = [_cell_row(cell) for cell in cells]
-    return SummaryTable("pooled", title, CELL_COLUMNS, rows, _cells_note(cells, left_out))
+    return SummaryTable("pooled", title, CELL_COLUMNS, rows, _cells_note(cells, left_out), OVER_ALL)
 
 
 def _best_table(best: Sequence[Best], left_out: int) -> SummaryTable:
@@ -179,7 +215,9 @@ def _best_table(best: Sequence[Best], left_out: int) -> SummaryTable:
         "Verdict: agrees where each printed heuristic is one of our two or not significantly worse than our second "
         f"(paired z <= {critical_z(len(COSTS)):.2f}), else differs; empty where print has nothing to compare."
     )
-    return SummaryTable("best_two", "The best two greedy heuristics for each cost function", BEST_COLUMNS, rows, note)
+    return SummaryTable(
+        "best_two", "The best two greedy heuristics for each cost function", BEST_COLUMNS, rows, note, OVER_ALL
+    )
 
 
 def _cell_row(cell: Cell) -> tuple[Value, ...]:
