@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Lock, Thread
+from threading import Lock
 
 from pipeline.cluster.dask_log import last_line
 from pipeline.cluster.slurm_queue import QueuedJob, SlurmError, cancel, cancelled_at_the_end, queued, submit
+from pipeline.cluster.tending import tended
 from pipeline.errors import WorkersLostError
 from pipeline.screen import note
 
@@ -160,19 +161,7 @@ def _listed(numbers: list[str]) -> str:
 @contextmanager
 def kept(jobs: Jobs, name: str) -> Iterator[None]:
     """Have the jobs there for the time of the block, tended from a thread; none of that name is left after it."""
-    over = Event()
-
-    def tend() -> None:
-        while not over.is_set():
-            jobs.tend()
-            over.wait(LOOK_SECONDS)
-
     with cancelled_at_the_end(name):
         jobs.submit_first()
-        tending = Thread(target=tend, name="slurm jobs", daemon=True)
-        tending.start()
-        try:
+        with tended("slurm jobs", jobs.tend, LOOK_SECONDS):
             yield
-        finally:
-            over.set()
-            tending.join()

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from pipeline.cluster.admission import Admission
@@ -21,6 +20,7 @@ from pipeline.cluster.base import Workers
 from pipeline.cluster.dashboard import check_dashboard
 from pipeline.cluster.dask_log import last_line
 from pipeline.cluster.driver_scheduler import WORKER_ENVIRONMENT, DriverScheduler, driver_scheduler
+from pipeline.cluster.tending import tended
 from pipeline.errors import ConfigError, WorkersLostError
 from pipeline.screen import note
 
@@ -214,22 +214,16 @@ class _Host:
 @contextmanager
 def _served(hosts: Sequence[_Host], workers: Callable[[], set[str]]) -> Iterator[None]:
     """Have workers on the hosts for the time of the block, tended from a thread; none is left after it."""
-    over = Event()
 
     def tend() -> None:
-        while not over.is_set():
-            there = {worker.rpartition("/")[0] for worker in workers()}
-            for host in hosts:
-                host.tend(has_workers=host.name in there)
-            over.wait(LOOK_SECONDS)
+        there = {worker.rpartition("/")[0] for worker in workers()}
+        for host in hosts:
+            host.tend(has_workers=host.name in there)
 
-    tending = Thread(target=tend, name="ssh hosts", daemon=True)
-    tending.start()
     try:
-        yield
+        with tended("ssh hosts", tend, LOOK_SECONDS):
+            yield
     finally:
-        over.set()
-        tending.join()
         for host in hosts:
             host.leave()
         deadline = time.monotonic() + CLOSE_SECONDS

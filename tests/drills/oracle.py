@@ -9,6 +9,13 @@ from pathlib import Path
 from tests.pipeline.command_line import names, orchard, parts, rows, run_folder
 
 
+def undisturbed_run(folder: Path, *arguments: str, **variables: str) -> Path:
+    """The output folder of a command that nothing disturbs, given in a folder of its own."""
+    done = orchard(*arguments, cwd=folder, **variables)
+    assert done.returncode == 0, done.stderr
+    return folder / "outputs"
+
+
 def settled(arguments: tuple[str, ...], cwd: Path, undisturbed: Path, **variables: str) -> None:
     """Run the command once more; its rows are those below the folder `undisturbed`, none twice, none missing.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.drills.oracle import settled
+from tests.drills.oracle import settled, undisturbed_run
 from tests.pipeline.command_line import GRID, orchard, parts, run_folder
 
 RUN = (*GRID, "tables.groups=1", "tables.count=200", "chunk=10")
@@ -36,11 +36,9 @@ DAMAGES: list[Callable[[bytes, random.Random], bytes] | None] = [truncate, zero,
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("undisturbed")
-    done = orchard(*RUN, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    assert len(parts(folder / "outputs")) == 20
-    return folder / "outputs"
+    output = undisturbed_run(tmp_path_factory.mktemp("undisturbed"), *RUN)
+    assert len(parts(output)) == 20
+    return output
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 7))])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.record.runs import kept_run
-from tests.drills.oracle import settled
+from tests.drills.oracle import settled, undisturbed_run
 from tests.oracles.beside import absent
 from tests.pipeline.command_line import GRID, ROOT, orchard, parts
 
@@ -30,10 +30,7 @@ os.fsync = fail
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("undisturbed")
-    done = orchard(*RUN, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "outputs"
+    return undisturbed_run(tmp_path_factory.mktemp("undisturbed"), *RUN)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 from distributed import Client
 
 from tests.drills.dask_processes import DaskProcesses, dask_processes
-from tests.drills.oracle import settled
+from tests.drills.oracle import settled, undisturbed_run
 from tests.pipeline.command_line import ended, orchard, parts, run_folder, started, until
 
 GRID = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=600", "chunk=10")
@@ -30,10 +30,7 @@ def at(cluster: DaskProcesses, patience: float = PATIENCE) -> tuple[str, ...]:
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output folder of a run that nothing disturbed."""
-    folder = tmp_path_factory.mktemp("undisturbed")
-    done = orchard(*GRID, "cluster.workers=2", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "outputs"
+    return undisturbed_run(tmp_path_factory.mktemp("undisturbed"), *GRID, "cluster.workers=2")
 
 
 @pytest.mark.parametrize("tls", [False, pytest.param(True, marks=pytest.mark.long)])

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pytest
 
 from tests.drills.object_store import BUCKET, ObjectStore, Way, running_store
+from tests.drills.oracle import undisturbed_run
 from tests.oracles.beside import absent
 from tests.pipeline.command_line import (
     GRID,
@@ -47,10 +48,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStore]:
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output folder of a run that nothing disturbed, on this machine."""
-    folder = tmp_path_factory.mktemp("undisturbed")
-    done = orchard(*MANY, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "outputs"
+    return undisturbed_run(tmp_path_factory.mktemp("undisturbed"), *MANY)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.drills.held_back import PRELOAD
-from tests.drills.oracle import settled
+from tests.drills.oracle import settled, undisturbed_run
 from tests.drills.slurm_daemons import CORES, Job, Slurm, slurm_daemons
 from tests.pipeline.command_line import alive, descendants, ended, kill, orchard, parts, run_folder, started, until
 
@@ -36,18 +36,7 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slurm]:
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output folder of a run that nothing disturbed, on processes of this machine."""
-    folder = tmp_path_factory.mktemp("undisturbed")
-    done = orchard(*HERE, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "outputs"
-
-
-@pytest.fixture
-def slow(tmp_path: Path) -> Path:
-    """A file that holds workers back as long as it is there."""
-    file = tmp_path / "slow"
-    file.touch()
-    return file
+    return undisturbed_run(tmp_path_factory.mktemp("undisturbed"), *HERE)
 
 
 def log_of(job: Job, cwd: Path) -> Path:

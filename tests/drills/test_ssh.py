@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.drills.oracle import settled
+from tests.drills.oracle import settled, undisturbed_run
 from tests.drills.ssh_daemon import Sshd, sshd
 from tests.pipeline.command_line import alive, ended, kill, orchard, parts, started, until
 
@@ -28,18 +28,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sshd]:
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output folder of a run that nothing disturbed, on processes of this machine."""
-    folder = tmp_path_factory.mktemp("undisturbed")
-    done = orchard(*HERE, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder / "outputs"
-
-
-@pytest.fixture
-def slow(tmp_path: Path) -> Path:
-    """A file that holds workers back as long as it is there."""
-    file = tmp_path / "slow"
-    file.touch()
-    return file
+    return undisturbed_run(tmp_path_factory.mktemp("undisturbed"), *HERE)
 
 
 def on(daemon: Sshd, *hosts: str, processes: int = 1) -> tuple[str, ...]:

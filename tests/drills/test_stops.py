@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.driver.submission import DRAIN_SECONDS
-from tests.drills.oracle import settled
+from tests.drills.oracle import settled, undisturbed_run
 from tests.drills.waiting import Waiting, compared
-from tests.pipeline.command_line import alive, descendants, ended, kill, orchard, started, until
+from tests.pipeline.command_line import alive, descendants, ended, kill, started, until
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found through /proc")
 
@@ -25,9 +25,7 @@ FOR_EVER = 10_000.0
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output folder of splits that nobody waited for and nothing disturbed."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    done = orchard(*WAITING, cwd=folder, **Waiting(folder, 0.0).variables)
-    assert done.returncode == 0, done.stderr
-    return folder / "outputs"
+    return undisturbed_run(folder, *WAITING, **Waiting(folder, 0.0).variables)
 
 
 @pytest.mark.long
