@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 import duckdb
@@ -60,19 +61,20 @@ def answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> Iterato
 def check_answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> None:
     """Fail unless the table tells a question, and each answer is not empty and says what its row says.
 
-    Columns of an answer that the table has too must be the row's: all of them where the answer is one row, those of text
-    where it is the rows that the figures are made of. A one-row answer must share a number with its row, or it would
-    prove nothing.
+    Columns of an answer that the table has too must be the row's: all of them where the answer is one row, those of
+    text where it is the rows that the figures are made of. An answer of one row must share a column that its question
+    was not told, or it would prove nothing.
     """
     assert table.question, f"table {table.name} tells no question"
+    told = {name for _, name, _, _ in Formatter().parse(table.question) if name}
     for answer in answers(run, table, most):
         assert answer.rows, f"no row answers {answer.question}"
         alone = len(answer.rows) == 1
         shared = [name for name in answer.rows[0] if name in answer.row]
-        numbers = [name for name in shared if not isinstance(answer.row[name], str)]
-        assert numbers or not alone, f"no number of the row is in the answer to {answer.question}"
+        assert not alone or set(shared) - told, f"nothing of the row is found by {answer.question}"
+        compared = shared if alone else [name for name in shared if isinstance(answer.row[name], str)]
         for found in answer.rows:
-            for name in shared if alone else [name for name in shared if name not in numbers]:
+            for name in compared:
                 assert same(found[name], answer.row[name]), (
                     f"{name} is {answer.row[name]!r} in table {table.name}, {found[name]!r} answers {answer.question}"
                 )

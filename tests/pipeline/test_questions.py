@@ -30,8 +30,9 @@ def test_a_question_that_answers_something_else_is_found_out(
     run, table = finished_run(finished_once / "outputs"), documents["best_two"]
     for question, why in (
         ("", "tells no question"),
-        ("select 1 as other from results limit 1", "no number of the row"),
-        ("select tables + 1 as tables from (select {tables} as tables)", "tables is"),
+        ("select 1 as other from results limit 1", "nothing of the row"),
+        ("select {tables} + 1 as tables", "nothing of the row"),
+        ("select 1 as tables", "tables is"),
         ("select * from results where false", "no row answers"),
         ("select 'sum' as impurity_type from results", "impurity_type is"),
     ):
