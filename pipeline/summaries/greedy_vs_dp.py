@@ -14,6 +14,7 @@ from pipeline.grids.base import NotableTree
 from pipeline.summaries import comparison, printed_values
 from pipeline.summaries.comparison import Best, Cell
 from pipeline.summaries.grid_rows import COSTS
+from pipeline.summaries.notable_trees import greedy, least
 from pipeline.summaries.sample_moments import CostMoments, mean_excess_question, moments_of_samples
 from pipeline.summaries.statistics import PairedMoments, critical_z
 from pipeline.summaries.tables import SummaryTable, Value
@@ -104,13 +105,12 @@ class Summary:
     def trees(self) -> tuple[NotableTree, ...]:
         """Of the first table summarised the tree of the heuristic best at nodes, and one of fewest nodes."""
         best = next(row.heuristic for row in self.best if row.cost_function == "nodes" and row.position == 1)
-        kind, measure = best.split("/")
         group, number = self.first
-        first = {"group": group, "table_index": number}
-        greedy = {**first, "builder": "greedy", "impurity_type": kind, "uncertainty": measure}
+        table = {"group": group, "table_index": number}
+        name = f"Table {number} of group {group}"
         return (
-            NotableTree(f"Table {number} of group {group} by {best}, the heuristic of fewest nodes on average", greedy),
-            NotableTree("A tree of fewest nodes for the same table", {**first, "builder": "exact", "cost": "nodes"}),
+            NotableTree(f"{name} by {best}, the heuristic of fewest nodes on average", table | greedy(best)),
+            NotableTree(f"{name}, a tree of fewest nodes", table | least("nodes")),
         )
 
     def screen(self, width: int) -> list[RenderableType]:

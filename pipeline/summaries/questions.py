@@ -11,7 +11,7 @@ WHERE_ITS_SOURCE = "where source = {source} and part = {part}"
 
 
 def mean_with_interval(value: str, mean: str, low: str = "low", high: str = "high") -> str:
-    """The mean of a value and the ends of its 95 % normal interval by these names, as `statistics.Estimate` has them."""
+    """The mean of a value and the ends of its 95 % normal interval by these names, those of `statistics.Estimate`."""
     half = f"{HALF_WIDTH_95} * stddev_samp({value}) / sqrt(count({value}))"
     return f"avg({value}) as {mean}, avg({value}) - {half} as {low}, avg({value}) + {half} as {high}"
 
