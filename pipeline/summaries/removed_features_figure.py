@@ -16,7 +16,7 @@ from pipeline.summaries.figures import BLUE, GREY, INK, LIGHT, VERMILLION, house
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pipeline.summaries.removed_features import Point
+    from pipeline.summaries.removed_features_points import Point
 
 __all__ = ["draw"]
 

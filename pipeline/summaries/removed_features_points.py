@@ -1,4 +1,4 @@
-"""Accuracy against the number of attributes removed: a point per builder, data set, order and number, and their table."""
+"""Accuracy against the number of attributes removed: its points, and their table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from pipeline.grids.removed_features_rows import BY_GAIN
 from pipeline.summaries.questions import WHERE_ITS_SOURCE, mean_with_interval
-from pipeline.summaries.statistics import Estimate, PairedMoments
+from pipeline.summaries.statistics import HALF_WIDTH_95, Estimate, PairedMoments
 from pipeline.summaries.tables import SummaryTable, Value
 
 __all__ = ["RANDOM", "Point", "point_table", "points_of"]
@@ -32,21 +32,23 @@ NOTE = (
     "Print tells neither the order nor the data sets, so both are ours, and its figure gives no numbers to be compared "
     "with. test_accuracy: percent. n: splits; of random orders the orders, each a mean over its splits. low to high: "
     "95 % normal interval over them; splits share training rows, so that it is approximate. difference: to that of "
-    "difference_to, the first builder, in points, paired. nodes: mean, of trees alone. failed: fits that failed, which are left out."
+    "difference_to, the first builder, in points, paired. nodes: mean, of trees alone. failed: fits that failed, which "
+    "are left out."
 )
 OF_ITS_POINT = (
     f"{WHERE_ITS_SOURCE} and removed_attributes = {{removed}} "
-    "and (removal_order = 'information_gain') = ({order} = 'information_gain')"
+    f"and (removal_order = '{BY_GAIN}') = ({{order}} = '{BY_GAIN}')"
 )
 POINT = (
-    "with units as (select builder, if(removal_order = 'information_gain', repeat || ' ' || fold, removal_order) as unit, "
+    f"with units as (select builder, if(removal_order = '{BY_GAIN}', repeat || ' ' || fold, removal_order) as unit, "
     f"100 * avg(test_accuracy) as accuracy from results {OF_ITS_POINT} and status = 'ok' group by all), "
     f"own as (select count(*) as n, {mean_with_interval('accuracy', 'test_accuracy')} from units "
     "where builder = {builder}), "
     f"paired as (select {mean_with_interval('apart', 'difference', 'difference_low', 'difference_high')} from "
     "(select own.accuracy - first.accuracy as apart from units own join units first using (unit) "
     "where own.builder = {builder} and first.builder = {difference_to})), "
-    "fits as (select count(*) filter (where status <> 'ok') as failed, avg(nodes) filter (where status = 'ok') as nodes "
+    "fits as (select count(*) filter (where status <> 'ok') as failed, "
+    "avg(nodes) filter (where status = 'ok') as nodes "
     f"from results {OF_ITS_POINT} and builder = {{builder}}) "
     "select * from own, paired, fits"
 )
@@ -74,6 +76,12 @@ class Point:
     first: str | None
     difference: Estimate | None
     nodes: float | None
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether the 95 % interval of the difference clears 0."""
+        apart = self.difference
+        return apart is not None and apart.standard_error is not None and abs(apart.z(0.0) or 0.0) > HALF_WIDTH_95
 
     @property
     def title(self) -> str:

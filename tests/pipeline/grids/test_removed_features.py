@@ -33,7 +33,8 @@ from pipeline.grids.kinds import KINDS
 from pipeline.grids.removed_features import Reduced, RemovedFeaturesGrid
 from pipeline.grids.removed_features_rows import BY_GAIN, attributes_in_order, by_gain, removal_order
 from pipeline.storage.parts import publish
-from pipeline.summaries.removed_features import RANDOM, points_of, summarise
+from pipeline.summaries.removed_features import summarise
+from pipeline.summaries.removed_features_points import RANDOM, points_of
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 
