@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.verdicts import Verdict
 
-__all__ = ["above", "agreement", "listed"]
+__all__ = ["above", "agreement", "counted", "listed", "points"]
 
 OTHERS = {
     Verdict.DIFFERS: ("differs", "differ"),
@@ -38,3 +39,14 @@ def listed(words: Sequence[str]) -> str:
 def above(share: float) -> str:
     """How far something is from a minimum, as a share of it: "4.2 % above" or "0.5 % below"."""
     return f"{abs(100 * share):.1f} % {'below' if share < 0 else 'above'}"
+
+
+def counted(number: int, thing: str, things: str | None = None) -> str:
+    """So many of a thing: "1 data set", "2 data sets"; `things` is the plural where an s does not make it."""
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+
+
+def points(estimate: Estimate, *, signed: bool = False) -> str:
+    """A mean in points, with half its 95 % interval where it has one: "1.2 ± 0.3 points"."""
+    half = "" if estimate.high is None else f" ± {estimate.high - estimate.mean:.1f}"
+    return f"{estimate.mean:{'+' if signed else ''}.1f}{half} points"
