@@ -18,7 +18,7 @@ from pipeline.storage.parts import Part
 from pipeline.summaries.accuracies import Score, Tested, failures
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
 from pipeline.summaries.findings import agreement, listed
-from pipeline.summaries.notable_trees import called, drawable
+from pipeline.summaries.notable_trees import drawable, notable
 from pipeline.summaries.questions import WHERE_ITS_SOURCE, mean_with_interval
 from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.tables import SummaryTable
@@ -116,29 +116,22 @@ class Summary(Tested):
     @property
     def finding(self) -> str:
         """How many of print's accuracies agree, builder by builder."""
-        by_builder = [f"{name} {_count(self.cells, name)}" for name in _builders(self.cells)]
+        by_builder = listed(
+            [f"{name} {count}" for name in _builders(self.cells) if (count := _count(self.cells, name))]
+        )
         whole = agreement((cell.verdict for cell in self.cells), "accuracies")
-        return f"{whole[:1].upper()}{whole[1:]}{': ' if by_builder else ''}{listed(by_builder)}."
+        return self.found(f"{whole}: {by_builder}" if by_builder else whole)
 
     @property
     def trees(self) -> tuple[NotableTree, ...]:
-        """Of the cases furthest from print and nearest to it, among trees a page has room for: one each, of a split."""
-        known = [
-            (abs(cell.difference), cell, row)
-            for cell in self.cells
-            if cell.difference is not None and drawable(row := cell.score.rows[0])
-        ]
-        known.sort(key=lambda pair: pair[0])
+        """A tree of the case furthest from print, and of the nearest, of those that a page has room for."""
+        known = [(cell.difference, cell, cell.score.rows[0]) for cell in self.cells if drawable(cell.score.rows[0])]
+        known = sorted(known, key=lambda one: abs(one[0] or 0.0))
         return tuple(
-            NotableTree(
-                f"{cell.case} by {cell.score.builder}, whose {cell.estimate.mean:.1f} % on average are {which} print's "
-                f"{cell.printed:g} %",
-                called(row),
+            notable(row, f"{cell.case}, whose mean accuracy is {which} print: by {apart:+.1f} points")
+            for which, (apart, cell, row) in zip(
+                ("nearest to", "furthest from"), [*known[:1], *known[1:][-1:]], strict=False
             )
-            for which, (_, cell, row) in zip(
-                ("furthest from", "nearest to"), [*known[-1:], *known[:-1][:1]], strict=False
-            )
-            if cell.estimate
         )
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
@@ -193,9 +186,9 @@ def printed() -> dict[tuple[str, str], float]:
 
 
 def _count(cells: Sequence[Cell], builder: str) -> str:
-    """How many of the compared cells of a builder agree with print."""
+    """How many of the compared cells of a builder agree with print; empty where none was compared."""
     mine = [cell.verdict for cell in cells if cell.score.builder == builder and cell.verdict is not None]
-    return f"{mine.count(Verdict.AGREES)} of {len(mine)}"
+    return f"{mine.count(Verdict.AGREES)} of {len(mine)}" if mine else ""
 
 
 def _verdict(cell: Cell, compared: int) -> Verdict | None:

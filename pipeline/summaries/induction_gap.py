@@ -13,7 +13,7 @@ from rich.text import Text
 
 from pipeline.grids.base import RESULTS_TABLE, NotableTree
 from pipeline.storage.parts import Part, read
-from pipeline.summaries.findings import above, listed
+from pipeline.summaries.findings import above, counted, listed
 from pipeline.summaries.grid_rows import COSTS, SHORT_NAMES
 from pipeline.summaries.induction_gap_tables import BEST_OF, NEGLIGIBLE, mean_table, table_table
 from pipeline.summaries.notable_trees import called, drawable, least
@@ -104,7 +104,7 @@ class Summary:
                 gap = min(own, key=lambda one: one.estimate.mean)
                 nearest.setdefault(gap.builder, []).append(f"{cost.replace('_', ' ')} ({above(gap.estimate.mean)})")
         said = "; ".join(f"{name} in {listed(costs)}" for name, costs in nearest.items())
-        return f"Of unpruned trees on {most} tables the nearest to the exact minima are, on average, {said}."
+        return f"Of unpruned trees on {counted(most, 'table')} the nearest to the exact minima are, on average, {said}."
 
     @property
     def trees(self) -> tuple[NotableTree, ...]:

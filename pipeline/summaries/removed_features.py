@@ -14,8 +14,8 @@ from rich.text import Text
 from pipeline.grids.base import NotableTree
 from pipeline.grids.removed_features_rows import BY_GAIN
 from pipeline.storage.parts import Part, read
-from pipeline.summaries.findings import listed
-from pipeline.summaries.notable_trees import called, drawable
+from pipeline.summaries.findings import counted, listed
+from pipeline.summaries.notable_trees import drawable, notable, right
 from pipeline.summaries.removed_features_points import RANDOM, Point, point_table, points_of
 from pipeline.summaries.tables import SummaryTable
 
@@ -56,7 +56,7 @@ class Summary:
             return "No data set was tested both with all attributes and without the more informative half of them."
         means = {name: [fmean(column) for column in zip(*pairs, strict=True)] for name, pairs in falls.items()}
         said = listed([f"from {whole:.1f} to {half:.1f} % with {name}" for name, (whole, half) in means.items()])
-        on = f"{sets} data set{'s' if sets > 1 else ''}"
+        on = counted(sets, "data set")
         found = f"Without the more informative half of the attributes mean test accuracy on {on} goes {said}"
         known = [point for point in self.points if point.difference and point.difference.low is not None]
         clear = sum(point.told_apart for point in known)
@@ -123,10 +123,7 @@ def _trees(rows: Sequence[Row]) -> tuple[NotableTree, ...]:
         return ()
     chosen = max(pairs, key=lambda pair: pair[0]["test_accuracy"] - pair[1]["test_accuracy"])
     return tuple(
-        NotableTree(
-            f"{row['source']} by {row['builder']} {said}: {100 * row['test_accuracy']:.1f} % of test rows right",
-            called(row),
-        )
+        notable(row, f"{said}, {right(row)}")
         for row, said in zip(chosen, ("with all attributes", "without the most informative attribute"), strict=True)
     )
 
