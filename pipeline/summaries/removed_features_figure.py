@@ -59,14 +59,19 @@ def _panel(axes: Axes, points: Sequence[Point], builders: Sequence[str]) -> None
     axes.grid(visible=False, axis="x")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     for builder in builders:
-        look = look_of(builder)
+        line = _line(builder)
         found = [(point.removed, point.accuracy) for point in points if point.builder == builder and point.accuracy]
         removed = [x for x, _ in found]
-        line: dict[str, Any] = {"color": look.colour, "linestyle": look.line, "marker": look.marker}
         axes.plot(removed, [one.mean for _, one in found], linewidth=1.5, markersize=3, **line)
         low = [one.mean if one.low is None else one.low for _, one in found]
         high = [one.mean if one.high is None else one.high for _, one in found]
-        axes.fill_between(removed, low, high, color=look.colour, alpha=0.16, linewidth=0)
+        axes.fill_between(removed, low, high, color=line["color"], alpha=0.16, linewidth=0)
+
+
+def _line(builder: str) -> dict[str, Any]:
+    """How a builder's line is drawn, as keywords of `plot`."""
+    look = look_of(builder)
+    return {"color": look.colour, "linestyle": look.line, "marker": look.marker}
 
 
 def _frame(figure: Figure, points: Sequence[Point], builders: Sequence[str], height: float) -> None:
@@ -79,9 +84,5 @@ def _frame(figure: Figure, points: Sequence[Point], builders: Sequence[str], hei
     said = f"left: the most informative attribute goes first; 95 % intervals over {splits} splits"
     said += f".  right: mean of {orders} random orders; intervals over these" if orders else ""
     figure.text(0.012, 1 - 0.46 / height, said, color=GREY, va="top")
-    looks = {name: look_of(name) for name in builders}
-    key = [
-        Line2D([], [], color=look.colour, linestyle=look.line, marker=look.marker, markersize=4, label=name)
-        for name, look in looks.items()
-    ]
+    key = [Line2D([], [], markersize=4, label=name, **_line(name)) for name in builders]
     figure.legend(handles=key, ncols=len(key), loc="upper left", bbox_to_anchor=(0.004, 1 - 0.64 / height))
