@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
-ACROSS = 4
-WIDTH, PANEL, ABOVE, BELOW = 13.0, 2.5, 1.35, 0.7
+ACROSS = 3
+WIDTH, PANEL, ABOVE, BELOW = 10.0, 2.4, 1.35, 0.7
 """Inches: the figure's width, the height of a row of panels, and what is above and below the panels."""
 
 DID, EXACT = colour_of("did"), colour_of("exact")
@@ -44,7 +44,7 @@ def draw(depths: Sequence[Depth], folder: Path) -> tuple[Path, ...]:
     height = ABOVE + BELOW + PANEL * down
     with house_style():
         figure = Figure(figsize=(WIDTH, height))
-        place = {"left": 0.055, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height}
+        place = {"left": 0.07, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height}
         panels = figure.subplots(down, across, squeeze=False, gridspec_kw=place | {"wspace": 0.22, "hspace": 0.48})
         for panel, source in zip(panels.flat, ordered, strict=False):
             _panel(panel, names.get(source, source), source in names, swept[source])

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
-ACROSS = 4
-WIDTH, PANEL, ABOVE, BELOW = 13.0, 2.9, 1.3, 0.65
+ACROSS = 3
+WIDTH, PANEL, ABOVE, BELOW = 10.0, 2.7, 1.3, 0.65
 """Inches: the figure's width, the height of a row of panels, and what is above and below the panels."""
 
 X = "nodes"
@@ -44,7 +44,7 @@ def _drawn(name: str, depth: str, found: Sequence[TableSummary], folder: Path) -
     height = ABOVE + BELOW + PANEL * down
     with house_style():
         figure = Figure(figsize=(WIDTH, height))
-        place = {"left": 0.055, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height}
+        place = {"left": 0.07, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height}
         panels = figure.subplots(down, across, squeeze=False, gridspec_kw=place | {"wspace": 0.25, "hspace": 0.42})
         for panel, table in zip(panels.flat, tables, strict=False):
             _panel(panel, table, depth)
