@@ -63,7 +63,9 @@ def _panel(axes: Axes, gaps: Sequence[Gap], builders: Sequence[str]) -> None:
         if found.low is not None and found.high is not None:
             axes.plot([100 * found.low, 100 * found.high], [line, line], color=colour, linewidth=1.8, alpha=0.7)
         axes.plot([100 * found.mean], [line], "o", color=colour, markersize=6, markeredgecolor="white")
-    lowest = min((100 * found for gap in gaps for found in gap.excess.values()), default=0.0)
+    lowest = min(
+        (100 * found for gap in gaps for found in (*gap.excess.values(), gap.estimate.low or 0.0)), default=0.0
+    )
     axes.set_xlim(min(1.4 * lowest, -0.7), max(1.4 * most, 2 * LINEAR))
     axes.xaxis.set_major_locator(
         FixedLocator([tick for tick in TICKS if axes.get_xlim()[0] < tick < axes.get_xlim()[1]])
