@@ -29,6 +29,7 @@ __all__ = ["main"]
 FORMS = {"text": (), "svg": (".svg",), "dot": (".dot", ".gv"), "json": (".json",)}
 """The forms of a tree, each with the endings of files that have it; all others have text."""
 MEASURES = (*COST_FUNCTIONS, "train_accuracy", "test_accuracy")
+SAME, NOT_STORED = "the stored row has the same", "no row is stored for it"
 TREE_KEYS = ("builder", "impurity_type", "parameters", "cost")
 """What of a row is asked only by who wants a tree."""
 
@@ -130,7 +131,9 @@ def _tell_table(kept: GridRun, item: int, stored: Sequence[Row]) -> None:
     out = console()
     merged = max(table.size, *(row.get("rows") or 0 for row in stored), 0)
     of = f" of {merged:,} rows, equal ones merged" if merged > table.rows else ""
-    out.print(f"[bold]{escape(kept.grid.title(item))}[/], {_run(kept)}: {table.rows:,} distinct rows{of}")
+    out.print(
+        f"[bold]{escape(kept.grid.title(item))}[/], {_run(kept)}: {table.rows:,} distinct rows{of}", soft_wrap=True
+    )
     out.print(rows_of_table(table))
     if kept.grid.cells_per_item > 1 or any(row["builder"] for row in stored):  # a grid of data sets has no builders
         out.print(stored_table(stored))
@@ -149,11 +152,11 @@ def _tell(asked: argparse.Namespace, kept: GridRun, item: int, row: Row, found: 
         note(f"{name}: {verdict}")
         return
     out = console()
-    out.print(f"[bold]{escape(name)}[/], {_run(kept)}\n")
+    out.print(f"[bold]{escape(name)}[/], {_run(kept)}\n", soft_wrap=True)
     out.print(text(found.tree, found.labels), markup=False, soft_wrap=True)
     told = [f"{name.replace('_', ' ')} {found.measures[name]:.6g}" for name in MEASURES if name in found.measures]
-    out.print(f"\n{', '.join(told)}")
-    out.print(escape(verdict), style="" if "the same" in verdict else "red")
+    out.print(f"\n{', '.join(told)}", soft_wrap=True)
+    out.print(escape(verdict), style="" if verdict in {SAME, NOT_STORED} else "red", soft_wrap=True)
 
 
 def _called(row: Row) -> str:
@@ -191,10 +194,10 @@ def _write(to: str | None, words: str) -> None:
 def _verdict(found: RebuiltTree, stored: Row | None) -> str:
     """Whether the stored row has the measures of the tree."""
     if stored is None:
-        return "no row is stored for it"
+        return NOT_STORED
     names = [name for name in found.measures if name in stored and not name.endswith("_seconds")]
     differing = [f"{name} {stored[name]}" for name in names if stored[name] != found.measures[name]]
     if not differing:
-        return "the stored row has the same"
+        return SAME
     why = ", for time ended its search" if stored.get("status") == "time_limit" else ""
     return f"the stored row has {', '.join(differing)}{why}"
