@@ -48,7 +48,7 @@ class RebuiltTree(NamedTuple):
 
     tree: DecisionTree
     labels: Labels
-    measures: Mapping[str, Any]
+    measures: dict[str, Any]
 
 
 class GridSummary(Protocol):
