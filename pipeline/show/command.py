@@ -154,7 +154,7 @@ def _tell(asked: argparse.Namespace, kept: GridRun, item: int, row: Row, found: 
     out = console()
     out.print(f"[bold]{escape(name)}[/], {_run(kept)}\n", soft_wrap=True)
     out.print(text(found.tree, found.labels), markup=False, soft_wrap=True)
-    told = [f"{name.replace('_', ' ')} {found.measures[name]:.6g}" for name in MEASURES if name in found.measures]
+    told = [f"{name} {found.measures[name]:.6g}" for name in MEASURES if name in found.measures]
     out.print(f"\n{', '.join(told)}", soft_wrap=True)
     out.print(escape(verdict), style="" if verdict in {SAME, NOT_STORED} else "red", soft_wrap=True)
 
@@ -195,8 +195,7 @@ def _verdict(found: RebuiltTree, stored: Row | None) -> str:
     """Whether the stored row has the measures of the tree."""
     if stored is None:
         return NOT_STORED
-    names = [name for name in found.measures if name in stored and not name.endswith("_seconds")]
-    differing = [f"{name} {stored[name]}" for name in names if stored[name] != found.measures[name]]
+    differing = [f"{name} {stored[name]}" for name in found.differing(stored)]
     if not differing:
         return SAME
     why = ", for time ended its search" if stored.get("status") == "time_limit" else ""

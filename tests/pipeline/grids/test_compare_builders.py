@@ -358,10 +358,10 @@ def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
     )
     assert "./mine.csv" in asked.stdout
     assert "ok" in asked.stdout
-    shown = orchard("--group", "2", "--table", "1", cwd=tmp_path, module="pipeline.show")
+    shown = orchard("--repeat", "2", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "repeat 2, fold 1" in shown.stdout
-    assert "12 rows" in shown.stdout
+    assert "12 distinct rows" in shown.stdout
     assert "one tree" in shown.stdout
     assert "None" not in shown.stdout
     again = orchard(*MINE, two, "source=./mine.csv", "protocol=5x2", "chunk=3", cwd=tmp_path)

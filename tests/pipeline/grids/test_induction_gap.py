@@ -194,7 +194,7 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
     nearest = min(grown, key=lambda gap: gap.estimate.mean)
     assert f"{nearest.builder} in" in summary.finding
     assert f"nodes ({100 * nearest.estimate.mean:.1f} % above)" in summary.finding
-    assert len(summary.trees) == 3
+    assert len(summary.trees) == 2  # both grow as many nodes on the table where minima are furthest
     shown = orchard(
         "--source", SETS[1], "--cost", "average_depth", cwd=tmp_path, module="pipeline.show", ORCHARD_DATA=""
     )

@@ -202,7 +202,7 @@ def test_the_command(tmp_path: Path) -> None:
     )
     asked = orchard(question, "--csv", cwd=tmp_path, module="pipeline.query")
     assert sorted(asked.stdout.split()[1:]) == ["cart,20", "oct,20"], asked.stderr
-    shown = orchard("--source", BALLOONS, "--group", "2", "--table", "1", cwd=tmp_path, module="pipeline.show")
+    shown = orchard("--source", BALLOONS, "--repeat", "2", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "repeat 2, depth 1, training rows" in shown.stdout
 

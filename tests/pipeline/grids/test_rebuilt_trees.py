@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -18,7 +17,7 @@ from pipeline.configuration.settings import register
 from pipeline.data.protocols import Split
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE, Grid
+from pipeline.grids.base import RESULTS_TABLE, Grid, RebuiltTree
 from pipeline.grids.choices import listed_choices
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.kinds import KINDS, grid_of
@@ -80,11 +79,10 @@ def worked(name: str) -> tuple[Grid, list[Row]]:
     return grid, grid.work(0, grid.items)[grid.tree_table].to_pylist()
 
 
-def same(measures: Mapping[str, Any], row: Row) -> bool:
-    """Whether a row has these measures, but for what differs each time."""
-    shared = {name: value for name, value in measures.items() if name in row and not name.endswith("_seconds")}
-    assert set(shared) & set(COST_FUNCTIONS)
-    return {name: row[name] for name in shared} == shared
+def same(found: RebuiltTree, row: Row) -> bool:
+    """Whether a row has the measures of a tree, at least its costs."""
+    assert set(found.measures) & set(row) & set(COST_FUNCTIONS)
+    return found.differing(row) == []
 
 
 def asked_of(row: Row) -> list[Row]:
@@ -107,7 +105,7 @@ def test_every_row_has_its_tree_again(name: str) -> None:
             continue
         for asked in asked_of(row):
             found = grid.rebuilt(asked)
-            assert same(found.measures, row)
+            assert same(found, row)
             assert found.tree.nodes >= (row["nodes"] if row["builder"] != "exact" else 1)
             tree, labels = grid.tree(asked)
             assert tree.decision.max() < len(labels.decisions)
@@ -171,7 +169,7 @@ def test_the_item_of_a_row_is_the_one_that_made_it(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_a_row_left_blank_is_the_first_with_a_tree(name: str) -> None:
     grid, rows = worked(name)
-    assert same(grid.rebuilt({}).measures, rows[0])
+    assert same(grid.rebuilt({}), rows[0])
 
 
 @pytest.mark.parametrize(
@@ -245,6 +243,14 @@ def test_a_catalogue_has_no_trees() -> None:
     grid = grid_named("catalogue", f"source=[{IRIS}]")
     with pytest.raises(ConfigError, match="no builders"):
         grid.tree({"source": IRIS})
+
+
+def test_what_differs_from_the_row_is_named() -> None:
+    found = grid_named("greedy_vs_dp", *CASES["greedy_vs_dp"]).rebuilt({"builder": "exact", "cost": "nodes"})
+    row = dict.fromkeys(found.measures, -1)
+    assert found.differing(row) == ["nodes"]
+    assert found._replace(minimum=None).differing(row) == list(found.measures)
+    assert found.differing(found.measures) == []
 
 
 def test_choices_are_told_in_few_words() -> None:

@@ -254,7 +254,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert [tree.row["removed_attributes"] for tree in summary.trees] == [0, 1]
     again = orchard(*MINE, "random_orders=2", "chunk=3", cwd=tmp_path)
     assert "all 48 reduced splits were done already" in again.stdout
-    shown = orchard("--source", ADULT, "--table", "2", cwd=tmp_path, module="pipeline.show")
+    shown = orchard("--source", ADULT, "--fold", "2", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "fold 2, training rows" in shown.stdout
 

@@ -190,7 +190,7 @@ def test_a_row_is_chosen_by_source_fold_and_builder(compared: Show, compared_onc
         assert out.startswith(f"{source}, repeat 1, fold {fold}, training rows, by {builder}")
         assert "the stored row has the same" in out
         (row,) = [one for one in found if (one["source"], one["fold"], one["builder"]) == (source, fold, builder)]
-        assert f"train accuracy {row['train_accuracy']:.6g}, test accuracy {row['test_accuracy']:.6g}" in out
+        assert f"train_accuracy {row['train_accuracy']:.6g}, test_accuracy {row['test_accuracy']:.6g}" in out
 
 
 def test_without_a_builder_it_is_the_first_that_has_a_tree(compared: Show) -> None:
