@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
-WIDTH, LINE, ABOVE, BELOW = 13.0, 0.24, 1.4, 0.7
+WIDTH, LINE, ABOVE, BELOW = 11.0, 0.24, 1.4, 0.7
 """Inches: the figure's width, the height of a line, and what is above and below the panels."""
 
 LINEAR = 1.0
 """Percent up to which the axis is linear, then logarithmic."""
-TICKS = (-100, -10, 0, 10, 100, 1000)
+TICKS = (-100, -10, 0, 10, 100)
 POINT = "#BBBBBB"
 
 
@@ -37,7 +37,7 @@ def draw(gaps: Sequence[Gap], folder: Path) -> tuple[Path, ...]:
     height = ABOVE + BELOW + LINE * len(builders)
     with house_style():
         figure = Figure(figsize=(WIDTH, height))
-        place = {"left": 0.135, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height, "wspace": 0.08}
+        place = {"left": 0.16, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height, "wspace": 0.08}
         panels = figure.subplots(1, len(COSTS), sharey=True, squeeze=False, gridspec_kw=place)[0]
         for panel, cost in zip(panels, COSTS, strict=True):
             _panel(panel, [gap for gap in gaps if gap.cost == cost], builders)
@@ -67,7 +67,7 @@ def _panel(axes: Axes, gaps: Sequence[Gap], builders: Sequence[str]) -> None:
         FixedLocator([tick for tick in TICKS if axes.get_xlim()[0] < tick < axes.get_xlim()[1]])
     )
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("-", "\N{MINUS SIGN}")))
 
 
 def _frame(figure: Figure, tables: int, height: float) -> None:
