@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import OrchardError
+from pipeline.grids.base import NotableTree
 from pipeline.summaries import comparison, printed_values
 from pipeline.summaries.comparison import Best, Cell
 from pipeline.summaries.grid_rows import COSTS
-from pipeline.summaries.sample_moments import CostMoments, moments_of_samples
+from pipeline.summaries.notable_trees import greedy, least
+from pipeline.summaries.sample_moments import CostMoments, mean_excess_question, moments_of_samples
 from pipeline.summaries.statistics import PairedMoments, critical_z
 from pipeline.summaries.tables import SummaryTable, Value
 from pipeline.summaries.verdicts import Verdict
@@ -33,6 +35,9 @@ BEST_COLUMNS = (
     *("standard_error", "low", "high", "gap_to_next", "gap_standard_error", "printed", "verdict"),
 )
 
+OVER_ALL = mean_excess_question()
+OF_A_GROUP = mean_excess_question('where "group" = {group}')
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -42,6 +47,7 @@ class Summary:
     best          : the best two heuristics of each cost
     tables        : decision tables summarised
     left_out      : decision tables left out, for a row that is not ok
+    first         : group and number of the first decision table summarised
     documents     : the summary tables written
     figures       : paths of the figures written
     """
@@ -51,6 +57,7 @@ class Summary:
     best: tuple[Best, ...]
     tables: int
     left_out: int
+    first: tuple[int, int]
     documents: tuple[SummaryTable, ...]
     figures: tuple[Path, ...]
 
@@ -84,6 +91,28 @@ class Summary:
         """The z of the worst cell, with its sign."""
         return self.worst.z if self.worst else None
 
+    @property
+    def finding(self) -> str:
+        """How many cells agree with print."""
+        if not self.compared:
+            return "No cell was compared with print: these are other tables than the paper's, or fewer than 30 a group."
+        pairs = [row.verdict for row in self.best if row.position == 1 and row.verdict]
+        same = sum(verdict is Verdict.AGREES for verdict in pairs)
+        table_5 = f", and the best two heuristics for {same} of {len(pairs)} costs (Table 5)" if pairs else ""
+        return f"{self.agreeing} of {self.compared} cells agree with print (Tables 1–4){table_5}."
+
+    @property
+    def trees(self) -> tuple[NotableTree, ...]:
+        """Of the first table summarised the tree of the heuristic best at nodes, and one of fewest nodes."""
+        best = next(row.heuristic for row in self.best if row.cost_function == "nodes" and row.position == 1)
+        group, number = self.first
+        table = {"group": group, "table_index": number}
+        name = f"Table {number} of group {group}"
+        return (
+            NotableTree(f"{name} by {best}, the heuristic of fewest nodes on average", table | greedy(best)),
+            NotableTree(f"{name}, a tree of fewest nodes", table | least("nodes")),
+        )
+
     def screen(self, width: int) -> list[RenderableType]:
         """What to show of it on a terminal of 100 columns."""
         from pipeline.summaries.greedy_vs_dp_screen import screen
@@ -108,7 +137,8 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], comparable: 
         No decision table is finished.
     """
     _check_heuristics(heuristics)
-    moments, left_out = moments_of_samples(parts, heuristics)
+    samples = moments_of_samples(parts, heuristics)
+    moments, left_out = samples.moments, samples.left_out
     pooled = _pooled(moments.values(), heuristics)
     tables = pooled[COSTS[0]].n
     if not tables:
@@ -124,7 +154,8 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], comparable: 
     for document in documents:
         document.write(folder)
     figures = _draw(over_groups, best, folder)
-    return Summary(cells, over_groups, best, tables, left_out, documents, figures)
+    first = next(iter(samples.first.items()))
+    return Summary(cells, over_groups, best, tables, left_out, first, documents, figures)
 
 
 def _draw(pooled: Sequence[Cell], best: Sequence[Best], folder: Path) -> tuple[Path, ...]:
@@ -153,14 +184,14 @@ def _cells_table(cells: Sequence[Cell], left_out: int) -> SummaryTable:
     groups = len({cell.group for cell in cells})
     title = f"Mean relative difference from the exact minimum, {groups} group{'s' if groups > 1 else ''}"
     rows = [(cell.group, *_cell_row(cell)) for cell in cells]
-    return SummaryTable("cells", title, ("group", *CELL_COLUMNS), rows, _cells_note(cells, left_out))
+    return SummaryTable("cells", title, ("group", *CELL_COLUMNS), rows, _cells_note(cells, left_out), OF_A_GROUP)
 
 
 def _pooled_table(cells: Sequence[Cell], left_out: int) -> SummaryTable:
     """The table of cells over all groups."""
     title = "Mean relative difference from the exact minimum, all groups together"
     rows = [_cell_row(cell) for cell in cells]
-    return SummaryTable("pooled", title, CELL_COLUMNS, rows, _cells_note(cells, left_out))
+    return SummaryTable("pooled", title, CELL_COLUMNS, rows, _cells_note(cells, left_out), OVER_ALL)
 
 
 def _best_table(best: Sequence[Best], left_out: int) -> SummaryTable:
@@ -179,7 +210,9 @@ def _best_table(best: Sequence[Best], left_out: int) -> SummaryTable:
         "Verdict: agrees where each printed heuristic is one of our two or not significantly worse than our second "
         f"(paired z <= {critical_z(len(COSTS)):.2f}), else differs; empty where print has nothing to compare."
     )
-    return SummaryTable("best_two", "The best two greedy heuristics for each cost function", BEST_COLUMNS, rows, note)
+    return SummaryTable(
+        "best_two", "The best two greedy heuristics for each cost function", BEST_COLUMNS, rows, note, OVER_ALL
+    )
 
 
 def _cell_row(cell: Cell) -> tuple[Value, ...]:

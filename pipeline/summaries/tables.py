@@ -26,10 +26,12 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 class SummaryTable:
     """A titled table of plain values.
 
-    name    : stem of its files
-    columns : headings
-    rows    : one value per column each; None is an empty cell
-    note    : what a reader must know to use the figures: sizes, units, rules
+    name     : stem of its files
+    columns  : headings
+    rows     : one value per column each; None is an empty cell
+    note     : what a reader must know to use the figures: sizes, units, rules
+    question : SQL that has `pipeline.query` answer a row's numbers, or the rows they are made of, from the run's parts;
+               `{column}` stands for the row's own value of a column, `{column:name}` for what its value names
     """
 
     name: str
@@ -37,6 +39,7 @@ class SummaryTable:
     columns: Sequence[str]
     rows: Sequence[Sequence[Value]]
     note: str
+    question: str = ""
 
     def __post_init__(self) -> None:
         """Refuse rows that do not fill the columns."""
@@ -44,6 +47,11 @@ class SummaryTable:
             if len(row) != len(self.columns):
                 msg = f"row {number} of table {self.name} has {len(row)} values for {len(self.columns)} columns"
                 raise ValueError(msg)
+
+    def question_of(self, row: Sequence[Value]) -> str:
+        """The question whose answer a row's numbers are made of; empty where the table tells none."""
+        values = {column: _Slot(value) for column, value in zip(self.columns, row, strict=True)}
+        return self.question.format_map(values)
 
     def write(self, folder: Path) -> tuple[Path, Path]:
         """Write `<name>.csv` and `<name>.md`, and return their paths."""
@@ -83,6 +91,22 @@ class SummaryTable:
         """Of each column, whether it holds numbers and no text."""
         present = [[row[i] for row in self.rows if row[i] is not None] for i in range(len(self.columns))]
         return [bool(column) and not any(isinstance(value, str) for value in column) for column in present]
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """A value as SQL has it: a literal, or with the format `name` a quoted name."""
+
+    value: Value
+
+    def __format__(self, how: str) -> str:
+        if how == "name":
+            return '"' + str(self.value).replace('"', '""') + '"'
+        if self.value is None:
+            return "null"
+        if isinstance(self.value, str):
+            return "'" + self.value.replace("'", "''") + "'"
+        return repr(float(self.value)) if isinstance(self.value, float) else str(self.value)
 
 
 def held_back(text: str) -> str:
