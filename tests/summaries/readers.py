@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pipeline.grids.base import GridSummary
+from pipeline.grids.base import Grid, GridSummary
 from pipeline.plan import GridRun
-from pipeline.storage.parts import read
+from pipeline.storage.parts import Range, publish, read
 from tests.pipeline.questions import check_answers, summarised
 
-__all__ = ["summary_for_readers"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["summary_for_readers", "worked_run"]
+
+
+def worked_run(grid: Grid, worked: Iterable[tuple[Range, Mapping[str, pa.Table]]], folder: Path) -> GridRun:
+    """A run of a grid whose items are worked already, a part for each range of them."""
+    run = GridRun(grid, "worked", "x", folder)
+    for span, tables in worked:
+        for name, table in tables.items():
+            publish(table, run.folder(name), run.id, *span)
+    return run
 
 
 def summary_for_readers(run: GridRun, folder: Path) -> GridSummary:

@@ -260,7 +260,7 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
     for row in rows:
         if (row["source"], row["fold"]) == (CASES["seeds"].source, 1):
             better = {"j48": {"nodes": 39, "terminal_nodes": 20}, "evo_tree": {"test_accuracy": 0.99}}
-            row |= better.get(row["builder"], {})
+            row.update(better.get(row["builder"], {}))
     rows[0] |= {"status": "failed", "test_accuracy": None, "error": "no"}
     tables = tables_of(rows, class_rows(), [*curve_rows(1, [0.8, 0.4, 0.4]), *curve_rows(2, [0.6, 0.6])])
     names = list(BUILDERS.values())
