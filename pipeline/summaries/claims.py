@@ -129,9 +129,10 @@ def ruled(found: Sequence[Ruling], document: str) -> str:
     differing = dict.fromkeys(test.claim.words for test in found if test.verdict is Verdict.DIFFERS)
     others = []
     if differing:
-        others.append(f"{verdicts.count(Verdict.DIFFERS)} differ ({'; '.join(differing)})")
+        number = verdicts.count(Verdict.DIFFERS)
+        others.append(f"{number} differ{'s' if number == 1 else ''} ({'; '.join(differing)})")
     if open_:
-        others.append(f"{open_} stay open")
+        others.append(f"{open_} stay{'s' if open_ == 1 else ''} open")
     agree = f"{agreeing} of {len(found)} tests of the claims of {document} agree"
     return ", ".join([agree, listed(others)] if others else [agree])
 

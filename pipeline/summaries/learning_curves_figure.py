@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from pipeline.summaries.figures import BLUE, GREY, VERMILLION, house_style, save
+from pipeline.summaries.figures import GREY, colour_of, house_style, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,7 +55,10 @@ def draw(curves: Sequence[Curve], folder: Path) -> tuple[Path, ...]:
 def _panel(axes: Axes, one: Curve) -> None:
     axes.grid(visible=True, axis="both")
     generations = range(one.best.shape[1])
-    for label, colour, values in (("mean individual", BLUE, one.mean), ("best individual", VERMILLION, one.best)):
+    for label, colour, values in (
+        ("mean individual", GREY, one.mean),
+        ("best individual", colour_of(one.builder), one.best),
+    ):
         axes.fill_between(generations, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.18, linewidth=0)
         axes.plot(generations, values.mean(axis=0), color=colour, linewidth=1.6, label=label)
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))

@@ -39,7 +39,7 @@ def draw(stand: Sequence[Standing], folder: Path) -> tuple[Path, ...]:
         figure.text(0.012, 0.965, "What pruning buys", fontsize=14, fontweight="bold", va="top")
         said = (
             f"mean difference in test accuracy to {first} over {stand[0].difference.n} data sets, against geometric "
-            "mean ratios; bars are 95 % intervals, paired by data set; squares are no single trees"
+            "mean ratios; bars are 95 % intervals, paired by data set; hollow marks are no single trees"
         )
         figure.text(0.012, 0.91, said, color=GREY, va="top")
         known = key(stand)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from pipeline.summaries.figures import BLUE, GREY, VERMILLION, house_style, save
+from pipeline.summaries.figures import GREY, INK, colour_of, house_style, look_of, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +48,14 @@ def draw(pairs: Sequence[Pair], folder: Path) -> tuple[Path, ...]:
                     fontweight="bold", va="top")  # fmt: skip
         said = "leaves grown, and the fewest of any tree with the same classification of the training rows; logarithmic"
         figure.text(0.012, 1 - 0.46 / height, said, color=GREY, va="top")
-        figure.legend(handles=_key(), ncols=4, loc="upper left", bbox_to_anchor=(0.002, 1 - 0.66 / height))
+        figure.legend(
+            handles=_key(builders),
+            ncols=7,
+            columnspacing=1.2,
+            handletextpad=0.3,
+            loc="upper left",
+            bbox_to_anchor=(0.002, 1 - 0.66 / height),
+        )
         return save(figure, folder, "smallest_tree")
 
 
@@ -56,30 +63,34 @@ def _panel(axes: Axes, pairs: Sequence[Pair], titles: Sequence[str]) -> None:
     axes.set_xscale("log")
     axes.grid(visible=True, axis="both")
     for pair in pairs:
-        line = titles.index(pair.title)
+        line, look = titles.index(pair.title), look_of(pair.builder)
+        colour = look.colour
         grown, fewest, bound = pair.grown["terminal_nodes"], pair.fewest["terminal_nodes"], pair.fewest["bound"]
-        axes.plot([fewest, grown], [line, line], color=VERMILLION, linewidth=2, alpha=0.55, solid_capstyle="butt")
+        axes.plot([fewest, grown], [line, line], color=colour, linewidth=2, alpha=0.55, solid_capstyle="butt")
         if not pair.proven:
-            axes.plot([bound, fewest], [line, line], color=BLUE, linewidth=1, linestyle=(0, (2, 2)))
-            axes.plot([bound], [line], "|", color=BLUE, markersize=9, markeredgewidth=1.5)
-        axes.plot([grown], [line], "o", color=VERMILLION, markersize=POINT, markeredgecolor="white")
-        inside = BLUE if pair.proven else "white"
-        edge = "white" if pair.proven else BLUE
+            axes.plot([bound, fewest], [line, line], color=INK, linewidth=1, linestyle=(0, (2, 2)))
+            axes.plot([bound], [line], "|", color=INK, markersize=9, markeredgewidth=1.5)
+        axes.plot([grown], [line], look.marker, color=colour, markersize=POINT, markeredgecolor="white")
+        inside = INK if pair.proven else "white"
+        edge = "white" if pair.proven else INK
         if grown > fewest:
             said = f"+{100 * (grown - fewest) / fewest:.0f} %"
             axes.annotate(said, (grown, line), xytext=(5, 0), textcoords="offset points", va="center", **SMALL)
-        axes.plot([fewest], [line], "o", color=inside, markersize=POINT, markeredgecolor=edge)
+        axes.plot([fewest], [line], "D", color=inside, markersize=POINT - 1.5, markeredgecolor=edge)
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.margins(x=0.16)
 
 
-def _key() -> list[Line2D]:
-    marks = {"linestyle": "", "marker": "o", "markersize": POINT}
+def _key(builders: Sequence[str]) -> list[Line2D]:
+    marks: dict[str, Any] = {"linestyle": "", "marker": "D", "markersize": POINT - 1.5}
     return [
-        Line2D([], [], color=VERMILLION, markeredgecolor="white", label="grown", **marks),  # type: ignore[arg-type]
-        Line2D([], [], color=BLUE, markeredgecolor="white", label="fewest, proven", **marks),  # type: ignore[arg-type]
-        Line2D([], [], color="white", markeredgecolor=BLUE, label="fewest found", **marks),  # type: ignore[arg-type]
-        Line2D([], [], linestyle="", marker="|", color=BLUE, markersize=9, markeredgewidth=1.5, label="proven bound"),
+        *(
+            Line2D([], [], linestyle="", marker=look_of(one).marker, color=colour_of(one), label=f"grown by {one}")
+            for one in builders
+        ),
+        Line2D([], [], color=INK, markeredgecolor="white", label="fewest, proven", **marks),
+        Line2D([], [], color="white", markeredgecolor=INK, label="fewest found", **marks),
+        Line2D([], [], linestyle="", marker="|", color=INK, markersize=9, markeredgewidth=1.5, label="proven bound"),
     ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from pipeline.summaries.figures import BLUE, GREY, INK, VERMILLION, house_style, save
+from pipeline.summaries.figures import GREY, INK, colour_of, house_style, save
 from pipeline.summaries.standings_figure import key, ratios_panel
 from pipeline.summaries.t3c_vs_c45_steps import SWEPT
 
@@ -65,14 +65,15 @@ def _steps_panel(axes: Axes, swept: Sequence[Step]) -> None:
     """Training and test accuracy of each step."""
     axes.grid(visible=True, axis="y")
     axes.axhline(0, color=INK, linewidth=0.8)
-    for label, colour, shift, kind in (
-        ("training rows", VERMILLION, -APART, [one.train for one in swept]),
-        ("test rows", BLUE, APART, [one.test for one in swept]),
+    colour = colour_of(SWEPT)
+    for label, face, shift, kind in (
+        ("training rows", "white", -APART, [one.train for one in swept]),
+        ("test rows", colour, APART, [one.test for one in swept]),
     ):
         places = [place + shift for place in range(len(swept))]
-        axes.plot(places, [one.mean for one in kind], "o", color=colour, markersize=6, label=label)
         for place, one in zip(places, kind, strict=True):
             _bar(axes, place, one, colour)
+        axes.plot(places, [one.mean for one in kind], "o", color=colour, markerfacecolor=face, label=label)
     axes.set_xticks(range(len(swept)), [one.step for one in swept])
     axes.margins(x=0.12)
 
