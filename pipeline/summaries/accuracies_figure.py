@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from pipeline.summaries.figures import GREY, LIGHT, PRINTED, house_style, look_of, save
+from pipeline.summaries.figures import GREY, LIGHT, PRINTED, fitted, house_style, look_of, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
-WIDTH, LINE, APART, ABOVE, BELOW, LEFT, RIGHT = 9.0, 0.34, 0.1, 0.95, 0.6, 2.1, 0.15
-"""Inches: the figure's width; of a data set the least height, and of a builder in it; what is around the panels."""
+WIDTH, LINE, APART, ABOVE, BELOW, RIGHT, LETTER = 9.0, 0.34, 0.1, 0.95, 0.6, 0.15, 0.088
+"""Inches: the figure's width; of a data set the least height, and of a builder in it; what is around them; a letter."""
 KEY_LINE, KEYS_IN_A_LINE = 0.24, 6
 POINT: dict[str, Any] = {"markersize": 5.5, "markeredgecolor": "white", "markeredgewidth": 0.5}
 
@@ -49,7 +49,8 @@ def draw(
     height = above + lines + BELOW
     with house_style():
         figure = Figure(figsize=(WIDTH, height))
-        place = {"left": LEFT / WIDTH, "right": 1 - RIGHT / WIDTH, "bottom": BELOW / height, "top": 1 - above / height}
+        left = 0.35 + LETTER * max(len(fitted(title)) for title in titles)
+        place = {"left": left / WIDTH, "right": 1 - RIGHT / WIDTH, "bottom": BELOW / height, "top": 1 - above / height}
         ratios = {"width_ratios": [1.7, 1] if sized else [1], "wspace": 0.06}
         panels = figure.subplots(1, 1 + sized, sharey=True, squeeze=False, gridspec_kw=place | ratios)[0]
         heights = {
@@ -63,7 +64,7 @@ def draw(
         for panel in panels:
             for row in range(1, len(titles)):
                 panel.axhline(row - 0.5, color=LIGHT, linewidth=0.6)
-        panels[0].set_yticks(range(len(titles)), titles)
+        panels[0].set_yticks(range(len(titles)), map(fitted, titles))
         panels[0].set_ylim(len(titles) - 0.5, -0.5)
         _head(figure, headline, shown, tested, bool(printed))
         return save(figure, folder, name)
@@ -116,10 +117,11 @@ def _head(figure: Figure, headline: str, shown: Sequence[str], tested: Sequence[
     figure.text(0.012, 1 - 0.16 / height, headline, fontsize=14, fontweight="bold", va="top")
     figure.text(0.012, 1 - 0.46 / height, said, color=GREY, va="top")
     key = [
-        Line2D([], [], linestyle="", marker=look_of(one).marker, color=look_of(one).colour, label=one, **POINT)
+        Line2D([], [], linestyle="", marker=look_of(one).marker, color=look_of(one).colour, label=fitted(one), **POINT)
         for one in shown
     ]
     if has_print:
         key.append(Line2D([], [], linestyle="", label="printed", **PRINTED))
-    where = {"loc": "upper left", "bbox_to_anchor": (0.002, 1 - 0.62 / height)}
-    figure.legend(handles=key, ncols=KEYS_IN_A_LINE, columnspacing=1.2, handletextpad=0.2, **where)
+    lines = -(-len(key) // KEYS_IN_A_LINE)
+    where: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0.002, 1 - 0.62 / height)}
+    figure.legend(handles=key, ncols=-(-len(key) // lines), columnspacing=1.2, handletextpad=0.2, **where)

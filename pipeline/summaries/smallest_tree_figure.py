@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from pipeline.summaries.figures import GREY, INK, colour_of, house_style, look_of, save
+from pipeline.summaries.figures import GREY, INK, colour_of, fitted, house_style, look_of, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,7 @@ __all__ = ["draw"]
 
 PANEL, LINE, ABOVE, BELOW = 3.0, 0.25, 1.35, 0.65
 """Inches: width of a panel, the height of a line, and what is above and below the panels."""
-LEFT = 2.0
+LETTER = 0.088
 POINT = 6.5
 SMALL: dict[str, Any] = {"color": GREY, "fontsize": 7.5}
 
@@ -33,16 +33,17 @@ def draw(pairs: Sequence[Pair], folder: Path) -> tuple[Path, ...]:
         return ()
     builders = list(dict.fromkeys(pair.builder for pair in worked))
     titles = list(dict.fromkeys(pair.title for pair in worked))
-    width, height = LEFT + PANEL * len(builders), ABOVE + BELOW + LINE * len(titles)
+    left = 0.35 + LETTER * max(len(fitted(title)) for title in titles)
+    width, height = left + PANEL * len(builders), ABOVE + BELOW + LINE * len(titles)
     with house_style():
         figure = Figure(figsize=(width, height))
-        place = {"left": LEFT / width, "right": 0.99, "bottom": BELOW / height, "top": 1 - ABOVE / height}
+        place = {"left": left / width, "right": 0.99, "bottom": BELOW / height, "top": 1 - ABOVE / height}
         panels = figure.subplots(1, len(builders), sharey=True, squeeze=False, gridspec_kw=place | {"wspace": 0.07})[0]
         for panel, builder in zip(panels, builders, strict=True):
             _panel(panel, [pair for pair in worked if pair.builder == builder], titles)
-            panel.set_title(builder)
+            panel.set_title(fitted(builder))
             panel.set_xlabel("leaves")
-        panels[0].set_yticks(range(len(titles)), titles)
+        panels[0].set_yticks(range(len(titles)), map(fitted, titles))
         panels[0].set_ylim(len(titles) - 0.4, -0.6)
         figure.text(0.012, 1 - 0.16 / height, "The smallest tree that says the same", fontsize=14,
                     fontweight="bold", va="top")  # fmt: skip
@@ -87,7 +88,9 @@ def _key(builders: Sequence[str]) -> list[Line2D]:
     marks: dict[str, Any] = {"linestyle": "", "marker": "D", "markersize": POINT - 1.5}
     return [
         *(
-            Line2D([], [], linestyle="", marker=look_of(one).marker, color=colour_of(one), label=f"grown by {one}")
+            Line2D(
+                [], [], linestyle="", marker=look_of(one).marker, color=colour_of(one), label=f"grown by {fitted(one)}"
+            )
             for one in builders
         ),
         Line2D([], [], color=INK, markeredgecolor="white", label="fewest, proven", **marks),

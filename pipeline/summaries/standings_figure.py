@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from pipeline.summaries.figures import INK, colour_of, look_of
+from pipeline.summaries.figures import INK, colour_of, fitted, look_of
 from pipeline.summaries.statistics import Estimate
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ __all__ = ["key", "ratios_panel"]
 
 def key(stand: Sequence[Standing]) -> list[Line2D]:
     """What each builder's point looks like."""
-    return [Line2D([], [], linestyle="", label=one.builder, markersize=7.5, **_mark(one)) for one in stand]
+    return [Line2D([], [], linestyle="", label=fitted(one.builder), markersize=7.5, **_mark(one)) for one in stand]
 
 
 def ratios_panel(axes: Axes, stand: Sequence[Standing], ratio: Callable[[Standing], Estimate | None]) -> None:
