@@ -38,11 +38,15 @@ def draw(pairs: Sequence[Pair], folder: Path) -> tuple[Path, ...]:
     with house_style():
         figure = Figure(figsize=(width, height))
         place = {"left": left / width, "right": 0.99, "bottom": BELOW / height, "top": 1 - ABOVE / height}
-        panels = figure.subplots(1, len(builders), sharey=True, squeeze=False, gridspec_kw=place | {"wspace": 0.07})[0]
+        panels = figure.subplots(
+            1, len(builders), sharex=True, sharey=True, squeeze=False, gridspec_kw=place | {"wspace": 0.07}
+        )[0]
         for panel, builder in zip(panels, builders, strict=True):
             _panel(panel, [pair for pair in worked if pair.builder == builder], titles)
             panel.set_title(fitted(builder))
             panel.set_xlabel("leaves")
+        leaves = [number for pair in worked for number in (pair.fewest["bound"], pair.grown["terminal_nodes"])]
+        panels[0].xaxis.set_major_locator(LogLocator(subs=(1, 3) if max(leaves) > 20 * min(leaves) else (1, 2, 3, 5)))
         panels[0].set_yticks(range(len(titles)), map(fitted, titles))
         panels[0].set_ylim(len(titles) - 0.4, -0.6)
         figure.text(0.012, 1 - 0.16 / height, "The smallest tree that says the same", fontsize=14,
@@ -71,21 +75,20 @@ def _panel(axes: Axes, pairs: Sequence[Pair], titles: Sequence[str]) -> None:
         if not pair.proven:
             axes.plot([bound, fewest], [line, line], color=INK, linewidth=1, linestyle=(0, (2, 2)))
             axes.plot([bound], [line], "|", color=INK, markersize=9, markeredgewidth=1.5)
-        axes.plot([grown], [line], look.marker, color=colour, markersize=POINT, markeredgecolor="white")
+        axes.plot([grown], [line], look.marker, color=colour, markersize=POINT + 2, markeredgecolor="white")
         inside = INK if pair.proven else "white"
         edge = "white" if pair.proven else INK
         if grown > fewest:
             said = f"+{100 * (grown - fewest) / fewest:.0f} %"
             axes.annotate(said, (grown, line), xytext=(5, 0), textcoords="offset points", va="center", **SMALL)
-        axes.plot([fewest], [line], "D", color=inside, markersize=POINT - 1.5, markeredgecolor=edge)
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
+        axes.plot([fewest], [line], "D", color=inside, markersize=POINT - 2, markeredgecolor=edge)
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.margins(x=0.16)
 
 
 def _key(builders: Sequence[str]) -> list[Line2D]:
-    marks: dict[str, Any] = {"linestyle": "", "marker": "D", "markersize": POINT - 1.5}
+    marks: dict[str, Any] = {"linestyle": "", "marker": "D", "markersize": POINT - 2}
     return [
         *(
             Line2D(

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from pipeline.summaries.figures import GREY, INK, house_style, look_of, save
+from pipeline.summaries.figures import GREY, INK, fitted, house_style, look_of, save
 
 if TYPE_CHECKING:
     from pipeline.summaries.solver_standings import Standing
@@ -34,20 +34,21 @@ def draw(standings: Sequence[Standing], instances: int, folder: Path) -> tuple[P
         for one, look in shown:
             seconds = sorted(fit.seconds for fit in one.proven)
             axes.plot(
-                [seconds[0], *seconds, last], [0, *range(1, len(seconds) + 1), len(seconds)],
+                [seconds[0], *seconds, 1.15 * last], [0, *range(1, len(seconds) + 1), len(seconds)],
                 drawstyle="steps-post", color=look.colour, linestyle=look.line,
                 linewidth=2.2 if one is standings[0] else 1.5,
             )  # fmt: skip
         axes.axhline(instances, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
         axes.set_ylim(0, 1.04 * instances)
-        axes.set_xlim(right=last)
+        axes.set_xlim(right=1.15 * last)
         axes.xaxis.set_major_locator(LogLocator())
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
         axes.set_xlabel("seconds of a call of fit, on the clock")
         axes.set_ylabel("instances proved")
         for height, (one, look) in zip(_apart([len(one.proven) for one, _ in shown], instances), shown, strict=True):
-            said = f"{one.solver}: {len(one.proven)} of {one.asked}"
+            said = f"{fitted(one.solver, 20)}: {len(one.proven)} of {one.asked}"
             at: dict[str, Any] = {
                 "xycoords": ("axes fraction", "data"),
                 "textcoords": "offset points",
