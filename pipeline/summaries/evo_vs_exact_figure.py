@@ -12,8 +12,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from numpy.typing import NDArray
 
-from pipeline.summaries.figures import GREY, INK, LIGHT, colour_of, house_style, look_of, save
+from pipeline.summaries.figures import GREY, INK, LIGHT, colour_of, fitted, house_style, look_of, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,6 +26,8 @@ __all__ = ["draw"]
 ACROSS = 4
 PANEL, TALL, ABOVE, BELOW, LEFT = 2.75, 2.25, 1.3, 0.6, 0.8
 """Inches: width and height of a panel with what is around it, what is above and below all panels, and left of them."""
+LETTERS = 26
+"""Of a title that is no wider than its panel."""
 Style = tuple[float, Sequence[float]]
 
 STYLES: tuple[Style, ...] = (
@@ -69,9 +72,10 @@ def _descents(descents: Sequence[Descent], folder: Path) -> tuple[Path, Path]:
         axes.set_xscale("log")
         for one in (one for one in descents if one.title == title):
             shade = _shade(one.builder, depths.index(one.max_depth))
-            generations = 1 + np.arange(one.above.shape[1])
-            axes.fill_between(generations, one.above.min(axis=0), one.above.max(axis=0), color=shade, alpha=0.15, lw=0)
-            axes.plot(generations, one.above.mean(axis=0), color=shade, linewidth=1.6)
+            told = _told(one)
+            above, generations = one.above[:, told], 1 + told
+            axes.fill_between(generations, above.min(axis=0), above.max(axis=0), color=shade, alpha=0.15, lw=0)
+            axes.plot(generations, above.mean(axis=0), color=shade, linewidth=1.6)
         axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
         axes.xaxis.set_minor_locator(NullLocator())
@@ -88,6 +92,12 @@ def _descents(descents: Sequence[Descent], folder: Path) -> tuple[Path, Path]:
     return save(figure, folder, "descent")
 
 
+def _told(one: Descent) -> NDArray[np.intp]:
+    """The generations between which no seed betters its fitness, with the first and the last: lines need no others."""
+    bettered = np.flatnonzero(np.diff(one.above, axis=1).any(axis=0))
+    return np.unique(np.concatenate([[0], bettered, bettered + 1, [one.above.shape[1] - 1]]))
+
+
 def _panels(titles: Sequence[str], along: str, up: str) -> tuple[Figure, dict[str, Axes]]:
     """A panel for each title; `along` and `up` label the axes of the last and the first of a column and a row."""
     own = list(dict.fromkeys(titles))
@@ -95,7 +105,7 @@ def _panels(titles: Sequence[str], along: str, up: str) -> tuple[Figure, dict[st
     down = math.ceil(len(own) / across)
     width, height = LEFT + PANEL * across, ABOVE + BELOW + TALL * down
     figure = Figure(figsize=(width, height))
-    place = {"left": LEFT / width, "right": 0.99, "bottom": BELOW / height, "top": 1 - ABOVE / height}
+    place = {"left": LEFT / width, "right": 1 - 0.22 / width, "bottom": BELOW / height, "top": 1 - ABOVE / height}
     panels = figure.subplots(down, across, squeeze=False, gridspec_kw=place | {"wspace": 0.22, "hspace": 0.42})
     for axes in panels.flat[len(own) :]:
         axes.set_visible(False)
@@ -105,7 +115,7 @@ def _panels(titles: Sequence[str], along: str, up: str) -> tuple[Figure, dict[st
         axes.set_xlabel(along)
     found = dict(zip(own, panels.flat, strict=False))
     for title, axes in found.items():
-        axes.set_title(title)
+        axes.set_title(fitted(title, LETTERS))
     return figure, found
 
 
