@@ -335,6 +335,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     )
     assert summary.finding.endswith("; 10 of 60 fits failed.")
     assert [tree.row["builder"] for tree in summary.trees] == ["first"]
+    assert {path.name for path in summary.figures} == {"accuracies.svg", "accuracies.png"}
 
 
 MINE = ("+grid=compare_builders", "plugins=[sklearn]", "builders=[forest]", "cluster.workers=1", "--config-dir", "conf")
