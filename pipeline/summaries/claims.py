@@ -89,9 +89,9 @@ def claim_table(title: str, found: Sequence[Ruling], remark: str = "", apart: Se
     """A row for each claim; the remark joins the note, and `apart` is what `rulings` had."""
     rows: list[tuple[Value, ...]] = []
     for test in found:
-        claim, apart = test.claim, test.difference
+        claim, gap = test.claim, test.difference
         claimed = f"{'above' if claim.above else 'below'} {claim.bound:g}"
-        estimate = (apart.n, apart.mean, apart.low, apart.high)
+        estimate = (gap.n, gap.mean, gap.low, gap.high)
         named = (claim.words, claim.left, claim.right, claim.measure, claim.on)
         rows.append((*named, *estimate, claimed, test.verdict or "open"))
     note = (
@@ -129,9 +129,10 @@ def ruled(found: Sequence[Ruling], document: str) -> str:
     differing = dict.fromkeys(test.claim.words for test in found if test.verdict is Verdict.DIFFERS)
     others = []
     if differing:
-        others.append(f"{verdicts.count(Verdict.DIFFERS)} differ ({'; '.join(differing)})")
+        number = verdicts.count(Verdict.DIFFERS)
+        others.append(f"{number} differ{'s' if number == 1 else ''} ({'; '.join(differing)})")
     if open_:
-        others.append(f"{open_} stay open")
+        others.append(f"{open_} stay{'s' if open_ == 1 else ''} open")
     agree = f"{agreeing} of {len(found)} tests of the claims of {document} agree"
     return ", ".join([agree, listed(others)] if others else [agree])
 
