@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.sql import identifier, literal
 from pipeline.storage.atomic import write_atomically
 
 if TYPE_CHECKING:
@@ -100,13 +101,7 @@ class _Slot:
     value: Value
 
     def __format__(self, how: str) -> str:
-        if how == "name":
-            return '"' + str(self.value).replace('"', '""') + '"'
-        if self.value is None:
-            return "null"
-        if isinstance(self.value, str):
-            return "'" + self.value.replace("'", "''") + "'"
-        return repr(float(self.value)) if isinstance(self.value, float) else str(self.value)
+        return identifier(str(self.value)) if how == "name" else literal(self.value)
 
 
 def held_back(text: str) -> str:

@@ -350,5 +350,7 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "of print's 6 average depths" in done.stdout
-    asked = orchard("select count(*) from depths where status = 'ok'", "--csv", cwd=tmp_path, module="pipeline.query")
+    asked = orchard(
+        "select count(*) from depths where status = 'ok'", "--format", "csv", cwd=tmp_path, module="pipeline.query"
+    )
     assert asked.stdout.splitlines()[1:] == [str((1 + 2) * 6)]

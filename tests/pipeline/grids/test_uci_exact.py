@@ -146,7 +146,11 @@ def test_the_command_runs_on_sets_that_a_rule_makes_without_data_or_network(tmp_
     assert "rule/monks-1" in done.stdout
     assert rows(tmp_path / "outputs").num_rows == 2 * 17
     asked = orchard(
-        "select trees from tree_sets where optimal_for = 'nodes'", "--csv", cwd=tmp_path, module="pipeline.query"
+        "select trees from tree_sets where optimal_for = 'nodes'",
+        "--format",
+        "csv",
+        cwd=tmp_path,
+        module="pipeline.query",
     )
     assert asked.stdout.splitlines()[0] == "trees"
     assert [int(line) for line in asked.stdout.splitlines()[1:]][1] == 2  # adult-stretch has two trees of fewest nodes

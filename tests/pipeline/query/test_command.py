@@ -9,7 +9,8 @@ from pathlib import Path
 import pyarrow.compute as pc
 import pytest
 
-from pipeline.query import SHOWN_ROWS, main
+from pipeline.query import main
+from pipeline.query.command import SHOWN_ROWS
 from tests.pipeline.command_line import orchard, parts, rows, run_folder
 
 Query = Callable[..., tuple[int, str, str]]
@@ -32,7 +33,7 @@ def test_an_answer_is_the_rows_own(query: Query, finished_once: Path) -> None:
     table = rows(finished_once / "outputs")
     exact = table.filter(pc.equal(table["builder"], "exact"))
     question = "select count(*) as n, sum(nodes) as nodes, avg(average_depth) as d from results where builder = 'exact'"
-    status, out, err = query(question, "--csv")
+    status, out, err = query(question, "--format", "csv")
     assert (status, err) == (0, "")
     header, answer = out.splitlines()
     assert header == "n,nodes,d"
@@ -43,7 +44,7 @@ def test_an_answer_is_the_rows_own(query: Query, finished_once: Path) -> None:
 
 def test_grid_and_run_are_columns(query: Query, finished_once: Path) -> None:
     run = run_folder(finished_once / "outputs").name.removeprefix("run=")
-    assert query("select distinct grid, run from results", "--csv")[1] == f"grid,run\ngreedy_vs_dp,{run}\n"
+    assert query("select distinct grid, run from results", "--format", "csv")[1] == f"grid,run\ngreedy_vs_dp,{run}\n"
 
 
 def test_a_screen_gets_a_table_and_the_first_rows_of_many(query: Query) -> None:
@@ -52,7 +53,7 @@ def test_a_screen_gets_a_table_and_the_first_rows_of_many(query: Query) -> None:
     assert "[red]odd" in out
     assert len(out.splitlines()) == SHOWN_ROWS + 4
     assert f"first {SHOWN_ROWS} of 1,360 rows" in err
-    assert len(query("select table_index from results", "--csv")[1].splitlines()) == 1 + 1360
+    assert len(query("select table_index from results", "--format", "csv")[1].splitlines()) == 1 + 1360
 
 
 def test_null_and_no_rows_can_be_shown(query: Query) -> None:
@@ -119,7 +120,7 @@ def test_a_spoilt_part_is_left_out_with_a_note(finished: Path) -> None:
     content = bytearray(spoilt.read_bytes())
     content[100] ^= 1
     spoilt.write_bytes(content)
-    done = orchard("select count(*) from results", "--csv", cwd=finished, module="pipeline.query")
+    done = orchard("select count(*) from results", "--format", "csv", cwd=finished, module="pipeline.query")
     assert done.returncode == 0
     assert f"left out: {spoilt.relative_to(finished)} has other bytes" in done.stderr
     first, stop = (int(word) for word in spoilt.name.split("-")[1:3])
@@ -146,7 +147,7 @@ def test_a_run_of_another_version_does_not_keep_the_others_from_being_asked(fini
     notes.mkdir(parents=True)
     for identity in ({"grid": "uci_exact", "sources": []}, {"grid": "of_tomorrow"}):
         (notes / "run.json").write_text(json.dumps({"identity": identity, "versions": {}}))
-        done = orchard("select count(*) as n from results", "--csv", cwd=finished, module="pipeline.query")
+        done = orchard("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
         assert (done.returncode, done.stdout) == (0, f"n\n{80 * 17}\n")
         assert "this version does not have, or has otherwise" in done.stderr
 
