@@ -103,7 +103,7 @@ def described(found: pa.Table) -> Iterator[RenderableType]:
     absent = [f"{name} ({', '.join(TABLES[name].grids)})" for name in views if name not in shown]
     if absent:
         yield ""
-        yield f"No run here has rows of {', '.join(absent)}; --describe {absent[0].split()[0]} tells what they would be."
+        yield f"No run here has rows of {', '.join(absent)}; --describe VIEW tells what they would be."
 
 
 def _listed(names: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> Table:

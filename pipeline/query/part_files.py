@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import IO, Any
 
 from fsspec import AbstractFileSystem
 
 __all__ = ["PartFiles"]
+
+
+class _Opened(BufferedReader):
+    """A file that is closed when nothing refers to it: DuckDB lets its files go, and closes none."""
+
+    def __del__(self) -> None:
+        self.close()
 
 
 class PartFiles(AbstractFileSystem):  # type: ignore[misc] # fsspec has no types
@@ -44,7 +52,7 @@ class PartFiles(AbstractFileSystem):  # type: ignore[misc] # fsspec has no types
         if mode != "rb":
             msg = "results are read here, never written"
             raise PermissionError(msg)
-        return self._path(path).open("rb")
+        return _Opened(FileIO(self._path(path)))
 
     def info(self, path: str, **_: Any) -> dict[str, Any]:
         """What fsspec wants to know of a file: its name, kind and size."""

@@ -59,8 +59,8 @@ class View:
     def sql(self) -> str:
         """What it selects: columns by their names, so that runs of other columns can stand beside each other."""
         return " union all by name ".join(
-            f"select {literal(piece.run.name)} as grid, {literal(piece.run.id)} as run, * from "
-            f"read_parquet([{', '.join(map(literal, piece.files))}], hive_partitioning = false)"  # noqa: S608 - literals
+            f"select {literal(piece.run.name)} as grid, {literal(piece.run.id)} as run, * from "  # noqa: S608 - literals
+            f"read_parquet([{', '.join(map(literal, piece.files))}], hive_partitioning = false)"
             for piece in self.pieces
         )
 

@@ -51,7 +51,7 @@ def test_a_screen_gets_a_table_and_the_first_rows_of_many(query: Query) -> None:
     status, out, err = query("select table_index as [odd] from results".replace("[odd]", '"[red]odd"'))
     assert status == 0
     assert "[red]odd" in out
-    assert len(out.splitlines()) == SHOWN_ROWS + 4
+    assert len(out.splitlines()) == SHOWN_ROWS + 2
     assert f"first {SHOWN_ROWS} of 1,360 rows" in err
     assert len(query("select table_index from results", "--format", "csv")[1].splitlines()) == 1 + 1360
 
