@@ -68,7 +68,7 @@ class Database:
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
             msg = "expected one SELECT: results are read here, never written"
             raise ConfigError(msg)
-        return self.connection.sql(statements[0])
+        return self.connection.sql(question.strip().rstrip("; \n"))  # it may become a part of another question
 
     def fetched(self, fetch: Callable[[], T]) -> T:
         """What a function fetches from the database, and an end to it at once where a signal asks for that.
