@@ -50,6 +50,10 @@ def cell(value: Any) -> str:
         return "null"
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(map(cell, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name}: {cell(inner)}' for name, inner in value.items())}}}"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
