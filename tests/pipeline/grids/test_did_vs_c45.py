@@ -355,5 +355,7 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
     verdicts = [cell.verdict for cell in summary.cells if cell.main]
     assert summary.finding.startswith(f"{verdicts.count(Verdict.AGREES)} of 6 average depths agree with print, ")
     assert len(summary.trees) in {0, 2}
-    asked = orchard("select count(*) from depths where status = 'ok'", "--csv", cwd=tmp_path, module="pipeline.query")
+    asked = orchard(
+        "select count(*) from depths where status = 'ok'", "--format", "csv", cwd=tmp_path, module="pipeline.query"
+    )
     assert asked.stdout.splitlines()[1:] == [str((1 + 2) * 6)]

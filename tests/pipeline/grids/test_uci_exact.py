@@ -152,7 +152,11 @@ def test_the_command_runs_on_sets_that_a_rule_makes_without_data_or_network(tmp_
     assert summary.finding.startswith(f"On {met} of 2 tables one of 16 heuristics grows a tree of fewest nodes")
     assert len(summary.trees) == 3
     asked = orchard(
-        "select trees from tree_sets where optimal_for = 'nodes'", "--csv", cwd=tmp_path, module="pipeline.query"
+        "select trees from tree_sets where optimal_for = 'nodes'",
+        "--format",
+        "csv",
+        cwd=tmp_path,
+        module="pipeline.query",
     )
     assert asked.stdout.splitlines()[0] == "trees"
     assert [int(line) for line in asked.stdout.splitlines()[1:]][1] == 2  # adult-stretch has two trees of fewest nodes
