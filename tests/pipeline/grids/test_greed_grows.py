@@ -102,7 +102,7 @@ def test_the_command_ends_in_the_gaps_of_a_plain_loop(tmp_path: Path) -> None:
     assert rows(tmp_path / "outputs").num_rows == 3 * 12 * 17
     (folder,) = tmp_path.glob("outputs/summaries/grid=greed_grows/run=*")
     assert {path.name for path in folder.iterdir()} == {
-        *(f"{name}.{form}" for name in ("gaps", "best") for form in ("csv", "md")),
+        *(f"{name}.{form}" for name in ("gaps", "best") for form in ("csv", "md", "tex")),
         *("greed_grows.svg", "greed_grows.png"),
     }
     gaps = list(csv.DictReader((folder / "gaps.csv").read_text().splitlines()))

@@ -249,7 +249,8 @@ def test_the_command(tmp_path: Path) -> None:
     assert [tree.row["builder"] for tree in summary.trees] == ["id3", "did", "T1", "T3"]
     (folder,) = tmp_path.glob("outputs/summaries/grid=worked_examples/run=*")
     figures = {f"{name}.{kind}" for name in EXAMPLES for kind in ("svg", "png")}
-    assert {path.name for path in folder.iterdir()} == {"steps.csv", "steps.md", "trees.csv", "trees.md"} | figures
+    tables = {f"{name}.{kind}" for name in ("steps", "trees") for kind in ("csv", "md", "tex")}
+    assert {path.name for path in folder.iterdir()} == tables | figures
     rows = list(csv.DictReader((folder / "steps.csv").read_text().splitlines()))
     (misprint,) = (row for row in rows if row["verdict"] == "impossible")
     assert "T3 costs 9/4 at alpha = 1, and T4 3/2" in misprint["remark"]
