@@ -68,6 +68,10 @@ def _dispatched(given: list[str]) -> int:
         from pipeline.status import main as status
 
         return status(given[1:])
+    if given[:1] == ["report"]:
+        from pipeline.report.command import main as report
+
+        return report(given[1:])
     if given[:1] == ["fetch"]:
         from pipeline.fetch import main as fetch
 

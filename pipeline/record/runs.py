@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
@@ -14,38 +16,54 @@ from pipeline.record.provenance import read_record
 from pipeline.screen import note
 from pipeline.storage.places import matching, modified
 
-__all__ = ["kept_run", "kept_runs"]
+__all__ = ["Runs", "kept_run", "kept_runs", "runs_below"]
 
 
-def kept_runs(output: Path) -> list[GridRun]:
-    """All runs below an output folder, the newest last.
+@dataclass(frozen=True)
+class Runs:
+    """What an output folder holds: its runs, the newest last, and of other records why they are of none."""
 
-    Raises
-    ------
-    ConfigError
-        There is none.
-    """
+    kept: tuple[GridRun, ...]
+    rejected: Mapping[Path, str]
+
+
+def runs_below(output: Path) -> Runs:
+    """All runs below an output folder."""
     folders = matching(output, "results", "grid=*", "run=*")
     records = sorted((path for path in (folder / "_run/run.json" for folder in folders) if path.exists()), key=_age)
-    found = []
+    found, rejected = [], {}
     for record in records:
         folder = record.parent.parent
         kept = read_record(record.parent)
         if kept is None:
-            note(f"left out: {record} is damaged; the run's own command writes it again")
+            rejected[record] = "is damaged; the run's own command writes it again"
             continue
         identity = kept["identity"]
         name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
         try:
             grid = KINDS[identity["grid"]].from_identity(identity, _place(record.parent))
         except (KeyError, TypeError, ValueError, OrchardError):
-            note(f"left out: {record} is of a grid that this version does not have, or has otherwise")
+            rejected[record] = "is of a grid that this version does not have, or has otherwise"
             continue
         found.append(GridRun(grid, name, run, output))
-    if not found:
+    return Runs(tuple(found), rejected)
+
+
+def kept_runs(output: Path) -> list[GridRun]:
+    """All runs below an output folder, the newest last; a note tells of records that are of none.
+
+    Raises
+    ------
+    ConfigError
+        There is none.
+    """
+    found = runs_below(output)
+    for record, why in found.rejected.items():
+        note(f"left out: {record} {why}")
+    if not found.kept:
         msg = f"no results in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
         raise ConfigError(msg)
-    return found
+    return list(found.kept)
 
 
 def _age(record: Path) -> tuple[float, str]:
