@@ -27,14 +27,13 @@ __all__ = ["main"]
 SIGNALLED = 128
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # read when numpy is first imported
 TOOLS = {
-    "show": "pipeline.show",
-    "query": "pipeline.query",
-    "status": "pipeline.status",
-    "report": "pipeline.report.command",
     "fetch": "pipeline.fetch",
+    "query": "pipeline.query",
+    "report": "pipeline.report.command",
+    "show": "pipeline.show",
+    "status": "pipeline.status",
 }
-"""The first words that are no grid's, and the module whose `main` takes the others."""
-
+"""What `orchard NAME` calls: the module whose `main` it is, loaded only then."""
 FLAGS_WITH_VALUE = {"--config-path", "--config-name", "--config-dir", "--cfg", "--package", "--info"}
 FLAGS_WITH_VALUE |= {"-cp", "-cn", "-cd", "-c", "-p", "-i"}
 
@@ -66,7 +65,7 @@ def _dispatched(given: list[str]) -> int:
 
         print(f"orchard {installed('orchard-trees')}")
         return 0
-    if given and given[0] in TOOLS:
+    if given[:1] and given[0] in TOOLS:
         return int(import_module(TOOLS[given[0]]).main(given[1:]))
     return _compose_and_run(given)
 
