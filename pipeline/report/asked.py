@@ -11,7 +11,7 @@ import yaml
 from pipeline.configuration.folders import conf_folder, grids
 from pipeline.plan import GridRun
 
-__all__ = ["Key", "asked"]
+__all__ = ["Key", "asked", "composed"]
 
 Leaves = dict[str, str]
 
@@ -43,12 +43,12 @@ def asked(run: GridRun) -> tuple[Key, ...]:
         return ()
     shipped = grids([conf_folder()])
     kind = str(run.grid.identity()["grid"])
-    defaults = _leaves(_composed(run.name if run.name in shipped else kind))
+    defaults = _leaves(composed(run.name if run.name in shipped else kind))
     keys = [Key(name, value, defaults.get(name)) for name, value in _leaves(found).items()]
     return tuple(sorted(keys, key=lambda key: not key.differs))
 
 
-def _composed(grid: str) -> Any:
+def composed(grid: str) -> Any:
     """The configuration of a shipped grid of which nothing is overridden."""
     from hydra import compose, initialize_config_dir
     from omegaconf import OmegaConf

@@ -24,9 +24,10 @@ from pipeline.storage.places import located, storage_errors
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["main"]
+__all__ = ["REPORT", "main", "write_report"]
 
 REPORT = "report"
+"""The folder of its pages, below that of the results."""
 NOTHING_REPORTED = 1  # an exit status
 
 
@@ -41,7 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     try:
         output = located(asked.output)
-        return _one(kept_run(output, asked.run)) if asked.run else _all(output)
+        if asked.run:
+            return _one(kept_run(output, asked.run))
+        return 0 if write_report(output) else NOTHING_REPORTED
     except OrchardError as error:
         note(f"orchard report: {error}")
         return error.exit_status
@@ -67,8 +70,14 @@ def _one(run: GridRun) -> int:
     return 0
 
 
-def _all(output: Path) -> int:
-    """Write the pages of all complete runs, and the index; a run that cannot be read is an entry that says why."""
+def write_report(output: Path) -> list[ReportedRun]:
+    """Write the pages of all complete runs, the newest first, and the index, which also tells of those without a page.
+
+    Raises
+    ------
+    ConfigError
+        There is no run.
+    """
     runs = runs_below(output)
     if not runs.kept and not runs.rejected:
         msg = f"no results in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
@@ -99,7 +108,7 @@ def _all(output: Path) -> int:
     )
     write_atomically(folder / INDEX, content.encode("utf-8", "replace"))
     _tell_where(folder / INDEX)
-    return 0 if pages else NOTHING_REPORTED
+    return pages
 
 
 def _reported_or_why(run: GridRun, status: Status | None) -> ReportedRun | Unreadable:
