@@ -24,6 +24,7 @@ DECADES = 4  # from the smallest to the largest of a column, beyond which one nu
 MOST_DECIMALS = 10
 VERDICT = "verdict"
 PRINTED = "printed"
+PRINTED_DIGITS = 8
 MARKS = {Verdict.AGREES: "✓", Verdict.DIFFERS: "✗", Verdict.IMPOSSIBLE: "⊘", Verdict.NO_INPUT: "–"}
 """A sign beside each word, so that colour says nothing alone."""
 
@@ -157,8 +158,8 @@ def _reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]:
             return Cell(clipped(value), verdict=Verdict(value) if known else None)
         exact = text = repr(float(value)) if isinstance(value, float) else str(value)
         if isinstance(value, float):
-            if column.startswith(PRINTED):  # as many digits as print has
-                text = text.removesuffix(".0")
+            if column.startswith(PRINTED):  # as many digits as print has, and as a mean of its figures needs
+                text = f"{value:.{PRINTED_DIGITS}g}"
             else:
                 text = f"{value:.{DIGITS}g}" if decimals is None else f"{value:.{decimals}f}"
         if text.startswith("-"):
