@@ -20,6 +20,7 @@ MOST_ROWS = 500
 CELL_BYTES = 40  # of the markup around a cell, and as much around the command of a row
 DIGITS = 4
 LONGEST_WORD = 40
+WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text has room of its own
 DECADES = 4  # from the smallest to the largest of a column, beyond which one number of decimals does not do
 MOST_DECIMALS = 10
 VERDICT = "verdict"
@@ -42,9 +43,11 @@ class Cell:
     verdict: Verdict | None = None
 
     @property
-    def long(self) -> bool:
-        """Whether a word of it is so long that it is better broken than given a line."""
-        return len(self.text) > LONGEST_WORD and max(map(len, self.text.split()), default=0) > LONGEST_WORD
+    def width(self) -> str:
+        """The class of a text that would make its row tall in a narrow column, or whose words are better broken."""
+        if len(self.text) > LONGEST_WORD and max(map(len, self.text.split()), default=0) > LONGEST_WORD:
+            return "long"
+        return next((name for least, name in WIDTHS if len(self.text) > least), "")
 
 
 @dataclass(frozen=True)
