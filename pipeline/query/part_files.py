@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from io import BufferedReader, FileIO
+from io import SEEK_CUR, SEEK_END, SEEK_SET, FileIO
+from os import fstat, pread
 from pathlib import Path
+from threading import local
 from typing import IO, Any
 
 from fsspec import AbstractFileSystem
@@ -12,11 +14,35 @@ from fsspec import AbstractFileSystem
 __all__ = ["PartFiles"]
 
 
-class _Opened(BufferedReader):
-    """A file that is closed when nothing refers to it: DuckDB lets its files go, and closes none."""
+class _Opened(FileIO):
+    """A file that is closed when nothing refers to it: DuckDB lets its files go, and closes none.
+
+    Each thread has a place of its own in it: DuckDB's threads share a file, and seek and read in two steps.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._at = local()
 
     def __del__(self) -> None:
         self.close()
+
+    def seek(self, offset: int, whence: int = SEEK_SET) -> int:
+        """Go to a place, of this thread alone."""
+        start = {SEEK_SET: 0, SEEK_CUR: self.tell(), SEEK_END: fstat(self.fileno()).st_size}[whence]
+        self._at.place = start + offset
+        return self.tell()
+
+    def tell(self) -> int:
+        """Where this thread is."""
+        return int(getattr(self._at, "place", 0))
+
+    def read(self, size: int | None = -1) -> bytes:
+        """So many bytes from where this thread is, or all that are left."""
+        wanted = fstat(self.fileno()).st_size - self.tell() if size is None or size < 0 else size
+        found = pread(self.fileno(), wanted, self.tell())
+        self._at.place = self.tell() + len(found)
+        return found
 
 
 class PartFiles(AbstractFileSystem):  # type: ignore[misc] # fsspec has no types
@@ -52,7 +78,7 @@ class PartFiles(AbstractFileSystem):  # type: ignore[misc] # fsspec has no types
         if mode != "rb":
             msg = "results are read here, never written"
             raise PermissionError(msg)
-        return _Opened(FileIO(self._path(path)))
+        return _Opened(self._path(path))
 
     def info(self, path: str, **_: Any) -> dict[str, Any]:
         """What fsspec wants to know of a file: its name, kind and size."""
