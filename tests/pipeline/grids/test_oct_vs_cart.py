@@ -203,7 +203,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert "Calibrated to print's counts, not published" in " ".join(done.stdout.split())
     (folder,) = tmp_path.glob("outputs/summaries/grid=oct_vs_cart/run=*")
     tables = ("oct_vs_cart", "data_sets", "region", "ties", "listed")
-    expected = {f"{name}.{kind}" for name in tables for kind in ("csv", "md")}
+    expected = {f"{name}.{kind}" for name in tables for kind in ("csv", "md", "tex")}
     expected |= {f"{name}.{kind}" for name in ("oct_vs_cart", "region") for kind in ("svg", "png")}
     assert {path.name for path in folder.iterdir()} == expected
     again = orchard(*MINE, "work=100000", "chunk=3", cwd=tmp_path)
