@@ -57,7 +57,7 @@ def _dispatched(given: list[str]) -> int:
         print(f"orchard {installed('orchard-trees')}")
         return 0
     if given[:1] == ["show"]:
-        from pipeline.show import main as show
+        from pipeline.show.command import main as show
 
         return show(given[1:])
     if given[:1] == ["query"]:

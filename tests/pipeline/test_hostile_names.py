@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pipeline.query import main as query
-from pipeline.show import main as show
+from pipeline.show.command import main as show
 from pipeline.summaries.tables import SummaryTable
 from tests.pipeline.command_line import ROOT, orchard
 

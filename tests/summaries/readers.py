@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.grids.base import Grid, GridSummary
+from pipeline.grids.base import Grid, GridSummary, RebuildsTrees
 from pipeline.plan import GridRun
 from pipeline.storage.parts import Range, publish, read
 from tests.pipeline.questions import check_answers, summarised
@@ -38,5 +38,7 @@ def summary_for_readers(run: GridRun, folder: Path) -> GridSummary:
         (row,) = (row for row in rows if tree.row.items() <= row.items())
         assert row["terminal_nodes"] is not None
         assert f"{row['terminal_nodes']} lea" in tree.title
+        if isinstance(run.grid, RebuildsTrees):
+            assert len(run.grid.tree(tree.row)[0].kind) >= row["nodes"]
     assert len({tree.title for tree in summary.trees}) == len(summary.trees) <= 4
     return summary

@@ -213,8 +213,9 @@ def test_what_cannot_be_is_named(command: Command, override: str, named: str) ->
 
 def test_sources_are_found_by_what_they_are_called() -> None:
     made = grid()
-    assert made.item(SETS[1], 1, 1) == 1
+    assert made.item({"source": SETS[1]}) == 1
+    assert made.item({}) == 0
     assert made.title(1) == SETS[1]
-    with pytest.raises(ConfigError, match="several sources, and --source is None"):
-        made.item(None, 1, 1)
+    with pytest.raises(ConfigError, match=f"source uci/zoo: expected one of {SETS[0]}, {SETS[1]}"):
+        made.item({"source": "uci/zoo"})
     assert isinstance(made.sources[0], Source)
