@@ -46,8 +46,11 @@ def draw(pairs: Sequence[Pair], folder: Path) -> tuple[Path, ...]:
             panel.set_title(fitted(builder))
             panel.set_xlabel("leaves")
         leaves = [number for pair in worked for number in (pair.fewest["bound"], pair.grown["terminal_nodes"])]
-        panels[0].set_xlim(min(leaves) / 1.3, max(leaves) * (max(leaves) / min(leaves)) ** 0.3 * 1.1)
-        panels[0].xaxis.set_major_locator(LogLocator(subs=(1, 3) if max(leaves) > 20 * min(leaves) else (1, 2, 3, 5)))
+        span = max(leaves) / min(leaves)
+        panels[0].set_xlim(min(leaves) / 1.3, 1.1 * max(leaves) * span**0.3)
+        panels[0].xaxis.set_major_locator(
+            LogLocator(subs=(1,) if span > 200 else (1, 3) if span > 20 else (1, 2, 3, 5))
+        )
         panels[0].set_yticks(range(len(titles)), map(fitted, titles))
         panels[0].set_ylim(len(titles) - 0.4, -0.6)
         figure.text(0.012, 1 - 0.16 / height, "The smallest tree that says the same", fontsize=14,
