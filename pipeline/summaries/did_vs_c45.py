@@ -16,7 +16,7 @@ from pipeline.summaries.accuracies import Score, Tested, failures, scores_of
 from pipeline.summaries.depth_accuracies import AccuracyCell, accuracy_cell_table, accuracy_cells
 from pipeline.summaries.depth_cells import CASES, Cell, Depth, cells_of, depths_of, ratio_of
 from pipeline.summaries.findings import agreement
-from pipeline.summaries.notable_trees import called, drawable
+from pipeline.summaries.notable_trees import drawable, notable
 from pipeline.summaries.questions import WHERE_ITS_SOURCE, mean_with_interval
 from pipeline.summaries.tables import SummaryTable, Value
 from pipeline.summaries.verdicts import Verdict
@@ -75,7 +75,7 @@ class Summary(Tested):
         """How many of print's average depths and accuracies agree, each in the reading by which print is judged."""
         depths = agreement((cell.verdict for cell in self.cells if cell.main), "average depths")
         accuracies = agreement((one.verdict for one in self.accuracies if one.cell.main), "accuracies")
-        return f"{depths[:1].upper()}{depths[1:]}; {accuracies}."
+        return self.found(depths, accuracies)
 
     @property
     def trees(self) -> tuple[NotableTree, ...]:
@@ -88,10 +88,11 @@ class Summary(Tested):
                 pairs.append((plain["average_depth"] - dual["average_depth"], cell, plain, dual))
         if not pairs:
             return ()
-        _, cell, *rows = max(pairs, key=lambda pair: pair[0])
+        _, cell, plain, dual = max(pairs, key=lambda pair: pair[0])
+        weight = f"at w1/w2 = {cell.ratio:g}, its best for all rows, "
         return tuple(
-            NotableTree(f"{cell.case} by {name}, {row['average_depth']:.3g} edges on average", called(row))
-            for name, row in zip(("ID3", f"DID at w1/w2 = {cell.ratio:g}"), rows, strict=True)
+            notable(row, f"{said}{row['average_depth']:.3g} edges on average")
+            for row, said in ((plain, ""), (dual, weight))
         )
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all

@@ -17,17 +17,18 @@ OTHERS = {
 """The verdicts besides `agrees`, of one figure and of several."""
 
 
-def agreement(verdicts: Iterable[Verdict | None], noun: str) -> str:
+def agreement(verdicts: Iterable[Verdict | None], noun: str, known: str = "print") -> str:
     """How many figures agree with print, and what the others do: "16 of 33 depths agree with print, 17 are impossible".
 
-    noun : what the figures are, in the plural
+    noun  : what the figures are, in the plural
+    known : what they were held against
     """
     found = [verdict for verdict in verdicts if verdict is not None]
     if not found:
-        return f"no {noun} were compared with print"
+        return f"no {noun} were compared with {known}"
     others = [f"{count} {words[count > 1]}" for verdict, words in OTHERS.items() if (count := found.count(verdict))]
     agreeing = found.count(Verdict.AGREES)
-    return f"{agreeing} of {len(found)} {noun} agree with print" + (f", {listed(others)}" if others else "")
+    return f"{agreeing} of {len(found)} {noun} agree with {known}" + (f", {listed(others)}" if others else "")
 
 
 def listed(words: Sequence[str]) -> str:

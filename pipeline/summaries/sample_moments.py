@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pipeline.summaries.grid_rows import COSTS, excess
-from pipeline.summaries.questions import excess_over
+from pipeline.summaries.questions import excess_over, mean_with_interval
 from pipeline.summaries.statistics import BlockedMoments, PairedMoments
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def mean_excess_question(where: str = "") -> str:
     """
     heuristic = "filter (where impurity_type = {impurity_type} and uncertainty = {uncertainty})"
     return (
-        "select count(*) as tables, avg(excess) as mean_relative_difference, "
+        f"select count(*) as tables, {mean_with_interval('excess', 'mean_relative_difference')}, "
         "stddev_samp(excess) / sqrt(count(*)) as standard_error from ("
         f"select min({{cost_function:name}}) {heuristic} as greedy, "
         "min({cost_function:name}) filter (where builder = 'exact') as least, "

@@ -211,7 +211,7 @@ def test_the_command(tmp_path: Path) -> None:
     question = (
         "select builder, count(*) from results join tunings using (run, source, repeat, builder, parameters) group by 1"
     )
-    asked = orchard(question, "--csv", cwd=tmp_path, module="pipeline.query")
+    asked = orchard(question, "--format", "csv", cwd=tmp_path, module="pipeline.query")
     assert sorted(asked.stdout.split()[1:]) == ["cart,20", "oct,20"], asked.stderr
     shown = orchard("--source", BALLOONS, "--repeat", "2", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
