@@ -197,7 +197,7 @@ def peers(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
 
 def summarised(made: SolversGrid, folder: Path) -> Any:
     run = worked_run(made, [((0, made.items), made.work(0, made.items))], folder)
-    return summary_for_readers(run, folder / "s", own_builders=False)
+    return summary_for_readers(run, folder / "s")
 
 
 def test_a_proof_that_a_better_tree_belies_is_told_loudly(peers: tuple[str, ...], tmp_path: Path) -> None:
