@@ -33,6 +33,7 @@ MOST_THREADS = 8  # of a machine that others may use too
 SHUT = (
     "SET memory_limit = '50%'",
     "SET temp_directory = ''",  # what does not fit in memory is refused rather than written somewhere
+    "SET enable_progress_bar = false",  # which goes where the answer goes
     "SET python_enable_replacements = false",  # names are views, never variables of a program
     "SET autoinstall_known_extensions = false",
     "SET autoload_known_extensions = false",
