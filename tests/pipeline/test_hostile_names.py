@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pipeline.query import main as query
-from pipeline.show import main as show
+from pipeline.query.command import main as query
+from pipeline.show.command import main as show
 from pipeline.summaries.tables import SummaryTable
 from tests.pipeline.command_line import ROOT, orchard
 
