@@ -116,7 +116,7 @@ def opened(runs: Sequence[GridRun], output: Path) -> Iterator[Database]:
             database.register_filesystem(files)
             for view in views:
                 database.execute(f"CREATE VIEW {identifier(view.name)} AS {view.sql}")
-            threads = database.execute("SELECT current_setting('threads')").fetchall()[0][0]
+            ((threads,),) = database.execute("SELECT current_setting('threads')").fetchall()
             database.execute("SET threads = $threads", {"threads": min(threads, MOST_THREADS)})
             database.execute("SET allowed_paths = $files", {"files": files.names})
             for setting in SHUT:
