@@ -68,6 +68,10 @@ def _dispatched(given: list[str]) -> int:
         from pipeline.status import main as status
 
         return status(given[1:])
+    if given[:1] == ["documents"]:
+        from pipeline.documents.command import main as documents
+
+        return documents(given[1:])
     if given[:1] == ["fetch"]:
         from pipeline.fetch import main as fetch
 
