@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Answered", "Chapter", "Proof", "Unanswered", "proof_of"]
 
 
+KINDS = {"figures": False, "claims": True}
+"""What print has, and whether it is claims."""
+
+
 @dataclass(frozen=True)
 class Answered:
     """What a run has to say of print.
@@ -127,16 +131,7 @@ class Answer:
             return self.told.why or "no run answers it yet"
         if self.printed.table is None:
             return self.told.finding
-        noun = "claims" if self.printed.claims else "figures"
-        counts = self.counts
-        said = [f"{counts[Verdict.AGREES]} of {self.compared} {noun} agree"]
-        said += [
-            f"{counts[verdict]} {words}"
-            for verdict, words in ((Verdict.DIFFERS, "differ"), (Verdict.IMPOSSIBLE, "are impossible"), (OPEN, "open"))
-            if counts[verdict]
-        ]
-        said += [f"{self.no_input} without input"] if self.no_input else []
-        return ", ".join(said) + (f"; {self.left} of {self.printed.figures} not compared" if self.left else "")
+        return _said([self], "claims" if self.printed.claims else "figures")
 
 
 @dataclass(frozen=True)
@@ -161,11 +156,8 @@ class Proof:
     @property
     def sentence(self) -> str:
         """All of it in a sentence."""
-        figures, claims = (
-            _tally([one for one in self.answers if one.printed.claims is whether], noun)
-            for whether, noun in ((False, "figures"), (True, "claims"))
-        )
-        return f"{figures} {claims}".strip()
+        kinds = {noun: [one for one in self.answers if one.printed.claims is claims] for noun, claims in KINDS.items()}
+        return " ".join(f"{_said(own, noun)}." for noun, own in kinds.items() if any(one.printed.table for one in own))
 
     def table(self) -> SummaryTable:
         """A row for each printed table."""
@@ -226,25 +218,23 @@ def _answer(printed: Printed, told: Answered | Unanswered) -> Answer:
     return Answer(printed, told, tuple(figures_of(table, printed)), printed.rule or table.note)
 
 
-def _tally(answers: Sequence[Answer], noun: str) -> str:
-    """How many figures of some tables agree, differ, and so on."""
-    total = sum(one.printed.figures for one in answers)
-    if not total:
-        return ""
-    counts: Counter[str] = Counter()
-    for one in answers:
-        counts += one.counts
-    compared = sum(one.compared for one in answers)
-    left, lacking = sum(one.left for one in answers), sum(one.no_input for one in answers)
-    further = (
-        (counts[Verdict.DIFFERS], "differ"),
-        (counts[Verdict.IMPOSSIBLE], "are impossible"),
-        (counts[OPEN], "are open"),
-        (lacking, "lack their input"),
-        (left, "are not compared"),
-    )
-    said = "".join(f", {number} {words}" for number, words in further if number)
-    return f"{counts[Verdict.AGREES]} of the {compared} {noun} compared agree with print{said}; print has {total}."
+def _said(answers: Sequence[Answer], noun: str) -> str:
+    """How many of print's figures agree, differ, and so on."""
+    counts = sum((one.counts for one in answers), Counter[str]())
+    total, compared = sum(one.printed.figures for one in answers), sum(one.compared for one in answers)
+    whole = "" if compared == total else " compared"
+    said = [f"{counts[Verdict.AGREES]} of the {compared} {noun}{whole} agree" if compared else f"no {noun} compared"]
+    said += [
+        f"{number} {one if number == 1 else several}"
+        for number, one, several in (
+            (counts[Verdict.DIFFERS], "differs", "differ"),
+            (counts[Verdict.IMPOSSIBLE], "is impossible", "are impossible"),
+            (counts[OPEN], "is open", "are open"),
+            (sum(one.no_input for one in answers), "lacks its input", "lack their input"),
+        )
+        if number
+    ]
+    return ", ".join(said) + (f"; print has {total}" if whole else "")
 
 
 def _text(value: Value) -> str:
