@@ -8,6 +8,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,6 +26,15 @@ __all__ = ["main"]
 
 SIGNALLED = 128
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # read when numpy is first imported
+TOOLS = {
+    "documents": "pipeline.documents.command",
+    "fetch": "pipeline.fetch",
+    "query": "pipeline.query",
+    "report": "pipeline.report.command",
+    "show": "pipeline.show",
+    "status": "pipeline.status",
+}
+"""What `orchard NAME` calls: the module whose `main` it is, loaded only then."""
 FLAGS_WITH_VALUE = {"--config-path", "--config-name", "--config-dir", "--cfg", "--package", "--info"}
 FLAGS_WITH_VALUE |= {"-cp", "-cn", "-cd", "-c", "-p", "-i"}
 
@@ -56,26 +66,8 @@ def _dispatched(given: list[str]) -> int:
 
         print(f"orchard {installed('orchard-trees')}")
         return 0
-    if given[:1] == ["show"]:
-        from pipeline.show import main as show
-
-        return show(given[1:])
-    if given[:1] == ["query"]:
-        from pipeline.query import main as query
-
-        return query(given[1:])
-    if given[:1] == ["status"]:
-        from pipeline.status import main as status
-
-        return status(given[1:])
-    if given[:1] == ["documents"]:
-        from pipeline.documents.command import main as documents
-
-        return documents(given[1:])
-    if given[:1] == ["fetch"]:
-        from pipeline.fetch import main as fetch
-
-        return fetch(given[1:])
+    if given[:1] and given[0] in TOOLS:
+        return int(import_module(TOOLS[given[0]]).main(given[1:]))
     return _compose_and_run(given)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 from pipeline.errors import ConfigError
 
@@ -37,10 +38,11 @@ def overrides_by_grid(grids: Sequence[str], overrides: Sequence[str]) -> dict[st
     return found
 
 
+@cache
 def _shipped(grid: str) -> Mapping[str, Any]:
     from pipeline.report.asked import composed
 
-    return composed(grid)
+    return cast("Mapping[str, Any]", composed(grid))
 
 
 def _has(configuration: Mapping[str, Any], key: str) -> bool:

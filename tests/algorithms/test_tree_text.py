@@ -46,6 +46,25 @@ def test_intervals_that_lead_to_one_node_are_joined() -> None:
     assert text(known) == "f1 known: 0\nf1 unknown: 1"
 
 
+def test_a_child_that_unknown_values_join_is_told_once() -> None:
+    inf = float("inf")
+    one = tree_of(
+        [BOUNDS, 0, 0],
+        [0, -1, -1],
+        [0, 0, 1],
+        [0, 2, 2, 2],
+        [0, 0],
+        [1, 2],
+        edge_bound=[1, inf],
+        unknown_to=[2, -1, -1],
+    )
+    assert text(one) == "f1 <= 1: 0\nf1 > 1 or unknown: 1"
+    assert [line for line in graphviz(one).splitlines() if "->" in line] == [
+        '  0 -> 1 [label="<= 1"];',
+        '  0 -> 2 [label="> 1 or unknown"];',
+    ]
+
+
 def test_a_linear_test_of_nothing_is_zero() -> None:
     zero = tree_of(
         [LINEAR, 0, 0],

@@ -1,0 +1,79 @@
+"""What became of a run's cells, and what those say that failed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pipeline.storage.parts import Part, read
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Failures", "Loss", "failures"]
+
+OK = "ok"
+SHOWN = 10
+IDENTITY = ("source", "part", "group", "table_index", "repeat", "fold", "builder", "impurity_type", "uncertainty")
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Cells that have the same status and say the same: how many there are, and what the first of them is called."""
+
+    status: str
+    error: str
+    cells: int
+    first: str
+
+
+@dataclass(frozen=True)
+class Failures:
+    """The cells of a run by status, and of those that are not ok the texts met most often.
+
+    more : texts beyond those
+    """
+
+    statuses: dict[str, int]
+    losses: tuple[Loss, ...]
+    more: int
+
+    @property
+    def cells(self) -> int:
+        """Cells whose status is not ok."""
+        return sum(count for status, count in self.statuses.items() if status != OK)
+
+
+def failures(parts: Sequence[Part]) -> Failures:
+    """What became of the cells that verified parts hold; texts are read only where there is one to read."""
+    import pyarrow.compute as pc
+
+    statuses: Counter[str] = Counter()
+    losses: Counter[tuple[str, str]] = Counter()
+    first: dict[tuple[str, str], str] = {}
+    for part in parts:
+        here = Counter({one["values"]: one["counts"] for one in _statuses(part)})
+        statuses += here
+        if set(here) == {OK}:
+            continue
+        rows = read(part)
+        for row in rows.filter(pc.not_equal(rows["status"], OK)).to_pylist():
+            said = str(row["status"]), str(row["error"] or "")
+            losses[said] += 1
+            first.setdefault(said, ", ".join(f"{name} {row[name]}" for name in IDENTITY if row.get(name) is not None))
+    common = losses.most_common(SHOWN)
+    return Failures(
+        dict(statuses.most_common()),
+        tuple(Loss(*said, cells, first[said]) for said, cells in common),
+        len(losses) - len(common),
+    )
+
+
+def _statuses(part: Part) -> list[dict[str, int]]:
+    """The statuses of a part's rows, each with how many have it."""
+    import pyarrow.compute as pc
+
+    column: pa.ChunkedArray = read(part, ["status"], ["status"])["status"]
+    return pc.value_counts(column.cast("string")).to_pylist()  # type: ignore[no-any-return]
