@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.documents.printed import EXPERIMENTS, Experiment
 from pipeline.documents.proof import Answered, Unanswered
-from pipeline.screen import tool
 
 if TYPE_CHECKING:
     from pipeline.report.asked import Key
@@ -45,7 +44,7 @@ def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswe
     own = [run for run in runs if run.run.name == experiment.grid]
     found = [run for run in own if run.worked and run.asked and not departures(run.asked, experiment)]
     if not found:
-        return failed or Unanswered(f"{tool()} +grid={experiment.grid}", _why_none(experiment, own))
+        return failed or Unanswered(f"+grid={experiment.grid}", _why_none(experiment, own))
     one = min(found, key=lambda run: len(fewer(run.asked, experiment)))  # the first of several, which is the newest
     tables = {table.name: table for table in one.tables}
     return Answered(one.run.id, one.page, one.making.command, one.finding, tables, fewer(one.asked, experiment))

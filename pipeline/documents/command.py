@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -100,7 +101,9 @@ def _run_all(commands: Mapping[str, Sequence[str]], *, dry: bool) -> dict[str, E
     found: dict[str, Ended] = {}
     began = time.monotonic()
     for place, (grid, arguments) in enumerate(commands.items(), start=1):
-        out.print(f"[bold]{place}/{len(commands)} {grid}[/]  {escape(' '.join([tool(), *arguments]))}", soft_wrap=True)
+        out.print(
+            f"[bold]{place}/{len(commands)} {grid}[/]  {escape(f'{tool()} {shlex.join(arguments)}')}", soft_wrap=True
+        )
         ended = found[grid] = run_grid(arguments, folded=not dry)
         if ended.status > SIGNALLED:
             msg = f"stopped in {grid}, after {place - 1} of {len(commands)} grids; {GOES_ON}"
@@ -114,7 +117,7 @@ def _failures(commands: Mapping[str, Sequence[str]], ended: Mapping[str, Ended])
     """Why grids could not be run, and what to type once that is mended."""
     return {
         grid: Unanswered(
-            " ".join([tool(), *commands[grid]]),
+            shlex.join(commands[grid]),
             one.error or f"its command ended with status {one.status}",
             lacking=DATA_KEY in one.error,
         )

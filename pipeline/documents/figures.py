@@ -58,10 +58,17 @@ def figures_of(table: SummaryTable, printed: Printed) -> Iterator[Figure]:
                 named=" · ".join(named),
                 ours=ours,
                 printed=of[theirs],
-                verdict=Verdict(verdict) if verdict in list(Verdict) else verdict,
+                verdict=_read(verdict),
                 why="" if why is None else str(why),
                 question=table.question_of(row),
             )
+
+
+def _read(verdict: Value) -> Verdict | str | None:
+    """A verdict as a table has it."""
+    if verdict is None:
+        return None
+    return Verdict(verdict) if verdict in list(Verdict) else str(verdict)
 
 
 def _ours(of: Mapping[str, Value], column: str) -> Value:

@@ -38,7 +38,7 @@ def run_grid(arguments: Sequence[str], *, folded: bool) -> Ended:
     """
     began = time.monotonic()
     said = ""
-    process = subprocess.Popen(  # noqa: S603 - our own command, with what the person typed
+    with subprocess.Popen(  # noqa: S603 - our own command, with what the person typed
         [sys.executable, "-m", "pipeline", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL if folded else None,
@@ -47,21 +47,18 @@ def run_grid(arguments: Sequence[str], *, folded: bool) -> Ended:
         errors="replace",
         env=os.environ | {"PYTHONIOENCODING": "utf-8"},
         start_new_session=True,  # else a Ctrl-C would reach it twice, from the terminal and from here
-    )
-    assert process.stderr is not None
-    try:
-        while True:
+    ) as process:
+        while process.returncode is None:
             try:
-                for line in process.stderr:
+                for line in process.stderr or ():
                     note(f"  {line.rstrip()}")
                     if line.startswith(ERROR):
                         said = line.removeprefix(ERROR).strip()
-                status = process.wait()
-                break
+                process.wait()
             except KeyboardInterrupt as interrupt:
                 process.send_signal(int(getattr(interrupt, "number", signal.SIGINT)))
-    except BaseException:
-        process.kill()
-        process.wait()
-        raise
+            except BaseException:
+                process.kill()
+                raise
+    status = process.returncode
     return Ended(status if status >= 0 else SIGNALLED - status, time.monotonic() - began, said)

@@ -45,12 +45,12 @@ class Answered:
 class Unanswered:
     """Why a grid has no run that print can be held against.
 
-    command : makes one
-    why     : there is none; empty: nobody has made one
-    lacking : whether data or programs are lacking that it needs
+    arguments : of `python -m pipeline`, which make one
+    why       : there is none; empty: nobody has made one
+    lacking   : whether data are lacking that it needs
     """
 
-    command: str
+    arguments: str
     why: str = ""
     lacking: bool = False
 
@@ -157,7 +157,9 @@ class Proof:
     def sentence(self) -> str:
         """All of it in a sentence."""
         kinds = {noun: [one for one in self.answers if one.printed.claims is claims] for noun, claims in KINDS.items()}
-        return " ".join(f"{_said(own, noun)}." for noun, own in kinds.items() if any(one.printed.table for one in own))
+        return " ".join(
+            f"{_said(own, noun).capitalize()}." for noun, own in kinds.items() if any(one.printed.table for one in own)
+        )
 
     def table(self) -> SummaryTable:
         """A row for each printed table."""

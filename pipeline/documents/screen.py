@@ -9,6 +9,7 @@ from rich.text import Text
 
 from pipeline.documents.figures import OPEN
 from pipeline.documents.proof import Answer, Proof, Unanswered
+from pipeline.screen import tool
 from pipeline.summaries.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ def _outcome(answer: Answer) -> Text:
 
 
 def _to_do(proof: Proof) -> list[RenderableType]:
-    """The commands that answer what is not answered, each once."""
-    commands = dict.fromkeys(one.told.command for one in proof.answers if isinstance(one.told, Unanswered))
-    return [Text("\n".join(["To answer the others:", *(f"  {command}" for command in commands)]))] if commands else []
+    """What to type for what is not answered: one command for all that nobody has run, and those that did not run."""
+    lacking = [one.told for one in proof.answers if isinstance(one.told, Unanswered)]
+    commands = dict.fromkeys(f"{tool()} {told.arguments}" for told in lacking if told.why)
+    if any(not told.why for told in lacking):
+        commands[tool("documents")] = None
+    return [Text("\n".join(["For the others:", *(f"  {command}" for command in commands)]))] if commands else []

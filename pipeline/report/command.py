@@ -71,7 +71,7 @@ def _one(run: GridRun) -> int:
 
 
 def write_report(output: Path) -> list[ReportedRun]:
-    """Write the pages of all complete runs, the newest first, and the index, of which those that cannot be read are part.
+    """Write the pages of all complete runs, the newest first, and the index, which also tells of those without a page.
 
     Raises
     ------

@@ -36,7 +36,7 @@ TABLE = SummaryTable("accuracies", "Accuracies", COLUMNS, ROWS, "The rule.", "se
 
 
 def _answered(*tables: SummaryTable, fewer: dict[str, str] | None = None) -> Answered:
-    return Answered("abc", "g-abc.html", "orchard +grid=g", "Found.", {one.name: one for one in tables}, fewer or {})
+    return Answered("abc", "g-abc.html", "+grid=g", "Found.", {one.name: one for one in tables}, fewer or {})
 
 
 def _proof(told: Answered | Unanswered, *printed: Printed) -> Proof:
@@ -138,9 +138,9 @@ def test_what_needs_all_of_print_is_not_compared_with_less() -> None:
 
 
 def test_without_a_run_the_command_and_the_reason_stand_there() -> None:
-    nobody = _answer(Unanswered("orchard +grid=g"), ACCURACY)
+    nobody = _answer(Unanswered("+grid=g"), ACCURACY)
     assert (nobody.outcome, nobody.left, nobody.sentence) == ("not run", 6, "no run answers it yet")
-    lacking = _answer(Unanswered("orchard +grid=g", "iris is not here", lacking=True), ACCURACY)
+    lacking = _answer(Unanswered("+grid=g", "iris is not here", lacking=True), ACCURACY)
     assert (lacking.outcome, lacking.left, lacking.no_input, lacking.sentence) == ("no input", 0, 6, "iris is not here")
 
 
@@ -166,7 +166,7 @@ def test_the_sentence_counts_figures_and_claims_apart() -> None:
 def test_the_tables_of_the_proof_add_up() -> None:
     claims = Printed("Claims", "claims", "other", "claims", 3, claims=True)
     document = Document("009", "Trees", "", (ACCURACY, claims))
-    proof = proof_of([document], {"g": _answered(TABLE), "other": Unanswered("orchard +grid=other")})
+    proof = proof_of([document], {"g": _answered(TABLE), "other": Unanswered("+grid=other")})
     table = proof.table()
     for row in table.rows:
         of = dict(zip(table.columns, row, strict=True))
