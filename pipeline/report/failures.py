@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.storage.parts import Part, read
 
@@ -54,7 +54,7 @@ def failures(parts: Sequence[Part]) -> Failures:
     losses: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], str] = {}
     for part in parts:
-        here = Counter({one["values"]: one["counts"] for one in _statuses(part)})
+        here = _statuses(part)
         statuses += here
         if set(here) == {OK}:
             continue
@@ -71,9 +71,10 @@ def failures(parts: Sequence[Part]) -> Failures:
     )
 
 
-def _statuses(part: Part) -> list[dict[str, int]]:
-    """The statuses of a part's rows, each with how many have it."""
+def _statuses(part: Part) -> Counter[str]:
+    """How many of a part's rows have each status."""
     import pyarrow.compute as pc
 
     column: pa.ChunkedArray = read(part, ["status"], ["status"])["status"]
-    return pc.value_counts(column.cast("string")).to_pylist()  # type: ignore[no-any-return]
+    counted: list[dict[str, Any]] = pc.value_counts(column.cast("string")).to_pylist()
+    return Counter({str(one["values"]): int(one["counts"]) for one in counted})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from xml.etree import ElementTree
 
 from markupsafe import Markup
@@ -24,7 +25,9 @@ LEFT_OUT = {"width", "height", "xmlns", "version", "class", "role", "tabindex", 
 NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*\Z")
 LOCAL_URL = re.compile(r"url\(\s*['\"]?#([^'\")]*)['\"]?\s*\)")
 COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
-NUMBER = re.compile(r"[−+-]?[\d.,\s%×^{}$\\]*(e[+-]?\d+)?\Z")
+NUMBER = re.compile(r"[−+-]?[\d.,\s%×^]*(e[+-]?\d+)?\Z|\$\\mathdefault")
+LENGTH = re.compile(r"([\d.]+)(pt|px|)\Z")
+PIXELS_A_POINT = 96 / 72
 LONGEST_LABEL = 400
 
 
@@ -32,7 +35,7 @@ def inlined(svg: str, prefix: str, label: str) -> Markup:
     """An SVG document as an element of a page.
 
     Its ids get a prefix, so that they are the page's own; its inline styles become attributes, which a policy against
-    foreign style lets be. It is as wide as it was drawn, where there is room.
+    foreign style lets be. It is as wide as it was drawn, and has a `viewBox`, so that it can be made narrower.
 
     Raises
     ------
@@ -44,23 +47,20 @@ def inlined(svg: str, prefix: str, label: str) -> Markup:
     except ElementTree.ParseError as error:
         msg = f"not an SVG: {error}"
         raise ValueError(msg) from error
-    if _local(root.tag) != "svg":
-        msg = f"not an SVG: its root is {_local(root.tag)}"
+    if _local(root.tag) != "svg" or "viewBox" not in root.attrib:
+        msg = f"not an SVG with a viewBox: its root is {_local(root.tag)}"
         raise ValueError(msg)
-    size = root.get("width", ""), root.get("height", "")
     inherited = _style_of_all(root)
     kept = _kept(root, prefix)
     kept.attrib = {**inherited, **kept.attrib, "role": "img", "aria-label": plain(label)}
-    if "viewBox" not in kept.attrib and all(size):
-        kept.set("viewBox", "0 0 " + " ".join(part.removesuffix("pt").removesuffix("px") for part in size))
-    if size[0]:
-        kept.set("width", size[0].removesuffix("pt").removesuffix("px"))
+    if wide := LENGTH.match(root.get("width", "")):
+        kept.set("width", f"{float(wide[1]) * (PIXELS_A_POINT if wide[2] == 'pt' else 1):.0f}")
     return Markup(ElementTree.tostring(kept, encoding="unicode"))  # noqa: S704 - nothing but what ELEMENTS lets pass
 
 
 def words(svg: str) -> str:
     """The texts of a figure that was drawn as paths, each once and without numbers, as matplotlib tells them."""
-    found = dict.fromkeys(" ".join(text.split()) for text in COMMENT.findall(svg))
+    found = dict.fromkeys(" ".join(unescape(text).split()) for text in COMMENT.findall(svg))
     return clipped("; ".join(text for text in found if not NUMBER.match(text)), LONGEST_LABEL)
 
 

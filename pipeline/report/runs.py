@@ -145,11 +145,12 @@ def _figures(paths: Sequence[Path]) -> Iterator[Picture]:
 
 def _trees(grid: Grid, summary: GridSummary) -> Iterator[Picture]:
     """The trees that the summary names, each built again and drawn."""
+    cannot: tuple[type[Exception], ...] = (OrchardError, ValueError, *storage_errors())
     for place, notable in enumerate(summary.trees, start=1):
         try:
             tree, labels = grid.tree(notable.row)
             yield _drawn(notable, tree, labels, place)
-        except (OrchardError, ValueError, *storage_errors()) as error:
+        except cannot as error:
             yield Picture(notable.title, None, f"it cannot be built again: {' '.join(str(error).split())}")
 
 

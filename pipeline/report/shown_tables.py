@@ -172,4 +172,4 @@ def _numeric(values: Sequence[Value]) -> bool:
 def _bytes(row: Row) -> int:
     """About what a row takes in a page."""
     texts = [word for cell in row.cells for word in (cell.text, cell.exact)]
-    return len(str(escape("".join([*texts, row.command]))).encode()) + CELL_BYTES * (len(row.cells) + 2)
+    return len(escape("".join([*texts, row.command])).encode("utf-8", "replace")) + CELL_BYTES * (len(row.cells) + 2)
