@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from pipeline.summaries.figures import BLUE, GREY, INK, house_style, save
+from pipeline.summaries.figures import GREY, INK, colour_of, house_style, save
 from pipeline.summaries.grid_rows import COSTS
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ WIDTH, LINE, ABOVE, BELOW = 13.0, 0.24, 1.4, 0.7
 LINEAR = 1.0
 """Percent up to which the axis is linear, then logarithmic."""
 TICKS = (-100, -10, 0, 10, 100, 1000)
-POINT = "#9DB8C9"
+POINT = "#BBBBBB"
 
 
 def draw(gaps: Sequence[Gap], folder: Path) -> tuple[Path, ...]:
@@ -59,7 +59,10 @@ def _panel(axes: Axes, gaps: Sequence[Gap], builders: Sequence[str]) -> None:
         excess = [100 * found for found in gap.excess.values()]
         most = max(most, *map(abs, excess))
         axes.plot(excess, [line] * len(excess), "o", color=POINT, markersize=3.2, markeredgewidth=0)
-        axes.plot([100 * gap.estimate.mean], [line], "o", color=BLUE, markersize=6, markeredgecolor="white")
+        colour, found = colour_of(gap.builder), gap.estimate
+        if found.low is not None and found.high is not None:
+            axes.plot([100 * found.low, 100 * found.high], [line, line], color=colour, linewidth=1.8, alpha=0.7)
+        axes.plot([100 * found.mean], [line], "o", color=colour, markersize=6, markeredgecolor="white")
     lowest = min((100 * found for gap in gaps for found in gap.excess.values()), default=0.0)
     axes.set_xlim(min(1.4 * lowest, -0.7), max(1.4 * most, 2 * LINEAR))
     axes.xaxis.set_major_locator(
@@ -79,6 +82,6 @@ def _frame(figure: Figure, tables: int, height: float) -> None:
     figure.text(0.012, 1 - 0.46 / height, said, color=GREY, va="top", linespacing=1.35)
     key = [
         Line2D([], [], linestyle="", marker="o", color=POINT, markersize=4, label="a table"),
-        Line2D([], [], linestyle="", marker="o", color=BLUE, label="mean"),
+        Line2D([], [], color=INK, marker="o", linewidth=1.8, label="mean, 95 % interval"),
     ]
     figure.legend(handles=key, ncols=2, loc="upper left", bbox_to_anchor=(0.005, 1 - 0.82 / height))

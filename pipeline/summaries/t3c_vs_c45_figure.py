@@ -10,14 +10,14 @@ from matplotlib.figure import Figure
 
 from pipeline.summaries.figures import BLUE, GREY, INK, VERMILLION, house_style, save
 from pipeline.summaries.standings_figure import key, ratios_panel
-from pipeline.summaries.t3c_vs_c45 import SWEPT
+from pipeline.summaries.t3c_vs_c45_steps import SWEPT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pipeline.summaries.standings import Standing
     from pipeline.summaries.statistics import Estimate
-    from pipeline.summaries.t3c_vs_c45 import Step
+    from pipeline.summaries.t3c_vs_c45_steps import Step
 
 __all__ = ["draw"]
 

@@ -14,7 +14,8 @@ import yaml
 from pipeline.configuration.folders import conf_folder
 from pipeline.summaries.accuracies import scores_of
 from pipeline.summaries.claims import rulings
-from pipeline.summaries.t3c_vs_c45 import CLAIMS, OPTIMA, SWEEPS, optima, steps, summarise
+from pipeline.summaries.t3c_vs_c45 import CLAIMS, summarise
+from pipeline.summaries.t3c_vs_c45_steps import OPTIMA, SWEEPS, optima, steps
 from pipeline.summaries.verdicts import Verdict
 from tests.summaries.builder_rows import published, result_row
 

@@ -38,6 +38,7 @@ from pipeline.summaries.statistics import critical_z
 from pipeline.summaries.verdicts import Verdict
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
+from tests.pipeline.what_is_read import checked
 
 RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
 KEPT = {"preparation": {"numeric": "keep"}}
@@ -349,6 +350,10 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
         ORCHARD_DATA="",
     )
     assert done.returncode == 0, done.stderr
-    assert "of print's 6 average depths" in done.stdout
+    assert "of 6 average depths agree with print" in done.stdout
+    summary = checked(tmp_path)
+    verdicts = [cell.verdict for cell in summary.cells if cell.main]
+    assert summary.finding.startswith(f"{verdicts.count(Verdict.AGREES)} of 6 average depths agree with print, ")
+    assert len(summary.trees) in {0, 2}
     asked = orchard("select count(*) from depths where status = 'ok'", "--csv", cwd=tmp_path, module="pipeline.query")
     assert asked.stdout.splitlines()[1:] == [str((1 + 2) * 6)]
