@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from algorithms.table import DecisionTable
     from pipeline.configuration.settings import SmallestTree
 
-__all__ = ["SmallestTreeGrid"]
+__all__ = ["FEWEST", "SmallestTreeGrid"]
 
 RESULTS_VERSION = 2  # raise it when the numbers of an unchanged configuration change
+FEWEST = "fewest_leaves"
+"""What rows call the smallest tree; their parameters name the builder whose classification it has."""
 
 
 @dataclass(frozen=True)

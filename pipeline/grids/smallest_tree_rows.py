@@ -19,18 +19,16 @@ from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Split, drawn_seed
 from pipeline.data.sources import Source
+from pipeline.grids.smallest_tree import FEWEST
 from pipeline.grids.whole_sources import complete, fitted_tree
 from pipeline.work.losses import CELL_ERRORS, loss_of
 
 if TYPE_CHECKING:
     from pipeline.grids.smallest_tree import SmallestTreeGrid
 
-__all__ = ["FEWEST", "called", "rehearse", "rows_of"]
+__all__ = ["called", "rehearse", "rows_of"]
 
 Row = dict[str, Any]
-
-FEWEST = "fewest_leaves"
-"""What rows call the smallest tree; their parameters name the builder whose classification it has."""
 
 
 def called(source: Source, builder: Builder) -> list[Row]:

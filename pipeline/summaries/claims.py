@@ -89,9 +89,9 @@ def claim_table(title: str, found: Sequence[Ruling], remark: str = "", apart: Se
     """A row for each claim; the remark joins the note, and `apart` is what `rulings` had."""
     rows: list[tuple[Value, ...]] = []
     for test in found:
-        claim, apart = test.claim, test.difference
+        claim, gap = test.claim, test.difference
         claimed = f"{'above' if claim.above else 'below'} {claim.bound:g}"
-        estimate = (apart.n, apart.mean, apart.low, apart.high)
+        estimate = (gap.n, gap.mean, gap.low, gap.high)
         named = (claim.words, claim.left, claim.right, claim.measure, claim.on)
         rows.append((*named, *estimate, claimed, test.verdict or "open"))
     note = (

@@ -22,8 +22,8 @@ from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Place, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grids.kinds import KINDS
-from pipeline.grids.smallest_tree import SmallestTreeGrid
-from pipeline.grids.smallest_tree_rows import FEWEST, rows_of
+from pipeline.grids.smallest_tree import FEWEST, SmallestTreeGrid
+from pipeline.grids.smallest_tree_rows import rows_of
 from pipeline.grids.whole_sources import complete
 from pipeline.storage.parts import publish
 from pipeline.summaries.smallest_tree import pairs_of, standings_of, summarise
