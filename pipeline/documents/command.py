@@ -108,8 +108,8 @@ def _run_all(commands: Mapping[str, Sequence[str]], *, dry: bool) -> dict[str, E
         if ended.status > SIGNALLED:
             msg = f"stopped in {grid}, after {place - 1} of {len(commands)} grids; {GOES_ON}"
             raise StoppedError(msg, ended.status - SIGNALLED)
-        how = "done" if not ended.status else f"[red]not done, exit status {ended.status}[/], going on:"
-        out.print(f"  {how} in {duration(ended.seconds)}, {duration(time.monotonic() - began)} in all")
+        how = escape(ended.finding) if not ended.status else f"[red]not done, exit status {ended.status}; going on[/]"
+        out.print(f"  {how}\n  {duration(ended.seconds)}, {duration(time.monotonic() - began)} in all", soft_wrap=True)
     return found
 
 

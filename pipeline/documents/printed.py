@@ -250,9 +250,9 @@ DOCUMENTS = (
                 "ranks",
                 54,
                 named=("case", "builder"),
-                pairs=(("ours", "table_3"),),
+                pairs=(("by_ours", "printed"),),
                 rule="agrees: the same rank, an average to two digits; impossible: print's own Table 2 gives another",
-                against="printed",
+                against="by_printed",
                 whole=("source", "builders"),
             ),
             Printed("Conclusions", "what it claims of EVO-Tree", "evo_tree", "claims", 23, **CLAIM),  # type: ignore[arg-type]

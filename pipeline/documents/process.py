@@ -9,8 +9,9 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 
-from pipeline.screen import note
+from pipeline.screen import FOUND, note
 
 __all__ = ["SIGNALLED", "Ended", "run_grid"]
 
@@ -23,10 +24,16 @@ ERROR = "orchard: "
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended: its exit status, above SIGNALLED where a signal stopped it, and what it said of its end."""
+    """How a command ended.
+
+    status  : above SIGNALLED where a signal stopped it
+    finding : of its run; empty where there is none, or where its screen was shown
+    error   : what it said of its end; empty: nothing
+    """
 
     status: int
     seconds: float
+    finding: str
     error: str
 
 
@@ -38,16 +45,19 @@ def run_grid(arguments: Sequence[str], *, folded: bool) -> Ended:
     """
     began = time.monotonic()
     said = ""
-    with subprocess.Popen(  # noqa: S603 - our own command, with what the person typed
-        [sys.executable, "-m", "pipeline", *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL if folded else None,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        errors="replace",
-        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
-        start_new_session=True,  # else a Ctrl-C would reach it twice, from the terminal and from here
-    ) as process:
+    with (
+        TemporaryFile("w+", encoding="utf-8", errors="replace") as screen,
+        subprocess.Popen(  # noqa: S603 - our own command, with what the person typed
+            [sys.executable, "-m", "pipeline", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=screen if folded else None,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+            start_new_session=True,  # else a Ctrl-C would reach it twice, from the terminal and from here
+        ) as process,
+    ):
         while process.returncode is None:
             try:
                 for line in process.stderr or ():
@@ -60,5 +70,7 @@ def run_grid(arguments: Sequence[str], *, folded: bool) -> Ended:
             except BaseException:
                 process.kill()
                 raise
-    status = process.returncode
-    return Ended(status if status >= 0 else SIGNALLED - status, time.monotonic() - began, said)
+        screen.seek(0)
+        found = [line.removeprefix(FOUND).strip() for line in screen if line.startswith(FOUND)]
+    status = process.returncode if process.returncode >= 0 else SIGNALLED - process.returncode
+    return Ended(status, time.monotonic() - began, "".join(found[-1:]), said)

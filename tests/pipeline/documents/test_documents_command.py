@@ -45,6 +45,7 @@ def test_what_can_be_run_is_proved_and_what_cannot_says_how_it_can(documents: Co
     assert status == 2
     assert "1/2 did_vs_svm" in out
     assert "2/2 greedy_vs_dp" in out
+    assert "320 of 320 cells agree with print" in out.partition("What of the documents")[0]
     assert "set data.folder" in errors
     proof = _proof(tmp_path)
     assert proof["Tables 1–4"]["agree"] == "320"
