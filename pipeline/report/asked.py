@@ -15,6 +15,8 @@ __all__ = ["Key", "asked", "composed"]
 
 Leaves = dict[str, str]
 
+CHANGES_NO_NUMBER = {"output", "cluster", "chunk", "limits", "versions", "redo", "dry_run"}
+
 
 @dataclass(frozen=True)
 class Key:
@@ -33,7 +35,8 @@ class Key:
 def asked(run: GridRun) -> tuple[Key, ...]:
     """The keys that a run was made with, those first that differ from its grid's; none where its notes are lost.
 
-    The defaults are those of the shipped grid of that name, else of the one that the run's kind is called after.
+    Among these, keys that can change a number come first. The defaults are those of the shipped grid of that name, else
+    of the one that the run's kind is called after.
     """
     try:
         found = yaml.safe_load((run.notes / "config.yaml").read_text(encoding="utf-8"))
@@ -45,7 +48,7 @@ def asked(run: GridRun) -> tuple[Key, ...]:
     kind = str(run.grid.identity()["grid"])
     defaults = _leaves(composed(run.name if run.name in shipped else kind))
     keys = [Key(name, value, defaults.get(name)) for name, value in _leaves(found).items()]
-    return tuple(sorted(keys, key=lambda key: not key.differs))
+    return tuple(sorted(keys, key=lambda key: (not key.differs, key.name.partition(".")[0] in CHANGES_NO_NUMBER)))
 
 
 def composed(grid: str) -> Any:

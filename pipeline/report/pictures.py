@@ -21,7 +21,7 @@ ELEMENTS = {
 }
 """What draws; all else, such as `script`, `style`, `a` and `foreignObject`, is left out with what it holds."""
 
-LEFT_OUT = {"width", "height", "xmlns", "version", "class", "role", "tabindex", "lang", "space", "base"}
+LEFT_OUT = {"xmlns", "version", "class", "role", "tabindex", "lang", "space", "base"}
 NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*\Z")
 LOCAL_URL = re.compile(r"url\(\s*['\"]?#([^'\")]*)['\"]?\s*\)")
 COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
@@ -53,6 +53,8 @@ def inlined(svg: str, prefix: str, label: str) -> Markup:
     inherited = _style_of_all(root)
     kept = _kept(root, prefix)
     kept.attrib = {**inherited, **kept.attrib, "role": "img", "aria-label": plain(label)}
+    for length in ("width", "height"):
+        kept.attrib.pop(length, None)
     if wide := LENGTH.match(root.get("width", "")):
         kept.set("width", f"{float(wide[1]) * (PIXELS_A_POINT if wide[2] == 'pt' else 1):.0f}")
     return Markup(ElementTree.tostring(kept, encoding="unicode"))  # noqa: S704 - nothing but what ELEMENTS lets pass

@@ -19,6 +19,7 @@ __all__ = ["MARKS", "Cell", "Row", "ShownTable", "query_command", "shown_table",
 MOST_ROWS = 500
 CELL_BYTES = 40  # of the markup around a cell, and as much around the command of a row
 DIGITS = 4
+LONGEST_WORD = 40
 DECADES = 4  # from the smallest to the largest of a column, beyond which one number of decimals does not do
 MOST_DECIMALS = 10
 VERDICT = "verdict"
@@ -38,6 +39,11 @@ class Cell:
     text: str
     exact: str = ""
     verdict: Verdict | None = None
+
+    @property
+    def long(self) -> bool:
+        """Whether a word of it is so long that it is better broken than given a line."""
+        return len(self.text) > LONGEST_WORD and max(map(len, self.text.split()), default=0) > LONGEST_WORD
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,12 @@ class ShownTable:
     total: int
     verdicts: dict[Verdict, int]
     files: tuple[str, ...]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The classes of each column's cells: n of numbers, printed of print's figures."""
+        printed = ("printed" if name.startswith(PRINTED) else "" for name in self.columns)
+        return tuple(f"{'n' if n else ''} {p}".strip() for n, p in zip(self.numeric, printed, strict=True))
 
     @property
     def asks(self) -> bool:

@@ -37,6 +37,9 @@ def test_styles_become_attributes_and_those_of_all_are_inherited_from_the_root()
     assert group.get("fill") == "#222222"
     assert root.get("stroke-linejoin") == "round"
     assert (root.get("role"), root.get("aria-label")) == ("img", "a label")
+    rect = root.find("rect")
+    assert rect is not None
+    assert (rect.get("width"), rect.get("height"), rect.get("fill")) == ("9", "9", "none")
     assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("96", None, "0 0 72 36")
 
 
