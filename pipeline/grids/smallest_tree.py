@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from pipeline.builders import Builder, builders_named
 from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE, GridSummary
+from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grids.choices import parameter_of, place_of
 from pipeline.grids.source_tables import check_seed, graph_bytes_of
+from pipeline.grids.tree_builders import tree_builder
 from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ FEWEST = "fewest_leaves"
 
 
 @dataclass(frozen=True)
-class SmallestTreeGrid:
+class SmallestTreeGrid(RebuildsTrees):
     """Item i is source i // len(builders) and builder i % len(builders): its tree, and the fewest leaves.
 
     sources      : whose rows with a class are trained on, missing values filled
@@ -154,9 +156,12 @@ class SmallestTreeGrid:
         source, builder = divmod(item, len(self.builders))
         return self.sources[source], self.builders[builder]
 
-    def item(self, source: str | None, group: int, table_index: int) -> int:  # noqa: ARG002 - random tables have these
-        """The first item of a source; ConfigError where there is no such source."""
-        return place_of_source(self.sources, source) * len(self.builders)
+    def item(self, row: Mapping[str, Any]) -> int:
+        """The item of a source and a builder, that whose classification the fewest leaves have; or ConfigError."""
+        source, name = place_of_source(self.sources, row), row.get("builder")
+        if name == FEWEST:
+            name = parameter_of(row, "classification_of")
+        return source * len(self.builders) + place_of("builder", name, [builder.name for builder in self.builders])
 
     def title(self, item: int) -> str:
         """The source and the builder."""
@@ -169,6 +174,17 @@ class SmallestTreeGrid:
         from pipeline.grids.whole_sources import complete
 
         return decision_table(complete(self.parts(item)[0]), numeric="values", distinct_attributes="keep")
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree of a builder; ConfigError of the fewest leaves, which are counted without a tree."""
+        from pipeline.grids.smallest_tree_rows import rebuilt_tree
+
+        if row.get("builder") == FEWEST:
+            names = ", ".join(builder.name for builder in self.builders)
+            msg = f"the row {FEWEST} has no tree, for only their number is proven: trees are there of {names}"
+            raise ConfigError(msg)
+        source, builder = self.parts(self.item(row))
+        return rebuilt_tree(self, source, tree_builder([builder], row))
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Gap", "Summary", "summarise"]
 
-ROOMY_WIDTH = 100  # columns from which on a cell is one line
+ROOMY_WIDTH = 112  # columns from which on a cell is one line
 
 Sources = Mapping[str, Sequence[tuple[int, str]]]
 """By dimension, each size with the source whose tables have it."""

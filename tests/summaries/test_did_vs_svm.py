@@ -90,7 +90,10 @@ def test_the_table_has_ours_and_print_side_by_side(tmp_path: Path) -> None:
     assert (found["glass"]["n"], found["glass"]["verdict"], found["glass"]["accuracy"]) == ("0", "", "")
     assert found["vehicle"]["verdict"] == "differs"
     assert {path.name for path in (tmp_path / "s").iterdir()} >= {"did_vs_svm.md", "accuracies.csv", "classes.csv"}
-    assert summary.finding == "1 of 2 accuracies agree with print, 1 differs: svm 1 of 1 and j48 0 of 1."
+    assert (
+        summary.finding
+        == "1 of 2 accuracies agree with print, 1 differs: svm 1 of 1 and j48 0 of 1; 1 of 21 fits failed."
+    )
     assert str(summary.screen(80)[2]) == summary.finding
 
 
