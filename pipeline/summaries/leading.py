@@ -24,12 +24,12 @@ def leading(scores: Sequence[Score], builders: Sequence[str]) -> str:
     moments = PairedMoments.of(np.array(list(whole.values())))
     on = next(iter(whole)) if len(whole) == 1 else f"{len(whole)} data sets"
     best, *others = sorted(range(len(builders)), key=lambda place: -moments.mean[place])
-    share = f"{moments.mean[best]:.1f} % of test rows right on {on}"
+    share = f"{builders[best]}, {moments.mean[best]:.1f} % of test rows right on {on}"
     if not others:
-        return f"{builders[best]} gets {share}"
+        return f"tested was {share}"
     ahead = moments.difference(best, others[0])
     by = f"{points(ahead)} above {builders[others[0]]}" if ahead.mean else f"as many as {builders[others[0]]}"
-    return f"{builders[best]} is the most accurate of {len(builders)} builders: {share}, {by}"
+    return f"the most accurate of {len(builders)} builders is {share}, {by}"
 
 
 def tested_by_all(scores: Sequence[Score], builders: Sequence[str]) -> dict[str, list[float]]:

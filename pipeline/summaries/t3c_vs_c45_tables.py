@@ -33,10 +33,10 @@ STEP_QUESTION = paired_builders(
 )
 OPTIMUM_QUESTION = (
     f"with mine as (select * from results {WHERE_ITS_SOURCE} and status = 'ok'),\n"
-    "both as (\n  select s.optimal, a.objective - s.objective as above\n"
+    "pairs as (\n  select s.optimal, a.objective - s.objective as above\n"
     "  from mine a join mine s using (repeat, fold) where a.builder = {algorithm} and s.builder = {search})\n"
-    "select (select count(*) from both) as n, (select count(*) from both where optimal) as proven,\n"
-    f"  (select count(*) from both where optimal and above > {MORE}) as not_optimal,\n  "
+    "select (select count(*) from pairs) as n, (select count(*) from pairs where optimal) as proven,\n"
+    f"  (select count(*) from pairs where optimal and above > {MORE}) as not_optimal,\n  "
     + ", ".join(
         f"avg({measure}) filter (where builder = {{{who}}}) as {who}_{measure}"
         for measure in ("train_accuracy", "test_accuracy")

@@ -32,10 +32,9 @@ from pipeline.errors import ConfigError, DataError
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.compare_builders_rows import PartedSet, proof, rows_of_split
 from pipeline.grids.kinds import KINDS
-from pipeline.storage.parts import publish
-from pipeline.summaries.accuracies import summarise
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
+from tests.summaries.readers import summary_for_readers, worked_run
 
 ENCODED = Preparation(missing="fill", encoding="one_hot")
 SVM = Builder("svm", "sklearn.svm.SVC", '{"gamma": 0.1}', ENCODED)
@@ -298,12 +297,9 @@ def test_items_are_found_by_source_repeat_and_fold() -> None:
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid([SVM, FIRST, REFUSING])
-    parts: dict[str, list[Any]] = {name: [] for name in made.tables}
-    for first in range(0, made.items, 7):
-        stop = min(first + 7, made.items)
-        for name, table in made.work(first, stop).items():
-            parts[name].append(publish(table, tmp_path / name, "x", first, stop))
-    summary = summarise(parts, ["svm", "first", "refusing"], tmp_path / "s")
+    spans = [(first, min(first + 7, made.items)) for first in range(0, made.items, 7)]
+    run = worked_run(made, ((span, made.work(*span)) for span in spans), tmp_path)
+    summary = summary_for_readers(run, tmp_path / "s")
     results = made.work(0, made.items)["results"].to_pylist()
     found = list(csv.DictReader((tmp_path / "s/accuracies.csv").read_text().splitlines()))
     assert [(row["source"], row["builder"]) for row in found] == [
@@ -329,6 +325,16 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         one["test_accuracy"] * 30 for one in results if (one["source"], one["builder"]) == ("sklearn/iris", "svm")
     )
     assert sum(int(row["correct"]) for row in iris) == round(correct)
+    whole = {
+        row["builder"]: 100 * float(row["test_accuracy"]) for row in found if row["source"] == made.sources[1].name
+    }
+    assert set(whole) == {"svm", "first", "refusing"}  # which refuses iris
+    best = max(whole, key=lambda one: whole[one])
+    assert summary.finding.startswith(
+        f"The most accurate of 3 builders is {best}, {whole[best]:.1f} % of test rows right on {made.sources[1].name}, "
+    )
+    assert summary.finding.endswith("; 10 of 60 fits failed.")
+    assert [tree.row["builder"] for tree in summary.trees] == ["first"]
 
 
 MINE = ("+grid=compare_builders", "plugins=[sklearn]", "builders=[forest]", "cluster.workers=1", "--config-dir", "conf")

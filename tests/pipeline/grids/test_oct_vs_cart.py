@@ -28,6 +28,7 @@ from pipeline.summaries.oct_vs_cart_printed import LISTED
 from tests.oracles.optimal_trees import fewest_errors
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
+from tests.summaries.readers import summary_for_readers, worked_run
 
 THREE_WAY = Protocol("holdout", test_share=0.25, validation_share=0.25, repeats=2)
 BALLOONS = "uci/balloons/yellow-small+adult-stretch"
@@ -183,6 +184,16 @@ def test_the_sources_are_those_of_print_that_the_catalogue_has() -> None:
 
 
 MINE = ("+grid=oct_vs_cart", f"source=[{BALLOONS},sklearn/iris]", "depths=[1,2]", "cluster.workers=1")
+
+
+def test_what_a_reader_gets(tmp_path: Path) -> None:
+    made = grid()
+    run = worked_run(made, [((0, made.items), made.work(0, made.items))], tmp_path)
+    summary = summary_for_readers(run, tmp_path / "s")
+    winners = [row[summary.documents[1].columns.index("winner")] for row in summary.documents[1].rows]
+    assert summary.finding.startswith("No verdicts: this run has 2 data sets at a depth, and print 53 (40 are asked); ")
+    assert f"OCT is the more accurate in {winners.count('oct')} of 4 pairs of a data set and a depth" in summary.finding
+    assert {tree.row["builder"] for tree in summary.trees} <= {"oct", "cart"}
 
 
 def test_the_command(tmp_path: Path) -> None:
