@@ -81,8 +81,8 @@ def _grid(identity: dict[str, Any], notes: Path) -> Grid:
     place = Place(data.get("folder"), data.get("own")) if isinstance(data, dict) else Place()
     grid = KINDS[identity["grid"]].from_identity(identity, place)
     summary = configuration.get("summary")
-    if isinstance(grid, CompareBuildersGrid) and summary in SUMMARIES:
-        return replace(grid, summary=str(summary))
+    if isinstance(grid, CompareBuildersGrid) and isinstance(summary, str) and summary in SUMMARIES:
+        return replace(grid, summary=summary)
     return grid
 
 
