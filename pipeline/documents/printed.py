@@ -69,6 +69,11 @@ class Document:
     printed: tuple[Printed, ...]
 
 
+QUICK_T3C = tuple(
+    f"{{name: t3c_{key}_{most}, builder: t3c_printed, parameters: {{max_{key}: {most}}}}}"
+    for key, most in (("depth", 2), ("depth", 4), ("branches", 2), ("branches", 3), ("branches", 4))
+)
+
 EXPERIMENTS = {
     one.grid: one
     for one in (
@@ -78,14 +83,40 @@ EXPERIMENTS = {
             "did_vs_c45",
             free=("graph_mib",),
             fewer=("folded.source", "published.source", "drawn.source", "builders"),
+            quick=(  # all but connect-4, of 67,557 rows
+                "folded.source=[uci/house-votes-84/third-answer,uci/balance-scale,uci/car,uci/tic-tac-toe,"
+                "uci/soybean-small,uci/lymphography]",
+            ),
         ),
         Experiment("did_vs_svm", fewer=("source", "builders")),
-        Experiment("removed_features", free=("random_orders",), fewer=("source",)),
-        Experiment("t3c_vs_c45", fewer=("source", "builders")),
+        Experiment("removed_features", free=("random_orders",), fewer=("source",), quick=("random_orders=2",)),
+        Experiment(
+            "t3c_vs_c45",
+            fewer=("source", "builders"),
+            quick=(f"builders=[c45,t3c_printed,{','.join(QUICK_T3C)}]",),  # no exhaustive search, no depth of 5
+        ),
         Experiment("oct_vs_cart", fewer=("source", "depths")),
-        Experiment("smallest_tree", free=("max_work", "graph_mib"), fewer=("source", "builders")),
-        Experiment("evo_tree", fewer=("source", "builders")),
-        Experiment("evo_vs_exact", free=("repeats", "max_work"), fewer=("source", "depths")),
+        Experiment(
+            "smallest_tree",
+            free=("max_work", "graph_mib"),
+            fewer=("source", "builders"),
+            quick=("max_work=20000000", "graph_mib=64"),
+        ),
+        Experiment(
+            "evo_tree",
+            fewer=("source", "builders"),
+            quick=(  # without the MLP, which takes five times as long as all others, and the two largest sets
+                "builders=[evo_tree,{name: j48, builder: c45},svm,naive_bayes,random_tree]",
+                "source=[uci/breast-tissue,uci/ecoli,uci/seeds,uci/image-segmentation:all,uci/winequality-red,"
+                "uci/abalone,uci/abalone:210]",
+            ),
+        ),
+        Experiment(
+            "evo_vs_exact",
+            free=("repeats", "max_work"),
+            fewer=("source", "depths"),
+            quick=("depths=[2,3]", "max_work=200000000"),
+        ),
         Experiment("pruning", fewer=("source", "builders")),
         Experiment("induction_gap", free=("graph_mib",), fewer=("source", "heuristics", "builders")),
     )
