@@ -7,12 +7,12 @@ import shlex
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-import yaml
 from rich.markup import escape
 
 from pipeline.documents.answers import answers_of
-from pipeline.documents.overrides import overrides_by_grid
+from pipeline.documents.overrides import Override, overrides_by_grid, overrides_of
 from pipeline.documents.page import write_proof
 from pipeline.documents.printed import EXPERIMENTS
 from pipeline.documents.process import SIGNALLED, Ended, run_grid
@@ -33,10 +33,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is not done yet, write the report with its proof, show the proof; the exit status."""
     asked = _parser().parse_intermixed_args(arguments)
     try:
-        size, overrides = _told_apart(asked.overrides)
-        by_grid = overrides_by_grid(tuple(EXPERIMENTS), overrides)
-        output = located(_value(overrides, "output") or "outputs")
-        dry = yaml.safe_load(_value(overrides, "dry_run") or "false") is True
+        overrides = overrides_of(asked.overrides)
+        size = _value(overrides, "size", QUICK)
+        if size not in (QUICK, PAPER):
+            msg = f"size is '{size}': expected {QUICK} or {PAPER}"
+            raise ConfigError(msg)
+        by_grid = overrides_by_grid(tuple(EXPERIMENTS), [override for override in overrides if override.key != "size"])
+        output = located(str(_value(overrides, "output", "outputs")))
+        dry = _value(overrides, "dry_run", False) is True
         commands = {
             grid: [f"+grid={grid}", *(one.quick if size == QUICK else ()), *by_grid[grid], *_folder(asked.config_dir)]
             for grid, one in EXPERIMENTS.items()
@@ -76,19 +80,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _told_apart(given: Sequence[str]) -> tuple[str, list[str]]:
-    """The size, and what is for the grids."""
-    size = _value(given, "size") or QUICK
-    if size not in (QUICK, PAPER):
-        msg = f"size is '{size}': expected {QUICK} or {PAPER}"
-        raise ConfigError(msg)
-    return size, [override for override in given if override.partition("=")[0] != "size"]
-
-
-def _value(overrides: Sequence[str], key: str) -> str | None:
+def _value(overrides: Sequence[Override], key: str, default: Any) -> Any:
     """What the last override of a key says."""
-    found = [value for name, _, value in (override.partition("=") for override in overrides) if name == key]
-    return found[-1] if found else None
+    return next((override.value for override in reversed(overrides) if override.key == key), default)
 
 
 def _folder(config_dir: str | None) -> list[str]:

@@ -3,29 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
 
 from pipeline.errors import ConfigError
 
-__all__ = ["overrides_by_grid"]
+__all__ = ["Override", "overrides_by_grid", "overrides_of"]
 
 
-def overrides_by_grid(grids: Sequence[str], overrides: Sequence[str]) -> dict[str, list[str]]:
+@dataclass(frozen=True)
+class Override:
+    """An override as it was typed, and what it says.
+
+    key : without what adds or deletes it, and without the package of a group
+    """
+
+    text: str
+    key: str
+    value: Any
+
+
+def overrides_of(given: Sequence[str]) -> tuple[Override, ...]:
+    """What was typed, read as Hydra reads it; ConfigError where it is no override, or several values."""
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.errors import HydraException
+
+    parser = OverridesParser.create()
+    found = []
+    for text in given:
+        try:
+            read = parser.parse_override(text)
+        except HydraException as error:
+            msg = f"cannot read {text!r}: expected key=value, for every grid that has the key"
+            raise ConfigError(msg) from error
+        if read.is_sweep_override():
+            msg = f"'{text}' has several values: expected one, for each grid is run once; type the command for each"
+            raise ConfigError(msg)
+        found.append(Override(text, read.key_or_group, read.value()))
+    return tuple(found)
+
+
+def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> dict[str, list[str]]:
     """The overrides of each grid: those of keys that it has.
 
     Raises
     ------
     ConfigError
-        A key is of none of them, or it is no override.
+        A key is of none of them.
     """
     found: dict[str, list[str]] = {grid: [] for grid in grids}
     for override in overrides:
-        key = override.lstrip("+~").partition("=")[0].partition("@")[0]
-        if "=" not in override:
-            msg = f"cannot read {override!r}: expected key=value, for every grid that has the key"
-            raise ConfigError(msg)
-        if key in {"grid", "hydra"} or key.startswith("hydra."):
+        key = override.key
+        if key in {"grid", "hydra"} or key.startswith(("hydra.", "hydra/")):
             msg = f"'{key}' is not to be set here, for the documents say which grids are run: leave it out"
             raise ConfigError(msg)
         having = [grid for grid in grids if _has(_shipped(grid), key)]
@@ -34,7 +64,7 @@ def overrides_by_grid(grids: Sequence[str], overrides: Sequence[str]) -> dict[st
             msg = f"'{key}' is a key of none of these grids; keys are size, {', '.join(known)}"
             raise ConfigError(msg)
         for grid in having:
-            found[grid].append(override)
+            found[grid].append(override.text)
     return found
 
 

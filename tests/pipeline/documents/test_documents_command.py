@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.documents.printed import EXPERIMENTS
+from pipeline.documents.process import Ended
 from tests.pipeline.command_line import ROOT, orchard
 from tests.pipeline.conftest import Command
 
@@ -81,6 +82,32 @@ def test_what_cannot_be_is_refused_before_anything_is_run(documents: Command, gi
     assert (status, out) == (2, "")
     assert said in errors
     assert len(errors.splitlines()) == 1
+
+
+def test_sizes_and_overrides_make_the_commands_and_a_stop_ends_them_all(
+    documents: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+
+    def run_grid(arguments: list[str], *, folded: bool) -> Ended:
+        assert folded
+        asked.append(arguments)
+        return Ended(3 if len(asked) % 2 else 130, 1.0, "", "disk full")
+
+    monkeypatch.setattr("pipeline.documents.command.run_grid", run_grid)
+    monkeypatch.setattr(
+        "pipeline.documents.command.EXPERIMENTS",
+        {grid: EXPERIMENTS[grid] for grid in ("removed_features", "did_vs_svm", "greedy_vs_dp")},
+    )
+    for size, quick in (("quick", ["random_orders=2"]), ("paper", [])):
+        asked.clear()
+        status, _, errors = documents("documents", f"size={size}", "data.folder=/d", "seed=3", "--config-dir", "mine")
+        assert status == 130
+        assert "stopped in did_vs_svm, after 1 of 3 grids" in errors
+        assert asked == [
+            ["+grid=removed_features", *quick, "data.folder=/d", "seed=3", "--config-dir", "mine"],
+            ["+grid=did_vs_svm", "data.folder=/d", "seed=3", "--config-dir", "mine"],
+        ]
 
 
 @pytest.mark.long
