@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import category
+
 import numpy as np
 
 from algorithms.table import Labels
@@ -70,8 +72,11 @@ def all_branches(tree: DecisionTree) -> tuple[bool, set[int]]:
 
 
 def _quoted(words: str) -> str:
-    escaped = words.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
+    """A string of DOT that says these words: Graphviz reads escapes and entities in it, and no controls."""
+    shown = "".join(sign if sign == "\n" or category(sign)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for sign in words)
+    for sign, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("&", "&amp;")):
+        shown = shown.replace(sign, escaped)
+    return f'"{shown}"'
 
 
 def question(tree: DecisionTree, node: int, labels: Labels | None) -> str:

@@ -43,12 +43,19 @@ class RebuiltTree(NamedTuple):
     """The tree of a result row, built again.
 
     labels   : what its numbers stand for
-    measures : of the columns of the row those that are the tree's, measured again; of a row of minima the one asked for
+    measures : of the columns of the row those that are the tree's, measured again
+    minimum  : the cost of which the tree has the least, where the row holds the least of each
     """
 
     tree: DecisionTree
     labels: Labels
-    measures: Mapping[str, Any]
+    measures: dict[str, Any]
+    minimum: str | None = None
+
+    def differing(self, row: Mapping[str, Any]) -> list[str]:
+        """The columns in which a stored row has another value than the tree, but for seconds."""
+        names = [self.minimum] if self.minimum else [name for name in self.measures if not name.endswith("_seconds")]
+        return [name for name in names if name in row and row[name] != self.measures[name]]
 
 
 class GridSummary(Protocol):

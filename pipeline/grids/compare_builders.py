@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder, builders_named, losing
@@ -15,7 +14,7 @@ from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
 from pipeline.grids.choices import place_of
 from pipeline.grids.source_tables import check_seed
-from pipeline.grids.tree_builders import tree_builder
+from pipeline.grids.tree_builders import tree_builder, tree_example
 from pipeline.storage.parts import Part
 from pipeline.summaries.kinds import SUMMARIES
 from pipeline.work.losses import Loss
@@ -118,8 +117,8 @@ class CompareBuildersGrid(RebuildsTrees):
 
     @property
     def example(self) -> str:
-        """The training rows of the first fold of the first source."""
-        return f"--source {quote(self.sources[0].name)} --group 1 --table 1"
+        """The tree of the first builder that has one, from the first training rows of the first source."""
+        return tree_example(self.sources[0].name, self.builders)
 
     @property
     def question(self) -> str:

@@ -109,7 +109,7 @@ class DidVsC45Grid(RebuildsTrees):
 
     @property
     def example(self) -> str:
-        """The training rows of the first split of the first source."""
+        """The first builder's tree from the first training rows of the first source."""
         return self.comparisons[0].example
 
     @property

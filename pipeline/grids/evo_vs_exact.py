@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.builders import Builder, builders_named, losing, own_alone
@@ -14,7 +13,7 @@ from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
 from pipeline.grids.choices import parameter_of, place_of
 from pipeline.grids.source_tables import check_seed
-from pipeline.grids.tree_builders import tree_builder
+from pipeline.grids.tree_builders import tree_builder, tree_example
 from pipeline.storage.parts import Part
 from pipeline.work.losses import Loss
 
@@ -126,8 +125,8 @@ class EvoVsExactGrid(RebuildsTrees):
 
     @property
     def example(self) -> str:
-        """The rows of the first source."""
-        return f"--source {quote(self.sources[0].name)} --table {self.depths[0]}"
+        """The first builder's first tree on the first source."""
+        return tree_example(self.sources[0].name, self.builders)
 
     @property
     def question(self) -> str:

@@ -114,8 +114,8 @@ class OctVsCartGrid(RebuildsTrees):
 
     @property
     def example(self) -> str:
-        """The training rows of the first split of the first source."""
-        return f"--source {quote(self.sources[0].name)} --group 1 --table {self.depths[0]}"
+        """The optimal tree of the first source, split and depth."""
+        return f"--source {quote(self.sources[0].name)} --builder {OCT}"
 
     @property
     def question(self) -> str:

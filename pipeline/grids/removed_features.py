@@ -104,7 +104,7 @@ class RemovedFeaturesGrid(RebuildsTrees):
 
     @property
     def example(self) -> str:
-        """The training rows of the first fold of the first source."""
+        """The first builder's tree from the first training rows of the first source, with all attributes."""
         return self.comparison.example
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder, builders_named
@@ -14,7 +13,7 @@ from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
 from pipeline.grids.choices import parameter_of, place_of
 from pipeline.grids.source_tables import check_seed, graph_bytes_of
-from pipeline.grids.tree_builders import tree_builder
+from pipeline.grids.tree_builders import tree_builder, tree_example
 from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
@@ -97,8 +96,8 @@ class SmallestTreeGrid(RebuildsTrees):
 
     @property
     def example(self) -> str:
-        """The first source as a table."""
-        return f"--source {quote(self.sources[0].name)}"
+        """The first builder's tree on the first source."""
+        return tree_example(self.sources[0].name, self.builders)
 
     @property
     def question(self) -> str:

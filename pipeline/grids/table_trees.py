@@ -62,7 +62,7 @@ def _exact(table: DecisionTable, cost: str | None, limit: int) -> RebuiltTree:
     except MemoryError as error:
         msg = f"the graph of this table takes more than the {limit / MIB:,.0f} MiB of the run: it has no exact tree"
         raise ConfigError(msg) from error
-    return RebuiltTree(tree, table.labels, {"rows": table.rows, cost: tree.costs(table)[cost]})
+    return RebuiltTree(tree, table.labels, {"rows": table.rows} | costs_of(tree.costs(table)), cost)
 
 
 def costs_of(costs: Costs) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from shlex import quote
 from typing import Any
 
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
 from pipeline.grids.choices import listed_choices
 
-__all__ = ["tree_builder"]
+__all__ = ["tree_builder", "tree_example"]
 
 
 def tree_builder(builders: Sequence[Builder], row: Mapping[str, Any]) -> Builder:
@@ -29,6 +30,12 @@ def tree_builder(builders: Sequence[Builder], row: Mapping[str, Any]) -> Builder
             raise ConfigError(msg)
     msg = f"builder {name}: expected {listed_choices([builder.name for builder in own])}"
     raise ConfigError(msg)
+
+
+def tree_example(source: str, builders: Sequence[Builder]) -> str:
+    """Arguments that have `pipeline.show` show the tree of the first builder that may be asked, from a source."""
+    names = [builder.name for builder in builders if builder.own and builder.grows_tree]
+    return " ".join([f"--source {quote(source)}", *(f"--builder {quote(name)}" for name in names[:1])])
 
 
 def _names(builders: Sequence[Builder]) -> str:

@@ -60,8 +60,8 @@ class WorkedExamplesGrid(RebuildsTrees):
 
     @property
     def example(self) -> str:
-        """The first of them."""
-        return f"--source {self.names[0]}"
+        """The first tree of the first of them."""
+        return f"--source {self.names[0]} --form text"
 
     def identity(self) -> dict[str, Any]:
         """All that can change a number."""

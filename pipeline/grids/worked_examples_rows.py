@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -55,6 +56,9 @@ def rebuilt_tree(name: str, row: Mapping[str, Any]) -> RebuiltTree:
     working = EXAMPLES[name].worked()
     builders = list(dict.fromkeys(built.builder for built in working.trees))
     builder = builders[place_of("builder", row.get("builder"), builders)]
+    if row.get("cost"):  # which a row of least cost has as its parameter
+        costs = [json.loads(built.parameters)["cost"] for built in working.trees if built.builder == builder]
+        place_of("cost", row["cost"], costs)
     trees = {built.parameters: built for built in working.trees if built.builder == builder}
     built = trees[list(trees)[place_of(f"parameters of {builder}", row.get("parameters"), list(trees))]]
     return RebuiltTree(built.tree, labels_of(working.data), _measures(built))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -48,8 +48,6 @@ class Failures:
 
 def failures(parts: Sequence[Part]) -> Failures:
     """What became of the cells that verified parts hold; texts are read only where there is one to read."""
-    import pyarrow.compute as pc
-
     statuses: Counter[str] = Counter()
     losses: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], str] = {}
@@ -58,17 +56,30 @@ def failures(parts: Sequence[Part]) -> Failures:
         statuses += here
         if set(here) == {OK}:
             continue
-        rows = read(part)
-        for row in rows.filter(pc.not_equal(rows["status"], OK)).to_pylist():
-            said = str(row["status"]), str(row["error"] or "")
-            losses[said] += 1
-            first.setdefault(said, ", ".join(f"{name} {row[name]}" for name in IDENTITY if row.get(name) is not None))
+        for loss in _losses(part):
+            said = loss.status, loss.error
+            losses[said] += loss.cells
+            first.setdefault(said, loss.first)
     common = losses.most_common(SHOWN)
     return Failures(
         dict(statuses.most_common()),
         tuple(Loss(*said, cells, first[said]) for said, cells in common),
         len(losses) - len(common),
     )
+
+
+def _losses(part: Part) -> Iterator[Loss]:
+    """What the cells of a part that are not ok say, in the order in which it is first said."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    rows = read(part, ["error", "status", *IDENTITY])
+    rows = rows.filter(pc.not_equal(rows["status"], OK))
+    rows = rows.append_column("row", pa.array(range(rows.num_rows), pa.int64()))
+    said = rows.group_by(["status", "error"]).aggregate([("row", "count"), ("row", "min")]).sort_by("row_min")
+    for one, row in zip(said.to_pylist(), rows.take(said["row_min"]).to_pylist(), strict=True):
+        named = ", ".join(f"{name} {row[name]}" for name in IDENTITY if row[name] is not None)
+        yield Loss(one["status"], one["error"] or "", one["row_count"], named)
 
 
 def _statuses(part: Part) -> Counter[str]:

@@ -16,6 +16,8 @@ __all__ = ["page"]
 TABLES_BYTES = 2_500_000
 """Of a page for all its tables; those that are short leave what they do not need to the longer ones after them."""
 
+FORMS = (".csv", ".md", ".tex")
+
 LOST_ROWS = "select status, error, count(*) as cells from results where status <> 'ok' group by all order by cells desc"
 
 
@@ -38,7 +40,7 @@ def _tables(found: ReportedRun) -> Iterator[ShownTable]:
     """The tables of a run, each with a fair share of the room that is left."""
     room = TABLES_BYTES
     for place, table in enumerate(found.tables):
-        files = [name for name in found.files if name.rpartition(".")[0] == table.name]
+        files = [name for name in (f"{table.name}{form}" for form in FORMS) if name in found.files]
         share = room // (len(found.tables) - place)
         shown, taken = shown_table(table, found.run.id, str(found.run.output), files, share)
         room -= taken

@@ -20,10 +20,12 @@ MOST_ROWS = 500
 CELL_BYTES = 40  # of the markup around a cell, and as much around the command of a row
 DIGITS = 4
 LONGEST_WORD = 40
+WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text has room of its own
 DECADES = 4  # from the smallest to the largest of a column, beyond which one number of decimals does not do
 MOST_DECIMALS = 10
 VERDICT = "verdict"
 PRINTED = "printed"
+PRINTED_DIGITS = 8
 MARKS = {Verdict.AGREES: "✓", Verdict.DIFFERS: "✗", Verdict.IMPOSSIBLE: "⊘", Verdict.NO_INPUT: "–"}
 """A sign beside each word, so that colour says nothing alone."""
 
@@ -41,9 +43,11 @@ class Cell:
     verdict: Verdict | None = None
 
     @property
-    def long(self) -> bool:
-        """Whether a word of it is so long that it is better broken than given a line."""
-        return len(self.text) > LONGEST_WORD and max(map(len, self.text.split()), default=0) > LONGEST_WORD
+    def width(self) -> str:
+        """The class of a text that would make its row tall in a narrow column, or whose words are better broken."""
+        if len(self.text) > LONGEST_WORD and max(map(len, self.text.split()), default=0) > LONGEST_WORD:
+            return "long"
+        return next((name for least, name in WIDTHS if len(self.text) > least), "")
 
 
 @dataclass(frozen=True)
@@ -157,8 +161,8 @@ def _reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]:
             return Cell(clipped(value), verdict=Verdict(value) if known else None)
         exact = text = repr(float(value)) if isinstance(value, float) else str(value)
         if isinstance(value, float):
-            if column.startswith(PRINTED):  # as many digits as print has
-                text = text.removesuffix(".0")
+            if column.startswith(PRINTED):  # as many digits as print has, and as a mean of its figures needs
+                text = f"{value:.{PRINTED_DIGITS}g}"
             else:
                 text = f"{value:.{DIGITS}g}" if decimals is None else f"{value:.{decimals}f}"
         if text.startswith("-"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,7 @@ __all__ = [
     "screen_table",
     "splits_of",
     "summarise",
+    "summarise_and_draw",
 ]
 
 Row = Mapping[str, Any]
@@ -158,6 +159,14 @@ def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], fold
     for document in documents:
         document.write(folder)
     return Summary(scores, documents, (), tuple(builders))
+
+
+def summarise_and_draw(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], folder: Path) -> Summary:
+    """Write the figure `accuracies` beside what `summarise` writes."""
+    found = summarise(parts, builders, folder)
+    from pipeline.summaries.accuracies_figure import draw
+
+    return replace(found, figures=draw(found.scores, builders, folder))
 
 
 def scores_of(rows: Iterable[Row]) -> tuple[Score, ...]:

@@ -93,14 +93,14 @@ def claim_table(title: str, found: Sequence[Ruling], remark: str = "", apart: Se
         claimed = f"{'above' if claim.above else 'below'} {claim.bound:g}"
         estimate = (gap.n, gap.mean, gap.low, gap.high)
         named = (claim.words, claim.left, claim.right, claim.measure, claim.on)
-        rows.append((*named, *estimate, claimed, test.verdict))
+        rows.append((*named, *estimate, claimed, test.verdict or "open"))
     note = (
         "n: data sets, or splits of the one that `on` names. difference: left less right, paired by data set or split, "
         "with its 95 % normal interval; of accuracies in points, else in decimal logarithms (-1: a tenth of the time, "
         "or of the nodes). Where splits are paired the interval allows for the rows that they share (Nadeau and Bengio "
         "2003). overfitting: accuracy of the training rows less that of the test rows. agrees, differs: it lies on the "
         "claimed or on the other side of the bound, two-sided at 5 % with Bonferroni over the claims; else, and "
-        f"where n is below {LEAST}, empty: open."
+        f"where n is below {LEAST}, open."
     )
     return SummaryTable("claims", title, COLUMNS, rows, f"{note} {remark}".rstrip(), _question(apart))
 
@@ -129,9 +129,10 @@ def ruled(found: Sequence[Ruling], document: str) -> str:
     differing = dict.fromkeys(test.claim.words for test in found if test.verdict is Verdict.DIFFERS)
     others = []
     if differing:
-        others.append(f"{verdicts.count(Verdict.DIFFERS)} differ ({'; '.join(differing)})")
+        number = verdicts.count(Verdict.DIFFERS)
+        others.append(f"{number} differ{'s' if number == 1 else ''} ({'; '.join(differing)})")
     if open_:
-        others.append(f"{open_} stay open")
+        others.append(f"{open_} stay{'s' if open_ == 1 else ''} open")
     agree = f"{agreeing} of {len(found)} tests of the claims of {document} agree"
     return ", ".join([agree, listed(others)] if others else [agree])
 

@@ -52,6 +52,7 @@ def draw(depths: Sequence[Depth], folder: Path) -> tuple[Path, ...]:
             panel.set_axis_off()
         for row in panels:
             row[0].set_ylabel("average depth, edges")
+        figure.align_ylabels(panels[:, 0])
         _frame(figure, height)
         return save(figure, folder, "did_vs_c45")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
-WIDTH, LINE, ABOVE, BELOW = 12.0, 0.25, 1.5, 0.65
+WIDTH, LINE, ABOVE, BELOW = 10.0, 0.25, 1.5, 0.65
 """Inches: the figure's width, the height of a line, and what is above and below the panels."""
 
 
@@ -33,7 +33,7 @@ def draw(cells: Sequence[Cell], folder: Path) -> tuple[Path, ...]:
     height = ABOVE + BELOW + LINE * len(cases)
     with house_style():
         figure = Figure(figsize=(WIDTH, height))
-        place = {"left": 0.115, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height, "wspace": 0.08}
+        place = {"left": 0.135, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height, "wspace": 0.08}
         panels = figure.subplots(1, len(builders), sharex=True, sharey=True, squeeze=False, gridspec_kw=place)[0]
         for panel, builder in zip(panels, builders, strict=True):
             _panel(panel, builder, [cell for cell in tested if cell.score.builder == builder], cases)

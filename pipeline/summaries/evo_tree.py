@@ -97,10 +97,20 @@ def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], fold
     )
     for document in documents:
         document.write(folder)
+    from pipeline.summaries.accuracies_figure import draw as draw_accuracies
     from pipeline.summaries.critical_difference_figure import draw as draw_ranks
     from pipeline.summaries.learning_curves_figure import draw as draw_curves
 
-    figures = (*draw_ranks(ranked, EVO_TREE, folder), *draw_curves(curves, folder))
+    figures = (
+        *draw_accuracies(
+            *(found.scores, builders, folder),
+            name="evo_tree",
+            headline="Accuracies beside print, and sizes, which print lacks",
+            printed={(cell.score.title, cell.score.builder): cell.printed for cell in cells},
+        ),
+        *draw_ranks(ranked, EVO_TREE, folder),
+        *draw_curves(curves, folder),
+    )
     return Summary(found.scores, (*documents, *found.documents), figures, cells, ranked, counted, claims)
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "VERMILLION",
     "Look",
     "colour_of",
+    "fitted",
     "house_style",
     "look_of",
     "save",
@@ -173,6 +174,13 @@ def look_of(name: str) -> Look:
 def colour_of(name: str) -> str:
     """The colour of a builder or heuristic, the same in every figure; of `exact` that of a proven minimum."""
     return look_of(name).colour
+
+
+def fitted(name: str, most: int = 34) -> str:
+    """A name as a figure has room for it: what is longer loses its middle, and all is on one line."""
+    flat = " ".join(name.split())
+    half = (most - 1) // 2
+    return flat if len(flat) <= most else f"{flat[:half]}…{flat[-half:]}"
 
 
 @contextmanager

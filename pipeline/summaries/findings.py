@@ -46,7 +46,7 @@ def counted(number: int, thing: str, things: str | None = None) -> str:
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
-def points(estimate: Estimate, *, signed: bool = False) -> str:
+def points(estimate: Estimate) -> str:
     """A mean in points, with half its 95 % interval where it has one: "1.2 ± 0.3 points"."""
     half = "" if estimate.high is None else f" ± {estimate.high - estimate.mean:.1f}"
-    return f"{estimate.mean:{'+' if signed else ''}.1f}{half} points"
+    return f"{estimate.mean:.1f}{half} points"

@@ -118,7 +118,7 @@ class Summary:
             ]
             if grown and drawable(table.exact):
                 ends = min(grown, key=lambda one: one[0]), max(grown, key=lambda one: one[0])
-                pairs.append((ends[1][0] - ends[0][0], table, ends))
+                pairs.append((ends[1][1]["nodes"] - ends[0][1]["nodes"], table, ends))
         if not pairs:
             return ()
         apart, table, ends = max(pairs, key=lambda one: one[0])

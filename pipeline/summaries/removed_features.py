@@ -28,7 +28,7 @@ Row = Mapping[str, Any]
 
 READ = (
     *("source", "part", "repeat", "fold", "removal_order", "removed_attributes", "builder", "status", "error"),
-    *("parameters", "test_accuracy", "nodes"),
+    *("parameters", "test_accuracy", "nodes", "terminal_nodes"),
 )
 
 

@@ -47,6 +47,7 @@ def draw(points: Sequence[Point], folder: Path) -> tuple[Path, ...]:
                 _panel(panel, [point for point in tested if (point.title, point.order) == (title, order)], builders)
             row[0].set_title(title)
             row[0].set_ylabel("accuracy, %")
+        figure.align_ylabels(panels[:, 0])
         for panel in panels[-1]:
             panel.set_xlabel("attributes removed")
         _frame(figure, tested, builders, height)

@@ -118,7 +118,7 @@ class Summary:
         said += [f"of {left} more only a bound is known"] if left else []
         ranked = sorted(known, key=_mean_excess)
         said.append(f"{ranked[0].builder} comes nearest to the fewest leaves, {_on_mean(ranked[0])}")
-        if len(ranked) > 1:
+        if _mean_excess(ranked[-1]) > _mean_excess(ranked[0]):
             said.append(f"{ranked[-1].builder} is the furthest, {_on_mean(ranked[-1])}")
         return f"{'; '.join(said)}."
 

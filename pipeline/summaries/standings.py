@@ -178,7 +178,7 @@ def most_accurate(stand: Sequence[Standing]) -> str:
     over = f"on the mean of {counted(best.difference.n, 'data set')}"
     if best.builder == first.builder:
         return f"no builder is more accurate than {first.builder} {over}"
-    return f"{best.builder} is the most accurate, {points(best.difference, signed=True)} to {first.builder} {over}"
+    return f"{best.builder} is the most accurate, {points(best.difference)} above {first.builder} {over}"
 
 
 def standings_screen(stand: Sequence[Standing]) -> Table:

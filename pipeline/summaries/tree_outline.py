@@ -142,7 +142,8 @@ class _Outline:
             return "", ""
         counts = tree.counts[node]
         each = [
-            f"{_number(counts[k])} {self._labels.decisions[k] if self._labels else k}" for k in np.flatnonzero(counts)
+            f"{_number(counts[k])} {self._labels.decisions[k] if self._labels else k}"
+            for k in np.flatnonzero(counts).tolist()
         ]
         total, right = _number(counts.sum()), _number(counts[int(tree.decision[node])])
         named = f"{total} row{'' if total == '1' else 's'}"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["draw"]
 
 ACROSS = 3
-WIDTH, PANEL, ABOVE, BELOW = 10.0, 2.7, 1.3, 0.65
+WIDTH, PANEL, ABOVE, BELOW = 10.0, 2.6, 1.4, 0.65
 """Inches: the figure's width, the height of a row of panels, and what is above and below the panels."""
 
 X = "nodes"
@@ -52,6 +52,7 @@ def _drawn(name: str, depth: str, found: Sequence[TableSummary], folder: Path) -
             panel.set_axis_off()
         for row in panels:
             row[0].set_ylabel(f"{depth.replace('_', ' ')}, edges")
+        figure.align_ylabels(panels[:, 0])
         _frame(figure, tables, depth, height)
         return save(figure, folder, name)
 
@@ -67,7 +68,11 @@ def _panel(axes: Axes, table: TableSummary, depth: str) -> None:
         (standing.row[X], standing.row[depth], standing.heuristic) for standing in table.standings if standing.excess
     ]
     right = max([x for x, *_ in trees] + [points[-1][0]]) * 1.03
-    top = max([y for _, y, _ in trees] + [points[0][1]]) * 1.02
+    lowest, top = points[-1][1], max([y for _, y, _ in trees] + [points[0][1]])
+    if depth == "depth":
+        axes.set_ylim(lowest - 0.25, top := max(top, lowest + 1) + 0.25)
+    else:
+        top *= 1.02
     steps = [(points[0][0], top), *points, (right, points[-1][1])]
     axes.step([x for x, _ in steps], [y for _, y in steps], where="post", color=INK, linewidth=1.3)
     axes.plot([x for x, _ in points], [y for _, y in points], "o", color=INK, markersize=3)

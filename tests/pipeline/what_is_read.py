@@ -25,7 +25,7 @@ def checked(folder: Path, trees_in: str = RESULTS_TABLE) -> GridSummary:
 
 
 def check_trees(run: GridRun, summary: GridSummary, table: str) -> None:
-    """Fail unless each tree is called what one row that worked, and no other, is called."""
+    """Fail unless each tree is called what one row that worked, and no other, is called, and is built from that."""
     rows = [row for part in run.scan(table).parts for row in read(part).to_pylist()]
     for tree in summary.trees:
         called = {name: value for name, value in tree.row.items() if name != "cost"}
@@ -33,3 +33,4 @@ def check_trees(run: GridRun, summary: GridSummary, table: str) -> None:
         assert len(found) == 1, f"{len(found)} rows of {table} are called {called}"
         assert found[0].get("status", "ok") == "ok"
         assert tree.title
+        assert run.grid.tree(tree.row)[0].nodes >= 1

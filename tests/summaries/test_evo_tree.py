@@ -215,7 +215,9 @@ def test_tables_and_figures_are_written_and_figures_are_the_same_each_time(tmp_p
     assert {path.stem for path in (tmp_path / "s").glob("*.csv")} == {
         *("data_sets", "evo_tree", "ranks", "tests", "wins", "claims", "curves", "accuracies", "classes")
     }
-    assert {path.name for path in summary.figures} == {"ranks.svg", "ranks.png", "curves.svg", "curves.png"}
+    assert {path.name for path in summary.figures} == {
+        f"{name}.{kind}" for name in ("evo_tree", "ranks", "curves") for kind in ("svg", "png")
+    }
     again = summarise(parts, list(BUILDERS.values()), tmp_path / "t")
     assert [path.read_bytes() for path in summary.figures] == [path.read_bytes() for path in again.figures]
 

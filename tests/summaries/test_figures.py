@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from pipeline.grids.peers.kinds import PEERS
-from pipeline.summaries.figures import INK, LOOKS, OTHERS, colour_of, look_of
+from pipeline.summaries.figures import INK, LOOKS, OTHERS, colour_of, fitted, look_of
 
 CONF = Path(__file__).parents[2] / "conf"
 GRIDS = sorted(path.stem for path in (CONF / "grid").glob("*.yaml"))
@@ -59,6 +59,12 @@ def test_a_builder_of_ones_own_keeps_its_look() -> None:
     assert look_of("mine") in OTHERS
     assert colour_of("mine") == "#CC79A7"
     assert len({look_of(f"mine {place}") for place in range(30)}) > 15
+
+
+def test_a_name_that_is_too_long_loses_its_middle() -> None:
+    assert fitted("uci/iris") == "uci/iris"
+    assert fitted("two\nlines") == "two lines"
+    assert fitted("/home/me/" + "x" * 90 + "/mine.csv", 21) == "/home/me/x…x/mine.csv"
 
 
 def _linear(colour: str) -> NDArray[np.float64]:

@@ -165,12 +165,12 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
 def test_items_are_found_by_source_repeat_and_fold() -> None:
     made = grid()
     assert made.items == 2 * 3 + 4
-    assert made.item("uci/balloons/adult-stretch", 1, 2) == 4
-    assert made.item("rule/monks-3", 4, 1) == made.items - 1
+    assert made.item({"source": "uci/balloons/adult-stretch", "repeat": 1, "fold": 2}) == 4
+    assert made.item({"source": "rule/monks-3", "repeat": 4}) == made.items - 1
     assert made.title(made.items - 1) == "rule/monks-3, repeat 4, fold 1, training rows"
     assert made.table(made.items - 1).size == 216
     with pytest.raises(ConfigError, match="expected one of uci/balance-scale, uci/balloons"):
-        made.item("rule/monks-2", 1, 1)
+        made.item({"source": "rule/monks-2"})
 
 
 NOTES: dict[str, tuple[tuple[float, float], ...]] = {
@@ -355,5 +355,7 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
     verdicts = [cell.verdict for cell in summary.cells if cell.main]
     assert summary.finding.startswith(f"{verdicts.count(Verdict.AGREES)} of 6 average depths agree with print, ")
     assert len(summary.trees) in {0, 2}
-    asked = orchard("select count(*) from depths where status = 'ok'", "--csv", cwd=tmp_path, module="pipeline.query")
+    asked = orchard(
+        "select count(*) from depths where status = 'ok'", "--format", "csv", cwd=tmp_path, module="pipeline.query"
+    )
     assert asked.stdout.splitlines()[1:] == [str((1 + 2) * 6)]

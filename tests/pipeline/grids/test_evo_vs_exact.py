@@ -266,7 +266,7 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     assert back == made
     assert back.sources[0].place == Place("elsewhere")
     assert made.title(3) == f"{CORRAL}, depth 2"
-    assert made.item(CORRAL, 1, 2) == 3
+    assert made.item({"source": CORRAL, "parameters": '{"max_depth": 2}'}) == 3
     assert made.table(0).rows == 16
 
 

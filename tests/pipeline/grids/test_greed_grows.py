@@ -59,10 +59,10 @@ def test_a_row_leads_back_to_its_table() -> None:
     given = growing()
     for row in given.work(0, 25)["results"].to_pylist():
         if row["builder"] == "exact":
-            least = exact_costs(given.table(given.item(row["source"], row["group"], row["table_index"])))
+            least = exact_costs(given.table(given.item(row)))
             assert [row[name] for name in COST_FUNCTIONS] == [least[name] for name in COST_FUNCTIONS]
-    with pytest.raises(ConfigError, match=r"--source is None: expected one of random/4x3x2"):
-        given.item(None, 1, 1)
+    with pytest.raises(ConfigError, match="source random/4x3x3: expected one of random/4x3x2"):
+        given.item({"source": "random/4x3x3"})
 
 
 def test_a_failed_item_is_the_one_that_failed() -> None:

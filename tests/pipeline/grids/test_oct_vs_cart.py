@@ -171,11 +171,11 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     assert pickle.loads(pickle.dumps(made)) == made
     identity = json.loads(json.dumps(made.identity()))
     assert KINDS["oct_vs_cart"].from_identity(identity, Place("elsewhere")) == made
-    assert made.item(SETS[1], 2, 1) == 6
+    assert made.item({"source": SETS[1], "repeat": 2}) == 6
     assert made.title(6) == "sklearn/iris, repeat 2, depth 1, training rows"
     assert made.table(6).size <= 74
-    with pytest.raises(ConfigError, match="there are 2 repeats, and the depths 1, 2"):
-        made.item(SETS[1], 1, 3)
+    with pytest.raises(ConfigError, match="max_depth 3: expected one of 1, 2"):
+        made.item({"source": SETS[1], "parameters": '{"max_depth": 3}'})
 
 
 def test_the_sources_are_those_of_print_that_the_catalogue_has() -> None:
@@ -211,9 +211,9 @@ def test_the_command(tmp_path: Path) -> None:
     question = (
         "select builder, count(*) from results join tunings using (run, source, repeat, builder, parameters) group by 1"
     )
-    asked = orchard(question, "--csv", cwd=tmp_path, module="pipeline.query")
+    asked = orchard(question, "--format", "csv", cwd=tmp_path, module="pipeline.query")
     assert sorted(asked.stdout.split()[1:]) == ["cart,20", "oct,20"], asked.stderr
-    shown = orchard("--source", BALLOONS, "--group", "2", "--table", "1", cwd=tmp_path, module="pipeline.show")
+    shown = orchard("--source", BALLOONS, "--repeat", "2", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "repeat 2, depth 1, training rows" in shown.stdout
 

@@ -143,8 +143,8 @@ def test_items_are_each_source_split_order_and_number() -> None:
         for removed in range(number)
     ]
     assert [made.reduced(item) for item in range(made.items)] == expected
-    assert made.reduced(made.item(ADULT, 1, 3)) == Reduced(1, 2, 0, 0)
-    assert made.title(made.item(ADULT, 1, 3)) == f"{ADULT}, repeat 1, fold 3, training rows"
+    assert made.reduced(made.item({"source": ADULT, "fold": 3})) == Reduced(1, 2, 0, 0)
+    assert made.title(made.item({"source": ADULT, "fold": 3})) == f"{ADULT}, repeat 1, fold 3, training rows"
 
 
 def test_rows_are_of_what_is_left() -> None:
@@ -254,7 +254,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert [tree.row["removed_attributes"] for tree in summary.trees] == [0, 1]
     again = orchard(*MINE, "random_orders=2", "chunk=3", cwd=tmp_path)
     assert "all 48 reduced splits were done already" in again.stdout
-    shown = orchard("--source", ADULT, "--table", "2", cwd=tmp_path, module="pipeline.show")
+    shown = orchard("--source", ADULT, "--fold", "2", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "fold 2, training rows" in shown.stdout
 

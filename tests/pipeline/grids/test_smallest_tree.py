@@ -125,7 +125,9 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     assert back == made
     assert back.sources[0].place == Place("elsewhere")
     assert made.title(5) == f"{SETS[1]}, c45"
-    assert made.item(SETS[2], 1, 1) == 8
+    assert made.item({"source": SETS[2]}) == 8
+    assert made.item({"source": SETS[2], "builder": "cart"}) == 11
+    assert made.item({"builder": FEWEST, "parameters": '{"classification_of": "c45"}'}) == 1
     assert made.table(0).rows == 432
 
 

@@ -164,7 +164,8 @@ def test_items_are_solvers_within_depths_within_sources() -> None:
         for solver in range(3)
     ]
     assert made.title(4) == f"{ADULT}, binary, depth 2, pystreed"
-    assert made.item(IRIS, 1, 1) == 6
+    assert made.item({"source": IRIS}) == 6
+    assert made.item({"builder": "pystreed", "parameters": '{"max_depth": 2}'}) == 4
     assert made.table(0).rows == 16
 
 

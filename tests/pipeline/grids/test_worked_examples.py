@@ -221,10 +221,10 @@ def test_rows_do_not_depend_on_chunks(worked: dict[str, list[dict[str, Any]]]) -
 def test_the_grid_comes_back_from_its_identity() -> None:
     identity = json.loads(json.dumps(ALL.identity()))
     assert KINDS["worked_examples"].from_identity(identity, Place()) == ALL
-    assert ALL.item("training_12", 1, 1) == 1
+    assert ALL.item({"source": "training_12"}) == 1
     assert (ALL.table(1).rows, ALL.table(1).size) == (11, 12)  # two of its rows are equal
     with pytest.raises(ConfigError, match="expected one of restricted_partitions"):
-        ALL.item("training_13", 1, 1)
+        ALL.item({"source": "training_13"})
 
 
 def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def table(rows: int = 12, name: str = "hostile") -> SummaryTable:
     verdicts = ("agrees", "differs", "impossible", "no input", None)
     return SummaryTable(
         name,
-        HOSTILE[0],
+        f"{HOSTILE[0]} {name}",
         ("source", *(f"a_rather_long_measure_{place}" for place in range(12)), "ours", "printed", "verdict"),
         [
             (

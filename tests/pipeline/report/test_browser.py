@@ -94,27 +94,23 @@ def column(shown: Page, place: int, table: str = "numbers") -> list[str]:
 
 
 @pytest.mark.parametrize("name", PAGES)
-@pytest.mark.parametrize("width", [PHONE, TABLET, DESK])
-def test_no_page_is_wider_than_its_window(browser: Browser, report: dict[str, str], name: str, width: int) -> None:
-    with opened(browser, report[name], width) as shown:
-        assert shown.evaluate("document.documentElement.scrollWidth") <= width
-        beyond = shown.evaluate(
-            """width => [...document.querySelectorAll('body *')].filter(one => !one.closest('.scroll, .skip, pre')
-               && one.getBoundingClientRect().right > width + 1).map(one => one.outerHTML.slice(0, 100))""",
-            width,
-        )
-        assert beyond == []
-
-
-@pytest.mark.parametrize("name", ["run", "hostile"])
-def test_a_wide_table_scrolls_in_its_own_box(browser: Browser, report: dict[str, str], name: str) -> None:
-    with opened(browser, report[name], PHONE) as shown:
-        boxes = shown.evaluate(
-            """[...document.querySelectorAll('.table > .scroll')].map(one => {
+def test_no_page_is_wider_than_its_window(browser: Browser, report: dict[str, str], name: str) -> None:
+    with opened(browser, report[name]) as shown:
+        for width in (DESK, TABLET, PHONE):
+            shown.set_viewport_size({"width": width, "height": 800})
+            assert shown.evaluate("document.documentElement.scrollWidth") <= width
+            beyond = shown.evaluate(
+                """width => [...document.querySelectorAll('body *')].filter(one => !one.closest('.scroll, .skip, pre')
+                   && one.getBoundingClientRect().right > width + 1).map(one => one.outerHTML.slice(0, 100))""",
+                width,
+            )
+            assert beyond == []
+        tables = shown.evaluate(
+            """[...document.querySelectorAll('.table > .scroll:not(:has(.runs))')].map(one => {
                one.scrollLeft = 50; return [one.scrollWidth > one.clientWidth, one.scrollLeft]; })"""
         )
-        assert boxes
-        assert all(wider and moved == 50 for wider, moved in boxes)
+        assert bool(tables) == (name in {"run", "hostile"})
+        assert all(wider and moved == 50 for wider, moved in tables)  # in their own boxes
 
 
 @pytest.mark.parametrize("name", ["hostile", "hostile_index"])
@@ -204,35 +200,39 @@ def test_a_copied_command_is_the_whole_command(browser: Browser, report: dict[st
 
 
 @pytest.mark.parametrize("name", PAGES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_contrast_names_and_roles_are_as_they_should_be(
-    browser: Browser, report: dict[str, str], name: str, scheme: str
-) -> None:
+def test_contrast_names_and_roles_are_as_they_should_be(browser: Browser, report: dict[str, str], name: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
-    with opened(browser, report[name], color_scheme=scheme) as shown:
-        for button in shown.locator(".asks button").all()[:1]:
-            button.click()
+    with opened(browser, report[name], color_scheme="light") as shown:
+        if name == "run":  # a few rows of each table stand for all of them
+            for box in shown.get_by_label("Filter").all():
+                box.fill("max me")
         for details in shown.locator("main details").all()[:3]:
             details.evaluate("one => { one.open = true; }")
-        found = Axe().run(shown, options={"resultTypes": ["violations"]}).response["violations"]
-        assert [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found] == []
+        if name in {"run", "hostile"}:
+            shown.locator(".asks button").filter(visible=True).first.click()
+        for scheme in ("light", "dark"):
+            shown.emulate_media(color_scheme=scheme)
+            rules = {} if scheme == "light" else {"runOnly": ["color-contrast"]}
+            found = Axe().run(shown, options={"resultTypes": ["violations"], **rules}).response["violations"]
+            assert [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found] == []
 
 
 def test_both_schemes_are_what_they_say(browser: Browser, report: dict[str, str]) -> None:
-    for scheme, least, most in (("light", 240, 255), ("dark", 0, 40)):
-        with opened(browser, report["run"], color_scheme=scheme) as shown:
+    with opened(browser, report["index"]) as shown:
+        for scheme, least, most in (("light", 240, 255), ("dark", 0, 40)):
+            shown.emulate_media(color_scheme=scheme)
             colour = shown.evaluate("getComputedStyle(document.body).backgroundColor")
             assert all(least <= int(part) <= most for part in colour.strip("rgb()").split(","))
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", ["hostile", "index"])
 def test_without_scripts_all_of_it_can_be_read(browser: Browser, report: dict[str, str], name: str) -> None:
     with opened(browser, report[name], PHONE, java_script_enabled=False) as shown:
         assert shown.locator("main button, main input").count() == 0
         assert shown.locator("main h1").is_visible()
         queries = shown.locator(".asks details")
-        if name in {"run", "hostile"}:
+        if name == "hostile":
             assert queries.count() > 10
             queries.first.locator("summary").click()
             assert queries.first.locator("code").is_visible()
@@ -243,7 +243,7 @@ def test_without_scripts_all_of_it_can_be_read(browser: Browser, report: dict[st
 def test_a_printed_page_has_all_rows_and_nothing_to_press(browser: Browser, report: dict[str, str], name: str) -> None:
     with opened(browser, report[name], 680) as shown:  # what A4 leaves between margins of 15 mm
         shown.emulate_media(media="print", color_scheme="dark")
-        assert [one for one in shown.locator("button, input").all() if one.is_visible() and one.inner_text()] == []
+        assert shown.locator(".tools, .asks, .command button").filter(visible=True).count() == 0
         assert shown.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         assert shown.evaluate("document.documentElement.scrollWidth") <= 680
         clipped = shown.evaluate(
