@@ -13,7 +13,7 @@ import pytest
 
 from pipeline.grids.base import GridSummary
 from pipeline.plan import GridRun
-from pipeline.query import connection
+from pipeline.query.database import connection
 from pipeline.record.runs import kept_run
 from pipeline.summaries.tables import SummaryTable, Value
 

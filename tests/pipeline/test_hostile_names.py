@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pipeline.query import main as query
+from pipeline.query.command import main as query
 from pipeline.show.command import main as show
 from pipeline.summaries.tables import SummaryTable
 from tests.pipeline.command_line import ROOT, orchard

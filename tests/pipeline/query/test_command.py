@@ -20,8 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import pipeline
-from pipeline.query import main
-from pipeline.query.command import SHOWN_ROWS, _named
+from pipeline.query.command import SHOWN_ROWS, _named, main
 from pipeline.query.database import Database, opened
 from pipeline.query.describe import description
 from pipeline.schema import TABLES

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.command import main as orchard
-from pipeline.query import main as query
+from pipeline.query.command import main as query
 from tests.pipeline.command_line import ROOT
 
 PAGE = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")

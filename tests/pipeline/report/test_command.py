@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from pipeline.query import main as query
+from pipeline.query.command import main as query
 from pipeline.report.command import main
 from pipeline.report.failures import Failures, Loss
 from pipeline.report.page import page
