@@ -19,7 +19,7 @@ PAGE = "documents.html"
 
 
 def write_proof(answers: Answers, output: Path, folder: Path, index: str) -> Proof:
-    """Write the page over all documents, and its tables as CSV and Markdown; the proof that they hold.
+    """Write the page over all documents, and its tables as files beside it; the proof that they hold.
 
     output : the folder of results that the commands of the page ask
     folder : of the report
@@ -31,13 +31,12 @@ def write_proof(answers: Answers, output: Path, folder: Path, index: str) -> Pro
     proof = proof_of(DOCUMENTS, answers)
     templates = environment()
     templates.filters |= {"capitalised": _capitalised, "rounded": _rounded}
-    content = templates.get_template(PAGE).render(
-        proof=proof, index=index, marks=MARKS, query=partial(query_command, output=str(output))
-    )
     with copied_back(folder) as here:
+        files = [path.name for table in (proof.table(), proof.differences()) for path in table.write(here)]
+        content = templates.get_template(PAGE).render(
+            proof=proof, index=index, files=files, marks=MARKS, query=partial(query_command, output=str(output))
+        )
         write_atomically(here / PAGE, content.encode("utf-8", "replace"))
-        for table in (proof.table(), proof.differences()):
-            table.write(here)
     return proof
 
 
