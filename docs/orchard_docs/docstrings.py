@@ -1,0 +1,44 @@
+"""Docstrings as reStructuredText: lists of `name : meaning`, which they hold as plain text, become definition lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+__all__ = ["on_docstring", "with_definitions"]
+
+TERM = re.compile(r"(?P<terms>\*{0,2}[A-Za-z_]\w*(?:, \*{0,2}[A-Za-z_]\w*)*) *: (?P<meaning>\S.*)")
+
+
+def on_docstring(_app: Any, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
+    """Change the lines of a docstring in place, as autodoc wants it."""
+    lines[:] = with_definitions(lines)
+
+
+def with_definitions(lines: list[str]) -> list[str]:
+    """The lines, paragraphs of nothing but terms and their meanings being definition lists."""
+    changed: list[str] = []
+    for _, paragraph in groupby(lines, key=lambda line: not line.strip()):
+        changed += _definitions(list(paragraph))
+    return changed
+
+
+def _definitions(paragraph: list[str]) -> list[str]:
+    margin = len(paragraph[0]) - len(paragraph[0].lstrip())
+    if not all(TERM.fullmatch(line.strip()) or line[margin:].startswith(" ") for line in paragraph):
+        return paragraph
+    if not TERM.fullmatch(paragraph[0].strip()):  # blank lines, too
+        return paragraph
+    return list(_defined(paragraph, margin))
+
+
+def _defined(paragraph: list[str], margin: int) -> Iterator[str]:
+    for line in paragraph:
+        found = None if line[margin:].startswith(" ") else TERM.fullmatch(line.strip())
+        if found:
+            yield " " * margin + ", ".join(f"``{term}``" for term in found["terms"].split(", "))
+            yield f"{' ' * margin}    {found['meaning']}"
+        else:
+            yield f"{' ' * margin}    {line.strip()}"
