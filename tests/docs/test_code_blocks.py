@@ -20,6 +20,7 @@ from tests.pipeline.command_line import ROOT
 SECONDS = 300.0
 BEFORE_GRIDS = (["python", "-m", "pipeline"], ["orchard"])
 SHOWN = ("text", "yaml", "csv")
+SHOWS = {"file", "into", "screen of", "not run"}
 PAGES = {page: blocks(page) for page in pages()}
 QUICK = [page for page, found in PAGES.items() if any(one.runs and not one.takes_long for one in found)]
 LONG = [page for page, found in PAGES.items() if any(one.takes_long for one in found)]
@@ -32,9 +33,7 @@ def test_every_block_says_what_becomes_of_it(page: str) -> None:
         assert block.language in (*RUN, *SHOWN), f"{where}: a block of {block.language or 'nothing'}"
         assert set(block.marks) <= set(MARKS), f"{where}: {sorted(block.marks)}"
         if block.language not in RUN:
-            assert block.marks.keys() & {"file", "into", "screen of", "not run"}, (
-                f"{where}: neither a file nor a screen"
-            )
+            assert block.marks.keys() & SHOWS, f"{where}: neither a file nor a screen"
 
 
 @pytest.mark.parametrize("page", QUICK)

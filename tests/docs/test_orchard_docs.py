@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 import yaml
 from orchard_docs.comments import choices_of, meanings_in, meanings_of, title_of
-from orchard_docs.directives import table
 from orchard_docs.docstrings import with_definitions
 from orchard_docs.keys import base_of, common_keys, grid_keys, keys_of_choice
+from orchard_docs.markdown import table
 
 from pipeline import schema
 from pipeline.configuration.folders import conf_folder, grids
@@ -47,7 +47,7 @@ def test_the_keys_of_every_run_are_told_once() -> None:
 def test_a_key_has_the_default_and_the_type_that_the_command_has() -> None:
     told = {key.name: key for key in grid_keys("greedy_vs_dp")}
     assert (told["tables.count"].kind, told["tables.count"].default) == ("integer", "10000")
-    assert told["tables.value_probabilities"].kind == "list of number or `null`"
+    assert told["tables.value_probabilities"].kind == "list of numbers or `null`"
     assert told["heuristics"].default.endswith("], 16 in all")
 
 
@@ -109,26 +109,10 @@ def test_every_builder_class_is_in_the_reference() -> None:
 
 
 def test_a_paragraph_of_terms_becomes_a_list_and_others_stay() -> None:
-    given = [
-        "What it is.",
-        "",
-        "rows, columns : how many",
-        "weight: of a row,",
-        "    in kilograms",
-        "",
-        "Note: this stays,",
-        "too.",
-    ]
-    expected = [
-        "What it is.",
-        "",
-        "``rows``, ``columns``",
-        "    how many",
-        "``weight``",
-        "    of a row,",
-        "    in kilograms",
-    ]
-    assert with_definitions(given) == [*expected, "", "Note: this stays,", "too."]
+    given = "What it is.\n\nrows, columns : how many\nweight: of a row,\n    in kilograms\n\nNote: this stays,\ntoo."
+    listed = "``rows``, ``columns``\n    how many\n``weight``\n    of a row,\n    in kilograms"
+    expected = f"What it is.\n\n{listed}\n\nNote: this stays,\ntoo."
+    assert with_definitions(given.splitlines()) == expected.splitlines()
 
 
 def test_a_cell_cannot_end_its_column() -> None:
