@@ -25,6 +25,11 @@ html_copy_source = False
 myst_heading_anchors = 3
 autosummary_generate = True
 autosummary_ignore_module_all = False
-autodoc_default_options = {"members": True, "member-order": "bysource"}
-autodoc_typehints_format = "short"
+autodoc_default_options = {
+    "members": True,
+    "member-order": "bysource",
+    "exclude-members": "set_fit_request, set_partial_fit_request, set_predict_request, set_score_request",  # scikit-learn's
+}
+autodoc_typehints = "none"  # spelt out they fill the line; what matters of them is in the docstrings
+nitpick_ignore_regex = [(r"py:(exc|class|obj)", r"(?!algorithms|pipeline).*")]  # what others document
 napoleon_google_docstring = False

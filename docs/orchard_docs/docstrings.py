@@ -7,14 +7,21 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-__all__ = ["on_docstring", "with_definitions"]
+__all__ = ["on_docstring", "plain", "with_definitions"]
 
-TERM = re.compile(r"(?P<terms>\*{0,2}[A-Za-z_]\w*(?:, \*{0,2}[A-Za-z_]\w*)*) *: (?P<meaning>\S.*)")
+NAMES = r"\*{0,2}[A-Za-z_]\w*(?:, \*{0,2}[A-Za-z_]\w*)*"
+TERM = re.compile(rf"(?P<terms>{NAMES}|[a-z]+(?: [a-z]+)+(?= +:)) *: (?P<meaning>\S.*)")
+MARKUP = re.compile(r"(`[^`]*`)|(\||(?<=\w)_(?!\w))")
 
 
 def on_docstring(_app: Any, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
     """Change the lines of a docstring in place, as autodoc wants it."""
-    lines[:] = with_definitions(lines)
+    lines[:] = with_definitions([plain(line) for line in lines])
+
+
+def plain(line: str) -> str:
+    """The line, in which reStructuredText finds no substitution and no reference: `|S|` and `name_` are as they stand."""
+    return MARKUP.sub(lambda found: found[1] or rf"\{found[2]}", line)
 
 
 def with_definitions(lines: list[str]) -> list[str]:
