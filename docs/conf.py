@@ -28,7 +28,8 @@ autosummary_ignore_module_all = False
 autodoc_default_options = {
     "members": True,
     "member-order": "bysource",
-    "exclude-members": "set_fit_request, set_partial_fit_request, set_predict_request, set_score_request",  # scikit-learn's
+    # scikit-learn's own, which each estimator gets
+    "exclude-members": "set_fit_request, set_partial_fit_request, set_predict_request, set_score_request",
 }
 autodoc_typehints = "none"  # spelt out they fill the line; what matters of them is in the docstrings
 nitpick_ignore_regex = [(r"py:(exc|class|obj)", r"(?!algorithms|pipeline).*")]  # what others document

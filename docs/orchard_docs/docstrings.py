@@ -20,7 +20,7 @@ def on_docstring(_app: Any, _what: str, _name: str, _of: Any, _options: Any, lin
 
 
 def plain(line: str) -> str:
-    """The line, in which reStructuredText finds no substitution and no reference: `|S|` and `name_` are as they stand."""
+    """The line, in which reStructuredText finds neither a substitution in `|S|` nor a reference in `name_`."""
     return MARKUP.sub(lambda found: found[1] or rf"\{found[2]}", line)
 
 

@@ -7,7 +7,7 @@ file: PATH          the block is this file
 into: FILE after: LINE, into: FILE before: LINE
                     the block goes into a file of a copy of the project, beside a line of it
 shrunk: KEY=VALUE … the commands that run a grid get these overrides, too
-long: REASON        run by `-m long` alone
+long: REASON        run by `-m long` alone; else commands that run a grid are only composed
 composed: REASON    commands that run a grid are composed, not run
 not run: REASON     nothing is done
 screen of: COMMAND  the block's lines stand on the screen of a command; `…` stands for any words (long)

@@ -22,7 +22,7 @@ BEFORE_GRIDS = (["python", "-m", "pipeline"], ["orchard"])
 SHOWN = ("text", "yaml", "csv")
 SHOWS = {"file", "into", "screen of", "not run"}
 PAGES = {page: blocks(page) for page in pages()}
-QUICK = [page for page, found in PAGES.items() if any(one.runs and not one.takes_long for one in found)]
+QUICK = [page for page, found in PAGES.items() if any(one.runs for one in found)]
 LONG = [page for page, found in PAGES.items() if any(one.takes_long for one in found)]
 
 
@@ -41,6 +41,8 @@ def test_the_blocks_of_a_page_do_what_they_say(page: str, reader: Reader) -> Non
     for block in PAGES[page]:
         if not block.takes_long:
             reader.follows(block)
+        elif block.language == "sh":
+            reader.composes(block)
 
 
 @pytest.mark.long
@@ -85,12 +87,17 @@ class Reader:
         elif "screen of" in block.marks:
             self._sees(block.text, block.marks["screen of"], where)
         elif "composed" in block.marks:
-            for command in block.commands():
-                self._composes(command, where)
+            self.composes(block)
         elif block.runs and block.language == "sh":
             self._runs("\n".join(block.commands()), where)
         elif block.runs:
             exec(compile(block.text, where, "exec"), self._names)
+
+    def composes(self, block: Block) -> None:
+        """Have the commands of a block that run a grid composed, so that their keys and values are looked at."""
+        for command in block.commands():
+            if "+grid=" in command:
+                self._composes(command, f"{block.page}:{block.line}")
 
     def _writes(self, block: Block) -> None:
         file = Path(block.marks["file"])
@@ -138,7 +145,7 @@ class Reader:
     def _composes(self, command: str, where: str) -> None:
         words = shlex.split(command)
         before = next((begin for begin in BEFORE_GRIDS if words[: len(begin)] == begin), None)
-        assert before, f"{where}: composed are commands that run a grid, not {command}"
+        assert before, f"{where}: {command} runs no grid"
         given = [word.split(",")[0] if word.startswith("seed=") else word for word in words[len(before) :]]
         given = [word for word in given if word != "--multirun"]
         with self._monkeypatch.context() as patched:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 import yaml
 from orchard_docs.comments import choices_of, meanings_in, meanings_of, title_of
-from orchard_docs.docstrings import with_definitions
+from orchard_docs.docstrings import plain, with_definitions
 from orchard_docs.keys import base_of, common_keys, grid_keys, keys_of_choice
 from orchard_docs.markdown import table
 
@@ -113,6 +113,17 @@ def test_a_paragraph_of_terms_becomes_a_list_and_others_stay() -> None:
     listed = "``rows``, ``columns``\n    how many\n``weight``\n    of a row,\n    in kilograms"
     expected = f"What it is.\n\n{listed}\n\nNote: this stays,\ntoo."
     assert with_definitions(given.splitlines()) == expected.splitlines()
+
+
+def test_a_term_may_have_blanks_where_the_colon_stands_apart() -> None:
+    assert with_definitions(["agrees   : it is", "no input : it is not"]) == [
+        *("``agrees``", "    it is", "``no input``", "    it is not"),
+    ]
+    assert with_definitions(["What is left: nothing."]) == ["What is left: nothing."]
+
+
+def test_a_docstring_holds_no_markup_but_what_stands_between_backticks() -> None:
+    assert plain("|S1| of name_ is `a|b_`") == r"\|S1\| of name\_ is `a|b_`"
 
 
 def test_a_cell_cannot_end_its_column() -> None:
