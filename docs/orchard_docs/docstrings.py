@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -11,12 +11,37 @@ __all__ = ["on_docstring", "plain", "with_definitions"]
 
 NAMES = r"\*{0,2}[A-Za-z_]\w*(?:, \*{0,2}[A-Za-z_]\w*)*"
 TERM = re.compile(rf"(?P<terms>{NAMES}|[a-z]+(?: [a-z]+)+(?= +:)) *: (?P<meaning>\S.*)")
+FENCE = re.compile(r"( *)```(\w*)$")
 MARKUP = re.compile(r"(`[^`]*`)|(\||(?<=\w)_(?!\w))")
 
 
 def on_docstring(_app: Any, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
     """Change the lines of a docstring in place, as autodoc wants it."""
-    lines[:] = with_definitions([plain(line) for line in lines])
+    told = [list(block) for _, block in groupby(lines, key=_fenced())]
+    lines[:] = [line for block in told for line in (_code(block) if FENCE.match(block[0]) else _prose(block))]
+
+
+def _prose(lines: list[str]) -> list[str]:
+    return with_definitions([plain(line) for line in lines])
+
+
+def _code(lines: list[str]) -> list[str]:
+    """A fenced block as a directive."""
+    margin, language = FENCE.fullmatch(lines[0]).groups()  # type: ignore[union-attr]
+    return [f"{margin}.. code-block:: {language or 'text'}", "", *(f"    {line}" for line in lines[1:-1]), ""]
+
+
+def _fenced() -> Callable[[str], bool]:
+    """Whether a line, asked in order, belongs to a fenced block."""
+    inside = False
+
+    def asked(line: str) -> bool:
+        nonlocal inside
+        fence = FENCE.match(line) is not None
+        inside, before = inside != fence, inside
+        return before or inside
+
+    return asked
 
 
 def plain(line: str) -> str:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 import yaml
 from orchard_docs.comments import choices_of, meanings_in, meanings_of, title_of
-from orchard_docs.docstrings import plain, with_definitions
+from orchard_docs.docstrings import on_docstring, plain, with_definitions
 from orchard_docs.keys import base_of, common_keys, grid_keys, keys_of_choice
 from orchard_docs.markdown import table
 
@@ -124,6 +124,13 @@ def test_a_term_may_have_blanks_where_the_colon_stands_apart() -> None:
 
 def test_a_docstring_holds_no_markup_but_what_stands_between_backticks() -> None:
     assert plain("|S1| of name_ is `a|b_`") == r"\|S1\| of name\_ is `a|b_`"
+
+
+def test_a_fenced_block_of_a_docstring_is_code() -> None:
+    lines = ["Ask |it|:", "", "```python", "a|b = 1", "```", "", "rows : many"]
+    on_docstring(None, "", "", None, None, lines)
+    expected = [r"Ask \|it\|:", "", ".. code-block:: python", "", "    a|b = 1", "", "", "``rows``", "    many"]
+    assert lines == expected
 
 
 def test_a_cell_cannot_end_its_column() -> None:
