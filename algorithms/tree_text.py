@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from unicodedata import category
+
 import numpy as np
 
 from algorithms.table import Labels
 from algorithms.tree import ALL_BRANCHES, DecisionTree, NodeKind
 
-__all__ = ["branches", "decision_label", "graphviz", "question", "text"]
+__all__ = [
+    "ALL",
+    "OR_UNKNOWN",
+    "all_branches",
+    "branches",
+    "decision_label",
+    "graphviz",
+    "question",
+    "text",
+]
 
-_ALL = "unknown: all branches"
+ALL = "unknown: all branches"
+OR_UNKNOWN = " or unknown"
+"""What a label ends in where missing values take the branch of an edge."""
 
 
 def text(tree: DecisionTree, labels: Labels | None = None) -> str:
@@ -17,16 +30,16 @@ def text(tree: DecisionTree, labels: Labels | None = None) -> str:
 
     Where missing values go down all branches a test says so, or, if all tests do, a last line once for the whole tree.
     """
-    everywhere, some = _all_branches(tree)
+    everywhere, some = all_branches(tree)
     lines: list[str] = []
     waiting = [(0, label, child, "") for label, child in reversed(branches(tree, 0, labels))]
     while waiting:
         node, label, child, indent = waiting.pop()
         answer = f": {decision_label(tree, child, labels)}" if tree.kind[child] == NodeKind.TERMINAL else ""
-        note = f" ({_ALL})" if node in some else ""
+        note = f" ({ALL})" if node in some else ""
         lines.append(f"{indent}{question(tree, node, labels)}{note} {label}{answer}")
         waiting += [(child, *branch, indent + "|   ") for branch in reversed(branches(tree, child, labels))]
-    lines += [f"({_ALL})"] if everywhere else []
+    lines += [f"({ALL})"] if everywhere else []
     return "\n".join(lines or [f": {decision_label(tree, 0, labels)}"])
 
 
@@ -37,13 +50,13 @@ def graphviz(tree: DecisionTree, labels: Labels | None = None) -> str:
         '  node [shape=box, style=rounded, fontname="sans-serif"];',
         '  edge [fontname="sans-serif"];',
     ]
-    everywhere, some = _all_branches(tree)
+    everywhere, some = all_branches(tree)
     if everywhere:
-        lines.append(f"  label={_quoted(_ALL)};")
+        lines.append(f"  label={_quoted(ALL)};")
     for node in range(tree.nodes):
         terminal = tree.kind[node] == NodeKind.TERMINAL
         name = decision_label(tree, node, labels) if terminal else question(tree, node, labels)
-        name += f"\n({_ALL})" if node in some else ""
+        name += f"\n({ALL})" if node in some else ""
         shape = ", style=filled, fillcolor=gray92" if terminal else ""
         lines.append(f"  {node} [label={_quoted(name)}{shape}];")
     for node in range(tree.nodes):
@@ -51,16 +64,19 @@ def graphviz(tree: DecisionTree, labels: Labels | None = None) -> str:
     return "\n".join([*lines, "}"])
 
 
-def _all_branches(tree: DecisionTree) -> tuple[bool, set[int]]:
-    """(whether every test sends missing values down all branches, the nodes that do if it is only some)."""
+def all_branches(tree: DecisionTree) -> tuple[bool, set[int]]:
+    """Whether every test sends missing values down all branches, and the nodes that do so if it is only some."""
     some = np.flatnonzero(tree.unknown_to == ALL_BRANCHES).tolist()
     everywhere = bool(some) and len(some) == (tree.kind != NodeKind.TERMINAL).sum()
     return everywhere, set() if everywhere else set(some)
 
 
 def _quoted(words: str) -> str:
-    escaped = words.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
+    """A string of DOT that says these words: Graphviz reads escapes and entities in it, and no controls."""
+    shown = "".join(sign if sign == "\n" or category(sign)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for sign in words)
+    for sign, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("&", "&amp;")):
+        shown = shown.replace(sign, escaped)
+    return f'"{shown}"'
 
 
 def question(tree: DecisionTree, node: int, labels: Labels | None) -> str:
@@ -83,10 +99,10 @@ def decision_label(tree: DecisionTree, node: int, labels: Labels | None) -> str:
 
 
 def branches(tree: DecisionTree, node: int, labels: Labels | None) -> list[tuple[str, int]]:
-    """(what an edge is for, where it leads) for each child, edges to one child joined."""
+    """What an edge is for and where it leads, for each child: edges to one child joined, and the unknown branch too."""
     edges = tree.edges_of(node)
     to = tree.edge_to[edges]
-    found = []
+    found, unknown = [], int(tree.unknown_to[node])
     for child in dict.fromkeys(to.tolist()):
         mine = np.flatnonzero(to == child)
         if tree.kind[node] == NodeKind.CODES:
@@ -96,9 +112,9 @@ def branches(tree: DecisionTree, node: int, labels: Labels | None) -> list[tuple
             label = f"= {named[0]}" if len(named) == 1 else f"in {{{', '.join(named)}}}"
         else:
             label = _interval(tree.edge_bound[edges], int(mine[0]), int(mine[-1]))
-        found.append((label, child))
-    if tree.unknown_to[node] >= 0:
-        found.append(("unknown", int(tree.unknown_to[node])))
+        found.append((label + OR_UNKNOWN if child == unknown else label, child))
+    if unknown >= 0 and unknown not in to:
+        found.append(("unknown", unknown))
     return found
 
 

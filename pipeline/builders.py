@@ -108,6 +108,13 @@ class Builder:
         return parameter in _parameters(_class(self.class_path))
 
     @property
+    def grows_tree(self) -> bool:
+        """Whether its class grows a tree; it is imported, and not called."""
+        from algorithms.induction.tree_classifier import TreeClassifier
+
+        return issubclass(_class(self.class_path), TreeClassifier)
+
+    @property
     def own(self) -> bool:
         """Whether its class is ours; that of a plugin may end or hang its process, so that workers alone run it."""
         return self.class_path.startswith(f"{OWN_PACKAGE}.")

@@ -8,6 +8,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,6 +26,14 @@ __all__ = ["main"]
 
 SIGNALLED = 128
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # read when numpy is first imported
+TOOLS = {
+    "fetch": "pipeline.fetch",
+    "query": "pipeline.query.command",
+    "report": "pipeline.report.command",
+    "show": "pipeline.show.command",
+    "status": "pipeline.status",
+}
+"""What `orchard NAME` calls: the module whose `main` it is, loaded only then."""
 FLAGS_WITH_VALUE = {"--config-path", "--config-name", "--config-dir", "--cfg", "--package", "--info"}
 FLAGS_WITH_VALUE |= {"-cp", "-cn", "-cd", "-c", "-p", "-i"}
 
@@ -56,22 +65,8 @@ def _dispatched(given: list[str]) -> int:
 
         print(f"orchard {installed('orchard-trees')}")
         return 0
-    if given[:1] == ["show"]:
-        from pipeline.show import main as show
-
-        return show(given[1:])
-    if given[:1] == ["query"]:
-        from pipeline.query import main as query
-
-        return query(given[1:])
-    if given[:1] == ["status"]:
-        from pipeline.status import main as status
-
-        return status(given[1:])
-    if given[:1] == ["fetch"]:
-        from pipeline.fetch import main as fetch
-
-        return fetch(given[1:])
+    if given[:1] and given[0] in TOOLS:
+        return int(import_module(TOOLS[given[0]]).main(given[1:]))
     return _compose_and_run(given)
 
 
@@ -206,9 +201,9 @@ def _report(error: OrchardError) -> int:
 
 def _explain(error: BaseException, arguments: Sequence[str]) -> str:
     """What a person can act on, from an error of Hydra or OmegaConf."""
-    from hydra.errors import OverrideParseException
+    from hydra.errors import MissingConfigException, OverrideParseException
 
-    from pipeline.configuration.folders import conf_folder, grids
+    from pipeline.configuration.folders import grids
 
     if isinstance(error, OverrideParseException):
         return (
@@ -222,9 +217,10 @@ def _explain(error: BaseException, arguments: Sequence[str]) -> str:
         if name in {"grid", "++grid"} and equals:
             return f"write +grid={value}: a grid is added to the configuration, so the + is needed"
         if name == "+grid" and value not in (known := grids(_config_folders(arguments))):
-            near = difflib.get_close_matches(value, known, n=1)
-            hint = f", did you mean {near[0]}?" if near else ""
-            return f"no grid is called '{value}'{hint}\ngrids in {conf_folder()}: {', '.join(known)}"
+            return _no_choice("grid", value, list(known))
+    if isinstance(error, MissingConfigException) and error.missing_cfg_file and error.options:
+        group, _, name = error.missing_cfg_file.rpartition("/")
+        return _no_choice(group, name, error.options)
     message = message.partition("Config search path:")[0].rstrip()
     return "\n".join(line for line in message.splitlines() if "HYDRA_FULL_ERROR" not in line)
 
@@ -247,3 +243,10 @@ def _of_a_key(error: BaseException) -> str | None:
             return f"{key}: expected a list, written '{key}=[…]'" if "ListConfig" in why else f"{key}: {why}"
         cause = cause.__cause__ or cause.__context__
     return None
+
+
+def _no_choice(group: str, name: str, choices: Sequence[str]) -> str:
+    """What there is to choose from in a group of `conf/`, where something else was chosen."""
+    near = difflib.get_close_matches(name, choices, n=1)
+    hint = f", did you mean {near[0]}?" if near else ""
+    return f"no {group} is called '{name}'{hint}\n{group}: {', '.join(choices)}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pyarrow as pa
 
 from pipeline.plan import SCHEMA_VERSION
@@ -21,10 +23,12 @@ __all__ = [
     "RESULTS",
     "STATUSES",
     "STEPS",
+    "TABLES",
     "TREES",
     "TREE_SETS",
     "TUNINGS",
     "UNHARMED",
+    "KnownTable",
 ]
 
 STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
@@ -335,3 +339,35 @@ DESCENTS = pa.schema(
     metadata=VERSION,
 )
 """How the fitness of an evolving builder fell; a row for each generation that bettered it, the first and the last."""
+
+
+@dataclass(frozen=True)
+class KnownTable:
+    """A table that grids write.
+
+    meaning : what its rows are
+    grids   : the kinds of grid that write it; those of other names are of these kinds
+    schema  : its columns, before `made_with`
+    """
+
+    meaning: str
+    grids: tuple[str, ...]
+    schema: pa.Schema
+
+
+TABLES = {
+    "results": KnownTable("result rows, one per cell: a builder on a table, or on a fold of a data set", (), RESULTS),
+    "classes": KnownTable("what a builder does for each class of its test rows", ("compare_builders",), CLASSES),
+    "curves": KnownTable("learning curves, a row a generation", ("compare_builders",), CURVES),
+    "data_sets": KnownTable("data sets as they were read, a row a part", ("catalogue",), DATA_SETS),
+    "depths": KnownTable("depths of trees over the rows they were built from", ("did_vs_c45",), DEPTHS),
+    "descents": KnownTable("how the fitness of an evolving builder fell", ("evo_vs_exact",), DESCENTS),
+    "frontiers": KnownTable("the fewest errors for every number of splits", ("evo_vs_exact",), FRONTIERS),
+    "fronts": KnownTable("Pareto fronts of two costs, a row a point", ("uci_exact",), FRONTS),
+    "graphs": KnownTable("graphs of separable subtables, a row a table", ("uci_exact",), GRAPHS),
+    "steps": KnownTable("worked examples step by step, a row a quantity", ("worked_examples",), STEPS),
+    "tree_sets": KnownTable("sets of optimal trees, and of all trees", ("uci_exact",), TREE_SETS),
+    "trees": KnownTable("trees of worked examples", ("worked_examples",), TREES),
+    "tunings": KnownTable("how alpha was tuned, a row for each result row", ("oct_vs_cart",), TUNINGS),
+}
+"""All tables by name; every grid writes `results`."""

@@ -25,7 +25,7 @@ from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import Part, missing_from_any, named_parts, read
 from pipeline.storage.places import located, matching, modified, storage_errors
 
-__all__ = ["Status", "main", "status_of"]
+__all__ = ["Status", "goes_on_with", "main", "status_of"]
 
 SILENT_SECONDS = 30.0  # after which it is told that a driver says nothing
 CONNECTIONS = 16  # to an object store
@@ -167,7 +167,7 @@ def _tell(output: Path, run: str | None) -> bool:
         out.print(_table(found))
         for one in found:
             if one.left and not one.driven:
-                out.print(f"[bold]{one.name}[/] goes on with: {escape(_command(one))}", soft_wrap=True)
+                out.print(f"[bold]{one.name}[/] goes on with: {escape(goes_on_with(one))}", soft_wrap=True)
     return any(one.driven for one in found)
 
 
@@ -247,7 +247,7 @@ def _details(one: Status) -> Iterator[tuple[str, str]]:
         outcomes = ", ".join(f"{count} {outcome}" for outcome, count in ends.items())
         yield "Sessions", f"{len(past)} ended ({outcomes}), {sum(s.get('wall_seconds', 0) for s in past):,.0f} s in all"
     if one.left and not one.driven:
-        yield "Next", _command(one)
+        yield "Next", goes_on_with(one)
 
 
 def _driver(one: Status) -> str:
@@ -309,7 +309,7 @@ def _unreadable() -> tuple[type[Exception], ...]:
     return (duckdb.Error, pa.ArrowException, *storage_errors())
 
 
-def _command(one: Status) -> str:
+def goes_on_with(one: Status) -> str:
     """What to type to have the run go on, from any folder."""
     folder, command = one.record.get("folder"), one.record.get("command")
     if not isinstance(command, str) or not isinstance(folder, str):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -130,18 +130,21 @@ def sources_named(
     return sources
 
 
-def place_of_source(sources: Sequence[Source], asked: str | None) -> int:
-    """Which of the sources is called so, by name, title or name:part; it may be left out where there is one.
+def place_of_source(sources: Sequence[Source], row: Mapping[str, Any]) -> int:
+    """Which of the sources a row is of, by its source and part; the first where it tells none.
 
-    Raises ConfigError where there is none, naming those there are.
+    A person may have given as source a title, or name:part. Raises ConfigError where there is none, naming those there
+    are.
     """
-    if asked is None and len(sources) == 1:
-        return 0
+    asked, part = row.get("source"), row.get("part")
     for place, found in enumerate(sources):
-        if asked in {found.name, found.title, f"{found.name}:{found.part}"}:
+        if asked in {None, found.name, found.title, f"{found.name}:{found.part}"} and part in {
+            None,
+            found.called["part"],
+        }:
             return place
     known = ", ".join(found.title for found in sources)
-    msg = f"this run has several sources, and --source is {asked}: expected one of {known}"
+    msg = f"source {asked}{f' ({part})' if part else ''}: expected {'one of ' if len(sources) > 1 else ''}{known}"
     raise ConfigError(msg)
 
 

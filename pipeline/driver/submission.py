@@ -28,7 +28,8 @@ CHUNKS_PER_WORKER = 2
 DRAIN_SECONDS = 10.0
 ASKS_SECONDS = 1.0  # between looks at which workers there are, while nothing finishes
 TELLS_SECONDS = 20.0  # between lines that tell that there is no worker
-MOST_TRIES = 20  # of a chunk, all but the first in a process of its own
+TRIES_AT_ONCE = 5  # of a chunk, all but the first in a process of its own; then it waits until all else is done
+MOST_TRIES = 20  # of a chunk, and chunks lost in a row, after which the run ends
 
 
 class _Task(NamedTuple):
@@ -51,18 +52,20 @@ class _Submission:
     running: dict[Future, _Task] = field(default_factory=dict)
     finished: queue.SimpleQueue[tuple[Future, Receipt | None]] = field(default_factory=queue.SimpleQueue)
     suspects: deque[Suspect] = field(default_factory=deque)
+    put_off: deque[Suspect] = field(default_factory=deque)
+    lost_in_a_row: int = 0
     failures: list[Failure] = field(default_factory=list)
     succeeded: bool = False
 
     def __bool__(self) -> bool:
         """Whether anything is left to be done."""
-        return bool(self.chunks or self.suspects or self.running)
+        return bool(self.chunks or self.suspects or self.put_off or self.running)
 
     def fill(self, window: int) -> None:
-        """Submit suspects and chunks until `window` are running."""
-        while (self.suspects or self.chunks) and len(self.running) < window:
-            if self.suspects:
-                suspect = self.suspects.popleft()
+        """Submit suspects and chunks until `window` are running; what was put off when there is nothing else."""
+        while (self.suspects or self.chunks or self.put_off) and len(self.running) < window:
+            if self.suspects or not self.chunks:
+                suspect = (self.suspects or self.put_off).popleft()
                 task = _Task(suspect.chunk, time.monotonic(), suspect.tries)
                 future = self.workers.submit(publish_suspect, self.run, suspect, self.limits)
             else:
@@ -90,6 +93,7 @@ class _Submission:
     def note(self, receipt: Receipt, task: _Task) -> None:
         """Count in what became of a chunk; the end of one that was given back is worked later."""
         self.succeeded |= bool(receipt.parts)
+        self.lost_in_a_row = 0
         self.failures += receipt.failures
         if task.tries:
             if receipt.left:
@@ -102,9 +106,14 @@ class _Submission:
         self.on_receipt(receipt)
 
     def suspect(self, task: _Task, error: BaseException) -> None:
-        """Have a chunk worked again whose worker died, or which did not come so far as to be worked."""
+        """Have a chunk worked again whose worker died, or which did not come so far as to be worked.
+
+        Where workers die all the time, whoever ends them, chunks that are unlucky wait for better days. Where nothing
+        else is done between, it is the chunk, or no worker can live.
+        """
         chunk, tries = task.chunk, task.tries + 1
-        if tries == MOST_TRIES:
+        self.lost_in_a_row += 1
+        if tries >= MOST_TRIES and self.lost_in_a_row >= MOST_TRIES:
             last = chunk.stop - 1
             msg = (
                 f"{self.run.grid.noun} {chunk.first} to {last} lost their worker {tries} times, in a process of their "
@@ -112,7 +121,8 @@ class _Submission:
             )
             raise WorkersLostError(msg)
         hung = time.monotonic() - task.submitted >= self.limits.seconds
-        self.suspects.append(Suspect(chunk, tries, hung))
+        unlucky = tries >= TRIES_AT_ONCE and self.lost_in_a_row < MOST_TRIES
+        (self.put_off if unlucky else self.suspects).append(Suspect(chunk, tries, hung))
 
     def publish_failures(self, *, last: bool) -> None:
         """Publish the rows of failed items, once it is known that not all fail."""

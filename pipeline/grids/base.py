@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+
+from pipeline.errors import ConfigError, OrchardError
+from pipeline.work.losses import loss_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from pipeline.summaries.tables import SummaryTable
     from pipeline.work.losses import Loss
 
-__all__ = ["RESULTS_TABLE", "Grid", "GridSummary", "NotableTree", "Separable"]
+__all__ = ["RESULTS_TABLE", "Grid", "GridSummary", "NotableTree", "RebuildsTrees", "RebuiltTree", "Separable"]
 
 RESULTS_TABLE = "results"
 """The table that every grid has: a row per cell."""
@@ -34,6 +37,25 @@ class NotableTree:
 
     title: str
     row: Mapping[str, Any]
+
+
+class RebuiltTree(NamedTuple):
+    """The tree of a result row, built again.
+
+    labels   : what its numbers stand for
+    measures : of the columns of the row those that are the tree's, measured again
+    minimum  : the cost of which the tree has the least, where the row holds the least of each
+    """
+
+    tree: DecisionTree
+    labels: Labels
+    measures: dict[str, Any]
+    minimum: str | None = None
+
+    def differing(self, row: Mapping[str, Any]) -> list[str]:
+        """The columns in which a stored row has another value than the tree, but for seconds."""
+        names = [self.minimum] if self.minimum else [name for name in self.measures if not name.endswith("_seconds")]
+        return [name for name in names if name in row and row[name] != self.measures[name]]
 
 
 class GridSummary(Protocol):
@@ -123,8 +145,11 @@ class Grid(Protocol):
         """The rows of an item that could not be worked, by table."""
         ...
 
-    def item(self, source: str | None, group: int, table_index: int) -> int:
-        """The item of which rows say this; a source may be left out where there is one. ConfigError: there is none."""
+    def item(self, row: Mapping[str, Any]) -> int:
+        """The item that has a row called so, the first of several where it leaves something out.
+
+        Raises ConfigError where there is none, and names those that there are.
+        """
         ...
 
     def title(self, item: int) -> str:
@@ -135,11 +160,21 @@ class Grid(Protocol):
         """The decision table of an item, made again; TableError where it is none."""
         ...
 
-    def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
-        """The tree of a result row, built again from what the row is called; ConfigError where it has none.
+    @property
+    def tree_table(self) -> str:
+        """The table whose rows have trees."""
+        ...
 
-        A row of the exact builder holds a minimum for each cost: `cost` tells of which a tree is wanted.
+    def rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree of a row of `tree_table`, built again from what the row is called by what made the row.
+
+        What a row leaves out is the first that there is; a row of the exact builder holds a minimum for each cost, and
+        `cost` tells of which a tree is wanted. Raises ConfigError where the row has no tree.
         """
+        ...
+
+    def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
+        """The tree of a row, as `rebuilt`, with what its numbers stand for."""
         ...
 
     def load_summary(self) -> None:
@@ -149,6 +184,34 @@ class Grid(Protocol):
     def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
         """Write the grid's summary tables and figures into the folder from the parts of each table, in order."""
         ...
+
+
+class RebuildsTrees:
+    """What a grid has of `Grid` once it has `_rebuilt`."""
+
+    tree_table: ClassVar[str] = RESULTS_TABLE
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """As `rebuilt`, whatever it raises."""
+        raise NotImplementedError
+
+    def rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree of a row, built again; ConfigError where it has none, or where building it fails once more."""
+        if row.get("status", "ok") != "ok" and row.get("terminal_nodes") is None:
+            msg = f"the row of {row.get('builder')} says {row['status']}: {row.get('error')}; so it has no tree"
+            raise ConfigError(msg)
+        try:
+            return self._rebuilt(row)
+        except OrchardError:
+            raise
+        except Exception as error:  # of a builder
+            msg = f"the tree of {row.get('builder')} cannot be built again: {loss_of(error).error}"
+            raise ConfigError(msg) from error
+
+    def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
+        """The tree of a row, as `rebuilt`, with what its numbers stand for."""
+        found = self.rebuilt(row)
+        return found.tree, found.labels
 
 
 @runtime_checkable

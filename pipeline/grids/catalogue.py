@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.data.sources import Place, listed
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, RebuildsTrees, RebuiltTree
+from pipeline.grids.choices import place_of
 from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration c
 
 
 @dataclass(frozen=True)
-class CatalogueGrid:
+class CatalogueGrid(RebuildsTrees):
     """Data sets by name; item i is the i-th. `fingerprints` are, of each, the contents that are known to be it."""
 
     names: tuple[str, ...]
@@ -96,12 +97,9 @@ class CatalogueGrid:
 
         return failure_rows(self.names[item], status, error)
 
-    def item(self, source: str | None, group: int, table_index: int) -> int:  # noqa: ARG002 - random tables have these
+    def item(self, row: Mapping[str, Any]) -> int:
         """The item that a data set is; ConfigError where there is none."""
-        if source not in self.names:
-            msg = f"source is {source}: expected one of the {len(self.names)} data sets of the run"
-            raise ConfigError(msg)
-        return self.names.index(source)
+        return place_of("source", row.get("source"), self.names)
 
     def title(self, item: int) -> str:
         """Its name."""
@@ -112,6 +110,11 @@ class CatalogueGrid:
         from algorithms.tables_from_data import decision_table
 
         return decision_table(self.place.open().load(self.names[item]).whole, missing="value", numeric="values")
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:  # noqa: ARG002 - of no row
+        """ConfigError: this grid has no trees."""
+        msg = "a catalogue has data sets and no builders, so its rows have no trees"
+        raise ConfigError(msg)
 
     def load_summary(self) -> None:
         """Nothing: there is no figure."""

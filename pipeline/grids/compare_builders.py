@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder, builders_named, losing
 from pipeline.data.protocols import Protocol, ProtocolError
-from pipeline.data.sources import Place, Source, sources_named
+from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE, GridSummary
+from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grids.choices import place_of
 from pipeline.grids.source_tables import check_seed
+from pipeline.grids.tree_builders import tree_builder, tree_example
 from pipeline.storage.parts import Part
 from pipeline.summaries.kinds import SUMMARIES
 from pipeline.work.losses import Loss
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from algorithms.table import DecisionTable
     from pipeline.configuration.settings import CompareBuilders
+    from pipeline.grids.compare_builders_rows import PartedSet
 
 __all__ = ["CompareBuildersGrid"]
 
@@ -31,7 +33,7 @@ RESULTS_VERSION = 2  # raise it when the numbers of an unchanged configuration c
 
 
 @dataclass(frozen=True)
-class CompareBuildersGrid:
+class CompareBuildersGrid(RebuildsTrees):
     """Every builder on every split of every source; item i is split i % protocol.splits of source i // protocol.splits.
 
     sources    : data sets, parts of them, or rows drawn of these, which train and test; of a published split both parts
@@ -115,8 +117,8 @@ class CompareBuildersGrid:
 
     @property
     def example(self) -> str:
-        """The training rows of the first fold of the first source."""
-        return f"--source {quote(self.sources[0].name)} --group 1 --table 1"
+        """The tree of the first builder that has one, from the first training rows of the first source."""
+        return tree_example(self.sources[0].name, self.builders)
 
     @property
     def question(self) -> str:
@@ -183,22 +185,12 @@ class CompareBuildersGrid:
         """The same grid, but that these builders are not asked."""
         return replace(self, builders=losing(self.builders, losses))
 
-    def item(self, source: str | None, group: int, table_index: int) -> int:
-        """The item of a source, a repeat (`group`) and a fold (`table_index`); ConfigError where there is none."""
-        known = [found.title for found in self.sources]
-        places = [place for place, one in enumerate(self.sources) if source in {one.name, one.title}]
-        if source is None and len(known) == 1:
-            places = [0]
-        if not places:
-            msg = f"this run has several sources, and --source is {source}: expected one of {', '.join(known)}"
-            raise ConfigError(msg)
-        repeats, folds = self.protocol.repeats, self.protocol.folds
-        if not (1 <= group <= repeats and 1 <= table_index <= folds):
-            msg = (
-                f"group {group} and table {table_index} are to be a repeat and a fold: there are {repeats} and {folds}"
-            )
-            raise ConfigError(msg)
-        return places[0] * self.protocol.splits + (group - 1) * folds + table_index - 1
+    def item(self, row: Mapping[str, Any]) -> int:
+        """The item of a source, a repeat and a fold; ConfigError where there is none."""
+        place = place_of_source(self.sources, row)
+        repeat = place_of("repeat", row.get("repeat"), range(1, self.protocol.repeats + 1))
+        fold = place_of("fold", row.get("fold"), range(1, self.protocol.folds + 1))
+        return place * self.protocol.splits + repeat * self.protocol.folds + fold
 
     def title(self, item: int) -> str:
         """The source, the repeat and the fold."""
@@ -209,14 +201,26 @@ class CompareBuildersGrid:
     def table(self, item: int) -> DecisionTable:
         """The training rows of an item as a decision table: each distinct number a value, a missing one of its own."""
         from algorithms.tables_from_data import decision_table
+
+        parted, repeat, fold = self.split_of(item)
+        split = self.protocol.split(parted.split_source, self.seed, repeat, fold)
+        train = parted.data.take(split.train)
+        return decision_table(train, missing="value", numeric="values", distinct_attributes="keep")
+
+    def split_of(self, item: int) -> tuple[PartedSet, int, int]:
+        """What an item is: the rows of its source, read again, the repeat and the fold."""
         from pipeline.grids.compare_builders_rows import PartedSet
 
         number, place = divmod(item, self.protocol.splits)
         source = self.sources[number]
-        parted = PartedSet.of(self, source, source.load())
-        split = self.protocol.split(parted.split_source, self.seed, *self.protocol.repeat_and_fold(place))
-        train = parted.data.take(split.train)
-        return decision_table(train, missing="value", numeric="values", distinct_attributes="keep")
+        return PartedSet.of(self, source, source.load()), *self.protocol.repeat_and_fold(place)
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree that the row's builder grows from the training rows of its split."""
+        from pipeline.grids.compare_builders_rows import rebuilt_tree
+
+        builder = tree_builder(self.builders, row)
+        return rebuilt_tree(self, builder, *self.split_of(self.item(row)))
 
     def load_summary(self) -> None:
         """Import what the summary needs."""

@@ -23,15 +23,15 @@ from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.preparation import Preparation, unseen_values
 from pipeline.data.protocols import ProtocolError, Split, SplitSource, drawn_seed
 from pipeline.data.sources import Source
-from pipeline.errors import DataError
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.errors import ConfigError, DataError
+from pipeline.grids.base import RESULTS_TABLE, RebuiltTree
 from pipeline.schema import CLASSES, CURVES, HELD_RESULTS
 from pipeline.work.losses import CELL_ERRORS, loss_of
 
 if TYPE_CHECKING:
     from pipeline.grids.compare_builders import CompareBuildersGrid
 
-__all__ = ["PartedSet", "RowsTaken", "failure_rows", "proof", "proof_of", "rehearse", "rows_of_split"]
+__all__ = ["PartedSet", "RowsTaken", "failure_rows", "proof", "proof_of", "rebuilt_tree", "rehearse", "rows_of_split"]
 
 Rows = Sequence[dict[str, Any]]
 Labels = NDArray[np.str_]
@@ -122,7 +122,7 @@ def rows_of_split(grid: CompareBuildersGrid, parted: PartedSet, repeat: int, fol
                 ready = builder.prepared(parted.data, split)
                 prepared[builder.preparation] = (*ready, time.perf_counter() - began)
             train, test, seconds = prepared[builder.preparation]
-            measures, by_class, by_generation = _trial(builder, train, test, seed)
+            _, measures, by_class, by_generation = _trial(builder, train, test, seed)
             if builder.preparation.attributes == "of_tree":  # then growing that tree is part of building
                 measures["build_seconds"] += seconds
         except CELL_ERRORS as error:
@@ -133,6 +133,19 @@ def rows_of_split(grid: CompareBuildersGrid, parted: PartedSet, repeat: int, fol
             classes += [named | found for found in by_class]
             curves += [named | found for found in by_generation]
     return _tables(grid, results, classes, curves)
+
+
+def rebuilt_tree(grid: CompareBuildersGrid, builder: Builder, parted: PartedSet, repeat: int, fold: int) -> RebuiltTree:
+    """The tree of a builder of trees on a split, with the measures of its row; LostError where it is lost."""
+    try:
+        split = grid.protocol.split(parted.split_source, grid.seed, repeat, fold)
+    except ProtocolError as error:
+        raise ConfigError(str(error)) from error
+    train, test = builder.prepared(parted.data, split)
+    seed = drawn_seed(grid.seed, parted.split_source.name, repeat, fold)
+    classifier, measures, _, _ = _trial(builder, train, test, seed)
+    counts = {"rows": len(split.train), "test_rows": len(split.test)}
+    return RebuiltTree(classifier.tree_, classifier.labels_, counts | measures)
 
 
 def failure_rows(
@@ -162,8 +175,8 @@ def rehearse(grid: CompareBuildersGrid, parted: PartedSet, *, own: bool = False)
             continue
 
 
-def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[dict[str, Any], Rows, Rows]:
-    """The measures of a builder that learns from some rows and is tested on others, of each class and generation."""
+def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[Any, dict[str, Any], Rows, Rows]:
+    """A builder that has learnt from some rows, and its measures on them and others, of each class and generation."""
     learnt, again, asked = _given(builder, train), _given(builder, train, MISSING), _given(builder, test, MISSING)
     classifier = builder.made(seed)
     with warnings.catch_warnings():
@@ -185,7 +198,8 @@ def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[
         "predict_seconds": ended - built,
         "status": "ok",
     }
-    return measures | _costs(classifier, train) | proof(classifier), _classes(predicted, test), _curve(classifier)
+    measures |= _costs(classifier, train) | proof(classifier)
+    return classifier, measures, _classes(predicted, test), _curve(classifier)
 
 
 def _given(builder: Builder, data: DataSet, decision: int | None = None) -> DataSet | NDArray[np.float64]:

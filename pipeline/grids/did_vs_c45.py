@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder, builders_named, own_alone
 from pipeline.data.protocols import Protocol
-from pipeline.data.sources import Place, Source, sources_named
+from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE, GridSummary
+from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.source_tables import check_seed, graph_bytes_of
 from pipeline.storage.parts import Part
@@ -30,7 +30,7 @@ MOST_ORDERS = 10_000
 
 
 @dataclass(frozen=True)
-class DidVsC45Grid:
+class DidVsC45Grid(RebuildsTrees):
     """Every builder on every split of every source, and once more on all that trains, for its depth.
 
     comparisons : the sources that are split by one protocol and those split by another; an item is a split of one.
@@ -109,7 +109,7 @@ class DidVsC45Grid:
 
     @property
     def example(self) -> str:
-        """The training rows of the first split of the first source."""
+        """The first builder's tree from the first training rows of the first source."""
         return self.comparisons[0].example
 
     @property
@@ -161,16 +161,11 @@ class DidVsC45Grid:
         """The same grid, but that these builders are not asked."""
         return replace(self, comparisons=tuple(one.losing(losses) for one in self.comparisons))
 
-    def item(self, source: str | None, group: int, table_index: int) -> int:
-        """The item of a source, a repeat (`group`) and a fold (`table_index`); ConfigError where there is none."""
-        before = 0
-        for comparison in self.comparisons:
-            if source in {called for one in comparison.sources for called in (one.name, one.title)}:
-                return before + comparison.item(source, group, table_index)
-            before += comparison.items
-        known = ", ".join(one.title for comparison in self.comparisons for one in comparison.sources)
-        msg = f"--source is {source}: expected one of {known}"
-        raise ConfigError(msg)
+    def item(self, row: Mapping[str, Any]) -> int:
+        """The item of a source, a repeat and a fold; ConfigError where there is none."""
+        comparison = self._comparison(row)
+        before = sum(one.items for one in self.comparisons[: self.comparisons.index(comparison)])
+        return before + comparison.item(row)
 
     def title(self, item: int) -> str:
         """The source, the repeat and the fold."""
@@ -182,6 +177,10 @@ class DidVsC45Grid:
         comparison, place = self._place(item)
         return comparison.table(place)
 
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree that the row's builder grows from the training rows of its split."""
+        return self._comparison(row).rebuilt(row)
+
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""
         import pipeline.summaries.did_vs_c45_figure  # noqa: F401
@@ -191,6 +190,11 @@ class DidVsC45Grid:
         from pipeline.summaries.did_vs_c45 import summarise
 
         return summarise(parts, [builder.name for builder in self.builders], folder)
+
+    def _comparison(self, row: Mapping[str, Any]) -> CompareBuildersGrid:
+        """The comparison that has the source of a row, the first where it tells none; ConfigError where none has it."""
+        sources = [(source, one) for one in self.comparisons for source in one.sources]
+        return sources[place_of_source([source for source, _ in sources], row)][1]
 
     def _place(self, item: int) -> tuple[CompareBuildersGrid, int]:
         """The comparison that an item is of, and its place there."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.builders import Builder, builders_named, losing, own_alone
 from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE, GridSummary
+from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grids.choices import parameter_of, place_of
 from pipeline.grids.source_tables import check_seed
+from pipeline.grids.tree_builders import tree_builder, tree_example
 from pipeline.storage.parts import Part
 from pipeline.work.losses import Loss
 
@@ -39,7 +40,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class EvoVsExactGrid:
+class EvoVsExactGrid(RebuildsTrees):
     """Each builder's trees of a depth, a seed each, and the fewest errors of any such tree, on all rows of a source.
 
     Nominal attributes become a question for each label beforehand, so that builders and search have the same tests.
@@ -124,8 +125,8 @@ class EvoVsExactGrid:
 
     @property
     def example(self) -> str:
-        """The rows of the first source."""
-        return f"--source {quote(self.sources[0].name)} --table {self.depths[0]}"
+        """The first builder's first tree on the first source."""
+        return tree_example(self.sources[0].name, self.builders)
 
     @property
     def question(self) -> str:
@@ -181,13 +182,10 @@ class EvoVsExactGrid:
         """The same grid, but that these builders are not asked."""
         return replace(self, builders=losing(self.builders, losses))
 
-    def item(self, source: str | None, group: int, table_index: int) -> int:  # noqa: ARG002 - random tables have these
-        """The item of a source and a depth (`table_index`); ConfigError where there is none."""
-        place = place_of_source(self.sources, source)
-        if table_index not in self.depths:
-            msg = f"table {table_index} is to be a depth: there are {', '.join(map(str, self.depths))}"
-            raise ConfigError(msg)
-        return place * len(self.depths) + self.depths.index(table_index)
+    def item(self, row: Mapping[str, Any]) -> int:
+        """The item of a source and a max_depth of the parameters; ConfigError where there is none."""
+        place = place_of_source(self.sources, row)
+        return place * len(self.depths) + place_of("max_depth", parameter_of(row, "max_depth"), self.depths)
 
     def title(self, item: int) -> str:
         """The source and the depth."""
@@ -201,6 +199,17 @@ class EvoVsExactGrid:
 
         data = with_two_branches(self.cell(item).source, bins=None)
         return decision_table(data, numeric="values", distinct_attributes="keep")
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree of a builder, or that of the search, which is made again."""
+        from pipeline.grids.evo_vs_exact_rows import best_tree, grown_tree
+
+        cell = self.cell(self.item(row))
+        if row.get("builder") == EXACT:
+            return best_tree(self, cell)
+        place_of("builder", row.get("builder"), [*(builder.name for builder in self.builders), EXACT])
+        repeat = place_of("repeat", row.get("repeat"), range(1, self.repeats + 1)) + 1
+        return grown_tree(self, cell, tree_builder(self.builders, row), repeat)
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""

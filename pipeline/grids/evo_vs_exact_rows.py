@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,27 +15,32 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from algorithms.data_set import DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
+from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Solution
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, RebuiltTree
 from pipeline.grids.compare_builders_rows import proof_of
 from pipeline.grids.evo_vs_exact import EXACT
 from pipeline.grids.whole_sources import fitted_tree, measured, rehearsal_sets, with_two_branches
 from pipeline.schema import DESCENTS, FRONTIERS, HELD_RESULTS
 from pipeline.work.losses import CELL_ERRORS, loss_of
+from pipeline.worked_examples.working import labels_of
 
 if TYPE_CHECKING:
     from pipeline.grids.evo_vs_exact import Cell, EvoVsExactGrid
 
 __all__ = [
     "Rows",
+    "best_tree",
     "failed_rows",
     "fewest_by_depth",
     "fewest_by_splits",
+    "grown_tree",
     "least_fitness",
     "rehearse",
     "rows_of",
@@ -68,12 +74,8 @@ class Searched(NamedTuple):
 def rows_of(grid: EvoVsExactGrid, cell: Cell) -> Rows:
     """The rows of a data set at a depth; what fails says so."""
     try:
-        data = with_two_branches(cell.source, bins=None)
-        instance = Instance(data, np.ones(data.rows), max_depth=cell.max_depth)
-        began = time.perf_counter()
-        found = solve(instance, Effort(work=grid.max_work), frontier=True)
-        seconds = time.perf_counter() - began
-        frontier = fewest_by_splits(instance, found)
+        instance = _instance(cell)
+        _, frontier, measures_of_best = _searched(grid, instance)
         by_depth = fewest_by_depth(instance, frontier, grid.max_work) if grid.evolves else []
         searched = Searched(instance, frontier, by_depth)
     except CELL_ERRORS as error:
@@ -82,13 +84,24 @@ def rows_of(grid: EvoVsExactGrid, cell: Cell) -> Rows:
     *trees, best = _called(grid, cell)
     results, descents = [], []
     for row, builder in zip(trees, (builder for builder in grid.builders for _ in range(grid.repeats)), strict=True):
-        seed = drawn_seed(grid.seed, cell.source.title, cell.max_depth, row["repeat"])
-        measures, descent = _grown(builder.given(max_depth=cell.max_depth), searched, seed)
+        measures, descent = _grown(partial(_fitted, grid, cell, builder, row["repeat"]), searched)
         results.append(row | measures)
         descents += [_named(cell) | {name: row[name] for name in ("repeat", "builder")} | step for step in descent]
-    fewest = {"objective": found.errors, "bound": float(frontier[-1]["bound"])}
-    results.append(best | measured(found.tree, data, seconds) | proof_of(found) | fewest)
+    results.append(best | measures_of_best)
     return Rows(results, [_named(cell) | point | {"status": "ok"} for point in frontier], descents)
+
+
+def grown_tree(grid: EvoVsExactGrid, cell: Cell, builder: Builder, repeat: int) -> RebuiltTree:
+    """The tree of a builder, with the measures of its row but those that the search proves."""
+    classifier, measures = _fitted(grid, cell, builder, repeat, _instance(cell).data)
+    return RebuiltTree(classifier.tree_, classifier.labels_, measures)
+
+
+def best_tree(grid: EvoVsExactGrid, cell: Cell) -> RebuiltTree:
+    """The tree of the search, with the measures of its row."""
+    instance = _instance(cell)
+    found, _, measures = _searched(grid, instance)
+    return RebuiltTree(found.tree, labels_of(instance.data), measures)
 
 
 def failed_rows(grid: EvoVsExactGrid, cell: Cell, status: str, error: str) -> Rows:
@@ -156,11 +169,35 @@ def rehearse(grid: EvoVsExactGrid) -> None:
                 continue
 
 
-def _grown(builder: Builder, searched: Searched, seed: int) -> tuple[Row, list[Row]]:
+def _instance(cell: Cell) -> Instance:
+    """All rows of the source, at the depth."""
+    data = with_two_branches(cell.source, bins=None)
+    return Instance(data, np.ones(data.rows), max_depth=cell.max_depth)
+
+
+def _searched(grid: EvoVsExactGrid, instance: Instance) -> tuple[Solution, list[Row], Row]:
+    """What the search finds, the fewest errors by splits that it proves, and the measures of its tree."""
+    began = time.perf_counter()
+    found = solve(instance, Effort(work=grid.max_work), frontier=True)
+    seconds = time.perf_counter() - began
+    frontier = fewest_by_splits(instance, found)
+    fewest = {"objective": found.errors, "bound": float(frontier[-1]["bound"])}
+    return found, frontier, measured(found.tree, instance.data, seconds) | proof_of(found) | fewest
+
+
+def _fitted(
+    grid: EvoVsExactGrid, cell: Cell, builder: Builder, repeat: int, data: DataSet
+) -> tuple[TreeClassifier, Row]:
+    """A builder fitted to the rows of the instance, and the measures of its tree."""
+    seed = drawn_seed(grid.seed, cell.source.title, cell.max_depth, repeat)
+    return fitted_tree(builder.given(max_depth=cell.max_depth), data, seed)
+
+
+def _grown(fitted: Callable[[DataSet], tuple[TreeClassifier, Row]], searched: Searched) -> tuple[Row, list[Row]]:
     """The measures of a builder's tree, which is one of those that were searched, and how its fitness fell."""
     instance, frontier, fewest = searched
     try:
-        classifier, row = fitted_tree(builder, instance.data, seed)
+        classifier, row = fitted(instance.data)
         wrong, splits = round((1 - row["train_accuracy"]) * row["rows"]), row["nonterminal_nodes"]
         if row["depth"] > (instance.max_depth or 0) or wrong < frontier[min(splits, len(frontier) - 1)]["bound"]:
             msg = (

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from algorithms.impurity import ImpurityFunction
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, RebuildsTrees, RebuiltTree
+from pipeline.grids.choices import place_of
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.storage.parts import Part, read, read_first
 
@@ -37,7 +38,7 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class GreedGrowsGrid:
+class GreedGrowsGrid(RebuildsTrees):
     """Random tables of one shape after another, each built greedily by every heuristic and minimised exactly.
 
     Item i is table i % count + 1 of shape i // count. A shape is a source of its own, `random/50x10x3` for 50 rows, 10
@@ -145,14 +146,11 @@ class GreedGrowsGrid:
         place, within = divmod(item, self.base.count)
         return self.shapes[place].failure(within, status, error)
 
-    def item(self, source: str | None, group: int, table_index: int) -> int:
+    def item(self, row: Mapping[str, Any]) -> int:
         """The item that a table is; ConfigError where there is no such table."""
-        known = [shape.source for shape in self.shapes]
-        if source not in known:
-            msg = f"this run has several sources, and --source is {source}: expected one of {', '.join(known)}"
-            raise ConfigError(msg)
-        place = known.index(source)
-        return place * self.base.count + self.shapes[place].item(source, group, table_index)
+        place = place_of("source", row.get("source"), [shape.source for shape in self.shapes])
+        within = {name: value for name, value in row.items() if name != "source"}
+        return place * self.base.count + self.shapes[place].item(within)
 
     def title(self, item: int) -> str:
         """Its table's number and its shape."""
@@ -163,6 +161,12 @@ class GreedGrowsGrid:
         """The table that an item is, drawn again; TableError where its equal rows are refused."""
         place, within = divmod(item, self.base.count)
         return self.shapes[place].table(within)
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The greedy tree of a row, or of the exact one's a tree of least `cost`."""
+        from pipeline.grids.table_trees import rebuilt_for
+
+        return rebuilt_for(self.table(self.item(row)), row, self.heuristics)
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""

@@ -13,14 +13,13 @@ from algorithms.random_tables import RandomTables
 from algorithms.table import DecisionTable, EqualRows
 from pipeline.configuration.settings import GreedyVsDp
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, RebuildsTrees, RebuiltTree
+from pipeline.grids.choices import place_of
 from pipeline.storage.parts import Part, read, read_first
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from algorithms.table import Labels
-    from algorithms.tree import DecisionTree
     from pipeline.summaries.greedy_vs_dp import Summary
 
 __all__ = ["GreedyVsDpGrid", "heuristics_named"]
@@ -32,7 +31,7 @@ EQUAL_ROWS = ("majority", "refuse")
 
 
 @dataclass(frozen=True)
-class GreedyVsDpGrid:
+class GreedyVsDpGrid(RebuildsTrees):
     """Groups of random tables, each built greedily by every heuristic and minimised exactly.
 
     Item i is table i % count + 1 of group i // count + 1. `source` is what its rows say of where they come from.
@@ -149,16 +148,11 @@ class GreedyVsDpGrid:
 
         return {RESULTS_TABLE: failure_rows(self, item, status, error)}
 
-    def item(self, source: str | None, group: int, table_index: int) -> int:
+    def item(self, row: Mapping[str, Any]) -> int:
         """The item that a table is; ConfigError where there is no such table."""
-        if source not in {None, self.source}:
-            msg = f"source {source}: expected {self.source}"
-            raise ConfigError(msg)
-        for name, value, most in (("group", group, self.groups), ("table", table_index, self.count)):
-            if not 1 <= value <= most:
-                msg = f"{name} {value}: expected 1 to {most}"
-                raise ConfigError(msg)
-        return (group - 1) * self.count + table_index - 1
+        place_of("source", row.get("source"), [self.source])
+        group = place_of("group", row.get("group"), range(1, self.groups + 1))
+        return group * self.count + place_of("table", row.get("table_index"), range(1, self.count + 1))
 
     def title(self, item: int) -> str:
         """Its table's number, its group, and its source where that is no plain random one."""
@@ -170,13 +164,11 @@ class GreedyVsDpGrid:
         group, place = divmod(item, self.count)
         return self.shape.table(self.seed, group + 1, place + 1, self.equal_rows)
 
-    def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The greedy tree of a row, or of the exact one's a tree of least `cost`."""
-        from pipeline.grids.table_trees import tree_for
+        from pipeline.grids.table_trees import rebuilt_for
 
-        item = self.item(row.get("source"), row["group"], row["table_index"])
-        table = self.table(item)
-        return tree_for(table, row), table.labels
+        return rebuilt_for(self.table(self.item(row)), row, self.heuristics)
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""

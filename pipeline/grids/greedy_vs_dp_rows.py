@@ -115,7 +115,7 @@ def _outcomes(
 
 def _refusal(grid: GreedyVsDpGrid, group: int, index: int) -> str:
     try:
-        grid.table(grid.item(grid.source, group, index))
+        grid.table(grid.item({"group": group, "table_index": index}))
     except TableError as error:
         return str(error)
     msg = f"table {index} of group {group} has no equal rows, yet rows of it were merged"

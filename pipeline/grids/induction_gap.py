@@ -12,9 +12,11 @@ from pipeline.builders import Builder, builders_named, losing, own_alone
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Place, sources_named
 from pipeline.data.table_options import TableOptions
-from pipeline.grids.base import RESULTS_TABLE, GridSummary
+from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuiltTree
+from pipeline.grids.choices import place_of
 from pipeline.grids.greedy_vs_dp import heuristics_named
 from pipeline.grids.source_tables import SourceTables, check_seed, graph_bytes_of
+from pipeline.grids.tree_builders import tree_builder
 from pipeline.storage.parts import Part
 from pipeline.work.losses import Loss
 
@@ -135,6 +137,18 @@ class InductionGapGrid(SourceTables):
     def losing(self, losses: Mapping[int, Loss]) -> InductionGapGrid:
         """The same grid, but that these builders are not asked."""
         return replace(self, builders=losing(self.builders, losses))
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree of a heuristic or a builder, or of the exact one's a tree of least `cost`."""
+        from pipeline.grids.table_rows import builder_tree
+        from pipeline.grids.table_trees import rebuilt_for
+
+        item = self.item(row)
+        if row.get("builder") in {builder.name for builder in self.builders}:
+            builder = tree_builder(self.builders, row)
+            return builder_tree(self.table(item), builder, drawn_seed(self.seed, self.sources[item].title))
+        place_of("builder", row.get("builder"), ["greedy", *(builder.name for builder in self.builders), "exact"])
+        return rebuilt_for(self.table(item), row, self.heuristics, self.graph_bytes)
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""

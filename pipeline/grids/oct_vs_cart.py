@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.data.protocols import Protocol, ProtocolError
 from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE, GridSummary
+from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grids.choices import parameter_of, place_of
 from pipeline.grids.source_tables import check_seed
 from pipeline.storage.parts import Part
 
@@ -42,7 +43,7 @@ class Trial(NamedTuple):
 
 
 @dataclass(frozen=True)
-class OctVsCartGrid:
+class OctVsCartGrid(RebuildsTrees):
     """CART and OCT at each depth, on the same training and validation rows of each split of each source.
 
     sources       : data sets; rows with a missing value are left out, nominal attributes are dummy-coded
@@ -113,8 +114,8 @@ class OctVsCartGrid:
 
     @property
     def example(self) -> str:
-        """The training rows of the first split of the first source."""
-        return f"--source {quote(self.sources[0].name)} --group 1 --table {self.depths[0]}"
+        """The optimal tree of the first source, split and depth."""
+        return f"--source {quote(self.sources[0].name)} --builder {OCT}"
 
     @property
     def question(self) -> str:
@@ -182,17 +183,12 @@ class OctVsCartGrid:
         trial = self.trial(item)
         return tables_of(failed_rows(self, self.sources[trial.source].called, trial, status, error))
 
-    def item(self, source: str | None, group: int, table_index: int) -> int:
-        """The item of a source, a repeat (`group`) and a depth (`table_index`); ConfigError where there is none."""
-        number = place_of_source(self.sources, source)
-        if not 1 <= group <= self.protocol.splits or table_index not in self.depths:
-            msg = (
-                f"group {group} and table {table_index} are to be a repeat and a depth: there are "
-                f"{self.protocol.splits} repeats, and the depths {', '.join(map(str, self.depths))}"
-            )
-            raise ConfigError(msg)
-        place = number * self.protocol.splits + group - 1
-        return place * len(self.depths) + self.depths.index(table_index)
+    def item(self, row: Mapping[str, Any]) -> int:
+        """The item of a source, a repeat and a max_depth of the parameters; ConfigError where there is none."""
+        source = place_of_source(self.sources, row)
+        repeat = place_of("repeat", row.get("repeat"), range(1, self.protocol.splits + 1))
+        depth = place_of("max_depth", parameter_of(row, "max_depth"), self.depths)
+        return (source * self.protocol.splits + repeat) * len(self.depths) + depth
 
     def title(self, item: int) -> str:
         """The source, the repeat and the depth."""
@@ -207,6 +203,14 @@ class OctVsCartGrid:
         trial = self.trial(item)
         train, _, _ = split_rows(self, self.sources[trial.source], trial.repeat)
         return decision_table(train, numeric="values", distinct_attributes="keep")
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tuned tree of CART or OCT."""
+        from pipeline.grids.oct_vs_cart_rows import rebuilt_tree
+
+        method = METHODS[place_of("builder", row.get("builder"), METHODS)]
+        trial = self.trial(self.item(row))
+        return rebuilt_tree(self, self.sources[trial.source], trial, method)
 
     def load_summary(self) -> None:
         """Import what draws the figures, most of a summary's time."""

@@ -22,16 +22,17 @@ from algorithms.optimal.tuned_oct import tuned_oct
 from algorithms.tree import DecisionTree
 from pipeline.data.protocols import ProtocolError, Split, drawn_seed
 from pipeline.data.sources import Source
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, RebuiltTree
 from pipeline.grids.compare_builders_rows import PartedSet, proof_of
 from pipeline.grids.oct_vs_cart import CART, METHODS
 from pipeline.schema import HELD_RESULTS, TUNINGS
 from pipeline.work.losses import CELL_ERRORS, loss_of
+from pipeline.worked_examples.working import labels_of
 
 if TYPE_CHECKING:
     from pipeline.grids.oct_vs_cart import OctVsCartGrid, Trial
 
-__all__ = ["failed_rows", "rehearse", "rows_of_trials", "split_rows", "tables_of"]
+__all__ = ["failed_rows", "rebuilt_tree", "rehearse", "rows_of_trials", "split_rows", "tables_of"]
 
 Row = dict[str, Any]
 
@@ -60,10 +61,18 @@ def rows_of_trials(grid: OctVsCartGrid, source: Source, trials: Sequence[Trial])
         for method in METHODS:
             named = _named(grid, parted.called, trial, method) | counted
             try:
-                rows.append(named | _trial(grid, parted, split, trial, method))
+                rows.append(named | _trial(grid, parted, split, trial, method)[1])
             except CELL_ERRORS as error:
                 rows.append(named | asdict(loss_of(error)))
     return rows
+
+
+def rebuilt_tree(grid: OctVsCartGrid, source: Source, trial: Trial, method: str) -> RebuiltTree:
+    """The tree of a method in a trial, with the measures of its row."""
+    parted = _coded(grid, source)
+    split = grid.protocol.split(parted.split_source, grid.seed, trial.repeat, 1)
+    found, measures = _trial(grid, parted, split, trial, method)
+    return RebuiltTree(found.tree, labels_of(found.train), measures)
 
 
 def split_rows(grid: OctVsCartGrid, source: Source, repeat: int) -> tuple[DataSet, DataSet, DataSet]:
@@ -108,8 +117,8 @@ def _taken(data: DataSet, split: Split) -> tuple[DataSet, DataSet, DataSet]:
     return data.take(split.train), data.take(split.validation), data.take(split.test)
 
 
-def _trial(grid: OctVsCartGrid, parted: PartedSet, split: Split, trial: Trial, method: str) -> Row:
-    """The measures of a method on a split."""
+def _trial(grid: OctVsCartGrid, parted: PartedSet, split: Split, trial: Trial, method: str) -> tuple[Fitted, Row]:
+    """The tree of a method on a split, and its measures."""
     train, validation, test = _taken(parted.data, split)
     both = parted.data.take(np.sort(np.concatenate([split.train, split.validation])))
     began = time.perf_counter()
@@ -127,7 +136,7 @@ def _trial(grid: OctVsCartGrid, parted: PartedSet, split: Split, trial: Trial, m
     costs = found.tree.costs_of_rows(values)
     measures: Row = {field.name: getattr(costs, field.name) for field in fields(Costs)}
     chosen = found.tuned.chosen
-    return measures | {
+    return found, measures | {
         "total_path_length": round(costs.total_path_length),
         "rows": found.train.rows,
         "test_rows": test.rows,

@@ -13,8 +13,10 @@ from pipeline.builders import Builder
 from pipeline.configuration.settings import CompareBuilders, RemovedFeatures
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, RebuildsTrees, RebuiltTree
+from pipeline.grids.choices import place_of
 from pipeline.grids.compare_builders import CompareBuildersGrid
+from pipeline.grids.tree_builders import tree_builder
 from pipeline.storage.parts import Part
 from pipeline.work.losses import Loss
 
@@ -40,7 +42,7 @@ class Reduced(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RemovedFeaturesGrid:
+class RemovedFeaturesGrid(RebuildsTrees):
     """Every builder on every split of every source, with 0 to all but one of the attributes removed.
 
     comparison    : the sources, the protocol and the builders
@@ -102,7 +104,7 @@ class RemovedFeaturesGrid:
 
     @property
     def example(self) -> str:
-        """The training rows of the first fold of the first source."""
+        """The first builder's tree from the first training rows of the first source, with all attributes."""
         return self.comparison.example
 
     @property
@@ -155,19 +157,39 @@ class RemovedFeaturesGrid:
         """The same grid, but that these builders are not asked."""
         return replace(self, comparison=self.comparison.losing(losses))
 
-    def item(self, source: str | None, group: int, table_index: int) -> int:
-        """The item of a source, a repeat (`group`) and a fold (`table_index`) with nothing removed; or ConfigError."""
-        number, split = divmod(self.comparison.item(source, group, table_index), self.comparison.protocol.splits)
-        start = self._ends[number - 1] if number else 0
-        return start + split * self.orders * self.attributes[number]
+    def item(self, row: Mapping[str, Any]) -> int:
+        """The item of a source, a repeat, a fold, an order of removal and a number of attributes; or ConfigError."""
+        from pipeline.grids.removed_features_rows import removal_order
+
+        source, split = divmod(self.comparison.item(row), self.comparison.protocol.splits)
+        orders = [removal_order(order) for order in range(self.orders)]
+        order = place_of("removal order", row.get("removal_order"), orders)
+        removed = place_of("removed attributes", row.get("removed_attributes"), range(self.attributes[source]))
+        start = self._ends[source - 1] if source else 0
+        return start + (split * self.orders + order) * self.attributes[source] + removed
 
     def title(self, item: int) -> str:
-        """The source, the repeat and the fold."""
-        return self.comparison.title(self._split(item))
+        """The source, the repeat and the fold; and what is removed where anything is."""
+        from pipeline.grids.removed_features_rows import removal_order
+
+        what = self.reduced(item)
+        removed = f", {what.removed} attributes removed by {removal_order(what.order)}" if what.removed else ""
+        return self.comparison.title(self._split(item)) + removed
 
     def table(self, item: int) -> DecisionTable:
         """The training rows of the split of an item, with all attributes, as a decision table."""
         return self.comparison.table(self._split(item))
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree that the row's builder grows from the attributes that are left."""
+        from pipeline.grids.compare_builders_rows import rebuilt_tree
+        from pipeline.grids.removed_features_rows import attributes_in_order, without
+
+        builder, item = tree_builder(self.builders, row), self.item(row)
+        parted, repeat, fold = self.comparison.split_of(self._split(item))
+        what = self.reduced(item)
+        places = attributes_in_order(self, parted, repeat, fold, what.order)
+        return rebuilt_tree(self.comparison, builder, without(parted, places, what.removed), repeat, fold)
 
     def load_summary(self) -> None:
         """Import what the summary needs."""

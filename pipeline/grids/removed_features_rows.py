@@ -20,7 +20,7 @@ from pipeline.grids.compare_builders_rows import PartedSet, rehearse, rows_of_sp
 if TYPE_CHECKING:
     from pipeline.grids.removed_features import Reduced, RemovedFeaturesGrid
 
-__all__ = ["BY_GAIN", "attributes_in_order", "by_gain", "removal_order", "rows_of_items", "told"]
+__all__ = ["BY_GAIN", "attributes_in_order", "by_gain", "removal_order", "rows_of_items", "told", "without"]
 
 BY_GAIN = "information_gain"
 """What the rows call the order by decreasing information gain; the others are random_1, random_2 and so on."""
@@ -41,10 +41,14 @@ def rows_of_items(grid: RemovedFeaturesGrid, items: Sequence[Reduced]) -> list[p
             repeat, fold = comparison.protocol.repeat_and_fold(split)
             places = attributes_in_order(grid, parted, repeat, fold, order)
             for item in of_order:
-                kept = parted.data.select(sorted(places[item.removed :]))
-                rows = rows_of_split(comparison, replace(parted, data=kept), repeat, fold)
+                rows = rows_of_split(comparison, without(parted, places, item.removed), repeat, fold)
                 found.append(told(rows[RESULTS_TABLE], item))
     return found
+
+
+def without(parted: PartedSet, places: Sequence[int], removed: int) -> PartedSet:
+    """The rows without so many of the attributes, the first of `places`."""
+    return replace(parted, data=parted.data.select(sorted(places[removed:])))
 
 
 def told(results: pa.Table, item: Reduced) -> pa.Table:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder, builders_named
 from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE, GridSummary
+from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grids.choices import parameter_of, place_of
 from pipeline.grids.source_tables import check_seed, graph_bytes_of
+from pipeline.grids.tree_builders import tree_builder, tree_example
 from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
@@ -21,13 +22,15 @@ if TYPE_CHECKING:
     from algorithms.table import DecisionTable
     from pipeline.configuration.settings import SmallestTree
 
-__all__ = ["SmallestTreeGrid"]
+__all__ = ["FEWEST", "SmallestTreeGrid"]
 
 RESULTS_VERSION = 2  # raise it when the numbers of an unchanged configuration change
+FEWEST = "fewest_leaves"
+"""What rows call the smallest tree; their parameters name the builder whose classification it has."""
 
 
 @dataclass(frozen=True)
-class SmallestTreeGrid:
+class SmallestTreeGrid(RebuildsTrees):
     """Item i is source i // len(builders) and builder i % len(builders): its tree, and the fewest leaves.
 
     sources      : whose rows with a class are trained on, missing values filled
@@ -93,8 +96,8 @@ class SmallestTreeGrid:
 
     @property
     def example(self) -> str:
-        """The first source as a table."""
-        return f"--source {quote(self.sources[0].name)}"
+        """The first builder's tree on the first source."""
+        return tree_example(self.sources[0].name, self.builders)
 
     @property
     def question(self) -> str:
@@ -152,9 +155,12 @@ class SmallestTreeGrid:
         source, builder = divmod(item, len(self.builders))
         return self.sources[source], self.builders[builder]
 
-    def item(self, source: str | None, group: int, table_index: int) -> int:  # noqa: ARG002 - random tables have these
-        """The first item of a source; ConfigError where there is no such source."""
-        return place_of_source(self.sources, source) * len(self.builders)
+    def item(self, row: Mapping[str, Any]) -> int:
+        """The item of a source and a builder, that whose classification the fewest leaves have; or ConfigError."""
+        source, name = place_of_source(self.sources, row), row.get("builder")
+        if name == FEWEST:
+            name = parameter_of(row, "classification_of")
+        return source * len(self.builders) + place_of("builder", name, [builder.name for builder in self.builders])
 
     def title(self, item: int) -> str:
         """The source and the builder."""
@@ -167,6 +173,17 @@ class SmallestTreeGrid:
         from pipeline.grids.whole_sources import complete
 
         return decision_table(complete(self.parts(item)[0]), numeric="values", distinct_attributes="keep")
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree of a builder; ConfigError of the fewest leaves, which are counted without a tree."""
+        from pipeline.grids.smallest_tree_rows import rebuilt_tree
+
+        if row.get("builder") == FEWEST:
+            names = ", ".join(builder.name for builder in self.builders)
+            msg = f"the row {FEWEST} has no tree, for only their number is proven: trees are there of {names}"
+            raise ConfigError(msg)
+        source, builder = self.parts(self.item(row))
+        return rebuilt_tree(self, source, tree_builder([builder], row))
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""

@@ -9,28 +9,27 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.attributes.binary import binary_attributes
 from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Split, drawn_seed
 from pipeline.data.sources import Source
+from pipeline.grids.base import RebuiltTree
+from pipeline.grids.smallest_tree import FEWEST
 from pipeline.grids.whole_sources import complete, fitted_tree
 from pipeline.work.losses import CELL_ERRORS, loss_of
 
 if TYPE_CHECKING:
     from pipeline.grids.smallest_tree import SmallestTreeGrid
 
-__all__ = ["FEWEST", "called", "rehearse", "rows_of"]
+__all__ = ["called", "rebuilt_tree", "rehearse", "rows_of"]
 
 Row = dict[str, Any]
-
-FEWEST = "fewest_leaves"
-"""What rows call the smallest tree; their parameters name the builder whose classification it has."""
 
 
 def called(source: Source, builder: Builder) -> list[Row]:
@@ -46,8 +45,8 @@ def rows_of(grid: SmallestTreeGrid, source: Source, builder: Builder) -> list[Ro
     """The row of the builder's tree, and that of the fewest leaves; what fails says so."""
     grown, fewest = called(source, builder)
     try:
-        data = _prepared(builder.preparation, complete(source))
-        row, decisions = _grown(builder, data, drawn_seed(grid.seed, source.title))
+        classifier, data, row = _grown_on(grid, source, builder)
+        decisions = classifier.tree_.predict(data.values())
     except CELL_ERRORS as error:
         said = asdict(loss_of(error))
         return [grown | said, fewest | said]
@@ -56,6 +55,12 @@ def rows_of(grid: SmallestTreeGrid, source: Source, builder: Builder) -> list[Ro
         return [grown | row, fewest | _fewest(grid, classified, row["terminal_nodes"])]
     except CELL_ERRORS as error:
         return [grown | row, fewest | asdict(loss_of(error))]
+
+
+def rebuilt_tree(grid: SmallestTreeGrid, source: Source, builder: Builder) -> RebuiltTree:
+    """The tree of a builder on a source, with the measures of its row."""
+    classifier, _, measures = _grown_on(grid, source, builder)
+    return RebuiltTree(classifier.tree_, classifier.labels_, measures)
 
 
 def rehearse(grid: SmallestTreeGrid, builders: Iterable[Builder]) -> None:
@@ -68,7 +73,8 @@ def rehearse(grid: SmallestTreeGrid, builders: Iterable[Builder]) -> None:
     for builder in builders:
         for data in (mixed, mixed.select([0, 1])):
             prepared = _prepared(builder.preparation, data)
-            _, classes = _grown(builder, prepared, 0)
+            classifier, _ = fitted_tree(builder, prepared, 0)
+            classes = classifier.tree_.predict(prepared.values())
             classified = _of_kind(grid, builder, replace(prepared, decisions=classes))
             for limit in (grid.graph_bytes, 1):  # by the graph, and by the search
                 fewest_leaves(classified, Effort(work=grid.max_work), limit)
@@ -84,10 +90,11 @@ def _prepared(preparation: Preparation, data: DataSet) -> DataSet:
     return preparation.prepared(data, Split(rows, rows))[0]
 
 
-def _grown(builder: Builder, data: DataSet, seed: int) -> tuple[Row, NDArray[np.int32]]:
-    """The measures of a builder's tree, and the class that it gives each row."""
-    classifier, row = fitted_tree(builder, data, seed)
-    return row, classifier.tree_.predict(data.values())
+def _grown_on(grid: SmallestTreeGrid, source: Source, builder: Builder) -> tuple[TreeClassifier, DataSet, Row]:
+    """A builder fitted to the rows of a source, these rows, and the measures of its tree."""
+    data = _prepared(builder.preparation, complete(source))
+    classifier, row = fitted_tree(builder, data, drawn_seed(grid.seed, source.title))
+    return classifier, data, row
 
 
 def _fewest(grid: SmallestTreeGrid, classified: DataSet, grown: int) -> Row:

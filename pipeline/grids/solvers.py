@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.builders import Builder, builders_named
 from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE, GridSummary
+from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grids.choices import parameter_of, place_of
 from pipeline.grids.source_tables import check_seed
+from pipeline.grids.tree_builders import tree_builder, tree_example
 from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SolversGrid:
+class SolversGrid(RebuildsTrees):
     """Every solver on every instance: errors / L_hat + alpha x splits is minimised at a depth, on all rows of a source.
 
     sources       : item i is of the i-th sources in turn, its attributes made binary; after these the numeric ones
@@ -150,8 +151,8 @@ class SolversGrid:
 
     @property
     def example(self) -> str:
-        """The first source as a table."""
-        return f"--source {quote(self._instances[0][0].name)}"
+        """The tree of our first solver on the first instance."""
+        return tree_example(self._instances[0][0].name, self.builders)
 
     @property
     def question(self) -> str:
@@ -220,10 +221,18 @@ class SolversGrid:
         row = called(self, self.cell(item)) | {"status": status, "error": error}
         return {RESULTS_TABLE: pa.Table.from_pylist([row], schema=HELD_RESULTS)}
 
-    def item(self, source: str | None, group: int, table_index: int) -> int:  # noqa: ARG002 - random tables have these
-        """The first item of a source; ConfigError where there is no such source."""
-        place = place_of_source([one for one, _ in self._instances], source)
-        return place * len(self.depths) * len(self.solvers)
+    def item(self, row: Mapping[str, Any]) -> int:
+        """The item of a source, a solver, and of the parameters the kind of attributes and max_depth; or ConfigError.
+
+        A source may be there with both kinds: its first is meant where the row does not tell.
+        """
+        kind = parameter_of(row, "attributes")
+        places = [place for place, (_, one) in enumerate(self._instances) if kind in {None, one}]
+        place_of("attributes", kind, list(dict.fromkeys(one for _, one in self._instances)))
+        place = places[place_of_source([self._instances[place][0] for place in places], row)]
+        depth = place_of("max_depth", parameter_of(row, "max_depth"), self.depths)
+        solver = place_of("builder", row.get("builder"), self.solvers)
+        return (place * len(self.depths) + depth) * len(self.solvers) + solver
 
     def title(self, item: int) -> str:
         """The source, the depth and the solver."""
@@ -236,6 +245,20 @@ class SolversGrid:
         from pipeline.grids.solvers_rows import instance_of
 
         return decision_table(instance_of(self, self.cell(item)).data, numeric="values", distinct_attributes="keep")
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree of a solver of ours; those of others tell what their trees predict, and keep them."""
+        from pipeline.grids.solvers_rows import rebuilt_tree
+
+        cell = self.cell(self.item(row))
+        if cell.solver >= len(self.builders):
+            ours = ", ".join(builder.name for builder in self.builders)
+            msg = (
+                f"{self.solvers[cell.solver]} is a solver of others, whose trees are not had: trees are there of {ours}"
+            )
+            raise ConfigError(msg)
+        tree_builder([self.builders[cell.solver]], row)
+        return rebuilt_tree(self, cell)
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""

@@ -15,6 +15,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.oct_classifier import OCTClassifier
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
+from pipeline.grids.base import RebuiltTree
 from pipeline.grids.compare_builders_rows import proof
 from pipeline.grids.peers.base import timed
 from pipeline.grids.peers.kinds import PEERS
@@ -25,7 +26,7 @@ from pipeline.work.losses import CELL_ERRORS, loss_of
 if TYPE_CHECKING:
     from pipeline.grids.solvers import Cell, SolversGrid
 
-__all__ = ["called", "instance_of", "rehearse", "row_of"]
+__all__ = ["called", "instance_of", "rebuilt_tree", "rehearse", "row_of"]
 
 Row = dict[str, Any]
 
@@ -60,13 +61,19 @@ def row_of(grid: SolversGrid, cell: Cell) -> Row:
         instance = instance_of(grid, cell)
         row["rows"] = instance.data.rows
         if cell.solver < len(grid.builders):
-            seed = drawn_seed(grid.seed, grid.source(cell).title)
-            return row | _row_of_builder(grid.builders[cell.solver], _options(grid, cell), seed, instance)
+            return row | _solved(grid, cell, instance)[1]
         return row | _row_of_peer(grid.solvers[cell.solver], grid.seconds, instance)
     except TimeoutError as error:
         return row | {"status": "time_limit", "error": str(error)}
     except CELL_ERRORS as error:  # code of others runs here
         return row | asdict(loss_of(error))
+
+
+def rebuilt_tree(grid: SolversGrid, cell: Cell) -> RebuiltTree:
+    """The tree of a builder of ours, with the measures of its row; of one that time ended perhaps another."""
+    instance = instance_of(grid, cell)
+    classifier, measures = _solved(grid, cell, instance)
+    return RebuiltTree(classifier.tree_, classifier.labels_, {"rows": instance.data.rows} | measures)
 
 
 def rehearse(grid: SolversGrid, builders: Iterable[int]) -> None:
@@ -95,8 +102,11 @@ def _asked(builder: Builder, options: Row, seed: int) -> OCTClassifier:
     return cast("OCTClassifier", replace(builder, parameters=parameters).made(seed))
 
 
-def _row_of_builder(builder: Builder, options: Row, seed: int, instance: Instance) -> Row:
-    classifier, seconds = timed(lambda: _asked(builder, options, seed).fit(instance.data))
+def _solved(grid: SolversGrid, cell: Cell, instance: Instance) -> tuple[OCTClassifier, Row]:
+    """A builder of ours fitted to an instance, and the measures of its tree."""
+    seed = drawn_seed(grid.seed, grid.source(cell).title)
+    asked = _asked(grid.builders[cell.solver], _options(grid, cell), seed)
+    classifier, seconds = timed(lambda: asked.fit(instance.data))
     codes = {label: code for code, label in enumerate(instance.data.classes)}
     predicted = np.array([codes[label] for label in classifier.predict(instance.data).tolist()], np.int32)
     costs = classifier.costs(instance.data)
@@ -105,7 +115,8 @@ def _row_of_builder(builder: Builder, options: Row, seed: int, instance: Instanc
     if not math.isclose(measures["objective"], found.objective, rel_tol=1e-9, abs_tol=1e-9):
         msg = f"the objective of its tree is {measures['objective']:.9g}, and it says {found.objective:.9g}"
         raise AssertionError(msg)
-    return measures | {"depth": costs.depth, "average_depth": costs.average_depth} | proof(classifier)
+    measures |= {"depth": costs.depth, "average_depth": costs.average_depth}
+    return classifier, measures | proof(classifier)
 
 
 def _row_of_peer(name: str, seconds: float, instance: Instance) -> Row:

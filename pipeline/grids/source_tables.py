@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from algorithms.impurity import ImpurityFunction, impurity_function
 from pipeline.data.sources import Place, Source, place_of_source
 from pipeline.data.table_options import TableOptions
 from pipeline.errors import ConfigError
+from pipeline.grids.base import RebuildsTrees
 
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
@@ -20,7 +22,7 @@ MOST_MIB = 2**20
 
 
 @dataclass(frozen=True)
-class SourceTables:
+class SourceTables(RebuildsTrees):
     """A decision table of each source, and the greedy heuristics that are tried on it.
 
     sources    : item i is the table of the i-th
@@ -40,9 +42,9 @@ class SourceTables:
         """Tables."""
         return len(self.sources)
 
-    def item(self, source: str | None, group: int, table_index: int) -> int:  # noqa: ARG002 - random tables have these
+    def item(self, row: Mapping[str, Any]) -> int:
         """The item that a source is; ConfigError where there is no such source."""
-        return place_of_source(self.sources, source)
+        return place_of_source(self.sources, row)
 
     def title(self, item: int) -> str:
         """The source, and the part where that is not the whole."""

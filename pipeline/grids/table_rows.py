@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 from algorithms.costs import Costs
@@ -15,12 +15,13 @@ from algorithms.table import DecisionTable
 from algorithms.tables_from_data import data_set_of
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
+from pipeline.grids.base import RebuiltTree
+from pipeline.grids.table_trees import costs_of
 from pipeline.work.losses import loss_of
 
-__all__ = ["builder_row", "check_tree_builders", "exact_row", "greedy_row", "halves", "measured"]
+__all__ = ["builder_row", "builder_tree", "check_tree_builders", "exact_row", "greedy_row", "halves", "measured"]
 
 Row = dict[str, Any]
-MEASURES = [field.name for field in fields(Costs)]
 
 
 def greedy_row(table: DecisionTable, heuristic: ImpurityFunction) -> Row:
@@ -36,14 +37,19 @@ def builder_row(table: DecisionTable, builder: Builder, seed: int) -> Row:
     The builder's own preparation has nothing to do: the table is complete, and all its attributes are nominal.
     """
     row = {"builder": builder.name, "parameters": builder.parameters}
-    data = data_set_of(table)
     try:
-        began = time.perf_counter()
-        grown = builder.made(seed).fit(data, sample_weight=table.weights)  # type: ignore[call-arg]
-        seconds = time.perf_counter() - began
-        return row | measured(table, grown.tree_.costs(table), seconds)
+        return row | builder_tree(table, builder, seed).measures
     except (Exception, SystemExit) as error:  # not KeyboardInterrupt: a driver that rehearses comes by here too
         return row | {"rows": table.rows, **asdict(loss_of(error))}
+
+
+def builder_tree(table: DecisionTable, builder: Builder, seed: int) -> RebuiltTree:
+    """The tree that a builder grows from the rows of the table, each of its weight, and its row's measures."""
+    data = data_set_of(table)
+    began = time.perf_counter()
+    grown = builder.made(seed).fit(data, sample_weight=table.weights)  # type: ignore[call-arg]
+    seconds = time.perf_counter() - began
+    return RebuiltTree(grown.tree_, grown.labels_, measured(table, grown.tree_.costs(table), seconds))
 
 
 def exact_row(table: DecisionTable, limit: int) -> Row:
@@ -66,8 +72,7 @@ def check_tree_builders(builders: tuple[Builder, ...]) -> None:
 
 def measured(table: DecisionTable, costs: Costs, seconds: float) -> Row:
     """The measures of a tree for the table, or the least of each."""
-    measures = {name: getattr(costs, name) for name in MEASURES}
-    return {"rows": table.rows, **measures, "build_seconds": seconds, "status": "ok"}
+    return {"rows": table.rows, **costs_of(costs), "build_seconds": seconds, "status": "ok"}
 
 
 def halves(heuristic: ImpurityFunction) -> dict[str, str]:

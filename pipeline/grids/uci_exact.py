@@ -12,7 +12,7 @@ from algorithms.costs import COST_FUNCTIONS
 from pipeline.data.sources import Place, sources_named
 from pipeline.data.table_options import TableOptions
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, RebuiltTree
 from pipeline.grids.greedy_vs_dp import heuristics_named
 from pipeline.grids.source_tables import SourceTables, graph_bytes_of
 from pipeline.storage.parts import Part
@@ -122,6 +122,12 @@ class UciExactGrid(SourceTables):
         from pipeline.grids.uci_exact_rows import failure_rows
 
         return failure_rows(self, self.sources[item].called, status, error)
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The greedy tree of a row, or of the exact one's a tree of least `cost`."""
+        from pipeline.grids.table_trees import rebuilt_for
+
+        return rebuilt_for(self.table(self.item(row)), row, self.heuristics, self.graph_bytes)
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, RebuildsTrees, RebuiltTree
+from pipeline.grids.choices import place_of
 from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration c
 
 
 @dataclass(frozen=True)
-class WorkedExamplesGrid:
+class WorkedExamplesGrid(RebuildsTrees):
     """Examples by name; item i is the i-th."""
 
     names: tuple[str, ...]
@@ -33,6 +34,7 @@ class WorkedExamplesGrid:
     tables = (RESULTS_TABLE, "steps", "trees")
     first_items = 4
     cells_per_item = 1
+    tree_table = "trees"
     question = '"select source, builder, terminal_nodes, average_depth, text from trees"'
 
     @staticmethod
@@ -58,8 +60,8 @@ class WorkedExamplesGrid:
 
     @property
     def example(self) -> str:
-        """The first of them."""
-        return f"--source {self.names[0]}"
+        """The first tree of the first of them."""
+        return f"--source {self.names[0]} --form text"
 
     def identity(self) -> dict[str, Any]:
         """All that can change a number."""
@@ -83,12 +85,9 @@ class WorkedExamplesGrid:
 
         return failure_rows(self.names[item], status, error)
 
-    def item(self, source: str | None, group: int, table_index: int) -> int:  # noqa: ARG002 - random tables have these
+    def item(self, row: Mapping[str, Any]) -> int:
         """The item that an example is; ConfigError where there is none."""
-        if source not in self.names:
-            msg = f"--source is {source}: expected one of {', '.join(self.names)}"
-            raise ConfigError(msg)
-        return self.names.index(source)
+        return place_of("source", row.get("source"), self.names)
 
     def title(self, item: int) -> str:
         """Its name."""
@@ -101,6 +100,12 @@ class WorkedExamplesGrid:
 
         data = EXAMPLES[self.names[item]].data()
         return decision_table(data, row_weights="multiplicity", distinct_attributes="keep")
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree of a builder with these parameters; the first of its trees where the row does not tell them."""
+        from pipeline.grids.worked_examples_rows import rebuilt_tree
+
+        return rebuilt_tree(self.names[self.item(row)], row)
 
     def load_summary(self) -> None:
         """Import what the summary needs."""

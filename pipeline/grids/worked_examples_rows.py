@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -10,12 +12,13 @@ import pyarrow as pa
 from algorithms.costs import Costs
 from algorithms.tree_json import to_json
 from algorithms.tree_text import text
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, RebuiltTree
+from pipeline.grids.choices import place_of
 from pipeline.schema import HELD_RESULTS, STEPS, TREES
 from pipeline.worked_examples.examples import EXAMPLES
 from pipeline.worked_examples.working import BuiltTree, labels_of
 
-__all__ = ["failure_rows", "rows_of_example"]
+__all__ = ["failure_rows", "rebuilt_tree", "rows_of_example"]
 
 Rows = list[dict[str, Any]]
 
@@ -43,6 +46,22 @@ def rows_of_example(name: str) -> dict[str, pa.Table]:
         for built in working.trees
     ]
     return _tables([{"source": name, "part": "all", "rows": working.data.rows, "status": "ok"}], steps, trees)
+
+
+def rebuilt_tree(name: str, row: Mapping[str, Any]) -> RebuiltTree:
+    """A tree of an example by its builder and parameters, with the measures of its row.
+
+    Raises ConfigError where there is none such.
+    """
+    working = EXAMPLES[name].worked()
+    builders = list(dict.fromkeys(built.builder for built in working.trees))
+    builder = builders[place_of("builder", row.get("builder"), builders)]
+    if row.get("cost"):  # which a row of least cost has as its parameter
+        costs = [json.loads(built.parameters)["cost"] for built in working.trees if built.builder == builder]
+        place_of("cost", row["cost"], costs)
+    trees = {built.parameters: built for built in working.trees if built.builder == builder}
+    built = trees[list(trees)[place_of(f"parameters of {builder}", row.get("parameters"), list(trees))]]
+    return RebuiltTree(built.tree, labels_of(working.data), _measures(built))
 
 
 def failure_rows(name: str, status: str, error: str) -> dict[str, pa.Table]:

@@ -2,63 +2,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError, OrchardError
+from pipeline.grids.base import Grid
+from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.kinds import KINDS
 from pipeline.plan import GridRun
 from pipeline.record.provenance import read_record
 from pipeline.screen import note
 from pipeline.storage.places import matching, modified
+from pipeline.summaries.kinds import SUMMARIES
 
-__all__ = ["kept_run", "kept_runs"]
+__all__ = ["Runs", "kept_run", "kept_runs", "runs_below"]
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What an output folder holds: its runs, the newest last, and of other records why they are of none."""
+
+    kept: tuple[GridRun, ...]
+    rejected: Mapping[Path, str]
+
+
+def runs_below(output: Path) -> Runs:
+    """All runs below an output folder."""
+    folders = matching(output, "results", "grid=*", "run=*")
+    records = sorted((path for path in (folder / "_run/run.json" for folder in folders) if path.exists()), key=_age)
+    found, rejected = [], {}
+    for record in records:
+        folder = record.parent.parent
+        kept = read_record(record.parent)
+        if kept is None:
+            rejected[record] = "is damaged; the run's own command writes it again"
+            continue
+        identity = kept["identity"]
+        name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
+        try:
+            grid = _grid(identity, record.parent)
+        except (KeyError, TypeError, ValueError, OrchardError):
+            rejected[record] = "is of a grid that this version does not have, or has otherwise"
+            continue
+        found.append(GridRun(grid, name, run, output))
+    return Runs(tuple(found), rejected)
 
 
 def kept_runs(output: Path) -> list[GridRun]:
-    """All runs below an output folder, the newest last.
+    """All runs below an output folder, the newest last; a note tells of records that are of none.
 
     Raises
     ------
     ConfigError
         There is none.
     """
-    folders = matching(output, "results", "grid=*", "run=*")
-    records = sorted((path for path in (folder / "_run/run.json" for folder in folders) if path.exists()), key=_age)
-    found = []
-    for record in records:
-        folder = record.parent.parent
-        kept = read_record(record.parent)
-        if kept is None:
-            note(f"left out: {record} is damaged; the run's own command writes it again")
-            continue
-        identity = kept["identity"]
-        name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
-        try:
-            grid = KINDS[identity["grid"]].from_identity(identity, _place(record.parent))
-        except (KeyError, TypeError, ValueError, OrchardError):
-            note(f"left out: {record} is of a grid that this version does not have, or has otherwise")
-            continue
-        found.append(GridRun(grid, name, run, output))
-    if not found:
+    found = runs_below(output)
+    for record, why in found.rejected.items():
+        note(f"left out: {record} {why}")
+    if not found.kept:
         msg = f"no results in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
         raise ConfigError(msg)
-    return found
+    return list(found.kept)
 
 
 def _age(record: Path) -> tuple[float, str]:
     return modified(record), str(record)
 
 
-def _place(notes: Path) -> Place:
-    """Where the run that left these notes found its data."""
+def _grid(identity: dict[str, Any], notes: Path) -> Grid:
+    """The grid of a run; from its configuration what its identity leaves out: its data's place, and its summary."""
+    configuration = _configuration(notes)
+    data = configuration.get("data")
+    place = Place(data.get("folder"), data.get("own")) if isinstance(data, dict) else Place()
+    grid = KINDS[identity["grid"]].from_identity(identity, place)
+    summary = configuration.get("summary")
+    if isinstance(grid, CompareBuildersGrid) and isinstance(summary, str) and summary in SUMMARIES:
+        return replace(grid, summary=summary)
+    return grid
+
+
+def _configuration(notes: Path) -> dict[str, Any]:
+    """What was asked of a run; nothing where that is lost."""
     try:
-        data = yaml.safe_load((notes / "config.yaml").read_text()).get("data") or {}
-    except (OSError, yaml.YAMLError, AttributeError):
-        return Place()
-    return Place(data.get("folder"), data.get("own"))
+        found = yaml.safe_load((notes / "config.yaml").read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def kept_run(output: Path, run: str | None) -> GridRun:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["in_object_store", "write_atomically"]
+__all__ = ["in_object_store", "write_atomically", "written_whole"]
 
 
 def in_object_store(path: Path) -> bool:
@@ -30,11 +31,22 @@ def write_atomically(path: Path, content: bytes | pa.Buffer) -> Path:
         store: Any = path
         store.fs.pipe_file(store.path, bytes(content))
         return path
+    with written_whole(path) as file:
+        file.write(content)
+    return path
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write in the block, which is there under its name in a folder when the block has ended, or not at all.
+
+    Raises OSError, or what the block raises, with nothing left behind.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}-{time.monotonic_ns()}.tmp")
     try:
         with unfinished.open("wb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
@@ -47,4 +59,3 @@ def write_atomically(path: Path, content: bytes | pa.Buffer) -> Path:
         os.fsync(folder)
     finally:
         os.close(folder)
-    return path

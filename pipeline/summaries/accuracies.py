@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -12,8 +12,12 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, NotableTree
 from pipeline.storage.parts import Part, read
+from pipeline.summaries.classes import class_table
+from pipeline.summaries.leading import leading, tested_by_all
+from pipeline.summaries.notable_trees import drawable, notable, right
+from pipeline.summaries.questions import WHERE_ITS_SOURCE, mean_with_interval
 from pipeline.summaries.statistics import Estimate, PairedMoments
 from pipeline.summaries.tables import SummaryTable, Value
 
@@ -22,14 +26,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NOTE",
+    "Row",
     "Score",
     "Summary",
     "Tested",
     "accuracy_table",
-    "class_table",
+    "failures",
+    "lost",
     "scores_of",
     "screen_table",
+    "splits_of",
     "summarise",
+    "summarise_and_draw",
 ]
 
 Row = Mapping[str, Any]
@@ -45,11 +53,16 @@ COLUMNS = (
     *MEASURES,
     "error",
 )
-CLASS_COLUMNS = (
-    *("source", "part", "builder", "class", "support", "predicted", "correct", "precision", "recall", "f1"),
+QUESTION = (
+    "select source, part, builder, count(*) filter (where status = 'ok') as n, "
+    "count(*) filter (where status <> 'ok') as failed, "
+    + mean_with_interval("if(status = 'ok', test_accuracy, null)", "test_accuracy")
+    + "".join(f", avg({measure}) filter (where status = 'ok') as {measure}" for measure in MEASURES)
+    + f" from results {WHERE_ITS_SOURCE} and builder = {{builder}} group by all"
 )
 ROOM_FOR_A_NAME, ROOM_FOR_A_NUMBER = 30, 8
 """Columns of the screen."""
+MOST_TREES = 4
 
 NOTE = (
     "n: splits that were worked; failed: splits that were not. test_accuracy: mean over them, with its 95 % normal "
@@ -102,12 +115,34 @@ class Tested:
         """Whether any builder was tested."""
         return any(score.accuracy for score in self.scores)
 
+    def found(self, *said: str) -> str:
+        """A finding of what is said, with how much failed; without a test, that there was none."""
+        if not self.worked:
+            return "Nothing was tested: every fit failed."
+        text = "; ".join([one for one in (*said, lost(self.scores)) if one])
+        return f"{text[0].upper()}{text[1:]}."
+
 
 @dataclass(frozen=True)
 class Summary(Tested):
     """The scores, of these builders."""
 
     builders: tuple[str, ...]
+
+    @property
+    def finding(self) -> str:
+        """Which builder is the most accurate, and by how much."""
+        return self.found(leading(self.scores, self.builders))
+
+    @property
+    def trees(self) -> tuple[NotableTree, ...]:
+        """The builders' trees of a split, of the data set on which drawable ones are furthest apart in accuracy."""
+        by_title: dict[str, list[Row]] = {}
+        for score in self.scores:
+            if drawable(score.rows[0]):
+                by_title.setdefault(score.title, []).append(score.rows[0])
+        chosen = max(by_title.values(), key=lambda rows: (len(rows), _spread(rows)), default=[])
+        return tuple(notable(row, right(row)) for row in chosen[:MOST_TREES])
 
     def screen(self, width: int) -> list[RenderableType]:
         """Accuracies, a line a data set; then what failed."""
@@ -126,6 +161,14 @@ def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], fold
     return Summary(scores, documents, (), tuple(builders))
 
 
+def summarise_and_draw(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], folder: Path) -> Summary:
+    """Write the figure `accuracies` beside what `summarise` writes."""
+    found = summarise(parts, builders, folder)
+    from pipeline.summaries.accuracies_figure import draw
+
+    return replace(found, figures=draw(found.scores, builders, folder))
+
+
 def scores_of(rows: Iterable[Row]) -> tuple[Score, ...]:
     """The scores of result rows, by data set and builder in the order in which these first come."""
     found: dict[tuple[str, str, str], list[Row]] = {}
@@ -134,6 +177,15 @@ def scores_of(rows: Iterable[Row]) -> tuple[Score, ...]:
     sources = list(dict.fromkeys(key[:2] for key in found))
     ordered = sorted(found, key=lambda key: sources.index(key[:2]))  # a stable sort: builders stay in order
     return tuple(Score(*key, _accuracy(found[key]), tuple(found[key])) for key in ordered)
+
+
+def splits_of(scores: Iterable[Score]) -> list[dict[str, Row]]:
+    """The rows of each split by builder, in their order."""
+    found: dict[tuple[Any, ...], dict[str, Row]] = {}
+    for row in (row for score in scores for row in score.rows):
+        split = tuple(row[name] for name in ("source", "part", "repeat", "fold"))
+        found.setdefault(split, {})[row["builder"]] = row
+    return list(found.values())
 
 
 def _accuracy(rows: Sequence[Row]) -> Estimate | None:
@@ -155,32 +207,7 @@ def accuracy_table(scores: Sequence[Score]) -> SummaryTable:
                 score.failed[0]["error"] if score.failed else None,
             )
         )
-    return SummaryTable("accuracies", "Builders on data sets", COLUMNS, rows, NOTE)
-
-
-def class_table(rows: Iterable[Row]) -> SummaryTable:
-    """A row for each data set, builder and class: its counts over all splits, and the measures of these."""
-    sums: dict[tuple[str, ...], list[int]] = {}
-    for row in rows:
-        counts = sums.setdefault((row["source"], row["part"], row["builder"], row["class"]), [0, 0, 0])
-        for place, name in enumerate(("support", "predicted", "correct")):
-            counts[place] += row[name]
-    note = (
-        "Counts are of test rows, over all splits; precision, recall and f1 are those of the counts. precision: "
-        "correct / predicted; recall: correct / support; f1: 2 correct / (support + predicted); empty where there is "
-        "nothing to divide by."
-    )
-    shown = [(*key, *counts, *class_measures(*counts)) for key, counts in sums.items()]
-    return SummaryTable("classes", "Builders on the classes of data sets", CLASS_COLUMNS, shown, note)
-
-
-def class_measures(support: int, predicted: int, correct: int) -> tuple[float | None, float | None, float | None]:
-    """Precision, recall and F1, None where the divisor is 0."""
-    return (
-        correct / predicted if predicted else None,
-        correct / support if support else None,
-        2 * correct / (support + predicted) if support + predicted else None,
-    )
+    return SummaryTable("accuracies", "Builders on data sets", COLUMNS, rows, NOTE, QUESTION)
 
 
 def screen_table(scores: Sequence[Score], builders: Sequence[str], width: int) -> Table:
@@ -197,13 +224,24 @@ def screen_table(scores: Sequence[Score], builders: Sequence[str], width: int) -
     for title in titles:
         found = [by_cell[title, builder] for builder in shown]
         table.add_row(Text(title), *(f"{100 * one.mean:.2f}" if one else Text("failed", style="red") for one in found))
-    whole = [title for title in titles if all(by_cell[title, builder] for builder in builders)]
+    whole = tested_by_all(scores, builders)
     if len(whole) > 1:
-        means = [fmean(one.mean for title in whole if (one := by_cell[title, builder])) for builder in shown]
+        means = [fmean(accuracies[place] for accuracies in whole.values()) for place in range(len(shown))]
         of = "all" if len(whole) == len(titles) else f"the {len(whole)} that all were tested on"
         table.add_row()
-        table.add_row(Text(f"mean of {of}", style="bold"), *(f"{100 * mean:.2f}" for mean in means))
+        table.add_row(Text(f"mean of {of}", style="bold"), *(f"{mean:.2f}" for mean in means))
     return table
+
+
+def _spread(rows: Sequence[Row]) -> float:
+    accuracies = [row["test_accuracy"] for row in rows]
+    return float(max(accuracies) - min(accuracies))
+
+
+def lost(scores: Sequence[Score]) -> str:
+    """How many fits failed; empty where none did."""
+    failed = sum(len(one.failed) for one in scores)
+    return f"{failed} of {sum(len(one.rows) for one in scores)} fits failed" if failed else ""
 
 
 def failures(scores: Sequence[Score]) -> list[Text]:
@@ -212,5 +250,5 @@ def failures(scores: Sequence[Score]) -> list[Text]:
     if not failed:
         return []
     score, row = failed[0]
-    lines = [f"{len(failed)} of {sum(len(one.rows) for one in scores)} fits failed; accuracies.csv and query say which"]
+    lines = [f"{lost(scores)}; accuracies.csv and query say which"]
     return [Text("\n".join([*lines, f"the first: {score.builder} on {score.title}: {row['error']}"]), style="red")]

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.grids.base import NotableTree
 from pipeline.storage.parts import Part, read
+from pipeline.summaries.questions import WHERE_ITS_SOURCE
 from pipeline.summaries.tables import SummaryTable
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ SHOWN = {
     "distinct_rows": "distinct\nrows",
     "contradictions": "contra-\ndictory",
 }
+PART = f"select {', '.join(COLUMNS[2:])} from data_sets {WHERE_ITS_SOURCE}"
 ROOM_FOR_NUMBERS = 60  # columns of the screen that all but the names take
 MOST_NAMED = 8
 
@@ -44,6 +47,7 @@ class Summary:
     rows: tuple[Row, ...]
     documents: tuple[SummaryTable, ...]
     figures: tuple[Path, ...] = ()
+    trees: tuple[NotableTree, ...] = ()
 
     @property
     def failed(self) -> list[Row]:
@@ -55,6 +59,13 @@ class Summary:
         """Whether any data set could be had."""
         return len(self.failed) < len(self.rows)
 
+    @property
+    def finding(self) -> str:
+        """How many data sets hold what the catalogue says."""
+        every = {row["source"] for row in self.rows}
+        good = len(every - {row["source"] for row in self.failed})
+        return f"{good} of {len(every)} data sets hold what the catalogue says they do."
+
     def screen(self, width: int) -> list[RenderableType]:
         """A line for each part; then whether all agree with the catalogue."""
         shown = Table(title="Data sets", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
@@ -65,9 +76,7 @@ class Summary:
             if row["status"] == "ok":
                 part = "" if row["part"] == "all" else f" ({row['part']})"
                 shown.add_row(f"{row['source']}{part}", *(f"{row[name]:,}" for name in SHOWN))
-        every = {row["source"] for row in self.rows}
-        good = len(every) - len(self.failed)
-        lines = [f"{good} of {len(every)} data sets hold what the catalogue says they do"]
+        lines = [self.finding]
         if self.failed:
             first, *others = self.failed
             lines.append(f"the first that is not: {first['error']}")
@@ -88,6 +97,8 @@ def summarise(parts: Sequence[Part], folder: Path) -> Summary:
         "the content, not of the bytes, and is the catalogue's where the status is ok."
     )
     title = "Data sets of the catalogue"
-    document = SummaryTable("data_sets", title, COLUMNS, [tuple(row[name] for name in COLUMNS) for row in rows], note)
+    document = SummaryTable(
+        "data_sets", title, COLUMNS, [tuple(row[name] for name in COLUMNS) for row in rows], note, PART
+    )
     document.write(folder)
     return Summary(rows, (document,))

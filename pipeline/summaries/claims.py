@@ -9,12 +9,14 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.summaries.accuracies import Score
+from pipeline.summaries.findings import listed
+from pipeline.summaries.questions import TITLE, literal, mean_with_interval, paired_builders
 from pipeline.summaries.standings import SHARES, Measure, difference, split_difference, with_interval
 from pipeline.summaries.statistics import Estimate, critical_z
 from pipeline.summaries.tables import SummaryTable, Value
 from pipeline.summaries.verdicts import Verdict
 
-__all__ = ["HARDLY", "LEGEND", "Claim", "Ruling", "claim_table", "claims_screen", "rulings"]
+__all__ = ["HARDLY", "LEGEND", "Claim", "Ruling", "claim_table", "claims_screen", "ruled", "rulings"]
 
 HARDLY = 1.0
 """Points of accuracy below which a gain is hardly worth a more complex tree, and a loss none that matters."""
@@ -23,6 +25,13 @@ LEAST = 4
 """Data sets, or splits, from which on there is a verdict: of fewer, chance is not known well enough."""
 
 COLUMNS = ("claim", "left", "right", "measure", "on", "n", "difference", "low", "high", "claimed", "verdict")
+MEASURED = {
+    "accuracy": "100 * avg(test_accuracy)",
+    "train_accuracy": "100 * avg(train_accuracy)",
+    "overfitting": "100 * (avg(train_accuracy) - avg(test_accuracy))",
+    **{name: f"log10(avg({name}))" for name in ("nodes", "terminal_nodes", "build_seconds")},
+}
+"""The measures of `standings.Measure` as SQL."""
 LEGEND = (
     "±: 95 % interval, paired by data set, or by split where a claim is about one. open: on neither side of the bound "
     "beyond chance, over all claims "
@@ -76,13 +85,13 @@ def rulings(scores: Sequence[Score], claims: Sequence[Claim], apart: Sequence[st
     return tuple(Ruling(claim, apart, _verdict(claim, apart, len(tested))) for claim, apart in tested)
 
 
-def claim_table(title: str, found: Sequence[Ruling], remark: str = "") -> SummaryTable:
-    """A row for each claim; the remark joins the note."""
+def claim_table(title: str, found: Sequence[Ruling], remark: str = "", apart: Sequence[str] = ()) -> SummaryTable:
+    """A row for each claim; the remark joins the note, and `apart` is what `rulings` had."""
     rows: list[tuple[Value, ...]] = []
     for test in found:
-        claim, apart = test.claim, test.difference
+        claim, gap = test.claim, test.difference
         claimed = f"{'above' if claim.above else 'below'} {claim.bound:g}"
-        estimate = (apart.n, apart.mean, apart.low, apart.high)
+        estimate = (gap.n, gap.mean, gap.low, gap.high)
         named = (claim.words, claim.left, claim.right, claim.measure, claim.on)
         rows.append((*named, *estimate, claimed, test.verdict or "open"))
     note = (
@@ -93,7 +102,39 @@ def claim_table(title: str, found: Sequence[Ruling], remark: str = "") -> Summar
         "claimed or on the other side of the bound, two-sided at 5 % with Bonferroni over the claims; else, and "
         f"where n is below {LEAST}, open."
     )
-    return SummaryTable("claims", title, COLUMNS, rows, f"{note} {remark}".rstrip())
+    return SummaryTable("claims", title, COLUMNS, rows, f"{note} {remark}".rstrip(), _question(apart))
+
+
+def _question(apart: Sequence[str]) -> str:
+    """The difference behind a claim; `apart` are data sets that count in claims about them alone."""
+    cases = " ".join(f"when '{name}' then {value}" for name, value in MEASURED.items())
+    all_others = f"{TITLE} not in ({', '.join(map(literal, apart))})" if apart else "true"
+    widened = " * sqrt(1 + if({on} is null, 0, count(*) * avg(share)))"
+    return paired_builders(
+        *("{left}", "{right}"),
+        f"case {{measure}} {cases} end as value, avg(test_rows / rows) as share",
+        "l.value - r.value as difference, l.share",
+        mean_with_interval("difference", "difference", widened=widened),
+        by_split="{on} is not null",
+        among=f"if({{on}} is null, {all_others}, {TITLE} = {{on}})",
+    )
+
+
+def ruled(found: Sequence[Ruling], document: str) -> str:
+    """How many tests of a document's claims agree, differ and stay open, in words, and which claims differ."""
+    if not found:
+        return f"no claim of {document} was put to the test"
+    verdicts = [test.verdict for test in found]
+    agreeing, open_ = verdicts.count(Verdict.AGREES), verdicts.count(None)
+    differing = dict.fromkeys(test.claim.words for test in found if test.verdict is Verdict.DIFFERS)
+    others = []
+    if differing:
+        number = verdicts.count(Verdict.DIFFERS)
+        others.append(f"{number} differ{'s' if number == 1 else ''} ({'; '.join(differing)})")
+    if open_:
+        others.append(f"{open_} stay{'s' if open_ == 1 else ''} open")
+    agree = f"{agreeing} of {len(found)} tests of the claims of {document} agree"
+    return ", ".join([agree, listed(others)] if others else [agree])
 
 
 def claims_screen(found: Sequence[Ruling]) -> Table:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from pipeline.summaries.figures import GREY, INK, VERMILLION, house_style, save
+from pipeline.summaries.figures import GREY, INK, colour_of, house_style, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ SIDE = 0.9
 
 
 def draw(rankings: Mapping[str, Ranking], first: str, folder: Path) -> tuple[Path, ...]:
-    """Draw `ranks.svg` and `.png` and return their paths; nothing without a ranking. `first` is the builder in colour.
+    """Draw `ranks.svg` and `.png` and return their paths; nothing without a ranking. `first` is the builder in bold.
 
     A panel for each ranking under its name, the axis as wide in all.
     """
@@ -74,9 +74,13 @@ def _panel(axes: Axes, name: str, one: Ranking, first: str, widest: int, height:
         line = number if on_left else len(ordered) - 1 - number
         depth = 0.42 + LINE * line
         end = 1 - SIDE / 2 if on_left else widest + SIDE / 2
-        colour = VERMILLION if builder == first else INK
-        axes.plot([mean[builder], mean[builder], end], [0, depth, depth], color=colour, linewidth=1.1)
+        colour = colour_of(builder)
+        axes.plot([mean[builder], mean[builder], end], [0, depth, depth], color=colour, linewidth=1.6)
         side, shift = ("right", -0.06) if on_left else ("left", 0.06)
         axes.text(
-            end + shift, depth, f"{builder}  {mean[builder]:.2f}", ha=side, va="center", color=colour, fontsize=10
+            *(end + shift, depth, f"{builder}  {mean[builder]:.2f}"),
+            ha=side,
+            va="center",
+            fontsize=10,
+            fontweight="bold" if builder == first else "normal",
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from pipeline.summaries.accuracies import Score
 from pipeline.summaries.depth_cells import CASES, Cell, Printed, printed
-from pipeline.summaries.statistics import Estimate
+from pipeline.summaries.statistics import HALF_WIDTH_95, Estimate
 from pipeline.summaries.tables import SummaryTable, Value
 from pipeline.summaries.verdicts import Verdict, verdict
 
@@ -21,6 +21,17 @@ COLUMNS = (
     *("case", "source", "printed_builder", "reading", "builder", "n", "accuracy", "low", "high"),
     *("printed", "difference", "verdict"),
 )
+
+HALF = (
+    f"{HALF_WIDTH_95} * if(count(*) = 1, sqrt(avg(share) * (1 - avg(share)) / any_value(test_rows)), "
+    "stddev_samp(share) / sqrt(count(*)))"
+)
+ACCURACY = (
+    f"select count(*) as n, 100 * avg(share) as accuracy, 100 * (avg(share) - {HALF}) as low, "
+    f"100 * (avg(share) + {HALF}) as high from (select test_accuracy as share, test_rows from results "
+    "where source = {source} and builder = {builder} and status = 'ok')"
+)
+"""Over the splits; of a single one with the binomial standard error of its test rows."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +88,9 @@ def accuracy_cell_table(cells: Sequence[AccuracyCell]) -> SummaryTable:
         f"so, print's splits being taken to spread as ours; on a test part within {NEAR:g} point, print's rounding "
         "aside, for there is nothing to chance but ties."
     )
-    return SummaryTable("did_vs_c45_accuracies", "Accuracy beside print (001, first table)", COLUMNS, rows, note)
+    return SummaryTable(
+        "did_vs_c45_accuracies", "Accuracy beside print (001, first table)", COLUMNS, rows, note, ACCURACY
+    )
 
 
 def _percent(score: Score) -> Estimate | None:

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, NotableTree
 from pipeline.storage.parts import Part, read
 from pipeline.summaries.accuracies import Score, Tested, failures, scores_of
 from pipeline.summaries.depth_accuracies import AccuracyCell, accuracy_cell_table, accuracy_cells
 from pipeline.summaries.depth_cells import CASES, Cell, Depth, cells_of, depths_of, ratio_of
+from pipeline.summaries.findings import agreement
+from pipeline.summaries.notable_trees import drawable, notable
+from pipeline.summaries.questions import WHERE_ITS_SOURCE, mean_with_interval
 from pipeline.summaries.tables import SummaryTable, Value
 from pipeline.summaries.verdicts import Verdict
 
@@ -33,8 +36,30 @@ DEPTH_COLUMNS = (
     *("distinct_rows", "table_average_depth", "exact_minimum"),
 )
 SWEEP_COLUMNS = (
-    *("source", "part", "ratio", "n", "average_depth", "low", "high", "nodes"),
+    *("source", "part", "builder", "ratio", "n", "average_depth", "low", "high", "nodes"),
     *("table_average_depth", "exact_minimum", "excess", "splits", "test_accuracy", "accuracy_low", "accuracy_high"),
+)
+
+OF_ITS_ROWS = (
+    "with own as (select *, coalesce(search_depth, average_depth) as counted from depths "
+    "where source = {source} and builder = {builder}), "
+    "whole as (select * from own where (select bool_and(average_depth is not null) from own)), "
+    "minimum as (select avg(table_average_depth) as found from depths where source = {source} and builder = 'exact' "
+    "having bool_and(status = 'ok')), "
+    f"depth as (select any_value(rows) as rows, count(*) as n, {mean_with_interval('counted', 'average_depth')}, "
+    "coalesce(avg(least_search_depth), avg(counted)) as least_by_ties, "
+    "coalesce(avg(greatest_search_depth), avg(counted)) as greatest_by_ties, avg(nodes) as nodes, "
+    "avg(distinct_rows) as distinct_rows, avg(table_average_depth) as table_average_depth, "
+    "(select found from minimum) as exact_minimum from whole) "
+)
+"""A builder's trees over the rows they were built from; those of all sets of rows, or of none."""
+DEPTH = f"{OF_ITS_ROWS} select * exclude (nodes) from depth"
+SWEPT = (
+    f"{OF_ITS_ROWS}, tested as (select count(*) as splits, "
+    f"{mean_with_interval('test_accuracy', 'test_accuracy', 'accuracy_low', 'accuracy_high')} from results "
+    f"{WHERE_ITS_SOURCE} and builder = {{builder}} and status = 'ok') "
+    "select n, average_depth, low, high, nodes, table_average_depth, exact_minimum, "
+    "(table_average_depth - exact_minimum) / exact_minimum as excess, tested.* from depth, tested"
 )
 
 
@@ -44,6 +69,31 @@ class Summary(Tested):
 
     cells: tuple[Cell, ...]
     accuracies: tuple[AccuracyCell, ...]
+
+    @property
+    def finding(self) -> str:
+        """How many of print's average depths and accuracies agree, each in the reading by which print is judged."""
+        depths = agreement((cell.verdict for cell in self.cells if cell.main), "average depths")
+        accuracies = agreement((one.verdict for one in self.accuracies if one.cell.main), "accuracies")
+        return self.found(depths, accuracies)
+
+    @property
+    def trees(self) -> tuple[NotableTree, ...]:
+        """Of the split on which DID at its best weight saves most against ID3, if a page has room, both trees."""
+        first = {(score.source, score.builder): score.rows[0] for score in self.scores if drawable(score.rows[0])}
+        pairs = []
+        for cell in (cell for cell in self.cells if cell.main and cell.ratio is not None):
+            plain, dual = (first.get((CASES[cell.case].source, name)) for name in ("id3", cell.builder))
+            if plain and dual:
+                pairs.append((plain["average_depth"] - dual["average_depth"], cell, plain, dual))
+        if not pairs:
+            return ()
+        _, cell, plain, dual = max(pairs, key=lambda pair: pair[0])
+        weight = f"at w1/w2 = {cell.ratio:g}, its best for all rows, "
+        return tuple(
+            notable(row, f"{said}{row['average_depth']:.3g} edges on average")
+            for row, said in ((plain, ""), (dual, weight))
+        )
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
         """A line a case: average depths, ours and print's; then how many agree."""
@@ -61,7 +111,7 @@ class Summary(Tested):
             "the merged table, weighted. Reasons are in did_vs_c45.csv, accuracies in did_vs_c45_accuracies.csv",
             style="dim",
         )
-        return [shown, legend, Text(_agreement(self.cells)), *failures(self.scores)]
+        return [shown, legend, Text(self.finding), *failures(self.scores)]
 
 
 def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], folder: Path) -> Summary:  # noqa: ARG001
@@ -84,13 +134,6 @@ def _shown(cell: Cell) -> Text:
     mark = "" if cell.verdict is None else MARKS[cell.verdict]
     ratio = f" at {cell.ratio:g}" if cell.ratio is not None else ""
     return Text(f"{cell.depth.estimate.mean:.3f} ({cell.printed.text}){mark}{ratio}")
-
-
-def _agreement(cells: Sequence[Cell]) -> str:
-    main = [cell for cell in cells if cell.main]
-    counts = {verdict: sum(cell.verdict is verdict for cell in main) for verdict in Verdict}
-    said = ", ".join(f"{verdict} {count}" for verdict, count in counts.items() if count)
-    return f"of print's {len(main)} average depths: {said}"
 
 
 def _depth_table(cells: Sequence[Cell]) -> SummaryTable:
@@ -129,9 +172,9 @@ def _depth_table(cells: Sequence[Cell]) -> SummaryTable:
         "builder's tree and of the least tree for the table of the same rows, equal ones merged by majority and "
         "counting as often as they stand for; the minimum is never above what an unpruned tree for the rows "
         "themselves has. best weight: the ratio w1/w2 of least average_depth in the sweep, chosen without regard to "
-        f"print. {_agreement(cells)}."
+        "print."
     )
-    return SummaryTable("did_vs_c45", "Average depth beside print (001, first table)", DEPTH_COLUMNS, rows, note)
+    return SummaryTable("did_vs_c45", "Average depth beside print (001, first table)", DEPTH_COLUMNS, rows, note, DEPTH)
 
 
 def _sweep_table(depths: Sequence[Depth], scores: Sequence[Score]) -> SummaryTable:
@@ -149,7 +192,8 @@ def _sweep_table(depths: Sequence[Depth], scores: Sequence[Score]) -> SummaryTab
         estimate = depth.estimate
         rows.append(
             (
-                *(depth.source, depth.part, ratio, estimate.n, estimate.mean, estimate.low, estimate.high),
+                *(depth.source, depth.part, depth.builder, ratio),
+                *(estimate.n, estimate.mean, estimate.low, estimate.high),
                 *(depth.nodes, depth.on_table, least, excess),
                 *((found.n, found.mean, found.low, found.high) if found else (0, None, None, None)),
             )
@@ -159,4 +203,4 @@ def _sweep_table(depths: Sequence[Depth], scores: Sequence[Score]) -> SummaryTab
         "excess: (table_average_depth - exact_minimum) / exact_minimum. test_accuracy: mean over the splits with its "
         "95 % normal interval."
     )
-    return SummaryTable("did_vs_c45_sweep", "DID over its weights", SWEEP_COLUMNS, rows, note)
+    return SummaryTable("did_vs_c45_sweep", "DID over its weights", SWEEP_COLUMNS, rows, note, SWEPT)

@@ -13,9 +13,13 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.grids.base import NotableTree
 from pipeline.storage.parts import Part
 from pipeline.summaries.accuracies import Score, Tested, failures
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
+from pipeline.summaries.findings import agreement, listed
+from pipeline.summaries.notable_trees import drawable, notable
+from pipeline.summaries.questions import WHERE_ITS_SOURCE, mean_with_interval
 from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.tables import SummaryTable
 from pipeline.summaries.verdicts import Verdict, verdict
@@ -35,20 +39,12 @@ PRINTED_DIGITS = 0.1
 """Points by which most of print's figures are rounded."""
 
 TABLE_COLUMNS = (
-    *(
-        "case",
-        "source",
-        "part",
-        "builder",
-        "n",
-        "accuracy",
-        "low",
-        "high",
-        "printed",
-        "difference",
-        "verdict",
-        "remark",
-    ),
+    *("case", "source", "part", "builder", "n", "accuracy", "low", "high"),
+    *("printed", "difference", "verdict", "remark"),
+)
+ACCURACY = (
+    f"select count(*) as n, {mean_with_interval('100 * test_accuracy', 'accuracy')} from results "
+    f"{WHERE_ITS_SOURCE} and builder = {{builder}} and status = 'ok'"
 )
 
 
@@ -117,8 +113,29 @@ class Summary(Tested):
 
     cells: tuple[Cell, ...]
 
+    @property
+    def finding(self) -> str:
+        """How many of print's accuracies agree, builder by builder."""
+        by_builder = listed(
+            [f"{name} {count}" for name in _builders(self.cells) if (count := _count(self.cells, name))]
+        )
+        whole = agreement((cell.verdict for cell in self.cells), "accuracies")
+        return self.found(f"{whole}: {by_builder}" if by_builder else whole)
+
+    @property
+    def trees(self) -> tuple[NotableTree, ...]:
+        """A tree of the case furthest from print, and of the nearest, of those that a page has room for."""
+        known = [(cell.difference, cell, cell.score.rows[0]) for cell in self.cells if drawable(cell.score.rows[0])]
+        known = sorted(known, key=lambda one: abs(one[0] or 0.0))
+        return tuple(
+            notable(row, f"{cell.case}, whose mean accuracy is {which} print: by {apart:+.1f} points")
+            for which, (apart, cell, row) in zip(
+                ("nearest to", "furthest from"), [*known[:1], *known[1:][-1:]], strict=False
+            )
+        )
+
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
-        """A line a case: ours and print's, and how many agree."""
+        """A line a case: ours and print's; then how many agree."""
         shown = Table(title="Test accuracy, % (print's)", title_justify="left", box=None, padding=(0, 2, 0, 0))
         shown.add_column("")
         by_cell = {(cell.case, cell.score.builder): cell for cell in self.cells}
@@ -127,18 +144,18 @@ class Summary(Tested):
             shown.add_column(name, no_wrap=True)
         for case in dict.fromkeys(cell.case for cell in self.cells):
             shown.add_row(case, *(_shown(by_cell.get((case, name))) for name in builders))
-        lines = [agreement(self.cells, name) for name in builders]
-        legend = Text(LEGEND, style="dim")
-        return [shown, legend, Text("\n".join(lines)), *failures(self.scores)]
+        return [shown, Text(LEGEND, style="dim"), Text(self.finding), *failures(self.scores)]
 
 
 def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], folder: Path) -> Summary:
-    """Write `did_vs_svm` (.csv and .md) beside `accuracies` and `classes` into folder."""
+    """Write `did_vs_svm` (.csv and .md) and its figure beside `accuracies` and `classes` into folder."""
     found = summarise_accuracies(parts, builders, folder)
     cells = compare(found.scores)
     document = _table(cells)
     document.write(folder)
-    return Summary(found.scores, (document, *found.documents), (), cells)
+    from pipeline.summaries.did_vs_svm_figure import draw
+
+    return Summary(found.scores, (document, *found.documents), draw(cells, folder), cells)
 
 
 def compare(scores: Sequence[Score]) -> tuple[Cell, ...]:
@@ -168,12 +185,10 @@ def printed() -> dict[tuple[str, str], float]:
     return {(row["dataset"], name): float(row[f"{name}_accuracy_pct"]) for row in rows for name in COLUMNS}
 
 
-def agreement(cells: Sequence[Cell], builder: str) -> str:
-    """How many cells of a builder agree with print, in words."""
-    mine = [cell for cell in cells if cell.score.builder == builder and cell.verdict is not None]
-    agreeing = sum(cell.verdict is Verdict.AGREES for cell in mine)
-    near = sum(cell.near for cell in mine)
-    return f"{builder}: {agreeing} of {len(mine)} agree with print, {near} within {NEAR:g} point"
+def _count(cells: Sequence[Cell], builder: str) -> str:
+    """How many of the compared cells of a builder agree with print; empty where none was compared."""
+    mine = [cell.verdict for cell in cells if cell.score.builder == builder and cell.verdict is not None]
+    return f"{mine.count(Verdict.AGREES)} of {len(mine)}" if mine else ""
 
 
 def _verdict(cell: Cell, compared: int) -> Verdict | None:
@@ -216,8 +231,11 @@ def _table(cells: Sequence[Cell]) -> SummaryTable:
         f"Accuracies and differences are in percent. n: folds; low to high: 95 % normal interval over them. Print "
         f"names no protocol: ours is 10-fold cross-validation. agrees: |z| at most the critical value, two-sided at "
         f"5 % with Bonferroni over the compared cells, print's {PRINTED_FOLDS} folds being taken to spread as ours do. "
-        + "; ".join(agreement(cells, name) for name in _builders(cells))
+        + "; ".join(
+            f"{name}: {sum(cell.near for cell in cells if cell.score.builder == name)} within {NEAR:g} point of print"
+            for name in _builders(cells)
+        )
         + ". J48 and DID learn from attributes that Fayyad and Irani's method has cut on the training rows, which is "
         "inferred from print's figures."
     )
-    return SummaryTable("did_vs_svm", "DID beside J48 and SVM (001, second table)", TABLE_COLUMNS, rows, note)
+    return SummaryTable("did_vs_svm", "DID beside J48 and SVM (001, second table)", TABLE_COLUMNS, rows, note, ACCURACY)

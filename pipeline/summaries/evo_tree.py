@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, NotableTree
 from pipeline.storage.parts import Part, read
-from pipeline.summaries.accuracies import Score, Tested, failures
+from pipeline.summaries.accuracies import Row, Score, Tested, failures, splits_of
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
 from pipeline.summaries.claims import LEGEND as CLAIMS_LEGEND
 from pipeline.summaries.claims import Ruling, claim_table, claims_screen, rulings
 from pipeline.summaries.evo_tree_cells import Cell, agreement, compare
-from pipeline.summaries.evo_tree_claims import CLAIMS, EVO_TREE, READING, Wins, wins, won
+from pipeline.summaries.evo_tree_claims import CLAIMS, EVO_TREE, J48, READING, Wins, wins, won
 from pipeline.summaries.evo_tree_printed import BUILDERS, CASES, CUT, MLP, printed_accuracies
 from pipeline.summaries.evo_tree_tables import cell_table, rank_table, size_table, test_table, wins_table
 from pipeline.summaries.learning_curves import curve_table, curves_of
+from pipeline.summaries.notable_trees import drawable, no_worse_but_smaller, notable, right
 from pipeline.summaries.ranks import Accuracies, Ranking, ranking
 from pipeline.summaries.verdicts import Verdict
 
@@ -41,6 +42,21 @@ class Summary(Tested):
     rankings: Mapping[str, Ranking]
     wins: tuple[Wins, ...]
     rulings: tuple[Ruling, ...]
+
+    @property
+    def finding(self) -> str:
+        """How many cells agree with print, how often trees win, and whether ranks by our accuracies tell any apart."""
+        ours = self.rankings.get("ours")
+        return self.found(agreement(self.cells), won(self.wins), _tested("our accuracies", ours) if ours else "")
+
+    @property
+    def trees(self) -> tuple[NotableTree, ...]:
+        """EVO-Tree's and J48's of a split: where it saves most leaves at no cost, and where it costs most accuracy."""
+        splits = splits_of(self.scores)
+        both = [(split[EVO_TREE], split[J48]) for split in splits if {EVO_TREE, J48} <= set(split)]
+        behind = [(one, j48) for one, j48 in both if drawable(one) and drawable(j48) and _behind(one, j48) > 0]
+        worst = max(behind, key=lambda pair: _behind(*pair), default=())
+        return (*no_worse_but_smaller(splits, J48, EVO_TREE), *(notable(row, right(row)) for row in worst))
 
     def screen(self, width: int) -> list[RenderableType]:
         """Table 2 beside print, average ranks and their tests, then the claims."""
@@ -76,15 +92,25 @@ def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], fold
         rank_table(ranked),
         test_table(ranked, {"printed": printed, "ours": ours}),
         wins_table(counted),
-        claim_table("Claims of 003 on EVO-Tree", claims, READING),
+        claim_table("Claims of 003 on EVO-Tree", claims, READING, (CUT,)),
         *((curve_table(curves),) if curves else ()),
     )
     for document in documents:
         document.write(folder)
+    from pipeline.summaries.accuracies_figure import draw as draw_accuracies
     from pipeline.summaries.critical_difference_figure import draw as draw_ranks
     from pipeline.summaries.learning_curves_figure import draw as draw_curves
 
-    figures = (*draw_ranks(ranked, EVO_TREE, folder), *draw_curves(curves, folder))
+    figures = (
+        *draw_accuracies(
+            *(found.scores, builders, folder),
+            name="evo_tree",
+            headline="Accuracies beside print, and sizes, which print lacks",
+            printed={(cell.score.title, cell.score.builder): cell.printed for cell in cells},
+        ),
+        *draw_ranks(ranked, EVO_TREE, folder),
+        *draw_curves(curves, folder),
+    )
     return Summary(found.scores, (*documents, *found.documents), figures, cells, ranked, counted, claims)
 
 
@@ -117,6 +143,11 @@ def rankings(printed: Accuracies, ours: Accuracies) -> dict[str, Ranking]:
     if MLP in found["ours"].builders:
         found["ours, without the MLP"] = ranking(ours, others)
     return {name: one for name, one in found.items() if one.data_sets and len(one.builders) > 1}
+
+
+def _behind(one: Row, other: Row) -> float:
+    """By how much a tree is less accurate than another on test rows."""
+    return float(other["test_accuracy"] - one["test_accuracy"])
 
 
 def _rows(parts: Mapping[str, Sequence[Part]], table: str) -> list[dict[str, Any]]:

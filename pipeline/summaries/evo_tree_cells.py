@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from pipeline.summaries.accuracies import Score
 from pipeline.summaries.evo_tree_printed import CASES, CUT, CUT_CASE, CUT_ROWS, MLP, WHY, printed_accuracies
+from pipeline.summaries.findings import listed
 from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.verdicts import Verdict
 
@@ -95,4 +96,4 @@ def agreement(cells: Sequence[Cell]) -> str:
         judged = [cell.verdict for cell in mine if cell.verdict]
         if judged:
             said.append(f"{judged.count(Verdict.AGREES)} of {len(judged)} cells{name}")
-    return f"{', '.join(said)} agree with print" if said else "No cell of print was run."
+    return f"{listed(said)} agree with print" if said else "no cell of print was run"

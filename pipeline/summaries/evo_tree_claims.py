@@ -10,10 +10,10 @@ from pipeline.summaries.evo_tree_printed import CASES, CUT, CUT_CASE, MLP
 from pipeline.summaries.ranks import Accuracies, Against, against
 from pipeline.summaries.standings import Measure
 
-__all__ = ["CLAIMS", "EVO_TREE", "READING", "Wins", "wins", "won"]
+__all__ = ["CLAIMS", "EVO_TREE", "J48", "READING", "Wins", "wins", "won"]
 
-EVO_TREE = "evo_tree"
-GREEDY = ("j48", "random_tree")
+EVO_TREE, J48 = "evo_tree", "j48"
+GREEDY = (J48, "random_tree")
 TREES = (EVO_TREE, *GREEDY)
 OTHERS = ("svm", "naive_bayes", MLP)
 ABALONE = CASES[CUT_CASE].source

@@ -8,6 +8,7 @@ from typing import Any
 from pipeline.summaries.evo_tree_cells import RULE, Cell, agreement
 from pipeline.summaries.evo_tree_claims import EVO_TREE, Wins
 from pipeline.summaries.evo_tree_printed import AVERAGE, BUILDERS, CASES, CUT, CUT_CASE, printed_ranks, printed_sizes
+from pipeline.summaries.questions import WHERE_ITS_SOURCE, literal, mean_with_interval
 from pipeline.summaries.ranks import Accuracies, Ranking, against
 from pipeline.summaries.tables import SummaryTable, Value
 
@@ -22,6 +23,41 @@ SIZE_COLUMNS = (
 CELL_COLUMNS = (
     *("case", "source", "part", "builder", "n", "accuracy", "low", "high", "printed", "difference", "tolerance"),
     *("verdict", "depth", "nodes", "decision_rules", "build_seconds", "why"),
+)
+SIZE_QUESTION = (
+    f"select (select max(rows + test_rows) from results {WHERE_ITS_SOURCE}) as rows, "
+    "nullif(count(*), 0) as classes, max(support) / sum(support) as largest_class\n"
+    f'from (select sum(support) as support from classes {WHERE_ITS_SOURCE} group by "class" having sum(support) > 0)'
+)
+CELL_QUESTION = (
+    f"select builder, count(*) as n, {mean_with_interval('test_accuracy', 'accuracy')}, avg(depth) as depth, "
+    "avg(nodes) as nodes, avg(terminal_nodes) as decision_rules, avg(build_seconds) as build_seconds\n"
+    f"from results {WHERE_ITS_SOURCE} and builder = {{builder}} and status = 'ok' group by all"
+)
+OF_PRINT = (
+    "of_set as (\n  select source, builder, round(avg(test_accuracy), 9) as accuracy from results\n"
+    f"  where part = 'all' and source in ({', '.join(literal(case.source) for case in CASES.values())})\n"
+    f"    and builder in ({', '.join(map(literal, BUILDERS.values()))})\n"
+    "  group by all having bool_and(status = 'ok'))"
+)
+"""Our accuracies on print's data sets, where no split failed."""
+RANK_QUESTION = (
+    f"with {OF_PRINT},\n"
+    "ranked as (\n  select *, rank() over (partition by source order by accuracy desc) "
+    "+ (count(*) over (partition by source, accuracy) - 1) / 2 as rank, "
+    "count(*) over (partition by source) as builders from of_set)\n"
+    "select count(*) as data_sets, avg(rank) as by_ours from ranked\n"
+    "where builders = (select count(distinct builder) from of_set) and builder = {builder} "
+    "and ({source} is null or source = {source})"
+)
+TEST_QUESTION = (
+    f"with {OF_PRINT}\nselect source as data_set, builder as of_builder, accuracy as our_accuracy from of_set\n"
+    "where {against} is null or builder in ({against}, " + literal(EVO_TREE) + ")\norder by all"
+)
+WIN_QUESTION = (
+    f"with {OF_PRINT}\nselect count(*) as n, sum((t.accuracy > o.accuracy)::int) as wins, "
+    "sum((t.accuracy < o.accuracy)::int) as losses\nfrom of_set t join of_set o using (source) "
+    "where t.builder = {tree} and o.builder = {other}"
 )
 WIN_COLUMNS = ("tree", "other", "printed_n", "printed_wins", "printed_losses", "n", "wins", "losses")
 TEST_COLUMNS = ("ranking", "test", "against", "builders", "n", "wins", "losses", "statistic", "p", "p_holm")
@@ -54,7 +90,12 @@ def size_table(classes: Sequence[Row], results: Sequence[Row]) -> SummaryTable:
         "the accuracy of always naming it."
     )
     return SummaryTable(
-        "data_sets", "Data sets as print has them and as they are (003, Table 1)", SIZE_COLUMNS, rows, note
+        "data_sets",
+        "Data sets as print has them and as they are (003, Table 1)",
+        SIZE_COLUMNS,
+        rows,
+        note,
+        SIZE_QUESTION,
     )
 
 
@@ -77,7 +118,8 @@ def cell_table(cells: Sequence[Cell]) -> SummaryTable:
         f"rows. {RULE}. {agreement(cells)}. depth, nodes, decision_rules (leaves), build_seconds: means; nodes are "
         "those that training rows reach."
     )
-    return SummaryTable("evo_tree", "EVO-Tree and its baselines beside print (003, Table 2)", CELL_COLUMNS, rows, note)
+    title = "EVO-Tree and its baselines beside print (003, Table 2)"
+    return SummaryTable("evo_tree", title, CELL_COLUMNS, rows, note, CELL_QUESTION)
 
 
 def rank_table(rankings: Mapping[str, Ranking]) -> SummaryTable:
@@ -91,13 +133,14 @@ def rank_table(rankings: Mapping[str, Ranking]) -> SummaryTable:
                     found.append(None)
                 else:
                     found.append(one.mean[builder] if name == AVERAGE else one.of(name, builder))
-            rows.append((name, builder, *found))
-    columns = ("case", "builder", "table_3", *(_column(name) for name in rankings))
+            rows.append((name, CASES[name].source if name in CASES else None, builder, *found))
+    columns = ("case", "source", "builder", "printed", *(_column(name) for name in rankings))
     note = (
-        "table_3: ranks as printed. The others are made of accuracies, tied ones sharing the mean of their ranks: "
-        "printed of print's, printed_with_our_mlp of print's with the MLP's column replaced by ours, ours of ours."
+        "printed: ranks as printed. The others are made of accuracies, tied ones sharing the mean of their ranks: "
+        "by_printed of print's, by_printed_with_our_mlp of print's with the MLP's column replaced by ours, by_ours of "
+        "ours."
     )
-    return SummaryTable("ranks", "Ranks by accuracy (003, Table 3)", columns, rows, note)
+    return SummaryTable("ranks", "Ranks by accuracy (003, Table 3)", columns, rows, note, RANK_QUESTION)
 
 
 def test_table(rankings: Mapping[str, Ranking], accuracies: Mapping[str, Accuracies]) -> SummaryTable:
@@ -116,9 +159,10 @@ def test_table(rankings: Mapping[str, Ranking], accuracies: Mapping[str, Accurac
     note = (
         "Friedman: that all builders are as good, chi-squared. Nemenyi: the difference in average ranks from which on "
         "two builders are apart at 5 %. Wilcoxon: EVO-Tree against another, signed ranks, exact and two-sided; p_holm: "
-        "after Holm's correction over the builders. n: data sets; wins, losses: of EVO-Tree."
+        "after Holm's correction over the builders. n: data sets; wins, losses: of EVO-Tree. Rankings called printed "
+        "are made of print's own accuracies, which no row of a run has."
     )
-    return SummaryTable("tests", "Tests of the ranks, which print lacks", TEST_COLUMNS, rows, note)
+    return SummaryTable("tests", "Tests of the ranks, which print lacks", TEST_COLUMNS, rows, note, TEST_QUESTION)
 
 
 def wins_table(found: Sequence[Wins]) -> SummaryTable:
@@ -128,7 +172,7 @@ def wins_table(found: Sequence[Wins]) -> SummaryTable:
         ours = (one.ours.n, one.ours.wins, one.ours.losses) if one.ours else (0, None, None)
         rows.append((one.tree, one.other, one.printed.n, one.printed.wins, one.printed.losses, *ours))
     note = "Data sets on which the tree is more accurate, and less, by print's accuracies and by ours."
-    return SummaryTable("wins", "Trees against others, data set by data set", WIN_COLUMNS, rows, note)
+    return SummaryTable("wins", "Trees against others, data set by data set", WIN_COLUMNS, rows, note, WIN_QUESTION)
 
 
 def _is(row: Row, source: str, part: str) -> bool:
@@ -145,4 +189,4 @@ def _support(rows: Iterable[Row]) -> dict[str, int]:
 
 
 def _column(name: str) -> str:
-    return name.lower().replace(",", "").replace(" ", "_")
+    return "by_" + name.lower().replace(",", "").replace(" ", "_")

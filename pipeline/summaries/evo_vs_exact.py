@@ -2,59 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, NotableTree
+from pipeline.grids.evo_vs_exact import EXACT
 from pipeline.storage.parts import Part, read
 from pipeline.summaries.evo_vs_exact_sets import Held, descents_of, held_trees
+from pipeline.summaries.evo_vs_exact_tables import of_builders, of_sets
+from pipeline.summaries.findings import listed, points
+from pipeline.summaries.notable_trees import drawable, notable, wrong
 from pipeline.summaries.statistics import Estimate, PairedMoments
-from pipeline.summaries.tables import SummaryTable, Value
+from pipeline.summaries.tables import SummaryTable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 __all__ = ["Standing", "Summary", "standings_of", "summarise"]
 
-COLUMNS = (
-    *("source", "part", "max_depth", "rows", "builder", "n", "errors", "errors_low", "errors_high", "best_errors"),
-    *(
-        "fewest_errors",
-        "bound",
-        "proven",
-        "reached",
-        "fittest",
-        "excess",
-        "excess_low",
-        "excess_high",
-        "splits",
-        "fewest_splits",
-    ),
-    *("fewest_splits_proven", "excess_for_splits"),
-)
-STANDING_COLUMNS = (
-    *(
-        "max_depth",
-        "builder",
-        "n",
-        "trees",
-        "reached",
-        "reached_by_any",
-        "fittest",
-        "excess",
-        "low",
-        "high",
-        "worst",
-        "worst_on",
-    ),
-    *("not_proven", "n_by_splits", "splits", "fewest_splits", "excess_for_splits"),
-)
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -89,12 +63,28 @@ class Standing:
     @property
     def excess(self) -> Estimate | None:
         """The mean over data sets of the mean excess over seeds, in points of the training error."""
-        return _mean([one.excess.mean for one in self.held])
+        values = np.array([[one.excess.mean] for one in self.held])
+        return PairedMoments.of(values).estimate(0) if self.held else None
 
     @property
     def worst(self) -> Held | None:
         """The data set of the greatest excess, the first of several."""
         return max(self.held, key=lambda one: one.excess.mean, default=None)
+
+    @property
+    def splits(self) -> float | None:
+        """Mean splits, of `by_splits`."""
+        return _mean_of(one.splits.mean for one in self.by_splits)
+
+    @property
+    def fewest_splits(self) -> float | None:
+        """Mean of the fewest splits with no more errors, of `by_splits`."""
+        return _mean_of(one.fewest_splits.mean for one in self.by_splits)
+
+    @property
+    def excess_for_splits(self) -> float | None:
+        """Mean training error in points above the least with no more splits, of `by_splits`."""
+        return _mean_of(one.excess_for_size.mean for one in self.by_splits)
 
     @property
     def by_splits(self) -> tuple[Held, ...]:
@@ -111,6 +101,22 @@ class Summary:
     failures: tuple[Mapping[str, Any], ...]
     documents: tuple[SummaryTable, ...]
     figures: tuple[Path, ...]
+    trees: tuple[NotableTree, ...] = ()
+
+    @property
+    def finding(self) -> str:
+        """How often each builder finds a tree of the fewest errors, depth by depth, and how far from it it is."""
+        known = [one for one in self.standings if one.held]
+        if not known:
+            return "The fewest training errors are proven of no data set."
+        said = []
+        for builder in dict.fromkeys(one.builder for one in known):
+            own = [one for one in known if one.builder == builder]
+            reached = [f"{one.reached} of {one.trees} at depth {one.max_depth}" for one in own]
+            worst = max(own, key=lambda one: one.excess.mean if one.excess else 0.0)
+            far = f"up to {points(worst.excess)} above on average" if worst.excess else ""
+            said.append(f"{builder} in {listed(reached)}, {far}")
+        return f"Trees of as few training errors as any of their depth has: {'; '.join(said)}."
 
     @property
     def worked(self) -> bool:
@@ -128,7 +134,7 @@ class Summary:
         for name in ("depth", "builder", "sets", "reached", "excess, points", "splits", "needed", "not proven"):
             shown.add_column(name, justify="left" if name == "builder" else "right", no_wrap=True)
         for one in self.standings:
-            sizes = ("" if size is None else f"{size:.1f}" for size in _sizes(one))
+            sizes = ("" if size is None else f"{size:.1f}" for size in (one.splits, one.fewest_splits))
             shown.add_row(
                 *(str(one.max_depth), Text(one.builder), str(len(one.held)), f"{one.reached}/{one.trees}"),
                 *(_shown(one.excess), *sizes, str(one.not_proven)),
@@ -151,13 +157,35 @@ def summarise(parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
     descents = descents_of(row for part in parts["descents"] for row in read(part).to_pylist())
     held = held_trees(results, frontiers)
     standings = standings_of(held)
-    documents = (_of_builders(standings), _of_sets(held))
+    documents = (of_builders(standings), of_sets(held))
     for document in documents:
         document.write(folder)
     from pipeline.summaries.evo_vs_exact_figure import draw
 
     failures = tuple(row for row in results if row["status"] in {"failed", "killed"})
-    return Summary(held, standings, failures, documents, draw(held, descents, folder))
+    return Summary(held, standings, failures, documents, draw(held, descents, folder), _trees(held, results))
+
+
+def _trees(held: Sequence[Held], results: Sequence[Row]) -> tuple[NotableTree, ...]:
+    """Of the builder that is furthest above the fewest errors the worst tree, and the best of its depth."""
+    rows: dict[tuple[Any, ...], list[Row]] = {}
+    for row in filter(drawable, results):
+        key = (row["source"], row["part"], json.loads(row["parameters"])["max_depth"], row["builder"])
+        rows.setdefault(key, []).append(row)
+    for one in sorted((one for one in held if one.optimum.proven), key=lambda one: -one.excess.mean):
+        optimum = one.optimum
+        own, best = (
+            rows.get((optimum.source, optimum.part, optimum.max_depth, who), []) for who in (one.builder, EXACT)
+        )
+        if own and best:
+            return tuple(
+                notable(row, f"{wrong(row)}{said}")
+                for row, said in (
+                    (min(own, key=lambda row: float(row["train_accuracy"])), ""),
+                    (best[0], f", the fewest of depth {optimum.max_depth}"),
+                )
+            )
+    return ()
 
 
 def standings_of(held: Sequence[Held]) -> tuple[Standing, ...]:
@@ -171,80 +199,9 @@ def standings_of(held: Sequence[Held]) -> tuple[Standing, ...]:
     return tuple(found)
 
 
-def _of_builders(standings: Sequence[Standing]) -> SummaryTable:
-    rows: list[tuple[Value, ...]] = [
-        (
-            *(one.max_depth, one.builder, len(one.held), one.trees, one.reached),
-            *(sum(own.reached > 0 for own in one.held), one.fittest, *_ends(one.excess)),
-            *((one.worst.excess.mean, one.worst.optimum.title) if one.worst else (None, None)),
-            *(one.not_proven, len(one.by_splits), *_sizes(one)),
-            _only_mean([own.excess_for_size.mean for own in one.by_splits]),
-        )
-        for one in standings
-    ]
-    note = (
-        "n: data sets where the fewest training errors of any tree of the depth are proven (not_proven: where the "
-        "search ended by its limit); trees: on these, one a seed; reached: those of them that have no more errors; "
-        "reached_by_any: data sets with at least one such; fittest: trees of the least fitness that there can be. "
-        "excess: training error above the least, in points, the mean over data sets of means over seeds; low to high: "
-        "its 95 % normal interval over data sets, which are no random sample. n_by_splits: data sets where the fewest "
-        "errors are proven for each number of splits, too. On these: splits: mean; fewest_splits: the mean of the "
-        "fewest splits with no more errors; excess_for_splits: training error in points above the least with no more "
-        f"splits. {TESTS}"
-    )
-    return SummaryTable("evo_vs_exact", "Training errors above the fewest, by depth", STANDING_COLUMNS, rows, note)
-
-
-def _of_sets(held: Sequence[Held]) -> SummaryTable:
-    rows: list[tuple[Value, ...]] = [
-        (
-            *(one.optimum.source, one.optimum.part, one.optimum.max_depth, one.optimum.rows, one.builder),
-            *(len(one.trees), *_ends(one.errors), one.best, one.optimum.fewest, one.optimum.bound),
-            *(str(one.optimum.proven).lower(), one.reached, one.fittest, *_ends(one.excess)),
-            *(
-                one.splits.mean,
-                one.fewest_splits.mean,
-                str(one.optimum.proven_by_splits).lower(),
-                one.excess_for_size.mean,
-            ),
-        )
-        for one in held
-    ]
-    note = (
-        "n: trees of the builder, one a seed; errors: mean of the training rows, which are all rows, that they get "
-        "wrong, with the 95 % normal interval over seeds; best_errors: of the best seed. fewest_errors: of the best "
-        "tree of the depth that was found; bound: none has fewer; proven: they are equal. reached: trees with no more "
-        "errors than the bound; fittest: trees with no more fitness than any can have. excess: errors above the bound "
-        "in points of the training error: at most that where the bound is not reached. splits: mean of nonterminal "
-        "nodes that training rows reach; fewest_splits: mean over the trees of the fewest splits that were found with "
-        f"no more errors; excess_for_splits: as excess, above the bound of trees with no more splits. {TESTS}"
-    )
-    return SummaryTable("evo_vs_exact_sets", "Training errors beside the fewest, set by set", COLUMNS, rows, note)
-
-
-TESTS = (
-    "All have the same tests: a label against all others, and any threshold of a number. EVO-Tree's fitness is not the "
-    "error alone: it weighs depth, too, so that on large sets a level must save more than a row or two."
-)
-
-
-def _sizes(standing: Standing) -> tuple[float | None, float | None]:
-    """Mean splits, and mean fewest splits with no more errors, where these are proven."""
-    own = standing.by_splits
-    return _only_mean([one.splits.mean for one in own]), _only_mean([one.fewest_splits.mean for one in own])
-
-
-def _mean(values: Sequence[float]) -> Estimate | None:
-    return PairedMoments.of(np.array(values)[:, None]).estimate(0) if values else None
-
-
-def _only_mean(values: Sequence[float]) -> float | None:
-    found = _mean(values)
-    return None if found is None else found.mean
-
-
-def _ends(estimate: Estimate | None) -> tuple[float | None, float | None, float | None]:
-    return (None, None, None) if estimate is None else (estimate.mean, estimate.low, estimate.high)
+def _mean_of(values: Iterable[float]) -> float | None:
+    found = list(values)
+    return fmean(found) if found else None
 
 
 def _shown(estimate: Estimate | None) -> str:

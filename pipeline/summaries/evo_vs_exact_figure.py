@@ -12,8 +12,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from numpy.typing import NDArray
 
-from pipeline.summaries.figures import BLUE, GREY, INK, LIGHT, VERMILLION, house_style, save
+from pipeline.summaries.figures import GREY, INK, LIGHT, colour_of, fitted, house_style, look_of, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,17 +26,16 @@ __all__ = ["draw"]
 ACROSS = 4
 PANEL, TALL, ABOVE, BELOW, LEFT = 2.75, 2.25, 1.3, 0.6, 0.8
 """Inches: width and height of a panel with what is around it, what is above and below all panels, and left of them."""
+LETTERS = 26
+"""Of a title that is no wider than its panel."""
 Style = tuple[float, Sequence[float]]
 
-COLOURS = (VERMILLION, BLUE, "#009E73", "#CC79A7", "#E69F00")
-"""Of builders in their order: Okabe and Ito's."""
-MARKERS = ("o", "s", "D", "^", "v")
 STYLES: tuple[Style, ...] = (
     *((0, (1, 1.2)), (0, (4, 2)), (0, ())),
     *((0, (6, 2, 1, 2)), (0, (2, 3)), (0, (1, 3))),
 )
-SHADES = ("#F2A65A", "#D55E00", "#7A2E00", "#3F1700", INK, GREY)
-"""Of depths from the least, both."""
+SHADES = (0.45, 1.0, 0.55, 0.2)
+"""Of a builder's colour by depth from the least: so much of it, in white before the full one and in black after it."""
 ABOVE_WORST = 0.25
 """What a panel has above the worst tree, as a share of what is between it and the least error."""
 
@@ -71,10 +71,11 @@ def _descents(descents: Sequence[Descent], folder: Path) -> tuple[Path, Path]:
         axes.grid(visible=True, axis="both", color=LIGHT)
         axes.set_xscale("log")
         for one in (one for one in descents if one.title == title):
-            shade = SHADES[depths.index(one.max_depth)]
-            generations = 1 + np.arange(one.above.shape[1])
-            axes.fill_between(generations, one.above.min(axis=0), one.above.max(axis=0), color=shade, alpha=0.15, lw=0)
-            axes.plot(generations, one.above.mean(axis=0), color=shade, linewidth=1.6)
+            shade = _shade(one.builder, depths.index(one.max_depth))
+            told = _told(one)
+            above, generations = one.above[:, told], 1 + told
+            axes.fill_between(generations, above.min(axis=0), above.max(axis=0), color=shade, alpha=0.15, lw=0)
+            axes.plot(generations, above.mean(axis=0), color=shade, linewidth=1.6)
         axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
         axes.xaxis.set_minor_locator(NullLocator())
@@ -83,9 +84,18 @@ def _descents(descents: Sequence[Descent], folder: Path) -> tuple[Path, Path]:
     said = (
         "best fitness so far above the least of any tree of the depth, where proven: mean, best and worst of the seeds"
     )
-    key = [Line2D([], [], color=SHADES[place], label=f"depth {depth}") for place, depth in enumerate(depths)]
+    key = [
+        Line2D([], [], color=_shade(descents[0].builder, place), label=f"depth {depth}")
+        for place, depth in enumerate(depths)
+    ]
     _head(figure, "How near evolution comes, and when", said, key)
     return save(figure, folder, "descent")
+
+
+def _told(one: Descent) -> NDArray[np.intp]:
+    """The generations between which no seed betters its fitness, with the first and the last: lines need no others."""
+    bettered = np.flatnonzero(np.diff(one.above, axis=1).any(axis=0))
+    return np.unique(np.concatenate([[0], bettered, bettered + 1, [one.above.shape[1] - 1]]))
 
 
 def _panels(titles: Sequence[str], along: str, up: str) -> tuple[Figure, dict[str, Axes]]:
@@ -95,7 +105,7 @@ def _panels(titles: Sequence[str], along: str, up: str) -> tuple[Figure, dict[st
     down = math.ceil(len(own) / across)
     width, height = LEFT + PANEL * across, ABOVE + BELOW + TALL * down
     figure = Figure(figsize=(width, height))
-    place = {"left": LEFT / width, "right": 0.99, "bottom": BELOW / height, "top": 1 - ABOVE / height}
+    place = {"left": LEFT / width, "right": 1 - 0.22 / width, "bottom": BELOW / height, "top": 1 - ABOVE / height}
     panels = figure.subplots(down, across, squeeze=False, gridspec_kw=place | {"wspace": 0.22, "hspace": 0.42})
     for axes in panels.flat[len(own) :]:
         axes.set_visible(False)
@@ -105,7 +115,7 @@ def _panels(titles: Sequence[str], along: str, up: str) -> tuple[Figure, dict[st
         axes.set_xlabel(along)
     found = dict(zip(own, panels.flat, strict=False))
     for title, axes in found.items():
-        axes.set_title(title)
+        axes.set_title(fitted(title, LETTERS))
     return figure, found
 
 
@@ -128,12 +138,12 @@ def _panel(axes: Axes, held: Sequence[Held], builders: Sequence[str], depths: Se
     trees = [(one, tree) for one in held for tree in one.trees]
     for one in held:
         place = builders.index(one.builder)
-        face, edge = _face_and_edge(place)
+        face, edge = _face_and_edge(one.builder, place)
         for (errors, splits), seeds in Counter((tree.errors, tree.splits) for tree in one.trees).items():
             at = ([splits], [one.optimum.points(errors)])
             size = 16 + 14 * math.sqrt(seeds)
             axes.scatter(
-                *at, size, marker=MARKERS[place % len(MARKERS)], facecolors=face, edgecolors=edge,
+                *at, size, marker=look_of(one.builder).marker, facecolors=face, edgecolors=edge,
                 linewidths=0.5 if place == 0 else 1.2, zorder=3,
             )  # fmt: skip
     most = max(tree.splits for _, tree in trees)
@@ -156,17 +166,26 @@ def _frontier(axes: Axes, optimum: Optimum, style: Style) -> None:
         axes.fill_between(splits, bound, found, step="post", color=GREY, alpha=0.12, linewidth=0)
 
 
-def _face_and_edge(place: int) -> tuple[str, str]:
+def _shade(builder: str, place: int) -> str:
+    """The shade of a builder's colour for the depth of a place among the depths."""
+    share, full = SHADES[min(place, len(SHADES) - 1)], SHADES.index(1.0)
+    ground = 255 if place < full else 0
+    colour = colour_of(builder)
+    parts = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
+    return "#" + "".join(f"{round(share * part + (1 - share) * ground):02x}" for part in parts)
+
+
+def _face_and_edge(builder: str, place: int) -> tuple[str, str]:
     """The colours of a builder's marks: the first is filled, others are open, so that both are seen in one place."""
-    colour = COLOURS[place % len(COLOURS)]
+    colour = colour_of(builder)
     return (colour, "white") if place == 0 else ("none", colour)
 
 
 def _key(builders: Sequence[str], depths: Sequence[int], *, unproven: bool) -> list[Line2D]:
     points = [
         Line2D(
-            *([], []), linestyle="", marker=MARKERS[place % len(MARKERS)], label=name,
-            markerfacecolor=_face_and_edge(place)[0], markeredgecolor=_face_and_edge(place)[1],
+            *([], []), linestyle="", marker=look_of(name).marker, label=name,
+            markerfacecolor=_face_and_edge(name, place)[0], markeredgecolor=_face_and_edge(name, place)[1],
         )
         for place, name in enumerate(builders)
     ]  # fmt: skip

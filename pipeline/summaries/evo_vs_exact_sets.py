@@ -148,12 +148,14 @@ class Held:
 class Descent:
     """How the best fitness of trees of a depth fell on a data set, one tree a seed.
 
-    above : (seeds, generations): fitness above what no tree has less of; after a seed's last generation that of it
+    builder : what evolved
+    above   : (seeds, generations): fitness above what no tree has less of; after a seed's last generation that of it
     """
 
     source: str
     part: str
     max_depth: int
+    builder: str
     above: NDArray[np.float64]
 
     @property
@@ -169,7 +171,7 @@ class Descent:
         for one, rows in zip(above, seeds, strict=True):
             for row in rows:
                 one[row["generation"] :] = row["fitness"] - row["bound"]
-        return Descent(*key, above)
+        return Descent(*key, seeds[0][0]["builder"], above)
 
 
 def held_trees(results: Iterable[Row], frontiers: Iterable[Row]) -> tuple[Held, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +12,12 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.errors import OrchardError
+from pipeline.grids.base import NotableTree
 from pipeline.summaries.comparison import best_two
+from pipeline.summaries.findings import listed
 from pipeline.summaries.grid_rows import COSTS, SHORT_NAMES
-from pipeline.summaries.sample_moments import CostMoments, moments_of_samples
+from pipeline.summaries.notable_trees import greedy, least
+from pipeline.summaries.sample_moments import CostMoments, mean_excess_question, moments_of_samples
 from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.tables import SummaryTable, Value
 
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Gap", "Summary", "summarise"]
 
-ROOMY_WIDTH = 100  # columns from which on a cell is one line
+ROOMY_WIDTH = 112  # columns from which on a cell is one line
 
 Sources = Mapping[str, Sequence[tuple[int, str]]]
 """By dimension, each size with the source whose tables have it."""
@@ -32,6 +36,9 @@ COLUMNS = (
     *("dimension", "size", "source", "impurity_type", "uncertainty", "cost_function", "tables"),
     *("mean_relative_difference", "standard_error", "low", "high"),
 )
+OF_ITS_SHAPE = mean_excess_question("where source = {source}")
+TOLD = "nodes"
+"""The cost of which the finding tells."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +59,14 @@ class Gap:
 
 @dataclass(frozen=True)
 class Summary:
-    """What was found: every gap, the least of each size and cost, and what was written."""
+    """What was found: every gap, the least of each size and cost, and what was written.
+
+    first : of each source the number of its first decision table summarised
+    """
 
     gaps: tuple[Gap, ...]
     best: tuple[Gap, ...]
+    first: Mapping[str, int]
     left_out: int
     documents: tuple[SummaryTable, ...]
     figures: tuple[Path, ...]
@@ -64,6 +75,40 @@ class Summary:
     def worked(self) -> bool:
         """Always: without a finished table there is no summary."""
         return bool(self.gaps)
+
+    @property
+    def finding(self) -> str:
+        """How the least excess moves with each dimension, and which heuristic has it on most shapes."""
+        told = [gap for gap in self.best if gap.cost_function == TOLD]
+        by_dimension = {gap.dimension: [one for one in told if one.dimension == gap.dimension] for gap in told}
+        moves = [
+            f"from {_percent(gaps[0])} to {_percent(gaps[-1])} as {name} grow from {gaps[0].size} to {gaps[-1].size}"
+            for name, gaps in by_dimension.items()
+            if len(gaps) > 1
+        ]
+        nearest = {gap.source: gap.heuristic for gap in told}
+        (name, shapes), *_ = Counter(nearest.values()).most_common(1)
+        found = f"goes {listed(moves)}" if moves else f"is {_percent(told[0])} on {told[0].size} {told[0].dimension}"
+        return (
+            f"The best heuristic's mean excess in {TOLD} over the exact minimum {found}; "
+            f"{name} has the least on {shapes} of {len(nearest)} shapes."
+        )
+
+    @property
+    def trees(self) -> tuple[NotableTree, ...]:
+        """Of a table of the first shape, the trees of the heuristics nearest to and furthest from the minimum."""
+        source = self.gaps[0].source
+        means = {
+            gap.heuristic: gap.estimate.mean for gap in self.gaps if (gap.source, gap.cost_function) == (source, TOLD)
+        }
+        table = {"source": source, "group": 1, "table_index": self.first[source]}
+        name = f"table {self.first[source]} of {source}"
+        nearest, furthest = min(means, key=lambda one: means[one]), max(means, key=lambda one: means[one])
+        grown = {furthest: f"most {TOLD} on average", nearest: f"fewest {TOLD} on average"}  # one where they are one
+        return (
+            *(NotableTree(f"{name} by {one}, of {said}", table | greedy(one)) for one, said in grown.items()),
+            NotableTree(f"{name}, a tree of fewest {TOLD}", table | least(TOLD)),
+        )
 
     def screen(self, width: int) -> list[RenderableType]:
         """The least gap of each size and cost, and whose it is."""
@@ -82,6 +127,7 @@ class Summary:
         return [
             table,
             Text("*: not told apart from the next, by the 95 % interval of their paired difference", style="dim"),
+            Text(self.finding),
             *([Text(f"{self.left_out:,} tables left out for rows that are not ok")] if self.left_out else []),
         ]
 
@@ -100,7 +146,8 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], sources: Sou
     OrchardError
         A size has no finished decision table.
     """
-    moments, left_out = moments_of_samples(parts, heuristics, "source")
+    samples = moments_of_samples(parts, heuristics, "source")
+    moments, left_out = samples.moments, samples.left_out
     gaps: list[Gap] = []
     best: list[Gap] = []
     for dimension, sizes in sources.items():
@@ -118,19 +165,18 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], sources: Sou
         f"{f'; {left_out:,} left out for rows that are not ok' if left_out else ''}. Relative differences (greedy - "
         "minimum) / minimum; intervals (low, high) are 95 %, normal. Nothing is printed to compare with."
     )
-    documents = (
-        SummaryTable(
-            "gaps", "Greedy against the exact minimum, by the shape of the tables", COLUMNS, _rows(gaps), note
-        ),
-        SummaryTable(
-            "best", "The heuristic nearest to the minimum, by the shape of the tables", COLUMNS, _rows(best), note
-        ),
+    documents = tuple(
+        SummaryTable(name, f"{title}, by the shape of the tables", COLUMNS, _rows(found), note, OF_ITS_SHAPE)
+        for name, title, found in (
+            ("gaps", "Greedy against the exact minimum", gaps),
+            ("best", "The heuristic nearest to the minimum", best),
+        )
     )
     for document in documents:
         document.write(folder)
     from pipeline.summaries.greed_grows_figure import draw
 
-    return Summary(tuple(gaps), tuple(best), left_out, documents, draw(gaps, folder))
+    return Summary(tuple(gaps), tuple(best), samples.first, left_out, documents, draw(gaps, folder))
 
 
 def _gaps(dimension: str, size: int, source: str, heuristics: Sequence[str], moments: CostMoments) -> list[Gap]:
@@ -139,6 +185,10 @@ def _gaps(dimension: str, size: int, source: str, heuristics: Sequence[str], mom
         for cost in COSTS
         for column, heuristic in enumerate(heuristics)
     ]
+
+
+def _percent(gap: Gap) -> str:
+    return f"{100 * gap.estimate.mean:.1f} %"
 
 
 def _level(gap: Gap) -> str:

@@ -23,6 +23,7 @@ __all__ = ["draw"]
 WIDTH, PANEL, ABOVE, BELOW = 11.0, 1.75, 1.25, 0.75
 """Inches: the figure's width, the height of a panel, and what is above and below the panels."""
 
+OTHERS = "#B5B5B5"
 AXIS = {"rows": "rows of the table", "attributes": "attributes", "values": "values of an attribute"}
 
 
@@ -41,6 +42,7 @@ def draw(gaps: Sequence[Gap], folder: Path) -> tuple[Path, Path]:
                 _panel(panel, [gap for gap in gaps if (gap.cost_function, gap.dimension) == (cost, dimension)])
             row[0].set_ylabel(cost.replace("_", " ") + "\nexcess, %")
             row[0].set_ylim(bottom=0)
+        figure.align_ylabels(panels[:, 0])
         for panel, dimension in zip(panels[-1], dimensions, strict=True):
             panel.set_xlabel(AXIS[dimension])
         _frame(figure, gaps, height)
@@ -59,7 +61,7 @@ def _panel(axes: Axes, gaps: Sequence[Gap]) -> None:
         sizes, means = [gap.size for gap in line], [100 * gap.estimate.mean for gap in line]
         colour = HEURISTIC_COLOURS.get(heuristic)
         if colour is None:
-            axes.plot(sizes, means, color=LIGHT, linewidth=0.9)
+            axes.plot(sizes, means, color=OTHERS, linewidth=0.9)
             continue
         axes.plot(sizes, means, color=colour, linewidth=1.6, marker="o", markersize=3.5)
         low = [100 * (gap.estimate.mean if gap.estimate.low is None else gap.estimate.low) for gap in line]
@@ -71,8 +73,8 @@ def _frame(figure: Figure, gaps: Sequence[Gap], height: float) -> None:
     """Title and key above the panels."""
     figure.text(0.015, 1 - 0.18 / height, "How greed grows with the table", fontsize=14, fontweight="bold", va="top")
     size = (
-        f"mean excess of greedy trees over the exact minimum; {gaps[0].estimate.n:,} random tables a point; bands of "
-        "95 %, mostly no wider than the lines"
+        f"mean excess of greedy trees over the exact minimum; {gaps[0].estimate.n:,} random tables a point; "
+        "bands: 95 % intervals"
     )
     figure.text(0.015, 1 - 0.50 / height, size, color=GREY, va="top")
     there = dict.fromkeys(gap.heuristic for gap in gaps)
@@ -82,7 +84,7 @@ def _frame(figure: Figure, gaps: Sequence[Gap], height: float) -> None:
         if name in HEURISTIC_COLOURS
     ]
     if len(there) > len(key):
-        key.append(Line2D([], [], color=LIGHT, label="the others"))
+        key.append(Line2D([], [], color=OTHERS, label="the others"))
     figure.legend(
         handles=key, ncols=len(key), loc="upper left", bbox_to_anchor=(0.008, 1 - 0.72 / height), columnspacing=1.4
     )

@@ -14,7 +14,8 @@ from pipeline.grids.base import NotableTree
 from pipeline.summaries import comparison, printed_values
 from pipeline.summaries.comparison import Best, Cell
 from pipeline.summaries.grid_rows import COSTS
-from pipeline.summaries.sample_moments import CostMoments, moments_of_samples
+from pipeline.summaries.notable_trees import greedy, least
+from pipeline.summaries.sample_moments import CostMoments, mean_excess_question, moments_of_samples
 from pipeline.summaries.statistics import PairedMoments, critical_z
 from pipeline.summaries.tables import SummaryTable, Value
 from pipeline.summaries.verdicts import Verdict
@@ -34,18 +35,8 @@ BEST_COLUMNS = (
     *("standard_error", "low", "high", "gap_to_next", "gap_standard_error", "printed", "verdict"),
 )
 
-
-EXCESS = (
-    "select count(*) as tables, avg(excess) as mean_relative_difference, "
-    "stddev_samp(excess) / sqrt(count(*)) as standard_error from ("
-    "select min({cost_function:name}) filter (where impurity_type = {impurity_type} and uncertainty = {uncertainty}) "
-    "as greedy, min({cost_function:name}) filter (where builder = 'exact') as least, "
-    "if(least = 0, 0, (greedy - least) / least) as excess "
-    "from results WHERE group by source, \"group\", table_index having bool_and(status = 'ok'))"
-)
-"""The mean of a heuristic in a cost over whole tables, of which none is left out for a builder that failed."""
-OVER_ALL = EXCESS.replace("WHERE ", "")
-OF_A_GROUP = EXCESS.replace("WHERE", 'where "group" = {group}')
+OVER_ALL = mean_excess_question()
+OF_A_GROUP = mean_excess_question('where "group" = {group}')
 
 
 @dataclass(frozen=True)
@@ -56,6 +47,7 @@ class Summary:
     best          : the best two heuristics of each cost
     tables        : decision tables summarised
     left_out      : decision tables left out, for a row that is not ok
+    first         : group and number of the first decision table summarised
     documents     : the summary tables written
     figures       : paths of the figures written
     """
@@ -65,6 +57,7 @@ class Summary:
     best: tuple[Best, ...]
     tables: int
     left_out: int
+    first: tuple[int, int]
     documents: tuple[SummaryTable, ...]
     figures: tuple[Path, ...]
 
@@ -110,14 +103,14 @@ class Summary:
 
     @property
     def trees(self) -> tuple[NotableTree, ...]:
-        """Of the first table the tree of the heuristic best at nodes, and one of fewest nodes."""
+        """Of the first table summarised the tree of the heuristic best at nodes, and one of fewest nodes."""
         best = next(row.heuristic for row in self.best if row.cost_function == "nodes" and row.position == 1)
-        kind, measure = best.split("/")
-        first = {"group": 1, "table_index": 1}
-        greedy = {**first, "builder": "greedy", "impurity_type": kind, "uncertainty": measure}
+        group, number = self.first
+        table = {"group": group, "table_index": number}
+        name = f"Table {number} of group {group}"
         return (
-            NotableTree(f"Table 1 of group 1 by {best}, the heuristic of fewest nodes on average", greedy),
-            NotableTree("A tree of fewest nodes for the same table", {**first, "builder": "exact", "cost": "nodes"}),
+            NotableTree(f"{name} by {best}, the heuristic of fewest nodes on average", table | greedy(best)),
+            NotableTree(f"{name}, a tree of fewest nodes", table | least("nodes")),
         )
 
     def screen(self, width: int) -> list[RenderableType]:
@@ -144,7 +137,8 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], comparable: 
         No decision table is finished.
     """
     _check_heuristics(heuristics)
-    moments, left_out = moments_of_samples(parts, heuristics)
+    samples = moments_of_samples(parts, heuristics)
+    moments, left_out = samples.moments, samples.left_out
     pooled = _pooled(moments.values(), heuristics)
     tables = pooled[COSTS[0]].n
     if not tables:
@@ -160,7 +154,8 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], comparable: 
     for document in documents:
         document.write(folder)
     figures = _draw(over_groups, best, folder)
-    return Summary(cells, over_groups, best, tables, left_out, documents, figures)
+    first = next(iter(samples.first.items()))
+    return Summary(cells, over_groups, best, tables, left_out, first, documents, figures)
 
 
 def _draw(pooled: Sequence[Cell], best: Sequence[Best], folder: Path) -> tuple[Path, ...]:

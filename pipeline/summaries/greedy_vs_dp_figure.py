@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import blended_transform_factory
 
-from pipeline.summaries.figures import BLUE, GREY, LIGHT, VERMILLION, house_style, save
+from pipeline.summaries.figures import BLUE, GREY, LIGHT, PRINTED, VERMILLION, house_style, save
 from pipeline.summaries.grid_rows import COSTS
 from pipeline.summaries.verdicts import Verdict
 
@@ -31,8 +31,7 @@ LEFT, LEFT_OF_PANELS, RIGHT_OF_PANELS = 0.015, 0.095, 0.985
 """Shares of the width."""
 
 POINT: dict[str, Any] = {"markersize": 5, "markeredgewidth": 0}
-RING: dict[str, Any] = {"markersize": 9.5, "markerfacecolor": "none", "markeredgecolor": GREY, "markeredgewidth": 1.0}
-"""Our means and the printed ones: where they agree the point sits in its ring."""
+"""Our means: where they agree with print the point sits in its ring."""
 
 MEASURED = "mean excess of the greedy tree over the exact minimum, %"
 PAPER = (
@@ -144,7 +143,7 @@ def _points(axes: Axes, cells: Sequence[Cell], rows: Rows, colour: str) -> None:
     axes.hlines(heights, *_ends(cells), color=colour, linewidth=1.8)
     axes.plot([100 * cell.estimate.mean for cell in cells], heights, "o", color=colour, **POINT)
     printed = [(100 * cell.printed, rows.heights[cell.heuristic]) for cell in cells if cell.printed is not None]
-    axes.plot([x for x, _ in printed], [y for _, y in printed], "o", **RING)
+    axes.plot([x for x, _ in printed], [y for _, y in printed], linestyle="", **PRINTED)
 
 
 def _ends(cells: Sequence[Cell]) -> tuple[list[float], list[float]]:
@@ -189,7 +188,7 @@ def _frame(figure: Figure, pooled: Sequence[Cell], best: Sequence[Best], height:
     key = [
         Line2D([], [], color=BLUE, marker="o", linewidth=1.8, label="this run, 95 % interval", **POINT),
         Line2D([], [], color=VERMILLION, marker="o", linewidth=1.8, label="best two of the cost", **POINT),
-        *([Line2D([], [], linestyle="", marker="o", label="printed", **RING)] if compared else []),
+        *([Line2D([], [], linestyle="", label="printed", **PRINTED)] if compared else []),
     ]
     place: dict[str, Any] = {"loc": "upper right", "bbox_to_anchor": (1 - LEFT, 1 - 0.70 / height), "borderaxespad": 0}
     figure.legend(handles=key, ncols=len(key), columnspacing=1.4, handletextpad=0.5, borderpad=0, **place)

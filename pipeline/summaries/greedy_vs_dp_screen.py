@@ -35,7 +35,7 @@ def sentence(summary: Summary) -> str:
     """How the cells of all groups compare with print, which differ, and what the rest says of them."""
     compared = summary.compared
     if not compared:
-        return "No cell was compared with print: these are other tables than the paper's, or fewer than 30 a group."
+        return summary.finding
     agreeing = sum(cell.verdict is Verdict.AGREES for cell in summary.pooled)
     pooled = sum(cell.verdict is not None for cell in summary.pooled)
     lines = [

@@ -41,12 +41,14 @@ CHECKED = ("group", "table_index", "builder", "impurity_type", "uncertainty")
 class Excess:
     """Relative differences (greedy - minimum) / minimum of the decision tables of which every row is ok.
 
-    sample   : (tables,) the group, or the source, that a table is of
-    values   : (costs, tables, heuristics)
-    left_out : decision tables with a row that is not ok
+    sample      : (tables,) the group, or the source, that a table is of
+    table_index : (tables,) its number there
+    values      : (costs, tables, heuristics)
+    left_out    : decision tables with a row that is not ok
     """
 
     sample: NDArray[Any]
+    table_index: NDArray[np.int64]
     values: NDArray[np.float64]
     left_out: int
 
@@ -88,8 +90,10 @@ def excess(part: pa.Table, heuristics: Sequence[str], sample: str = "group") -> 
                 "which no correct pair of builders gives; run the table again, and mend the builder if it stays"
             )
             raise ValueError(msg)
-    samples = np.asarray(part.column(sample).to_numpy()).reshape(-1, size)[kept, 0]
-    return Excess(samples, values, len(kept) - len(samples))
+    samples, numbers = (
+        np.asarray(part.column(name).to_numpy()).reshape(-1, size)[kept, 0] for name in (sample, "table_index")
+    )
+    return Excess(samples, numbers, values, len(kept) - len(samples))
 
 
 def _relative(costs: NDArray[Any], out: NDArray[np.float64]) -> None:

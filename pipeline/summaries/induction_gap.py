@@ -11,11 +11,14 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, NotableTree
 from pipeline.storage.parts import Part, read
+from pipeline.summaries.findings import above, counted, listed
 from pipeline.summaries.grid_rows import COSTS, SHORT_NAMES
+from pipeline.summaries.induction_gap_tables import BEST_OF, NEGLIGIBLE, mean_table, table_table
+from pipeline.summaries.notable_trees import called, drawable, least
 from pipeline.summaries.statistics import Estimate, PairedMoments
-from pipeline.summaries.tables import SummaryTable, Value
+from pipeline.summaries.tables import SummaryTable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,17 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["Gap", "Summary", "TableGaps", "gaps_of", "summarise", "tables_of"]
 
 Row = Mapping[str, Any]
-
-NEGLIGIBLE = 1e-12
-"""Relative difference of average depths that is rounding."""
-
-TABLE_COLUMNS = (
-    *("source", "part", "rows", "builder"),
-    *COSTS,
-    *(f"excess_{cost}" for cost in COSTS),
-    *("status", "error"),
-)
-MEAN_COLUMNS = ("builder", "cost", "n", "mean_excess", "low", "high", "worst", "worst_on", "minima_met")
 
 
 @dataclass(frozen=True)
@@ -98,8 +90,48 @@ class Summary:
         """Whether any builder stood beside a minimum."""
         return bool(self.gaps)
 
+    @property
+    def finding(self) -> str:
+        """Whose trees come nearest to the minimum of each cost, among those known on most tables."""
+        grown = [gap for gap in self.gaps if _grows(gap.builder)]
+        if not grown:
+            return "No tree stands beside an exact minimum: none of the minima is known, or every builder failed."
+        most = max(gap.estimate.n for gap in grown)
+        nearest: dict[str, list[str]] = {}
+        for cost in COSTS:
+            own = [gap for gap in grown if (gap.cost, gap.estimate.n) == (cost, most)]
+            if own:
+                gap = min(own, key=lambda one: one.estimate.mean)
+                nearest.setdefault(gap.builder, []).append(f"{cost.replace('_', ' ')} ({above(gap.estimate.mean)})")
+        said = "; ".join(f"{name} in {listed(costs)}" for name, costs in nearest.items())
+        return f"Of unpruned trees on {counted(most, 'table')} the nearest to the exact minima are, on average, {said}."
+
+    @property
+    def trees(self) -> tuple[NotableTree, ...]:
+        """Of the table where drawable trees differ most in nodes, one of fewest, and the smallest and largest grown."""
+        pairs = []
+        for table in self.tables:
+            grown = [
+                (excess, row)
+                for name, row in table.costs.items()
+                if _grows(name) and drawable(row) and (excess := table.excess(name, "nodes")) is not None
+            ]
+            if grown and drawable(table.exact):
+                ends = min(grown, key=lambda one: one[0]), max(grown, key=lambda one: one[0])
+                pairs.append((ends[1][1]["nodes"] - ends[0][1]["nodes"], table, ends))
+        if not pairs:
+            return ()
+        apart, table, ends = max(pairs, key=lambda one: one[0])
+        return (
+            NotableTree(f"{table.title}, a tree of fewest nodes", called(table.exact) | least("nodes")),
+            *(
+                NotableTree(f"{table.title} by {name_of(row)}, nodes {above(excess)}", called(row))
+                for excess, row in (ends if apart else ends[:1])
+            ),
+        )
+
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
-        """Mean excess, a line a builder; then what failed."""
+        """Mean excess, a line a builder; then whose is least, and what failed."""
         shown = Table(
             title="Mean excess over the exact minimum, %", title_justify="left", box=None, padding=(0, 2, 0, 0)
         )
@@ -123,14 +155,14 @@ class Summary:
             for row in (table.exact, *table.costs.values())
             if row["status"] != "ok"
         ]
-        return [shown, legend, *failed]
+        return [shown, legend, Text(self.finding), *failed]
 
 
 def summarise(parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
     """Write `induction_gap` and `induction_gap_tables` (.csv, .md), and the figure `induction_gap`, into folder."""
     found = tables_of(row for part in parts[RESULTS_TABLE] for row in read(part).to_pylist())
     gaps = gaps_of(found)
-    documents = (_means(gaps), _tables(found))
+    documents = (mean_table(gaps), table_table(found))
     for document in documents:
         document.write(folder)
     from pipeline.summaries.induction_gap_figure import draw
@@ -144,13 +176,17 @@ def tables_of(rows: Iterable[Row]) -> tuple[TableGaps, ...]:
     costs: dict[str, Row] = {}
     for row in rows:
         if row["builder"] != "exact":
-            greedy = row["builder"] == "greedy"
-            costs[f"{row['impurity_type']}/{row['uncertainty']}" if greedy else row["builder"]] = row
+            costs[name_of(row)] = row
             continue
         title = row["source"] if row["part"] == "all" else f"{row['source']} ({row['part']})"
         found.append(TableGaps(title, row, _with_best(costs)))
         costs = {}
     return tuple(found)
+
+
+def name_of(row: Row) -> str:
+    """What a builder is called here: a heuristic by its two halves."""
+    return f"{row['impurity_type']}/{row['uncertainty']}" if row["builder"] == "greedy" else str(row["builder"])
 
 
 def gaps_of(tables: Sequence[TableGaps]) -> tuple[Gap, ...]:
@@ -169,51 +205,18 @@ def gaps_of(tables: Sequence[TableGaps]) -> tuple[Gap, ...]:
     return tuple(gaps)
 
 
+def _grows(builder: str) -> bool:
+    """Whether a builder grows a tree, which the best of the heuristics, cost by cost, does not."""
+    return not builder.startswith(BEST_OF)
+
+
 def _with_best(costs: Mapping[str, Row]) -> dict[str, Row]:
     """The rows, with one more of the least that the heuristics have in each cost; what failed is not among them."""
     greedy = {name: row for name, row in costs.items() if row["builder"] == "greedy"}
     worked = [row for row in greedy.values() if row["status"] == "ok"]
     if not worked:
         return dict(costs)
-    name = f"best of {len(greedy)} heuristics"
+    name = f"{BEST_OF} {len(greedy)} heuristics"
     best = dict(worked[0]) | {cost: min(row[cost] for row in worked) for cost in COSTS} | {"builder": name}
     others = {other: row for other, row in costs.items() if other not in greedy}
     return {**greedy, name: best, **others}
-
-
-def _means(gaps: Sequence[Gap]) -> SummaryTable:
-    rows: list[tuple[Value, ...]] = [
-        (
-            *(gap.builder, gap.cost, gap.estimate.n, gap.estimate.mean, gap.estimate.low, gap.estimate.high),
-            *(*gap.worst, gap.met),
-        )
-        for gap in gaps
-    ]
-    note = (
-        "excess: (cost - minimum) / minimum, each cost's minimum over all trees for the table, found alone. n: tables; "
-        "low to high: 95 % normal interval of the mean over them, which are no random sample. minima_met: tables on "
-        "which the cost is the minimum or below. Every tree and every minimum is of the same merged table, each row "
-        "counting as often as it stands for. The minima are over trees that have a branch for each value; CART's tests "
-        "have two branches, so that it can have fewer nodes than that. best of heuristics: the least that any of them "
-        "has, chosen anew for each table and cost."
-    )
-    return SummaryTable("induction_gap", "Unpruned trees above the exact minima", MEAN_COLUMNS, rows, note)
-
-
-def _tables(tables: Sequence[TableGaps]) -> SummaryTable:
-    rows: list[tuple[Value, ...]] = []
-    for table in tables:
-        for name, row in (*table.costs.items(), ("exact", table.exact)):
-            excess = [0.0 if name == "exact" else table.excess(name, cost) for cost in COSTS]
-            rows.append(
-                (
-                    *(row["source"], row["part"], row["rows"], name),
-                    *(row[cost] for cost in COSTS),
-                    *(excess if row["status"] == "ok" else [None] * len(COSTS)),
-                    *(row["status"], row["error"]),
-                )
-            )
-    note = (
-        f"n = {len(tables)} decision tables; rows: after equal ones were merged. exact: the least of each cost, alone."
-    )
-    return SummaryTable("induction_gap_tables", "Unpruned trees beside the exact minima", TABLE_COLUMNS, rows, note)

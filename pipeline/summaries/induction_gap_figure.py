@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from pipeline.summaries.figures import BLUE, GREY, INK, house_style, save
+from pipeline.summaries.figures import GREY, INK, colour_of, house_style, save
 from pipeline.summaries.grid_rows import COSTS
 
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
-WIDTH, LINE, ABOVE, BELOW = 13.0, 0.24, 1.4, 0.7
+WIDTH, LINE, ABOVE, BELOW = 11.0, 0.24, 1.4, 0.7
 """Inches: the figure's width, the height of a line, and what is above and below the panels."""
 
 LINEAR = 1.0
 """Percent up to which the axis is linear, then logarithmic."""
-TICKS = (-100, -10, 0, 10, 100, 1000)
-POINT = "#9DB8C9"
+TICKS = (-100, -10, 0, 10, 100)
+POINT = "#BBBBBB"
 
 
 def draw(gaps: Sequence[Gap], folder: Path) -> tuple[Path, ...]:
@@ -37,7 +37,7 @@ def draw(gaps: Sequence[Gap], folder: Path) -> tuple[Path, ...]:
     height = ABOVE + BELOW + LINE * len(builders)
     with house_style():
         figure = Figure(figsize=(WIDTH, height))
-        place = {"left": 0.135, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height, "wspace": 0.08}
+        place = {"left": 0.16, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height, "wspace": 0.08}
         panels = figure.subplots(1, len(COSTS), sharey=True, squeeze=False, gridspec_kw=place)[0]
         for panel, cost in zip(panels, COSTS, strict=True):
             _panel(panel, [gap for gap in gaps if gap.cost == cost], builders)
@@ -53,20 +53,21 @@ def _panel(axes: Axes, gaps: Sequence[Gap], builders: Sequence[str]) -> None:
     axes.set_xscale("symlog", linthresh=LINEAR, linscale=0.35)
     axes.axvline(0, color=INK, linewidth=0.8)
     axes.grid(visible=True, axis="both")
-    most = 0.0
+    lines = {builder: line for line, builder in enumerate(builders)}
+    points = [(100 * found, lines[gap.builder]) for gap in gaps for found in gap.excess.values()]
+    axes.plot([x for x, _ in points], [line for _, line in points], "o", color=POINT, markersize=3.2, markeredgewidth=0)
     for gap in gaps:
-        line = builders.index(gap.builder)
-        excess = [100 * found for found in gap.excess.values()]
-        most = max(most, *map(abs, excess))
-        axes.plot(excess, [line] * len(excess), "o", color=POINT, markersize=3.2, markeredgewidth=0)
-        axes.plot([100 * gap.estimate.mean], [line], "o", color=BLUE, markersize=6, markeredgecolor="white")
-    lowest = min((100 * found for gap in gaps for found in gap.excess.values()), default=0.0)
-    axes.set_xlim(min(1.4 * lowest, -0.7), max(1.4 * most, 2 * LINEAR))
+        line, colour, mean = lines[gap.builder], colour_of(gap.builder), gap.estimate
+        if mean.low is not None and mean.high is not None:
+            axes.plot([100 * mean.low, 100 * mean.high], [line, line], color=colour, linewidth=1.8, alpha=0.7)
+        axes.plot([100 * mean.mean], [line], "o", color=colour, markersize=6, markeredgecolor="white")
+    reach = [0.0, *(x for x, _ in points)] + [100 * gap.estimate.low for gap in gaps if gap.estimate.low is not None]
+    axes.set_xlim(min(1.4 * min(reach), -0.7), max(1.4 * max(map(abs, reach)), 2 * LINEAR))
     axes.xaxis.set_major_locator(
         FixedLocator([tick for tick in TICKS if axes.get_xlim()[0] < tick < axes.get_xlim()[1]])
     )
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("-", "\N{MINUS SIGN}")))
 
 
 def _frame(figure: Figure, tables: int, height: float) -> None:
@@ -79,6 +80,6 @@ def _frame(figure: Figure, tables: int, height: float) -> None:
     figure.text(0.012, 1 - 0.46 / height, said, color=GREY, va="top", linespacing=1.35)
     key = [
         Line2D([], [], linestyle="", marker="o", color=POINT, markersize=4, label="a table"),
-        Line2D([], [], linestyle="", marker="o", color=BLUE, label="mean"),
+        Line2D([], [], color=INK, marker="o", linewidth=1.8, label="mean, 95 % interval"),
     ]
     figure.legend(handles=key, ncols=2, loc="upper left", bbox_to_anchor=(0.005, 1 - 0.82 / height))

@@ -15,9 +15,9 @@ Summarise = Callable[[Mapping[str, Sequence[Part]], Sequence[str], Path], GridSu
 
 
 def _accuracies() -> Summarise:
-    from pipeline.summaries.accuracies import summarise
+    from pipeline.summaries.accuracies import summarise_and_draw
 
-    return summarise
+    return summarise_and_draw
 
 
 def _did_vs_svm() -> Summarise:

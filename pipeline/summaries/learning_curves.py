@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.summaries.questions import WHERE_ITS_SOURCE
 from pipeline.summaries.tables import SummaryTable, Value
 
 __all__ = ["Curve", "curve_table", "curves_of"]
@@ -20,6 +21,17 @@ COLUMNS = (
 )
 NEGLIGIBLE = 1e-12
 """Fitness by which nothing is improved."""
+QUESTION = (
+    "with steps as (\n  select *, lag(best) over (partition by repeat, fold order by generation) - best as gain\n"
+    f"  from curves {WHERE_ITS_SOURCE} and builder = {{builder}}),\n"
+    "fits as (\n  select max(generation) as last, arg_min(best, generation) as first_best, "
+    "arg_max(best, generation) as last_best,\n    arg_min(mean, generation) as first_mean, "
+    f"arg_max(mean, generation) as last_mean,\n    max(if(gain is null or gain > {NEGLIGIBLE}, generation, 0)) "
+    "as improved\n  from steps group by repeat, fold)\n"
+    "select count(*) as n, avg(last) as generations, min(last) as fewest, max(last) as most, "
+    "avg(first_best) as first_best, avg(last_best) as last_best, avg(first_mean) as first_mean, "
+    "avg(last_mean) as last_mean, avg(improved) as last_improvement\nfrom fits"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +78,7 @@ def curve_table(curves: Sequence[Curve]) -> SummaryTable:
         "of the best individual and of the mean one, of the initial and of the last population; last_improvement: the "
         "generation in which the best one last improved. Means over the fits."
     )
-    return SummaryTable("curves", "Learning curves", COLUMNS, rows, note)
+    return SummaryTable("curves", "Learning curves", COLUMNS, rows, note, QUESTION)
 
 
 def _curve(source: str, part: str, builder: str, fits: Sequence[Sequence[tuple[int, float, float]]]) -> Curve:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from pipeline.summaries.figures import BLUE, GREY, VERMILLION, house_style, save
+from pipeline.summaries.figures import GREY, colour_of, house_style, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["draw"]
 
 ACROSS = 3
-WIDTH, PANEL, ABOVE, BELOW, GAP = 12.0, 2.2, 1.15, 0.62, 0.5
-"""Inches: the figure's width, the height of a panel, what is above and below all, and between the rows of panels."""
+WIDE, PANEL, ABOVE, BELOW, GAP = 4.0, 2.2, 1.15, 0.62, 0.5
+"""Inches: the width and the height of a panel, what is above and below all, and between the rows of panels."""
 
 
 def draw(curves: Sequence[Curve], folder: Path) -> tuple[Path, ...]:
@@ -28,22 +28,23 @@ def draw(curves: Sequence[Curve], folder: Path) -> tuple[Path, ...]:
     if not curves:
         return ()
     several = len({one.builder for one in curves}) > 1
-    down = -(-len(curves) // ACROSS)
+    across = min(ACROSS, max(len(curves), 2))
+    down = -(-len(curves) // across)
     height = ABOVE + BELOW + down * PANEL + (down - 1) * GAP
     with house_style():
-        figure = Figure(figsize=(WIDTH, height))
-        place = {"left": 0.065, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height}
+        figure = Figure(figsize=(WIDE * across, height))
+        place = {"left": 0.8 / (WIDE * across), "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height}
         room = {**place, "wspace": 0.17, "hspace": GAP / PANEL}
-        panels = figure.subplots(down, ACROSS, squeeze=False, sharex=True, sharey=True, gridspec_kw=room)
+        panels = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True, gridspec_kw=room)
         for axes, one in zip(panels.flat, curves, strict=False):
             _panel(axes, one)
             axes.set_title(f"{one.title}: {one.builder}" if several else one.title, fontsize=10)
         for axes in panels.flat[len(curves) :]:
             axes.set_visible(False)
         for number, axes in enumerate(panels.flat[: len(curves)]):
-            if number % ACROSS == 0:
+            if number % across == 0:
                 axes.set_ylabel("fitness")
-            if number + ACROSS >= len(curves):
+            if number + across >= len(curves):
                 axes.set_xlabel("generation")
                 axes.tick_params(labelbottom=True)
         panels.flat[0].set_xlim(0, max(1, *(one.best.shape[1] - 1 for one in curves)))
@@ -55,7 +56,10 @@ def draw(curves: Sequence[Curve], folder: Path) -> tuple[Path, ...]:
 def _panel(axes: Axes, one: Curve) -> None:
     axes.grid(visible=True, axis="both")
     generations = range(one.best.shape[1])
-    for label, colour, values in (("mean individual", BLUE, one.mean), ("best individual", VERMILLION, one.best)):
+    for label, colour, values in (
+        ("mean individual", GREY, one.mean),
+        ("best individual", colour_of(one.builder), one.best),
+    ):
         axes.fill_between(generations, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.18, linewidth=0)
         axes.plot(generations, values.mean(axis=0), color=colour, linewidth=1.6, label=label)
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, NotableTree
+from pipeline.grids.oct_vs_cart import CART, OCT
 from pipeline.storage.parts import Part, read
+from pipeline.summaries.findings import agreement, counted
+from pipeline.summaries.notable_trees import drawable, notable, right
 from pipeline.summaries.oct_vs_cart_printed import MEASURES
 from pipeline.summaries.oct_vs_cart_region import CALIBRATED, LEAST_SETS, Cell, Standing, cells, standing
 from pipeline.summaries.oct_vs_cart_sets import SetResult, corrected_critical, set_results
@@ -37,11 +40,25 @@ class Summary:
     failures: tuple[Mapping[str, Any], ...]
     documents: tuple[SummaryTable, ...]
     figures: tuple[Path, ...]
+    trees: tuple[NotableTree, ...] = ()
 
     @property
     def worked(self) -> bool:
         """Whether there is a data set that both were tested on."""
         return bool(self.sets)
+
+    @property
+    def finding(self) -> str:
+        """How many figures agree with print, who wins how often, and how much of that is beyond chance."""
+        if not self.sets:
+            return "No data set was tested with both OCT and CART."
+        verdicts = [cell.verdict for cell in self.cells if cell.verdict]
+        said = _agreement(self.cells) if verdicts else _too_few(self.sets)
+        winners = [one.winner() for one in self.sets]
+        wins = (
+            f"OCT is the more accurate in {winners.count(OCT)} of {_pairs(len(winners))}, CART in {winners.count(CART)}"
+        )
+        return "; ".join([f"{said[0].upper()}{said[1:]}", wins, *_significance(self.sets)]) + "."
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
         """Print's rows with ours before them; then what is to be known of the region, of chance and of proofs."""
@@ -82,7 +99,25 @@ def summarise(parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
     from pipeline.summaries.oct_vs_cart_figure import draw
 
     failures = tuple(row for row in results if row["status"] not in ("ok", "memory_limit"))
-    return Summary(sets, compared, failures, documents, draw(sets, folder))
+    return Summary(sets, compared, failures, documents, draw(sets, folder), _trees(results))
+
+
+def _trees(results: Sequence[Mapping[str, Any]]) -> tuple[NotableTree, ...]:
+    """OCT's and CART's of a split: where OCT is the most points ahead on test rows, and where CART is."""
+    key = ("source", "part", "repeat", "parameters")
+    splits: dict[tuple[Any, ...], dict[str, Mapping[str, Any]]] = {}
+    for row in results:
+        splits.setdefault(tuple(row[name] for name in key), {})[row["builder"]] = row
+    pairs = [(split[OCT], split[CART]) for split in splits.values() if {OCT, CART} <= set(split)]
+    shown = [pair for pair in pairs if all(drawable(row) for row in pair)]
+    best, worst = max(shown, key=_ahead, default=None), min(shown, key=_ahead, default=None)
+    found = [*(best if best and _ahead(best) > 0 else ()), *(worst if worst and _ahead(worst) < 0 else ())]
+    return tuple(notable(row, right(row)) for row in found)
+
+
+def _ahead(pair: tuple[Mapping[str, Any], Mapping[str, Any]]) -> float:
+    """By how much the first of two trees is more accurate on test rows."""
+    return float(pair[0]["test_accuracy"] - pair[1]["test_accuracy"])
 
 
 def standings(sets: Sequence[SetResult]) -> list[Standing]:
@@ -105,17 +140,47 @@ def _shown(cell: Cell) -> str:
 
 def _verdict_lines(found: Sequence[Cell], sets: Sequence[SetResult]) -> list[str]:
     """How many figures agree, and what they rest on."""
-    verdicts = [cell.verdict for cell in found if cell.verdict]
-    agreeing = f"{verdicts.count(Verdict.AGREES)} of {len(verdicts)} figures agree with print"
-    at_most = max((sum(one.max_depth == depth for one in sets) for depth in {one.max_depth for one in sets}), default=0)
-    lines = [agreeing] if verdicts else []
+    lines = [_agreement(found)] if any(cell.verdict for cell in found) else []
     lines.append(
         f"region: CART's accuracy at the depth >= {CALIBRATED.accuracy:g} % and n / (p ln K) >= {CALIBRATED.ratio:g}. "
         "Calibrated to print's counts, not published: region.csv and the figure show other thresholds"
     )
-    if at_most < LEAST_SETS:
-        lines.append(f"no verdicts: this run has {at_most} data sets at a depth, and print 53 ({LEAST_SETS} are asked)")
+    if _at_most(sets) < LEAST_SETS:
+        lines.append(_too_few(sets))
     return lines
+
+
+def _agreement(found: Sequence[Cell]) -> str:
+    return agreement((cell.verdict for cell in found), "figures")
+
+
+def _too_few(sets: Sequence[SetResult]) -> str:
+    """Why nothing is compared with print, in words."""
+    here = counted(_at_most(sets), "data set")
+    return f"no verdicts: this run has {here} at a depth, and print 53 ({LEAST_SETS} are asked)"
+
+
+def _at_most(sets: Sequence[SetResult]) -> int:
+    """Data sets of the depth that has the most."""
+    depths = [one.max_depth for one in sets]
+    return max(map(depths.count, depths), default=0)
+
+
+def _pairs(count: int) -> str:
+    return counted(count, "pair of a data set and a depth", "pairs of a data set and a depth")
+
+
+def _significance(sets: Sequence[SetResult]) -> list[str]:
+    """How many data sets differ beyond chance, in words; nothing where that cannot be told."""
+    tested = [one for one in sets if one.p is not None]
+    alone = sum(one.p < LEVEL for one in tested if one.p is not None)
+    after = sum(one.adjusted < LEVEL for one in tested if one.adjusted is not None)
+    if not tested:
+        return []
+    return [
+        f"significance: {alone} of {_pairs(len(tested))} at 5 %, {after} after Holm's correction over the data sets "
+        "of a depth"
+    ]
 
 
 def _chance_lines(sets: Sequence[SetResult]) -> list[str]:
@@ -123,13 +188,10 @@ def _chance_lines(sets: Sequence[SetResult]) -> list[str]:
     tested = [one for one in sets if one.p is not None]
     if not tested:
         return ["significance: none, for one split has no spread"]
-    alone = sum(one.p < LEVEL for one in tested if one.p is not None)
-    after = sum(one.adjusted < LEVEL for one in tested if one.adjusted is not None)
     errors = [(error, one) for one in tested if (error := one.corrected_error)]
-    pairs = f"{alone} of {len(tested)} pairs of a data set and a depth"
-    line = f"significance: {pairs} at 5 %, {after} after Holm's correction over the data sets of a depth"
+    line = _significance(sets)
     if not errors:
-        return [line]
+        return line
     depths = {one.max_depth: sum(other.max_depth == one.max_depth for other in tested) for _, one in errors}
     by_chance, first = (
         median(
@@ -139,7 +201,7 @@ def _chance_lines(sets: Sequence[SetResult]) -> list[str]:
     )
     splits = len(errors[0][1].oct)
     return [
-        line,
+        *line,
         f"power: with {splits} splits the median pair is significant from {by_chance:.1f} points on, and from "
         f"{first:.0f} after the correction, so that most true differences of a few points cannot be told",
     ]

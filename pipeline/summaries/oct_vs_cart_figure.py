@@ -14,7 +14,7 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from pipeline.grids.oct_vs_cart import CART, OCT
-from pipeline.summaries.figures import BLUE, GREY, INK, LIGHT, VERMILLION, house_style, save
+from pipeline.summaries.figures import GREY, INK, LIGHT, colour_of, house_style, look_of, save
 from pipeline.summaries.oct_vs_cart_region import CALIBRATED, Region, Standing, standing
 from pipeline.summaries.oct_vs_cart_sets import SetResult
 
@@ -25,8 +25,8 @@ __all__ = ["draw"]
 
 PANEL, LEFT, RIGHT = 3.0, 0.75, 0.2
 """Inches: the width of a panel, and what is beside all of them."""
-COLOURS = {OCT: BLUE, CART: VERMILLION, "tie": GREY}
-MARKERS = {OCT: "o", CART: "s", "tie": "D"}
+COLOURS = {OCT: colour_of(OCT), CART: colour_of(CART), "tie": GREY}
+MARKERS = {OCT: look_of(OCT).marker, CART: look_of(CART).marker, "tie": "D"}
 SAID = {OCT: "OCT wins", CART: "CART wins", "tie": "tie"}
 THRESHOLDS = np.linspace(50.0, 96.0, 93)
 

@@ -13,7 +13,7 @@ import numpy as np
 from pipeline.grids.oct_vs_cart import CART, OCT
 from pipeline.summaries.statistics import Estimate, PairedMoments, holm
 
-__all__ = ["SetResult", "Winner", "corrected_critical", "set_results"]
+__all__ = ["SAME", "SetResult", "Winner", "corrected_critical", "set_results"]
 
 Row = Mapping[str, Any]
 

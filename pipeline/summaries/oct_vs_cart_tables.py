@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pipeline.summaries.oct_vs_cart_printed import LISTED
+from pipeline.summaries.oct_vs_cart_questions import (
+    LISTED_QUESTION,
+    PRINTED_QUESTION,
+    REGION_QUESTION,
+    SET_QUESTION,
+    TIES_QUESTION,
+)
 from pipeline.summaries.oct_vs_cart_region import (
     CALIBRATED,
     LEAST_SETS,
@@ -62,7 +69,7 @@ def _printed_rows(cells: Sequence[Cell]) -> SummaryTable:
         "and by z of the improvement, print's data sets being taken to spread as ours do. agrees: p at least 5 % over "
         f"the number of compared figures (Bonferroni). Depths with fewer than {LEAST_SETS} data sets are not compared."
     )
-    return SummaryTable("oct_vs_cart", "OCT beside CART, print's rows (002)", columns, rows, note)
+    return SummaryTable("oct_vs_cart", "OCT beside CART, print's rows (002)", columns, rows, note, PRINTED_QUESTION)
 
 
 def _data_sets(sets: Sequence[SetResult]) -> SummaryTable:
@@ -89,7 +96,7 @@ def _data_sets(sets: Sequence[SetResult]) -> SummaryTable:
         "that splits share (Nadeau and Bengio 2003); p_holm: after Holm's correction over the data sets of the depth. "
         "cart_tree_splits, oct_tree_splits, oct_alpha: means; proven: splits on which the search ended with a proof."
     )
-    return SummaryTable("data_sets", "OCT beside CART on each data set", columns, rows, note)
+    return SummaryTable("data_sets", "OCT beside CART on each data set", columns, rows, note, SET_QUESTION)
 
 
 STANDING_COLUMNS = ("sets", "cart_wins", "oct_wins", "ties", "mean_improvement", "low", "high")
@@ -105,7 +112,7 @@ def _region(sets: Sequence[SetResult]) -> SummaryTable:
         f"{REGION} Here both thresholds move: data sets inside with CART's accuracy (percent) and n / (p ln K) at "
         "least so much, and how they stand. Counts and improvement as in oct_vs_cart."
     )
-    return SummaryTable("region", "What moves with the rule of the region", columns, rows, note)
+    return SummaryTable("region", "What moves with the rule of the region", columns, rows, note, REGION_QUESTION)
 
 
 def _ties(sets: Sequence[SetResult]) -> SummaryTable:
@@ -121,7 +128,7 @@ def _ties(sets: Sequence[SetResult]) -> SummaryTable:
         f"{REGION} tolerance: points within which mean accuracies tie. Print does not tell its own; ours, everywhere "
         "else, is 0."
     )
-    return SummaryTable("ties", "What moves with the tolerance of ties", columns, rows, note)
+    return SummaryTable("ties", "What moves with the tolerance of ties", columns, rows, note, TIES_QUESTION)
 
 
 def _listed(sets: Sequence[SetResult]) -> SummaryTable:
@@ -146,7 +153,7 @@ def _listed(sets: Sequence[SetResult]) -> SummaryTable:
         "benchmark that re-creates the paper's; it has 54 data sets, the paper 53, and which is one more is not known. "
         "n, p, k: ours, empty of sets that are not of this run."
     )
-    return SummaryTable("listed", "Print's data sets and ours", columns, rows, note)
+    return SummaryTable("listed", "Print's data sets and ours", columns, rows, note, LISTED_QUESTION)
 
 
 def _side(inside: bool) -> str:

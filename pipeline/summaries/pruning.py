@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from pipeline.grids.base import NotableTree
 from pipeline.storage.parts import Part
-from pipeline.summaries.accuracies import Tested, failures
+from pipeline.summaries.accuracies import Tested, failures, splits_of
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
-from pipeline.summaries.claims import HARDLY, LEGEND, Claim, Ruling, claim_table, claims_screen, rulings
-from pipeline.summaries.standings import Standing, standing_table, standings, standings_screen
+from pipeline.summaries.claims import HARDLY, LEGEND, Claim, Ruling, claim_table, claims_screen, ruled, rulings
+from pipeline.summaries.notable_trees import no_worse_but_smaller
+from pipeline.summaries.standings import Standing, most_accurate, standing_table, standings, standings_screen
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 __all__ = ["CLAIMS", "Summary", "summarise"]
 
+GROWN, PRE_PRUNED = "generate_tree", "pre_pruned"
 POST_PRUNED = ("reduced_error", "pessimistic", "cost_complexity")
 
 CLAIMS = (
-    *(
-        Claim("postpruning is more accurate than prepruning", one, "pre_pruned", "accuracy", True)
-        for one in POST_PRUNED
-    ),
-    *(Claim("prepruning is faster", "pre_pruned", one, "build_seconds", False) for one in POST_PRUNED),
-    Claim("a forest is more accurate than its trees", "random_forest", "generate_tree", "accuracy", True),
+    *(Claim("postpruning is more accurate than prepruning", one, PRE_PRUNED, "accuracy", True) for one in POST_PRUNED),
+    *(Claim("prepruning is faster", PRE_PRUNED, one, "build_seconds", False) for one in POST_PRUNED),
+    Claim("a forest is more accurate than its trees", "random_forest", GROWN, "accuracy", True),
     Claim("a forest is more accurate than a pruned tree", "random_forest", "cost_complexity", "accuracy", True),
-    Claim("multivariate nodes are hardly justified", "logistic_tree", "generate_tree", "accuracy", False, HARDLY),
+    Claim("multivariate nodes are hardly justified", "logistic_tree", GROWN, "accuracy", False, HARDLY),
     Claim("multivariate nodes are hardly justified", "logistic_tree", "cost_complexity", "accuracy", False, HARDLY),
     Claim(
         "the attributes of a tree serve another learner",
@@ -53,6 +53,21 @@ class Summary(Tested):
 
     standings: tuple[Standing, ...]
     rulings: tuple[Ruling, ...]
+
+    @property
+    def finding(self) -> str:
+        """How many claims agree, and what is the most accurate."""
+        return self.found(ruled(self.rulings, "004"), most_accurate(self.standings))
+
+    @property
+    def trees(self) -> tuple[NotableTree, ...]:
+        """A grown tree and what is left of it, where pruning takes most and costs no accuracy: after and before."""
+        splits = splits_of(self.scores)
+        of_post, of_pre = (
+            next(filter(None, (no_worse_but_smaller(splits, GROWN, one) for one in ways)), ())
+            for ways in (reversed(POST_PRUNED), (PRE_PRUNED,))
+        )
+        return (*of_post, *of_pre)
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
         """A line a builder, then a line a claim."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from pipeline.summaries.figures import GREY, house_style, save
+from pipeline.summaries.figures import GREY, fitted, house_style, save
 from pipeline.summaries.standings_figure import key, ratios_panel
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def draw(stand: Sequence[Standing], folder: Path) -> tuple[Path, ...]:
         figure.subplots_adjust(top=0.75, bottom=0.115)
         ratios_panel(size, stand, lambda one: one.nodes_ratio)
         ratios_panel(time, stand, lambda one: one.time_ratio)
-        first = stand[0].builder
+        first = fitted(stand[0].builder)
         size.set_title("Size")
         size.set_xlabel(f"nodes, times those of {first}")
         size.set_ylabel(f"test accuracy, points above {first}")
@@ -38,8 +38,8 @@ def draw(stand: Sequence[Standing], folder: Path) -> tuple[Path, ...]:
         time.set_xlabel(f"seconds to build, times those of {first}")
         figure.text(0.012, 0.965, "What pruning buys", fontsize=14, fontweight="bold", va="top")
         said = (
-            f"mean difference in test accuracy to {first} over {stand[0].difference.n} data sets, against geometric "
-            "mean ratios; bars are 95 % intervals, paired by data set; squares are no single trees"
+            f"means over {stand[0].difference.n} data sets of accuracy, geometric ones of ratios; bars are 95 % "
+            "intervals, paired by data set; hollow marks are no single trees"
         )
         figure.text(0.012, 0.91, said, color=GREY, va="top")
         known = key(stand)

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from pipeline.grids.removed_features_rows import BY_GAIN
-from pipeline.summaries.figures import BLUE, GREY, INK, LIGHT, VERMILLION, house_style, save
+from pipeline.summaries.figures import GREY, LIGHT, house_style, look_of, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pipeline.summaries.removed_features import Point
+    from pipeline.summaries.removed_features_points import Point
 
 __all__ = ["draw"]
 
 WIDTH, PANEL, ABOVE, BELOW = 10.0, 2.2, 1.35, 0.65
 """Inches: the figure's width, a row of panels, and what is above and below the panels."""
-
-COLOURS = (BLUE, VERMILLION, INK, "#009E73", "#CC79A7", "#E69F00")
-"""Of the builders, in order; the palette is Okabe and Ito's."""
 
 
 def draw(points: Sequence[Point], folder: Path) -> tuple[Path, ...]:
@@ -50,6 +47,7 @@ def draw(points: Sequence[Point], folder: Path) -> tuple[Path, ...]:
                 _panel(panel, [point for point in tested if (point.title, point.order) == (title, order)], builders)
             row[0].set_title(title)
             row[0].set_ylabel("accuracy, %")
+        figure.align_ylabels(panels[:, 0])
         for panel in panels[-1]:
             panel.set_xlabel("attributes removed")
         _frame(figure, tested, builders, height)
@@ -61,14 +59,20 @@ def _panel(axes: Axes, points: Sequence[Point], builders: Sequence[str]) -> None
     axes.grid(visible=True, axis="y", color=LIGHT)
     axes.grid(visible=False, axis="x")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    for place, builder in enumerate(builders):
-        colour = COLOURS[place % len(COLOURS)]
+    for builder in builders:
+        line = _line(builder)
         found = [(point.removed, point.accuracy) for point in points if point.builder == builder and point.accuracy]
         removed = [x for x, _ in found]
-        axes.plot(removed, [one.mean for _, one in found], color=colour, linewidth=1.5, marker="o", markersize=2.5)
+        axes.plot(removed, [one.mean for _, one in found], linewidth=1.5, markersize=3, **line)
         low = [one.mean if one.low is None else one.low for _, one in found]
         high = [one.mean if one.high is None else one.high for _, one in found]
-        axes.fill_between(removed, low, high, color=colour, alpha=0.16, linewidth=0)
+        axes.fill_between(removed, low, high, color=line["color"], alpha=0.16, linewidth=0)
+
+
+def _line(builder: str) -> dict[str, Any]:
+    """How a builder's line is drawn, as keywords of `plot`."""
+    look = look_of(builder)
+    return {"color": look.colour, "linestyle": look.line, "marker": look.marker}
 
 
 def _frame(figure: Figure, points: Sequence[Point], builders: Sequence[str], height: float) -> None:
@@ -81,5 +85,5 @@ def _frame(figure: Figure, points: Sequence[Point], builders: Sequence[str], hei
     said = f"left: the most informative attribute goes first; 95 % intervals over {splits} splits"
     said += f".  right: mean of {orders} random orders; intervals over these" if orders else ""
     figure.text(0.012, 1 - 0.46 / height, said, color=GREY, va="top")
-    key = [Line2D([], [], color=COLOURS[place % len(COLOURS)], label=name) for place, name in enumerate(builders)]
+    key = [Line2D([], [], markersize=4, label=name, **_line(name)) for name in builders]
     figure.legend(handles=key, ncols=len(key), loc="upper left", bbox_to_anchor=(0.004, 1 - 0.64 / height))

@@ -3,41 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pipeline.summaries.grid_rows import COSTS, excess
+from pipeline.summaries.questions import excess_over, mean_with_interval
 from pipeline.summaries.statistics import BlockedMoments, PairedMoments
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["CostMoments", "moments_of_samples"]
+__all__ = ["CostMoments", "Samples", "mean_excess_question", "moments_of_samples"]
 
 CostMoments = Mapping[str, PairedMoments]
 """By cost, the moments of relative differences, a column for each heuristic."""
 
 
-def moments_of_samples(
-    parts: Iterable[pa.Table], heuristics: Sequence[str], sample: str = "group"
-) -> tuple[dict[Any, CostMoments], int]:
-    """Moments by sample, in sorted order, and by cost; and the number of decision tables left out.
+@dataclass(frozen=True)
+class Samples:
+    """What was found of each sample, in sorted order, of the decision tables of which every row is ok.
+
+    moments  : by sample and cost
+    first    : by sample, the number of its first decision table
+    left_out : decision tables with a row that is not ok
+    """
+
+    moments: Mapping[Any, CostMoments]
+    first: Mapping[Any, int]
+    left_out: int
+
+
+def moments_of_samples(parts: Iterable[pa.Table], heuristics: Sequence[str], sample: str = "group") -> Samples:
+    """The moments of samples from rows of whole decision tables, as `grid_rows.excess` takes them.
 
     `sample` is the column that tells samples apart, `group` or `source`. How the rows are cut into parts does not
     change a bit.
     """
     streams: dict[Any, dict[str, BlockedMoments]] = {}
+    first: dict[Any, int] = {}
     left_out = 0
     for part in parts:
         found = excess(part, heuristics, sample)
         left_out += found.left_out
         for name in np.unique(found.sample).tolist():
             stream = streams.setdefault(name, {cost: BlockedMoments(len(heuristics)) for cost in COSTS})
-            mine = found.values[:, found.sample == name] if (found.sample != name).any() else found.values
-            for cost, values in zip(COSTS, mine, strict=True):
-                stream[cost].add(values)
-    return {name: _taken(streams[name]) for name in sorted(streams)}, left_out
+            mine = found.sample == name
+            first.setdefault(name, int(found.table_index[np.argmax(mine)]))
+            values = found.values if mine.all() else found.values[:, mine]
+            for cost, of_cost in zip(COSTS, values, strict=True):
+                stream[cost].add(of_cost)
+    moments = {name: _taken(streams[name]) for name in sorted(streams)}
+    return Samples(moments, {name: first[name] for name in moments}, left_out)
+
+
+def mean_excess_question(where: str = "") -> str:
+    """The question behind the mean excess of a heuristic in a cost over whole tables, told by the row's own columns.
+
+    A table is left out for any of its rows that is not ok, as `grid_rows.excess` leaves it out.
+    """
+    heuristic = "filter (where impurity_type = {impurity_type} and uncertainty = {uncertainty})"
+    return (
+        f"select count(*) as tables, {mean_with_interval('excess', 'mean_relative_difference')}, "
+        "stddev_samp(excess) / sqrt(count(*)) as standard_error from ("
+        f"select min({{cost_function:name}}) {heuristic} as greedy, "
+        "min({cost_function:name}) filter (where builder = 'exact') as least, "
+        f"{excess_over('least', 'greedy')} as excess "
+        f"from results {where} group by source, \"group\", table_index having bool_and(status = 'ok'))"
+    )
 
 
 def _taken(streams: Mapping[str, BlockedMoments]) -> CostMoments:

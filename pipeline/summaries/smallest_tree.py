@@ -11,9 +11,13 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.grids.base import NotableTree
 from pipeline.storage.parts import Part, read
+from pipeline.summaries.findings import above, counted
+from pipeline.summaries.notable_trees import drawable, notable
+from pipeline.summaries.smallest_tree_tables import of_builders, of_sets
 from pipeline.summaries.statistics import Estimate, PairedMoments
-from pipeline.summaries.tables import SummaryTable, Value
+from pipeline.summaries.tables import SummaryTable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,12 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["Pair", "Standing", "Summary", "pairs_of", "standings_of", "summarise"]
 
 Row = Mapping[str, Any]
-
-COLUMNS = (
-    *("source", "part", "builder", "rows", "leaves", "fewest_leaves", "bound", "proven", "excess"),
-    *("seconds", "status", "error"),
-)
-STANDING_COLUMNS = ("builder", "n", "already_smallest", "mean_excess", "low", "high", "worst", "worst_on", "not_proven")
 
 
 @dataclass(frozen=True)
@@ -108,6 +106,33 @@ class Summary:
         """Whether any tree stood beside a smallest one."""
         return any(pair.worked for pair in self.pairs)
 
+    @property
+    def finding(self) -> str:
+        """How many trees have the fewest leaves already, and which builder comes nearest to them on average."""
+        known = [one for one in self.standings if one.estimate]
+        if not known:
+            return "The fewest leaves are proven beside no tree."
+        smallest = sum(one.already_smallest for one in known)
+        proven, left = sum(len(one.excess) for one in known), sum(one.not_proven for one in self.standings)
+        said = [f"{smallest} of {counted(proven, 'tree')} are the smallest of their classification already"]
+        said += [f"of {left} more only a bound is known"] if left else []
+        ranked = sorted(known, key=_mean_excess)
+        said.append(f"{ranked[0].builder} comes nearest to the fewest leaves, {_on_mean(ranked[0])}")
+        if _mean_excess(ranked[-1]) > _mean_excess(ranked[0]):
+            said.append(f"{ranked[-1].builder} is the furthest, {_on_mean(ranked[-1])}")
+        return f"{'; '.join(said)}."
+
+    @property
+    def trees(self) -> tuple[NotableTree, ...]:
+        """The tree furthest above the fewest leaves, the nearest of the same rows, and the largest of fewest."""
+        shown = [pair for pair in self.pairs if pair.proven and pair.excess is not None and drawable(pair.grown)]
+        worst = max(shown, key=_excess, default=None)
+        if worst is None:
+            return ()
+        nearest = min((pair for pair in shown if pair.title == worst.title), key=_excess)
+        smallest = max((pair for pair in shown if not pair.excess), key=_leaves, default=worst)
+        return tuple(_told(pair) for pair in {id(pair): pair for pair in (worst, nearest, smallest)}.values())
+
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
         """A line a builder; then what failed."""
         shown = Table(
@@ -136,7 +161,7 @@ def summarise(parts: Iterable[Part], folder: Path) -> Summary:
     """Write `smallest_tree` and `smallest_tree_sets` (.csv, .md), and the figure `smallest_tree`, into folder."""
     pairs = pairs_of(row for part in parts for row in read(part).to_pylist())
     standings = standings_of(pairs)
-    documents = (_of_builders(standings), _of_sets(pairs))
+    documents = (of_builders(standings), of_sets(pairs))
     for document in documents:
         document.write(folder)
     from pipeline.summaries.smallest_tree_figure import draw
@@ -162,41 +187,22 @@ def standings_of(pairs: Sequence[Pair]) -> tuple[Standing, ...]:
     return tuple(found)
 
 
-def _of_builders(standings: Sequence[Standing]) -> SummaryTable:
-    rows: list[tuple[Value, ...]] = [
-        (
-            *(one.builder, len(one.excess), one.already_smallest),
-            *((None,) * 3 if one.estimate is None else (one.estimate.mean, one.estimate.low, one.estimate.high)),
-            *(*one.worst, one.not_proven),
-        )
-        for one in standings
-    ]
-    note = (
-        "excess: (leaves - fewest) / fewest, fewest being the leaves of the smallest tree of any depth that gives each "
-        "training row the class that the builder's tree gives it, with tests of the same kind: two branches for CART, "
-        "else a branch for each label and two for a number. n: data sets where it is proven; low to high: 95 % normal "
-        "interval of the mean over them, which are no random sample. not_proven: data sets where the search ended by "
-        "its limit."
-    )
-    return SummaryTable("smallest_tree", "Leaves above the fewest", STANDING_COLUMNS, rows, note)
+def _mean_excess(one: Standing) -> float:
+    return one.estimate.mean if one.estimate else 0.0
 
 
-def _of_sets(pairs: Sequence[Pair]) -> SummaryTable:
-    rows: list[tuple[Value, ...]] = [
-        (
-            *(pair.grown["source"], pair.grown["part"], pair.builder, pair.grown["rows"]),
-            *(pair.grown["terminal_nodes"], pair.fewest["terminal_nodes"], _whole(pair.fewest["bound"])),
-            *(str(pair.proven).lower() if pair.worked else None, pair.excess, pair.fewest["build_seconds"]),
-            *(pair.fewest["status"], pair.fewest["error"]),
-        )
-        for pair in pairs
-    ]
-    note = (
-        f"n = {len(pairs)} trees. fewest_leaves: of the smallest tree found with the same classification of the rows; "
-        "bound: no such tree has fewer. Where they differ, excess is the least that it can be. seconds: to find it."
-    )
-    return SummaryTable("smallest_tree_sets", "Leaves beside the fewest, set by set", COLUMNS, rows, note)
+def _on_mean(one: Standing) -> str:
+    return f"{above(_mean_excess(one))} on the mean of {counted(len(one.excess), 'data set')}"
 
 
-def _whole(number: float | None) -> int | None:
-    return None if number is None else round(number)
+def _excess(pair: Pair) -> float:
+    return pair.excess or 0.0
+
+
+def _leaves(pair: Pair) -> int:
+    return int(pair.grown["terminal_nodes"])
+
+
+def _told(pair: Pair) -> NotableTree:
+    fewest = pair.fewest["terminal_nodes"]
+    return notable(pair.grown, f"{fewest} suffice for the same classification" if pair.excess else "none has fewer")

@@ -11,7 +11,7 @@ from typing import Any
 
 from pipeline.summaries.verdicts import Verdict
 
-__all__ = ["Fit", "Problem", "Standing", "problems_of", "standings_of"]
+__all__ = ["SAME", "Fit", "Problem", "Standing", "problems_of", "standings_of"]
 
 Row = Mapping[str, Any]
 

@@ -12,6 +12,8 @@ import numpy as np
 from rich.table import Table
 
 from pipeline.summaries.accuracies import Score
+from pipeline.summaries.findings import counted, points
+from pipeline.summaries.questions import mean_with_interval, paired_builders
 from pipeline.summaries.statistics import Estimate, PairedMoments
 from pipeline.summaries.tables import SummaryTable, Value
 
@@ -20,6 +22,7 @@ __all__ = [
     "Measure",
     "Standing",
     "difference",
+    "most_accurate",
     "split_difference",
     "standing_table",
     "standings",
@@ -38,8 +41,39 @@ Numbers = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
 POINTS = 100
 COLUMNS = (
-    *("builder", "n", "accuracy", "difference", "low", "high", "nodes", "nodes_ratio", "nodes_low", "nodes_high"),
+    *(
+        "builder",
+        "against",
+        "n",
+        "accuracy",
+        "difference",
+        "low",
+        "high",
+        "nodes",
+        "nodes_ratio",
+        "nodes_low",
+        "nodes_high",
+    ),
     *("build_seconds", "time_ratio", "time_low", "time_high"),
+)
+TEN_TO = "pow(10, $)"
+OF_ALL = "if(count(nodes_ratio) = count(*), pow(10, $), null)"
+QUESTION = paired_builders(
+    "{builder}",
+    "{against}",
+    "100 * avg(test_accuracy) as accuracy, log10(avg(nodes)) as nodes, log10(avg(build_seconds)) as seconds",
+    "l.accuracy, l.nodes, l.seconds, l.accuracy - r.accuracy as difference, l.nodes - r.nodes as nodes_ratio, "
+    "l.seconds - r.seconds as time_ratio",
+    ",\n  ".join(
+        [
+            "avg(accuracy) as accuracy",
+            mean_with_interval("difference", "difference"),
+            f"{OF_ALL.replace('$', 'avg(nodes)')} as nodes",
+            mean_with_interval("nodes_ratio", "nodes_ratio", "nodes_low", "nodes_high", shown=OF_ALL),
+            "pow(10, avg(seconds)) as build_seconds",
+            mean_with_interval("time_ratio", "time_ratio", "time_low", "time_high", shown=TEN_TO),
+        ]
+    ),
 )
 
 
@@ -123,17 +157,28 @@ def standing_table(name: str, title: str, stand: Sequence[Standing], first: str)
         apart = one.difference
         rows.append(
             (
-                *(one.builder, apart.n, one.accuracy, apart.mean, apart.low, apart.high),
+                *(one.builder, first, apart.n, one.accuracy, apart.mean, apart.low, apart.high),
                 *(one.nodes, *_ratio(one.nodes_ratio)),
                 *(one.seconds, *_ratio(one.time_ratio)),
             )
         )
     note = (
-        f"n: data sets; accuracy: percent, the mean over them; difference, and the ratios of the nodes and of the "
-        f"build times: to {first}, paired by data set, with 95 % normal intervals low to high. nodes and "
+        "n: data sets; accuracy: percent, the mean over them; difference (points), and the ratios of the nodes and of "
+        f"the build times: to {first}, paired by data set, with 95 % normal intervals low to high. nodes and "
         "build_seconds are geometric means over the data sets, the ratios too; nodes are those of single trees."
     )
-    return SummaryTable(name, title, COLUMNS, rows, note)
+    return SummaryTable(name, title, COLUMNS, rows, note, QUESTION)
+
+
+def most_accurate(stand: Sequence[Standing]) -> str:
+    """The builder that is the furthest above the first in accuracy, in words; empty where there is no other."""
+    if len(stand) < 2:
+        return ""
+    best, first = max(stand, key=lambda one: one.difference.mean), stand[0]
+    over = f"on the mean of {counted(best.difference.n, 'data set')}"
+    if best.builder == first.builder:
+        return f"no builder is more accurate than {first.builder} {over}"
+    return f"{best.builder} is the most accurate, {points(best.difference)} above {first.builder} {over}"
 
 
 def standings_screen(stand: Sequence[Standing]) -> Table:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from pipeline.summaries.figures import BLUE, GREY, INK, VERMILLION, house_style, save
+from pipeline.summaries.figures import GREY, INK, colour_of, fitted, house_style, save
 from pipeline.summaries.standings_figure import key, ratios_panel
-from pipeline.summaries.t3c_vs_c45 import SWEPT
+from pipeline.summaries.t3c_vs_c45_steps import SWEPT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pipeline.summaries.standings import Standing
     from pipeline.summaries.statistics import Estimate
-    from pipeline.summaries.t3c_vs_c45 import Step
+    from pipeline.summaries.t3c_vs_c45_steps import Step
 
 __all__ = ["draw"]
 
@@ -35,10 +35,10 @@ def draw(stand: Sequence[Standing], swept: Sequence[Step], folder: Path) -> tupl
     sweeps = list(dict.fromkeys(one.sweep for one in swept))
     with house_style():
         figure = Figure(figsize=(WIDTH, HEIGHT))
-        room = {"wspace": 0.28, "left": 0.06, "right": 0.985, "width_ratios": [1.7, *[1] * len(sweeps)]}
+        room = {"wspace": 0.2, "left": 0.06, "right": 0.985, "width_ratios": [1.7, *[1] * len(sweeps)]}
         size, *others = figure.subplots(1, 1 + len(sweeps), gridspec_kw=room, squeeze=False)[0]
         figure.subplots_adjust(top=0.72, bottom=0.115)
-        first = stand[0].builder
+        first = fitted(stand[0].builder)
         ratios_panel(size, shown, lambda one: one.nodes_ratio)
         size.set_title("Size")
         size.set_xlabel(f"nodes, times those of {first}")
@@ -47,6 +47,7 @@ def draw(stand: Sequence[Standing], swept: Sequence[Step], folder: Path) -> tupl
             axes.sharey(others[0])
             _steps_panel(axes, [one for one in swept if one.sweep == sweep])
             axes.set_xlabel(sweep)
+            axes.tick_params(labelleft=axes is others[0])
         if others:
             others[0].set_title("T3C of more and fewer levels, branches and acceptable errors")
             others[0].set_ylabel(f"accuracy, points above {SWEPT}")
@@ -65,16 +66,17 @@ def _steps_panel(axes: Axes, swept: Sequence[Step]) -> None:
     """Training and test accuracy of each step."""
     axes.grid(visible=True, axis="y")
     axes.axhline(0, color=INK, linewidth=0.8)
-    for label, colour, shift, kind in (
-        ("training rows", VERMILLION, -APART, [one.train for one in swept]),
-        ("test rows", BLUE, APART, [one.test for one in swept]),
+    colour = colour_of(SWEPT)
+    for label, face, shift, kind in (
+        ("training rows", "white", -APART, [one.train for one in swept]),
+        ("test rows", colour, APART, [one.test for one in swept]),
     ):
         places = [place + shift for place in range(len(swept))]
-        axes.plot(places, [one.mean for one in kind], "o", color=colour, markersize=6, label=label)
         for place, one in zip(places, kind, strict=True):
             _bar(axes, place, one, colour)
+        axes.plot(places, [one.mean for one in kind], "o", color=colour, markerfacecolor=face, label=label)
     axes.set_xticks(range(len(swept)), [one.step for one in swept])
-    axes.margins(x=0.12)
+    axes.set_xlim(-0.6, len(swept) - 0.4)
 
 
 def _bar(axes: Axes, place: float, one: Estimate, colour: str) -> None:

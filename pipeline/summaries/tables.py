@@ -1,4 +1,4 @@
-"""Summary tables: exact as CSV, rounded as Markdown and on the screen."""
+"""Summary tables: exact as CSV, rounded as Markdown, as LaTeX and on the screen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.sql import identifier, literal
 from pipeline.storage.atomic import write_atomically
+from pipeline.summaries import latex
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -53,11 +55,12 @@ class SummaryTable:
         values = {column: _Slot(value) for column, value in zip(self.columns, row, strict=True)}
         return self.question.format_map(values)
 
-    def write(self, folder: Path) -> tuple[Path, Path]:
-        """Write `<name>.csv` and `<name>.md`, and return their paths."""
+    def write(self, folder: Path) -> tuple[Path, Path, Path]:
+        """Write `<name>.csv`, `<name>.md` and `<name>.tex`, and return their paths."""
         return (
             write_atomically(folder / f"{self.name}.csv", self.as_csv().encode()),
             write_atomically(folder / f"{self.name}.md", self.as_markdown().encode()),
+            write_atomically(folder / f"{self.name}.tex", self.as_latex().encode()),
         )
 
     def as_csv(self) -> str:
@@ -74,6 +77,11 @@ class SummaryTable:
         body = [[_in_a_line(_rounded(value)) for value in row] for row in self.rows]
         lines = ["| " + " | ".join(cells) + " |" for cells in [list(map(_in_a_line, self.columns)), rule, *body]]
         return "\n".join([f"# {_shown(self.title)}", "", *lines, "", _shown(self.note), ""])
+
+    def as_latex(self) -> str:
+        """The table for LaTeX with booktabs: a float with title and note, floats rounded to four digits."""
+        rows = [[_rounded(value) for value in row] for row in self.rows]
+        return latex.table(self.name, self.title, self.columns, self._numeric(), rows, self.note)
 
     def as_rich(self) -> Table:
         """The table for the screen, floats rounded to four digits."""
@@ -100,13 +108,7 @@ class _Slot:
     value: Value
 
     def __format__(self, how: str) -> str:
-        if how == "name":
-            return '"' + str(self.value).replace('"', '""') + '"'
-        if self.value is None:
-            return "null"
-        if isinstance(self.value, str):
-            return "'" + self.value.replace("'", "''") + "'"
-        return repr(float(self.value)) if isinstance(self.value, float) else str(self.value)
+        return identifier(str(self.value)) if how == "name" else literal(self.value)
 
 
 def held_back(text: str) -> str:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, NotableTree
 from pipeline.storage.parts import Part, read
+from pipeline.summaries.findings import above
 from pipeline.summaries.grid_rows import COSTS
-from pipeline.summaries.tables import SummaryTable, Value
+from pipeline.summaries.notable_trees import called, drawable, least
+from pipeline.summaries.tables import SummaryTable
+from pipeline.summaries.uci_exact_tables import fronts_table, heuristics_table, tables_table, tree_sets_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,20 +26,6 @@ __all__ = ["Standing", "Summary", "TableSummary", "summarise"]
 
 Row = Mapping[str, Any]
 Point = tuple[float, float]
-
-TABLE_COLUMNS = (
-    *("source", "part", "rows", "size", "attributes", "decisions", "subtables", "edges", "graph_mib", "build_seconds"),
-    *(f"least_{cost}" for cost in COSTS),
-    *("status", "error"),
-)
-SET_COLUMNS = ("source", "part", "alpha", "optimal_for", "trees", *COSTS, "status", "error")
-FRONT_COLUMNS = ("source", "part", "cost_x", "cost_y", "x", "y", "status", "error")
-HEURISTIC_COLUMNS = (
-    *("source", "part", "impurity_type", "uncertainty", *COSTS),
-    *(f"excess_{cost}" for cost in COSTS),
-    *("fronts", "fronts_met", "status", "error"),
-)
-
 
 ROOM_FOR_NUMBERS = 72
 """Columns of the screen that all but the names take."""
@@ -71,6 +60,12 @@ class TableSummary:
         part = self.graph["part"]
         return str(self.graph["source"]) + ("" if part == "all" else f" ({part})")
 
+    @property
+    def ranked(self) -> list[Standing]:
+        """The heuristics whose distance from the minima is known, those of fewest nodes first."""
+        known = [standing for standing in self.standings if standing.excess]
+        return sorted(known, key=lambda standing: standing.excess["nodes"])
+
     def trees(self, *costs: str) -> str:
         """How many ordinary trees are optimal for these costs, as digits; empty where that is not known."""
         found = [row["trees"] for row in self.tree_sets if not row["alpha"] and row["optimal_for"] == ", ".join(costs)]
@@ -90,6 +85,45 @@ class Summary:
         """Whether a tree was built of any table."""
         return any(standing.row["status"] == "ok" for table in self.found for standing in table.standings)
 
+    @property
+    def finding(self) -> str:
+        """On how many tables a heuristic has the fewest nodes, which comes nearest on average, and the furthest off."""
+        known = [table for table in self.found if table.ranked]
+        if not known:
+            return f"The exact minima of none of {len(self.found)} tables are known."
+        best = [table.ranked[0].excess["nodes"] for table in known]
+        by_heuristic: dict[str, list[float]] = {}
+        for standing in (standing for table in known for standing in table.ranked):
+            by_heuristic.setdefault(standing.heuristic, []).append(standing.excess["nodes"])
+        means = {name: fmean(excess) for name, excess in by_heuristic.items() if len(excess) == len(known)}
+        nearest = min(means, key=lambda name: means[name], default=None)
+        worst = max(known, key=lambda table: table.ranked[0].excess["nodes"])
+        heuristics = f"one of {len(by_heuristic)} heuristics"
+        said = [f"On {best.count(0)} of {len(known)} tables {heuristics} grows a tree of fewest nodes"]
+        if max(best):
+            said.append(f"on {worst.name} the best of them is {above(max(best))}")
+        if nearest:
+            said.append(f"{nearest} comes nearest, {above(means[nearest])} on average")
+        return f"{'; '.join(said)}."
+
+    @property
+    def trees(self) -> tuple[NotableTree, ...]:
+        """Of the table with room on a page where the best heuristic is furthest from the fewest nodes: three trees."""
+        tables = [table for table in self.found if drawable(table.exact) and table.ranked]
+        tables = [table for table in tables if drawable(table.ranked[0].row)]
+        if not tables:
+            return ()
+        table = max(tables, key=lambda one: one.ranked[0].excess["nodes"])
+        ranked = [standing for standing in table.ranked if drawable(standing.row)]
+        grown = {standing.heuristic: standing for standing in (ranked[0], ranked[-1])}
+        return (
+            NotableTree(f"{table.name}, a tree of fewest nodes", called(table.exact) | least("nodes")),
+            *(
+                NotableTree(f"{table.name} by {name}, nodes {above(standing.excess['nodes'])}", called(standing.row))
+                for name, standing in grown.items()
+            ),
+        )
+
     def screen(self, width: int) -> list[RenderableType]:
         """Graphs, minima, numbers of optimal trees and the nearest heuristic, a line a table."""
         shown = Table(title="Exact trees", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
@@ -102,25 +136,31 @@ class Summary:
             if exact["status"] != "ok":
                 shown.add_row(table.name, _count(graph["rows"]), *[""] * 5, Text(str(exact["status"]), style="red"))
                 continue
-            best = min(table.standings, key=lambda standing: standing.excess["nodes"])
+            best = table.ranked[0] if table.ranked else None
             shown.add_row(
                 *(table.name, _count(graph["rows"]), _count(graph["nodes"])),
                 *(f"{exact['average_depth']:.3f}", _count(exact["depth"]), _count(exact["nodes"])),
-                *(_number(table.trees("nodes")), f"{best.heuristic} +{100 * best.excess['nodes']:.1f} %"),
+                *(
+                    _number(table.trees("nodes")),
+                    f"{best.heuristic} +{100 * best.excess['nodes']:.1f} %" if best else "",
+                ),
             )
         legend = (
             "rows: after equal ones were merged; depth and nodes: the least of each; nearest: the heuristic of fewest "
             "nodes. Sets of optimal trees, alpha-decision trees and fronts are in tree_sets.csv and fronts.csv."
         )
         lines = [f"{table.name}: {table.exact['error']}" for table in self.found if table.exact["error"]]
-        return [shown, Text(legend, style="dim"), *(Text(line, style="red") for line in lines)]
+        return [shown, Text(legend, style="dim"), Text(self.finding), *(Text(line, style="red") for line in lines)]
 
 
 def summarise(parts: Mapping[str, Sequence[Part]], heuristics: Sequence[str], folder: Path) -> Summary:
     """Summarise into folder: `tables`, `tree_sets`, `heuristics`, `fronts` (.csv, .md), and the figure `uci_exact`."""
     rows = {name: [row for part in parts[name] for row in read(part).to_pylist()] for name in parts}
     found = _found(rows, heuristics)
-    documents = (_tables(found), _tree_sets(rows["tree_sets"]), _heuristics(found), _fronts(rows["fronts"]))
+    documents = (
+        *(tables_table(found), tree_sets_table(rows["tree_sets"])),
+        *(heuristics_table(found), fronts_table(rows["fronts"])),
+    )
     for document in documents:
         document.write(folder)
     from pipeline.summaries.uci_exact_figure import draw
@@ -150,63 +190,6 @@ def _standing(name: str, row: Row, exact: Row, fronts: Mapping[tuple[str, str], 
     excess = {cost: (row[cost] - exact[cost]) / exact[cost] if exact[cost] else 0.0 for cost in COSTS}
     met = sum((row[x], row[y]) in points for (x, y), points in fronts.items())
     return Standing(name, row, excess, met)
-
-
-def _tables(found: Sequence[TableSummary]) -> SummaryTable:
-    rows = [
-        (
-            *(table.graph[name] for name in ("source", "part", "rows", "size", "attributes", "decisions")),
-            *(table.graph["nodes"], table.graph["edges"]),
-            None if table.graph["graph_bytes"] is None else table.graph["graph_bytes"] / 2**20,
-            table.graph["build_seconds"],
-            *(table.exact[cost] for cost in COSTS),
-            *(table.exact["status"], table.exact["error"]),
-        )
-        for table in found
-    ]
-    note = (
-        f"n = {len(found)} decision tables. Subtables and edges are those of the graph of separable subtables; each "
-        "cost is minimised alone. Seconds are for the graph and all five minima, on one core."
-    )
-    return SummaryTable("tables", "Exact minima of decision tables", TABLE_COLUMNS, rows, note)
-
-
-def _tree_sets(rows: Sequence[Row]) -> SummaryTable:
-    note = (
-        "trees: how many the set has. The costs are the least of any tree of the set, each alone. optimal_for: the "
-        "costs the trees are optimal for, one after another; empty: all trees. alpha: a subtable is terminal if it has "
-        "at most this share of the table's pairs of rows with different decisions."
-    )
-    return SummaryTable("tree_sets", "Sets of decision trees", SET_COLUMNS, _picked(rows, SET_COLUMNS), note)
-
-
-def _fronts(rows: Sequence[Row]) -> SummaryTable:
-    note = "A row is a pair of costs that some tree has and no tree betters; fronts are exact."
-    return SummaryTable("fronts", "Pareto fronts of two costs", FRONT_COLUMNS, _picked(rows, FRONT_COLUMNS), note)
-
-
-def _heuristics(found: Sequence[TableSummary]) -> SummaryTable:
-    rows = [
-        (
-            *(table.graph["source"], table.graph["part"], *standing.heuristic.split("/")),
-            *(standing.row[cost] for cost in COSTS),
-            *(standing.excess.get(cost) for cost in COSTS),
-            *(len(table.fronts), standing.fronts_met if standing.excess else None),
-            *(standing.row["status"], standing.row["error"]),
-        )
-        for table in found
-        for standing in table.standings
-    ]
-    pairs = len(list(combinations(COSTS, 2)))
-    note = (
-        f"excess: (cost - minimum) / minimum, 0 where the minimum is 0. fronts: of the {pairs} pairs of costs those "
-        "whose Pareto front was found; fronts_met: on how many of them the tree is, that is, no tree betters it."
-    )
-    return SummaryTable("heuristics", "Greedy trees beside the exact ones", HEURISTIC_COLUMNS, rows, note)
-
-
-def _picked(rows: Sequence[Row], columns: Sequence[str]) -> list[tuple[Value, ...]]:
-    return [tuple(row[name] for name in columns) for row in rows]
 
 
 def _count(number: int | None) -> str:

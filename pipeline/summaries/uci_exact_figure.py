@@ -1,4 +1,4 @@
-"""The figure of exact trees of real tables: of each the front of nodes and average depth, and the heuristics' trees."""
+"""The figures of exact trees of real tables: of each the front of nodes and a depth, and the heuristics' trees."""
 
 from __future__ import annotations
 
@@ -19,18 +19,24 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
-ACROSS = 4
-WIDTH, PANEL, ABOVE, BELOW = 13.0, 2.9, 1.3, 0.65
+ACROSS = 3
+WIDTH, PANEL, ABOVE, BELOW = 10.0, 2.6, 1.4, 0.65
 """Inches: the figure's width, the height of a row of panels, and what is above and below the panels."""
 
-X, Y = "nodes", "average_depth"
-PAIR = (Y, X)
+X = "nodes"
+DEPTHS = {"uci_exact": "average_depth", "uci_exact_depth": "depth"}
+"""By the name of a figure, the cost upwards; nodes are to the right."""
 OTHER = "#BBBBBB"
 
 
 def draw(found: Sequence[TableSummary], folder: Path) -> tuple[Path, ...]:
-    """Draw a panel a table as `uci_exact.svg` and `.png` and return their paths; nothing where no front was found."""
-    tables = [table for table in found if PAIR in table.fronts]
+    """Draw a panel a table as each figure of DEPTHS (.svg and .png) and return their paths; none where no front is."""
+    return tuple(path for name, depth in DEPTHS.items() for path in _drawn(name, depth, found, folder))
+
+
+def _drawn(name: str, depth: str, found: Sequence[TableSummary], folder: Path) -> tuple[Path, ...]:
+    """One figure, of a depth against nodes."""
+    tables = [table for table in found if (depth, X) in table.fronts]
     if not tables:
         return ()
     across = min(ACROSS, len(tables))
@@ -38,28 +44,35 @@ def draw(found: Sequence[TableSummary], folder: Path) -> tuple[Path, ...]:
     height = ABOVE + BELOW + PANEL * down
     with house_style():
         figure = Figure(figsize=(WIDTH, height))
-        place = {"left": 0.055, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height}
+        place = {"left": 0.07, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height}
         panels = figure.subplots(down, across, squeeze=False, gridspec_kw=place | {"wspace": 0.25, "hspace": 0.42})
         for panel, table in zip(panels.flat, tables, strict=False):
-            _panel(panel, table)
+            _panel(panel, table, depth)
         for panel in panels.flat[len(tables) :]:
             panel.set_axis_off()
         for row in panels:
-            row[0].set_ylabel("average depth, edges")
-        _frame(figure, tables, height)
-        return save(figure, folder, "uci_exact")
+            row[0].set_ylabel(f"{depth.replace('_', ' ')}, edges")
+        figure.align_ylabels(panels[:, 0])
+        _frame(figure, tables, depth, height)
+        return save(figure, folder, name)
 
 
-def _panel(axes: Axes, table: TableSummary) -> None:
+def _panel(axes: Axes, table: TableSummary, depth: str) -> None:
     """The front as steps, which no tree gets below, and each heuristic's tree."""
-    points = sorted((x, y) for y, x in table.fronts[PAIR])
+    points = sorted((x, y) for y, x in table.fronts[depth, X])
     axes.set_title(table.name, pad=6)
     axes.grid(visible=True, axis="both")
     axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-    axes.yaxis.set_major_locator(MaxNLocator(4))
-    trees = [(standing.row[X], standing.row[Y], standing.heuristic) for standing in table.standings if standing.excess]
+    axes.yaxis.set_major_locator(MaxNLocator(4, integer=depth == "depth"))
+    trees = [
+        (standing.row[X], standing.row[depth], standing.heuristic) for standing in table.standings if standing.excess
+    ]
     right = max([x for x, *_ in trees] + [points[-1][0]]) * 1.03
-    top = max([y for _, y, _ in trees] + [points[0][1]]) * 1.02
+    lowest, top = points[-1][1], max([y for _, y, _ in trees] + [points[0][1]])
+    if depth == "depth":
+        axes.set_ylim(lowest - 0.25, top := max(top, lowest + 1) + 0.25)
+    else:
+        top *= 1.02
     steps = [(points[0][0], top), *points, (right, points[-1][1])]
     axes.step([x for x, _ in steps], [y for _, y in steps], where="post", color=INK, linewidth=1.3)
     axes.plot([x for x, _ in points], [y for _, y in points], "o", color=INK, markersize=3)
@@ -68,7 +81,7 @@ def _panel(axes: Axes, table: TableSummary) -> None:
         axes.plot([x], [y], "o", color=colour, markersize=6, markeredgecolor="white", markeredgewidth=0.6)
 
 
-def _frame(figure: Figure, tables: Sequence[TableSummary], height: float) -> None:
+def _frame(figure: Figure, tables: Sequence[TableSummary], depth: str, height: float) -> None:
     """Title and key above the panels, the horizontal axis below."""
     figure.text(
         0.012,
@@ -78,7 +91,7 @@ def _frame(figure: Figure, tables: Sequence[TableSummary], height: float) -> Non
         fontweight="bold",
         va="top",
     )
-    said = "exact Pareto front of the number of nodes and the average depth over all decision trees of each table"
+    said = f"exact Pareto front of the number of nodes and the {depth.replace('_', ' ')} over all trees of each table"
     figure.text(0.012, 1 - 0.50 / height, said, color=GREY, va="top")
     figure.text(0.52, 0.14 / height, "nodes", ha="center")
     there = dict.fromkeys(standing.heuristic for table in tables for standing in table.standings)

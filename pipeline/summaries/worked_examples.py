@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, NotableTree
 from pipeline.storage.parts import Part, read
+from pipeline.summaries.findings import agreement
 from pipeline.summaries.tables import SummaryTable
 from pipeline.summaries.verdicts import Verdict
 
@@ -30,6 +31,11 @@ STEP_COLUMNS = ("source", "step", "subject", "quantity", "ours", "number", "prin
 TREE_COLUMNS = (
     *("source", "builder", "parameters", "depth", "average_depth", "total_path_length", "nodes"),
     *("nonterminal_nodes", "terminal_nodes", "train_accuracy", "text"),
+)
+STEP = "select found as ours, number, subject, quantity from steps where source = {source} and step = {step}"
+TREE = (
+    f"select {', '.join(TREE_COLUMNS[3:])} from trees "
+    "where source = {source} and builder = {builder} and parameters = {parameters}"
 )
 
 NOTE = (
@@ -70,10 +76,11 @@ class Compared:
 
 @dataclass(frozen=True)
 class Summary:
-    """All steps, the examples that failed, and what was written."""
+    """All steps, a row for each example and each tree, and what was written."""
 
     compared: tuple[Compared, ...]
     results: tuple[Row, ...]
+    tree_rows: tuple[Row, ...]
     documents: tuple[SummaryTable, ...]
     figures: tuple[Path, ...]
 
@@ -81,6 +88,32 @@ class Summary:
     def worked(self) -> bool:
         """Whether any example was worked."""
         return bool(self.compared)
+
+    @property
+    def finding(self) -> str:
+        """How many of the known figures agree, and which cannot be."""
+        said = agreement((one.verdict for one in self.compared), "figures", "print or an independent program")
+        wrong = [one.step["quantity"] for one in self.compared if one.verdict is Verdict.IMPOSSIBLE]
+        failed = [row["source"] for row in self.results if row["status"] != "ok"]
+        said += f" ({'; '.join(wrong)})" if wrong else ""
+        said += f"; {len(failed)} of {len(self.results)} examples failed" if failed else ""
+        return f"{said[:1].upper()}{said[1:]}."
+
+    @property
+    def trees(self) -> tuple[NotableTree, ...]:
+        """Where DID is furthest below ID3, both trees; and of a pruning sequence the first and the last that asks."""
+        built = {(row["source"], row["builder"]): row for row in self.tree_rows}
+        pairs = [(row, built[source, "did"]) for (source, name), row in built.items() if name == "id3"]
+        chosen = list(max(pairs, key=lambda pair: pair[0]["average_depth"] - pair[1]["average_depth"], default=()))
+        pruned = [row for row in self.tree_rows if "alpha" in row["parameters"] and row["nonterminal_nodes"]]
+        return tuple(
+            NotableTree(
+                f"{row['source']} by {row['builder']}: {row['terminal_nodes']} leaves, "
+                f"{row['average_depth']:.3g} edges on average",
+                {name: row[name] for name in ("source", "builder", "parameters")},
+            )
+            for row in (*chosen, *pruned[:1], *pruned[1:][-1:])
+        )
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it folds
         """A line for each quantity that is known from elsewhere, then how many agree."""
@@ -96,9 +129,7 @@ class Summary:
                     style = "" if found is Verdict.AGREES else "red"
                     shown.add_row(name, step["found"], claim.printed, claim.reference, Text(str(found), style=style))
             tables.append(shown)
-        counts = {known: sum(found is known for _, _, found in judged) for known in Verdict}
-        words = ", ".join(f"{known} {count}" for known, count in counts.items() if count)
-        lines = [f"{len(self.compared)} steps, of {len(judged)} of which something is known: {words or 'nothing'}"]
+        lines = [f"{len(self.compared)} steps. {self.finding}"]
         lines += [
             f"impossible: {claim.quantity}: {claim.impossible}"
             for _, claim, found in judged
@@ -118,7 +149,9 @@ def summarise(parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
     rows = [tuple(row[name] for name in TREE_COLUMNS) for row in trees]
     documents = (
         _step_table(compared),
-        SummaryTable("trees", "Trees of the worked examples", TREE_COLUMNS, rows, "Costs are over the example's rows."),
+        SummaryTable(
+            "trees", "Trees of the worked examples", TREE_COLUMNS, rows, "Costs are over the example's rows.", TREE
+        ),
     )
     for document in documents:
         document.write(folder)
@@ -129,7 +162,7 @@ def summarise(parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
         for row in results
         if row["status"] == "ok"
     ]
-    return Summary(compared, results, documents, tuple(path for pair in figures for path in pair))
+    return Summary(compared, results, trees, documents, tuple(path for pair in figures for path in pair))
 
 
 def compare(steps: Sequence[Row]) -> tuple[Compared, ...]:
@@ -171,4 +204,4 @@ def _step_table(compared: Sequence[Compared]) -> SummaryTable:
         remark = (claim.impossible or claim.remark or None) if claim else None
         measured = (step["source"], step["step"], step["subject"], step["quantity"], step["found"], step["number"])
         rows.append((*measured, *known, one.verdict, remark))
-    return SummaryTable("steps", "The worked examples, step by step", STEP_COLUMNS, rows, NOTE)
+    return SummaryTable("steps", "The worked examples, step by step", STEP_COLUMNS, rows, NOTE, STEP)

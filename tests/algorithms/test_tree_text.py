@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+from xml.etree import ElementTree
+
+import pytest
+
 from algorithms.table import Labels
 from algorithms.tree_text import graphviz, text
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
@@ -44,6 +50,25 @@ def test_intervals_that_lead_to_one_node_are_joined() -> None:
         [BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 1, 1, 1], [0], [1], edge_bound=[inf], unknown_to=[2, -1, -1]
     )
     assert text(known) == "f1 known: 0\nf1 unknown: 1"
+
+
+def test_a_child_that_unknown_values_join_is_told_once() -> None:
+    inf = float("inf")
+    one = tree_of(
+        [BOUNDS, 0, 0],
+        [0, -1, -1],
+        [0, 0, 1],
+        [0, 2, 2, 2],
+        [0, 0],
+        [1, 2],
+        edge_bound=[1, inf],
+        unknown_to=[2, -1, -1],
+    )
+    assert text(one) == "f1 <= 1: 0\nf1 > 1 or unknown: 1"
+    assert [line for line in graphviz(one).splitlines() if "->" in line] == [
+        '  0 -> 1 [label="<= 1"];',
+        '  0 -> 2 [label="> 1 or unknown"];',
+    ]
 
 
 def test_a_linear_test_of_nothing_is_zero() -> None:
@@ -95,3 +120,27 @@ def test_graphviz_keeps_a_line_break_inside_a_label() -> None:
     labels = Labels(("two\nlines",), (("a", "b"),), (0, 1))
     tree = tree_of([CODES, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
     assert '  0 [label="two\\nlines"];' in graphviz(tree, labels).splitlines()
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_graphviz_draws_names_as_they_are_whatever_they_hold() -> None:
+    names = ("<b>x</b>", '"];evil[label="', "\\N \\l \\", "&amp; &lt;", "漢字", "{a|b}", "//c", "#", "%s")
+    labels = Labels(names[:3], (names,) * 3, names)
+    drawn = subprocess.run(
+        ["dot", "-Tsvg"], input=graphviz(every_kind(), labels), capture_output=True, encoding="utf-8", check=True
+    )
+    assert drawn.stderr == ""
+    said = [one.text for one in ElementTree.fromstring(drawn.stdout).iter() if one.tag.endswith("}text")]
+    tree = every_kind()
+    for node in range(tree.nodes):
+        word = names[tree.decision[node]] if tree.kind[node] == TERMINAL else names[tree.attribute[node]]
+        assert word in said or tree.kind[node] == LINEAR
+    assert "in {<b>x</b>, \\N \\l \\}" in said
+
+
+def test_graphviz_is_told_no_controls() -> None:
+    labels = Labels(("\x1b[2J\x00\ud800\u202e",), (("a", "b"),), (0, 1))
+    tree = tree_of([CODES, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
+    assert '  0 [label="\N{REPLACEMENT CHARACTER}[2J' + 3 * "\N{REPLACEMENT CHARACTER}" + '"];' in graphviz(
+        tree, labels
+    )

@@ -56,7 +56,7 @@ def test_a_hundred_thousand_cells_in_bounded_memory(tmp_path: Path) -> None:
     assert max(after - before for before, after in pairwise(told)) < 60
     status = orchard(cwd=tmp_path, module="pipeline.status")
     assert f"{cells:,} of {cells:,} splits (100.0 %), 0 left" in status.stdout
-    counted = orchard("select count(*), count(distinct (repeat, fold)) from results", "--csv", cwd=tmp_path,
+    counted = orchard("select count(*), count(distinct (repeat, fold)) from results", "--format", "csv", cwd=tmp_path,
                       module="pipeline.query")  # fmt: skip
     assert counted.stdout.splitlines()[1] == f"{cells},{cells}"
     assert run_folder(tmp_path / "outputs").parent.name == "grid=compare_builders"

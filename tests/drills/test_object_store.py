@@ -95,7 +95,7 @@ def test_a_run_is_there_as_it_would_be_in_a_folder(whole: str, tmp_path: Path, u
     assert "all 420 tables were done already" in again.stdout
     where = ("--output", f"s3://{BUCKET}/whole")
     asked = orchard(
-        "select count(*) n, sum(nodes) s from results", *where, "--csv", cwd=tmp_path, module="pipeline.query"
+        "select count(*) n, sum(nodes) s from results", *where, "--format", "csv", cwd=tmp_path, module="pipeline.query"
     )
     expected = rows(undisturbed)
     assert asked.stdout.split() == ["n,s", f"{expected.num_rows},{pc.sum(expected['nodes']).as_py()}"], asked.stderr

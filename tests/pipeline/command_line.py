@@ -30,7 +30,7 @@ def orchard(
     return subprocess.run(
         [sys.executable, "-m", module, *arguments],
         cwd=cwd,
-        env=_environment(variables),
+        env=environment(**variables),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
@@ -46,7 +46,7 @@ def started(*arguments: str, cwd: Path, **variables: str) -> Iterator[subprocess
     process = subprocess.Popen(
         [sys.executable, "-m", "pipeline", *arguments],
         cwd=cwd,
-        env=_environment(variables),
+        env=environment(**variables),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -142,6 +142,7 @@ def names(table: pa.Table) -> list[tuple[object, ...]]:
     return list(zip(*(table.column(name).to_pylist() for name in IDENTITY), strict=True))
 
 
-def _environment(variables: dict[str, str]) -> dict[str, str]:
+def environment(**variables: str) -> dict[str, str]:
+    """What the command finds in its environment: this checkout, and none of our own settings."""
     kept = {name: value for name, value in os.environ.items() if name not in {"HYDRA_FULL_ERROR", "COLUMNS"}}
     return kept | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"} | variables

@@ -235,7 +235,7 @@ def test_show_and_query_are_words_of_the_command_too(
     finished_once: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(finished_once)
-    assert main(["query", "select count(*) as n from results", "--csv"]) == 0
+    assert main(["query", "select count(*) as n from results", "--format", "csv"]) == 0
     assert capsys.readouterr().out == f"n\n{80 * 17}\n"
     assert main(["show", "--table", "41"]) == 2
     assert "expected 1 to 40" in capsys.readouterr().err

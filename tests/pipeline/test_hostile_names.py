@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pipeline.query import main as query
-from pipeline.show import main as show
+from pipeline.query.command import main as query
+from pipeline.show.command import main as show
 from pipeline.summaries.tables import SummaryTable
 from tests.pipeline.command_line import ROOT, orchard
 
@@ -100,7 +100,7 @@ def test_a_question_and_its_answer_are_safe(
     hostile: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(hostile)
-    assert query(['select class, builder as "=2+2" from classes order by all', "--csv"]) == 0
+    assert query(['select class, builder as "=2+2" from classes order by all', "--format", "csv"]) == 0
     out = capsys.readouterr().out
     found = list(csv.reader(io.StringIO(out)))
     assert found[0] == ["class", "'=2+2"]

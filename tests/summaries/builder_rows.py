@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grids.base import RESULTS_TABLE, GridSummary
+from pipeline.plan import GridRun
 from pipeline.schema import CLASSES, CURVES, HELD_RESULTS
 from pipeline.storage.parts import Part, publish
 
-__all__ = ["published", "result_row"]
+__all__ = ["MadeUpGrid", "made_up_run", "published", "result_row", "tables_of"]
 
 
 def result_row(source: str, builder: str, fold: int, **measures: Any) -> dict[str, Any]:
@@ -27,10 +29,43 @@ def published(
     curves: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, list[Part]]:
     """The parts of the tables; that of the curves is left out where it has no rows."""
+    return {
+        name: [publish(table, folder / name, "x", 0, 1)] for name, table in tables_of(rows, classes, curves).items()
+    }
+
+
+def tables_of(
+    rows: Sequence[Mapping[str, Any]],
+    classes: Sequence[Mapping[str, Any]] = (),
+    curves: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, pa.Table]:
+    """The tables; that of the curves is left out where it has no rows."""
     tables = {
         RESULTS_TABLE: pa.Table.from_pylist(list(rows), schema=HELD_RESULTS),
         "classes": pa.Table.from_pylist(list(classes), schema=CLASSES),
     }
     if curves:
         tables["curves"] = pa.Table.from_pylist(list(curves), schema=CURVES)
-    return {name: [publish(table, folder / name, "x", 0, 1)] for name, table in tables.items()}
+    return tables
+
+
+@dataclass(frozen=True)
+class MadeUpGrid:
+    """What questions ask of a grid, of one item that gives all the rows."""
+
+    tables: tuple[str, ...]
+    cells_per_item: int
+    summarise: Callable[[Mapping[str, Sequence[Part]], Path], GridSummary]
+    items = 1
+    noun = "items"
+
+
+def made_up_run(
+    tables: Mapping[str, pa.Table], folder: Path, summarise: Callable[[Mapping[str, Sequence[Part]], Path], GridSummary]
+) -> GridRun:
+    """A run of these rows, whose questions can be asked."""
+    grid = MadeUpGrid(tuple(tables), tables[RESULTS_TABLE].num_rows, summarise)
+    run = GridRun(grid, "made_up", "x", folder)  # type: ignore[arg-type]
+    for name, table in tables.items():
+        publish(table, run.folder(name), run.id, 0, 1)
+    return run

@@ -18,6 +18,8 @@ from pipeline.summaries.accuracies import scores_of
 from pipeline.summaries.did_vs_svm import CASES, COLUMNS, compare, printed, summarise
 from pipeline.summaries.statistics import critical_z
 from pipeline.summaries.verdicts import Verdict
+from tests.pipeline.command_line import orchard
+from tests.pipeline.what_is_read import checked
 from tests.summaries.builder_rows import published, result_row
 
 
@@ -88,9 +90,25 @@ def test_the_table_has_ours_and_print_side_by_side(tmp_path: Path) -> None:
     assert (found["glass"]["n"], found["glass"]["verdict"], found["glass"]["accuracy"]) == ("0", "", "")
     assert found["vehicle"]["verdict"] == "differs"
     assert {path.name for path in (tmp_path / "s").iterdir()} >= {"did_vs_svm.md", "accuracies.csv", "classes.csv"}
-    said = str(summary.screen(80)[2])
-    assert "svm: 1 of 1 agree with print, 1 within 1 point" in said
-    assert "j48: 0 of 1 agree" in said
+    assert (
+        summary.finding
+        == "1 of 2 accuracies agree with print, 1 differs: svm 1 of 1 and j48 0 of 1; 1 of 21 fits failed."
+    )
+    assert str(summary.screen(80)[2]) == summary.finding
+
+
+def test_the_command_ends_in_what_its_rows_answer(tmp_path: Path, shared: Path) -> None:
+    done = orchard(
+        *("+grid=did_vs_svm", "source=[uci/iris:all,uci/corral:all]", f"data.folder={shared / 'data'}"),
+        *("builders=[{name: j48, builder: c45},{name: did, builder: did, preparation: {numeric: fayyad_irani}}]",),
+        *("protocol.folds=3", "cluster.workers=1"),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    summary = checked(tmp_path)
+    assert summary.finding in " ".join(done.stdout.split())
+    assert len(summary.trees) == 2
+    assert {path.name for path in summary.figures} == {"did_vs_svm.svg", "did_vs_svm.png"}
 
 
 QUICK = (

@@ -33,7 +33,8 @@ from pipeline.summaries.evo_tree_printed import (
 )
 from pipeline.summaries.learning_curves import curve_table, curves_of
 from pipeline.summaries.verdicts import Verdict
-from tests.summaries.builder_rows import published, result_row
+from tests.summaries.builder_rows import made_up_run, published, result_row, tables_of
+from tests.summaries.readers import summary_for_readers
 
 ABALONE = ("uci/abalone", "210 rows")
 
@@ -198,18 +199,25 @@ def made_up() -> list[dict[str, Any]]:
     return rows
 
 
-def test_tables_and_figures_are_written_and_figures_are_the_same_each_time(tmp_path: Path) -> None:
+def class_rows() -> list[dict[str, Any]]:
+    """Three classes of seeds, of 30 rows, of 10, and of none."""
     support = {"source": "uci/seeds", "part": "all", "repeat": 1, "fold": 1, "builder": "j48"}
     classes = [
         support | {"class": name, "support": n, "predicted": n, "correct": n} for name, n in (("a", 30), ("b", 10))
     ]
     classes.append(support | {"class": "c", "support": 0, "predicted": 1, "correct": 0})
-    parts = published(made_up(), tmp_path, classes, [*curve_rows(1, [0.8, 0.4]), *curve_rows(2, [0.6, 0.6])])
+    return classes
+
+
+def test_tables_and_figures_are_written_and_figures_are_the_same_each_time(tmp_path: Path) -> None:
+    parts = published(made_up(), tmp_path, class_rows(), [*curve_rows(1, [0.8, 0.4]), *curve_rows(2, [0.6, 0.6])])
     summary = summarise(parts, list(BUILDERS.values()), tmp_path / "s")
     assert {path.stem for path in (tmp_path / "s").glob("*.csv")} == {
         *("data_sets", "evo_tree", "ranks", "tests", "wins", "claims", "curves", "accuracies", "classes")
     }
-    assert {path.name for path in summary.figures} == {"ranks.svg", "ranks.png", "curves.svg", "curves.png"}
+    assert {path.name for path in summary.figures} == {
+        f"{name}.{kind}" for name in ("evo_tree", "ranks", "curves") for kind in ("svg", "png")
+    }
     again = summarise(parts, list(BUILDERS.values()), tmp_path / "t")
     assert [path.read_bytes() for path in summary.figures] == [path.read_bytes() for path in again.figures]
 
@@ -232,9 +240,9 @@ def test_tables_and_figures_are_written_and_figures_are_the_same_each_time(tmp_p
     assert cells["seeds", "evo_tree"]["decision_rules"] == "9.0"
     ranks = {(row["case"], row["builder"]): row for row in table("ranks")}
     average = ranks["average", "evo_tree"]
-    assert (average["table_3"], average["printed"], average["ours_without_the_mlp"]) == ("2.5", "2.5", "2.5")
-    assert ranks["average", MLP]["printed_without_the_mlp"] == ""
-    assert float(ranks["average", MLP]["printed_with_our_mlp"]) < 1.5
+    assert (average["printed"], average["by_printed"], average["by_ours_without_the_mlp"]) == ("2.5", "2.5", "2.5")
+    assert ranks["average", MLP]["by_printed_without_the_mlp"] == ""
+    assert float(ranks["average", MLP]["by_printed_with_our_mlp"]) < 1.5
     tests = {(row["ranking"], row["test"], row["against"]): row for row in table("tests")}
     assert float(tests["printed", "Friedman", ""]["p"]) == pytest.approx(0.00165, abs=1e-5)
     assert float(tests["ours, without the MLP", "Friedman", ""]["p"]) == pytest.approx(0.319, abs=1e-3)
@@ -243,10 +251,33 @@ def test_tables_and_figures_are_written_and_figures_are_the_same_each_time(tmp_p
     assert claims["EVO-Tree reduces the number of decision rules", "j48", ""] == "agrees"
     assert {(row["tree"], row["other"]): row["wins"] for row in table("wins")}["evo_tree", "naive_bayes"] == "5"
     said = "\n".join(map(str, summary.screen(100)))
-    assert "40 of 40 cells, 0 of 8 cells of the MLP, 5 of 5 cells of uci/abalone (210 rows) agree with print" in said
+    assert "40 of 40 cells, 0 of 8 cells of the MLP and 5 of 5 cells of uci/abalone (210 rows) agree with print" in said
     assert "ours: Friedman's p =" in said
     assert "trees beat SVM and naive Bayes in 33 of 48 cases of print, here in 33 of 48; the MLP in 24 of 24" in said
     assert "cases of print, here in 0 of 24" in said
+
+
+def test_what_a_reader_gets(tmp_path: Path) -> None:
+    rows = made_up()
+    for row in rows:
+        if (row["source"], row["fold"]) == (CASES["seeds"].source, 1):
+            better = {"j48": {"nodes": 39, "terminal_nodes": 20}, "evo_tree": {"test_accuracy": 0.99}}
+            row.update(better.get(row["builder"], {}))
+    rows[0] |= {"status": "failed", "test_accuracy": None, "error": "no"}
+    tables = tables_of(rows, class_rows(), [*curve_rows(1, [0.8, 0.4, 0.4]), *curve_rows(2, [0.6, 0.6])])
+    names = list(BUILDERS.values())
+    run = made_up_run(tables, tmp_path, lambda parts, folder: summarise(parts, names, folder))
+    summary = summary_for_readers(run, tmp_path / "s")
+    for said in (
+        "cells of the MLP",
+        "trees beat SVM and naive Bayes in 33 of 48",
+        "Friedman's p = ",
+        "1 of 216 fits failed",
+    ):
+        assert said in summary.finding
+    smaller = [tree.row for tree in summary.trees[:2]]
+    assert [row["builder"] for row in smaller] == ["j48", "evo_tree"]
+    assert {row["source"] for row in smaller} == {CASES["seeds"].source}
 
 
 def test_other_data_sets_and_builders_are_summarised_without_print(tmp_path: Path) -> None:
@@ -259,5 +290,5 @@ def test_other_data_sets_and_builders_are_summarised_without_print(tmp_path: Pat
     summary = summarise(published(rows, tmp_path), ["evo_tree", "mine"], tmp_path / "s")
     assert (summary.cells, our_accuracies(summary.scores)) == ((), {})
     assert list(summary.rankings) == ["printed", "printed, without the MLP"]
-    assert "No cell of print was run." in "\n".join(map(str, summary.screen(80)))
+    assert "no cell of print was run" in "\n".join(map(str, summary.screen(80)))
     assert not (tmp_path / "s/curves.csv").exists()

@@ -222,8 +222,8 @@ def test_the_screen_says_what_is_not_known(tmp_path: Path) -> None:
     said = " ".join((tmp_path / "screen").read_text().split())
     for words in (
         "Calibrated to print's counts, not published",
-        "no verdicts: this run has 1 data sets at a depth",
-        "significance: 0 of 1 pairs",
+        "no verdicts: this run has 1 data set at a depth",
+        "significance: 0 of 1 pair of a data set and a depth",
         "power: with 3 splits the median pair is significant from",
         "print's rule is not known",
         "not here of print's data sets: acute-inflammations-nephritis",

@@ -15,7 +15,8 @@ from pipeline.summaries.claims import Claim, rulings
 from pipeline.summaries.pruning import CLAIMS, summarise
 from pipeline.summaries.standings import standings
 from pipeline.summaries.verdicts import Verdict
-from tests.summaries.builder_rows import published, result_row
+from tests.summaries.builder_rows import made_up_run, published, result_row, tables_of
+from tests.summaries.readers import summary_for_readers
 
 SETS = tuple(f"set{place}" for place in range(8))
 BUILDERS = ("generate_tree", "pre_pruned", "reduced_error", "random_forest")
@@ -37,6 +38,7 @@ def made_up(seed: int = 0) -> list[dict[str, object]]:
                 ("random_forest", rng.normal(0, 0.02), None, 50.0),
             ):
                 measures = {"test_accuracy": base + gain, "nodes": nodes, "build_seconds": seconds * slow}
+                measures |= {"terminal_nodes": nodes and nodes // 2, "rows": 90, "test_rows": 10}
                 rows.append(result_row(source, builder, fold, **measures))
     return rows
 
@@ -118,7 +120,32 @@ def test_tables_and_figure_are_written_and_the_figure_is_the_same_each_time(tmp_
     again = summarise(parts, BUILDERS, tmp_path / "t")
     assert [path.read_bytes() for path in summary.figures] == [path.read_bytes() for path in again.figures]
     assert summary.worked
+    assert summary.finding.startswith("1 of 3 tests of the claims of 004 agree, 2 stay open; ")
     assert "open: on neither side" in str(summary.screen(80)[3])
+
+
+def test_what_a_reader_gets(tmp_path: Path) -> None:
+    """Reduced-error pruning leaves of trees of 15 leaves 10 at most, and the accuracy is never less."""
+    rows = made_up()
+    rows[1] |= {"status": "failed", "test_accuracy": None, "error": "no"}
+    for row in rows:
+        if row["builder"] == "generate_tree":
+            row |= {"nodes": 30, "terminal_nodes": 15}
+        if row["builder"] == "reduced_error":
+            row["test_accuracy"] = 0.99
+    run = made_up_run(tables_of(rows), tmp_path, lambda parts, folder: summarise(parts, BUILDERS, folder))
+    summary = summary_for_readers(run, tmp_path / "s")
+    gap = 100 * (0.99 - fmean(row["test_accuracy"] for row in rows if row["builder"] == "generate_tree"))  # type: ignore[misc]
+    assert f"; reduced_error is the most accurate, {gap:.1f} ± " in summary.finding
+    assert "points above generate_tree on the mean of 8 data sets; 1 of 64 fits failed." in summary.finding
+    assert [tree.row["builder"] for tree in summary.trees] == ["generate_tree", "reduced_error"]
+
+
+def test_without_a_fit_the_finding_says_so(tmp_path: Path) -> None:
+    rows = [row | {"status": "failed", "test_accuracy": None} for row in made_up()[:4]]
+    summary = summarise(published(rows, tmp_path), BUILDERS, tmp_path / "s")
+    assert summary.finding == "Nothing was tested: every fit failed."
+    assert (summary.trees, summary.figures) == ((), ())
 
 
 def test_three_data_sets_give_no_verdict() -> None:

@@ -14,9 +14,11 @@ import yaml
 from pipeline.configuration.folders import conf_folder
 from pipeline.summaries.accuracies import scores_of
 from pipeline.summaries.claims import rulings
-from pipeline.summaries.t3c_vs_c45 import CLAIMS, OPTIMA, SWEEPS, optima, steps, summarise
+from pipeline.summaries.t3c_vs_c45 import CLAIMS, summarise
+from pipeline.summaries.t3c_vs_c45_steps import OPTIMA, SWEEPS, optima, steps
 from pipeline.summaries.verdicts import Verdict
-from tests.summaries.builder_rows import published, result_row
+from tests.summaries.builder_rows import made_up_run, published, result_row, tables_of
+from tests.summaries.readers import summary_for_readers
 
 SETS = tuple(f"set{place}" for place in range(8))
 SHAPES = {  # gain in training and test accuracy over C4.5, and nodes for its ten
@@ -45,6 +47,9 @@ def made_up(seed: int = 0) -> list[dict[str, Any]]:
                     "test_accuracy": base + test + noise[1],
                     "nodes": nodes + int(rng.integers(0, 2)),
                     "build_seconds": rng.uniform(0.01, 0.02),
+                    "terminal_nodes": nodes // 2 + 1,
+                    "rows": 90,
+                    "test_rows": 10,
                 }
                 if builder == "t3c_printed":
                     measures |= {"optimal": False, "objective": 0.5, "bound": 0.0}
@@ -117,6 +122,17 @@ def test_tables_and_figure_are_written_and_the_figure_is_the_same_each_time(tmp_
     assert {path.name for path in summary.figures} == {"t3c_vs_c45.svg", "t3c_vs_c45.png"}
     again = summarise(parts, BUILDERS, tmp_path / "t")
     assert [path.read_bytes() for path in summary.figures] == [path.read_bytes() for path in again.figures]
+
+
+def test_what_a_reader_gets(tmp_path: Path) -> None:
+    rows = made_up()
+    rows[1] |= {"status": "failed", "test_accuracy": None, "error": "no"}
+    run = made_up_run(tables_of(rows), tmp_path, lambda parts, folder: summarise(parts, BUILDERS, folder))
+    summary = summary_for_readers(run, tmp_path / "s")
+    assert "tests of the claims of 002 agree, 2 differ (" in summary.finding
+    assert "t3c_printed has more training errors than the best tree of its form in 3 of the 7 fits" in summary.finding
+    assert [tree.row["builder"] for tree in summary.trees] == ["t3c_printed", "t3c_exhaustive"]
+    assert len({(tree.row["source"], tree.row["fold"]) for tree in summary.trees}) == 1
 
 
 def test_the_grid_has_every_builder_that_the_summary_speaks_of() -> None:

@@ -55,11 +55,11 @@ def test_markdown_is_rounded_under_title_and_over_note() -> None:
     ]
 
 
-def test_write_leaves_two_whole_files_and_nothing_else(tmp_path: Path) -> None:
+def test_write_leaves_three_whole_files_and_nothing_else(tmp_path: Path) -> None:
     folder = tmp_path / "new"
-    assert TABLE.write(folder) == (folder / "sample.csv", folder / "sample.md")
+    assert TABLE.write(folder) == tuple(folder / f"sample.{form}" for form in ("csv", "md", "tex"))
     TABLE.write(folder)
-    assert sorted(path.name for path in folder.iterdir()) == ["sample.csv", "sample.md"]
+    assert sorted(path.name for path in folder.iterdir()) == ["sample.csv", "sample.md", "sample.tex"]
     assert (folder / "sample.csv").read_bytes() == TABLE.as_csv().encode()
 
 

@@ -124,7 +124,9 @@ def test_an_output_folder_of_any_name_will_do(tmp_path: Path, output: str) -> No
     done = orchard(*SMALL, *TINY_TABLES, f'output="{output}"', cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert rows(tmp_path / output).num_rows == 20 * 17
-    asked = orchard("select count(*) from results", "--csv", "--output", output, cwd=tmp_path, module="pipeline.query")
+    asked = orchard(
+        "select count(*) from results", "--format", "csv", "--output", output, cwd=tmp_path, module="pipeline.query"
+    )
     assert asked.stdout.splitlines()[-1] == str(20 * 17)
 
 

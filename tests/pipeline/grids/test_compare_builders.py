@@ -32,10 +32,9 @@ from pipeline.errors import ConfigError, DataError
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.compare_builders_rows import PartedSet, proof, rows_of_split
 from pipeline.grids.kinds import KINDS
-from pipeline.storage.parts import publish
-from pipeline.summaries.accuracies import summarise
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
+from tests.summaries.readers import summary_for_readers, worked_run
 
 ENCODED = Preparation(missing="fill", encoding="one_hot")
 SVM = Builder("svm", "sklearn.svm.SVC", '{"gamma": 0.1}', ENCODED)
@@ -188,7 +187,8 @@ def test_a_source_may_be_rows_drawn_of_a_set() -> None:
     assert PartedSet.of(made, drawn, drawn.load()).data.columns[0].tolist() == [
         whole.columns[0][row] for row in sorted(expected)
     ]
-    assert made.item("sklearn/iris (60 rows)", 1, 1) == 10
+    assert made.item({"source": "sklearn/iris (60 rows)"}) == 10
+    assert made.item({"source": "sklearn/iris", "part": "60 rows"}) == 10
     assert replace(drawn, part="train").title == "sklearn/iris (60 rows of train)"
     with pytest.raises(DataError, match="151 rows of 'sklearn/iris', which has 150"):
         PartedSet.of(made, replace(drawn, rows=151), drawn.load())
@@ -287,23 +287,20 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
 
 def test_items_are_found_by_source_repeat_and_fold() -> None:
     made = grid()
-    assert made.item("sklearn/iris", 1, 1) == 0
-    assert made.item("uci/balloons/adult-stretch", 2, 5) == made.items - 1
+    assert made.item({"source": "sklearn/iris", "repeat": 1, "fold": 1}) == 0
+    assert made.item({"source": "uci/balloons/adult-stretch", "repeat": 2, "fold": 5}) == made.items - 1
     assert made.title(made.items - 1) == "uci/balloons/adult-stretch, repeat 2, fold 5, training rows"
     assert made.table(made.items - 1).attributes == 4
-    for asked, said in ((None, 1, 1), "several sources"), (("sklearn/iris", 3, 1), "there are 2 and 5"):
+    for asked, said in ({"source": "x"}, "source x: expected one of"), ({"repeat": 3}, "repeat 3: expected 1 to 2"):
         with pytest.raises(ConfigError, match=said):
-            made.item(*asked)
+            made.item(asked)
 
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid([SVM, FIRST, REFUSING])
-    parts: dict[str, list[Any]] = {name: [] for name in made.tables}
-    for first in range(0, made.items, 7):
-        stop = min(first + 7, made.items)
-        for name, table in made.work(first, stop).items():
-            parts[name].append(publish(table, tmp_path / name, "x", first, stop))
-    summary = summarise(parts, ["svm", "first", "refusing"], tmp_path / "s")
+    spans = [(first, min(first + 7, made.items)) for first in range(0, made.items, 7)]
+    run = worked_run(made, ((span, made.work(*span)) for span in spans), tmp_path)
+    summary = summary_for_readers(run, tmp_path / "s")
     results = made.work(0, made.items)["results"].to_pylist()
     found = list(csv.DictReader((tmp_path / "s/accuracies.csv").read_text().splitlines()))
     assert [(row["source"], row["builder"]) for row in found] == [
@@ -329,6 +326,17 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         one["test_accuracy"] * 30 for one in results if (one["source"], one["builder"]) == ("sklearn/iris", "svm")
     )
     assert sum(int(row["correct"]) for row in iris) == round(correct)
+    whole = {
+        row["builder"]: 100 * float(row["test_accuracy"]) for row in found if row["source"] == made.sources[1].name
+    }
+    assert set(whole) == {"svm", "first", "refusing"}  # which refuses iris
+    best = max(whole, key=lambda one: whole[one])
+    assert summary.finding.startswith(
+        f"The most accurate of 3 builders is {best}, {whole[best]:.1f} % of test rows right on {made.sources[1].name}, "
+    )
+    assert summary.finding.endswith("; 10 of 60 fits failed.")
+    assert [tree.row["builder"] for tree in summary.trees] == ["first"]
+    assert {path.name for path in summary.figures} == {"accuracies.svg", "accuracies.png"}
 
 
 MINE = ("+grid=compare_builders", "plugins=[sklearn]", "builders=[forest]", "cluster.workers=1", "--config-dir", "conf")
@@ -357,10 +365,10 @@ def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
     )
     assert "./mine.csv" in asked.stdout
     assert "ok" in asked.stdout
-    shown = orchard("--group", "2", "--table", "1", cwd=tmp_path, module="pipeline.show")
+    shown = orchard("--repeat", "2", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "repeat 2, fold 1" in shown.stdout
-    assert "12 rows" in shown.stdout
+    assert "12 distinct rows" in shown.stdout
     assert "one tree" in shown.stdout
     assert "None" not in shown.stdout
     again = orchard(*MINE, two, "source=./mine.csv", "protocol=5x2", "chunk=3", cwd=tmp_path)

@@ -38,6 +38,7 @@ from pipeline.summaries.statistics import critical_z
 from pipeline.summaries.verdicts import Verdict
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
+from tests.pipeline.what_is_read import checked
 
 RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
 KEPT = {"preparation": {"numeric": "keep"}}
@@ -164,12 +165,12 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
 def test_items_are_found_by_source_repeat_and_fold() -> None:
     made = grid()
     assert made.items == 2 * 3 + 4
-    assert made.item("uci/balloons/adult-stretch", 1, 2) == 4
-    assert made.item("rule/monks-3", 4, 1) == made.items - 1
+    assert made.item({"source": "uci/balloons/adult-stretch", "repeat": 1, "fold": 2}) == 4
+    assert made.item({"source": "rule/monks-3", "repeat": 4}) == made.items - 1
     assert made.title(made.items - 1) == "rule/monks-3, repeat 4, fold 1, training rows"
     assert made.table(made.items - 1).size == 216
     with pytest.raises(ConfigError, match="expected one of uci/balance-scale, uci/balloons"):
-        made.item("rule/monks-2", 1, 1)
+        made.item({"source": "rule/monks-2"})
 
 
 NOTES: dict[str, tuple[tuple[float, float], ...]] = {
@@ -349,6 +350,12 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
         ORCHARD_DATA="",
     )
     assert done.returncode == 0, done.stderr
-    assert "of print's 6 average depths" in done.stdout
-    asked = orchard("select count(*) from depths where status = 'ok'", "--csv", cwd=tmp_path, module="pipeline.query")
+    assert "of 6 average depths agree with print" in done.stdout
+    summary = checked(tmp_path)
+    verdicts = [cell.verdict for cell in summary.cells if cell.main]
+    assert summary.finding.startswith(f"{verdicts.count(Verdict.AGREES)} of 6 average depths agree with print, ")
+    assert len(summary.trees) in {0, 2}
+    asked = orchard(
+        "select count(*) from depths where status = 'ok'", "--format", "csv", cwd=tmp_path, module="pipeline.query"
+    )
     assert asked.stdout.splitlines()[1:] == [str((1 + 2) * 6)]

@@ -32,13 +32,13 @@ from pipeline.grids.evo_vs_exact import EXACT, EvoVsExactGrid
 from pipeline.grids.evo_vs_exact_rows import fewest_by_depth, fewest_by_splits, least_fitness
 from pipeline.grids.kinds import KINDS
 from pipeline.grids.whole_sources import with_two_branches
-from pipeline.storage.parts import publish
-from pipeline.summaries.evo_vs_exact import standings_of, summarise
+from pipeline.summaries.evo_vs_exact import standings_of
 from pipeline.summaries.evo_vs_exact_sets import Tree, descents_of, held_trees
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import fewest_errors
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
+from tests.summaries.readers import summary_for_readers, worked_run
 
 ADULT, CORRAL, IRIS = "uci/balloons/adult-stretch", "rule/corral", "sklearn/iris"
 CAREFUL = {"name": "careful", "builder": "cart", "parameters": {"min_rows_leaf": 4}}
@@ -229,11 +229,8 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     failed = made.items - 1
     tables = [made.work(0, failed), made.failure(failed, "failed", "why")]
     spans = [(0, failed), (failed, made.items)]
-    parts = {
-        name: [publish(table[name], tmp_path / name, "x", *span) for table, span in zip(tables, spans, strict=True)]
-        for name in made.tables
-    }
-    summary = summarise(parts, tmp_path / "s")
+    run = worked_run(made, zip(spans, tables, strict=True), tmp_path)
+    summary = summary_for_readers(run, tmp_path / "s")
     assert summary.worked
     assert {path.name for path in summary.figures} == {"evo_vs_exact.svg", "evo_vs_exact.png"}
     assert 'cart on rule/corral {"max_depth": 2}: failed: why' in [str(line) for line in summary.screen(100)[2:]]
@@ -251,6 +248,8 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     assert [(row["max_depth"], row["builder"], row["n"]) for row in standing] == [
         ("1", "cart", "2"), ("1", "careful", "2"), ("2", "cart", "1"), ("2", "careful", "1"),
     ]  # fmt: skip
+    assert f"cart in {standing[0]['reached']} of {standing[0]['trees']} at depth 1 and " in summary.finding
+    assert {tree.row["builder"] for tree in summary.trees} >= {EXACT}
     assert float(standing[0]["excess"]) == pytest.approx(sum(shallow) / len(shallow), abs=1e-9)
     sets = list(csv.DictReader((tmp_path / "s/evo_vs_exact_sets.csv").read_text().splitlines()))
     assert [(row["source"], row["max_depth"], row["builder"]) for row in sets] == [
@@ -267,7 +266,7 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     assert back == made
     assert back.sources[0].place == Place("elsewhere")
     assert made.title(3) == f"{CORRAL}, depth 2"
-    assert made.item(CORRAL, 1, 2) == 3
+    assert made.item({"source": CORRAL, "parameters": '{"max_depth": 2}'}) == 3
     assert made.table(0).rows == 16
 
 

@@ -23,6 +23,7 @@ from pipeline.grids.kinds import KINDS
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid
+from tests.pipeline.what_is_read import checked
 
 SHAPE = RandomTables(rows=8, attributes=3, values=2, decisions=2)
 STEPS = Steps(rows=(4, 8), attributes=(2, 3, 4), values=(2, 3))
@@ -58,10 +59,10 @@ def test_a_row_leads_back_to_its_table() -> None:
     given = growing()
     for row in given.work(0, 25)["results"].to_pylist():
         if row["builder"] == "exact":
-            least = exact_costs(given.table(given.item(row["source"], row["group"], row["table_index"])))
+            least = exact_costs(given.table(given.item(row)))
             assert [row[name] for name in COST_FUNCTIONS] == [least[name] for name in COST_FUNCTIONS]
-    with pytest.raises(ConfigError, match=r"--source is None: expected one of random/4x3x2"):
-        given.item(None, 1, 1)
+    with pytest.raises(ConfigError, match="source random/4x3x3: expected one of random/4x3x2"):
+        given.item({"source": "random/4x3x3"})
 
 
 def test_a_failed_item_is_the_one_that_failed() -> None:
@@ -122,6 +123,11 @@ def test_the_command_ends_in_the_gaps_of_a_plain_loop(tmp_path: Path) -> None:
         key = ("dimension", "size", "cost_function")
         rivals = [gap for gap in gaps if all(gap[name] == row[name] for name in key)]
         assert row["mean_relative_difference"] == min((gap["mean_relative_difference"] for gap in rivals), key=float)
+    summary = checked(tmp_path)
+    (rows_grow,) = [[row for row in best if (row["dimension"], row["cost_function"]) == ("rows", "nodes")]]
+    ends = [100 * float(row["mean_relative_difference"]) for row in (rows_grow[0], rows_grow[-1])]
+    assert f"from {ends[0]:.1f} % to {ends[1]:.1f} % as rows grow from 4 to 8" in summary.finding
+    assert len(summary.trees) == 3
     shown = orchard("--source", "random/8x3x2", "--table", "4", "--cost", "nodes", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "the stored row has the same" in shown.stdout

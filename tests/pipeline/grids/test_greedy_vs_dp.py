@@ -38,7 +38,7 @@ def hold_true(grid: GreedyVsDpGrid, rows: Rows) -> None:
     size = grid.cells_per_item
     for place in range(0, len(rows), size):
         *greedy, exact = rows[place : place + size]
-        table = grid.table(grid.item(exact["source"], exact["group"], exact["table_index"]))
+        table = grid.table(grid.item(exact))
         minima = exact_costs(table)
         assert [exact[name] for name in COST_FUNCTIONS] == [minima[name] for name in COST_FUNCTIONS]
         for row, heuristic in zip(greedy, grid.heuristics, strict=True):
@@ -194,13 +194,13 @@ def test_a_grid_is_small_to_send_and_comes_back_from_its_identity() -> None:
 def test_items_are_counted_group_by_group_from_one() -> None:
     small = grid(groups=3, count=20)
     places = [(1, 1), (1, 20), (2, 1), (3, 20)]
-    assert [small.item(None, *place) for place in places] == [0, 19, 20, 59]
+    assert [small.item({"group": group, "table_index": table}) for group, table in places] == [0, 19, 20, 59]
     with pytest.raises(ConfigError, match="source uci/zoo: expected random"):
-        small.item("uci/zoo", 1, 1)
+        small.item({"source": "uci/zoo"})
     assert small.items == 60
     for group, table, named in ((0, 1, "group 0"), (4, 1, "1 to 3"), (1, 0, "table 0"), (1, 21, "1 to 20")):
         with pytest.raises(ConfigError, match=named):
-            small.item("random", group, table)
+            small.item({"source": "random", "group": group, "table_index": table})
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ from pipeline.summaries.induction_gap import summarise
 from tests.oracles import brute_force
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
+from tests.pipeline.what_is_read import checked
 
 FEW = ("max/rt", "w_sum/gini")
 ALL = {"name": "mid-level all", "builder": "mid_level", "parameters": {"width": None}}
@@ -188,6 +189,12 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Mean excess" in done.stdout
     assert rows(tmp_path / "outputs").num_rows == 2 * 3
+    summary = checked(tmp_path)
+    grown = [gap for gap in summary.gaps if gap.cost == "nodes" and gap.builder in ("id3", "sum/rt")]
+    nearest = min(grown, key=lambda gap: gap.estimate.mean)
+    assert f"{nearest.builder} in" in summary.finding
+    assert f"nodes ({100 * nearest.estimate.mean:.1f} % above)" in summary.finding
+    assert len(summary.trees) == 2  # both grow as many nodes on the table where minima are furthest
     shown = orchard(
         "--source", SETS[1], "--cost", "average_depth", cwd=tmp_path, module="pipeline.show", ORCHARD_DATA=""
     )
@@ -213,8 +220,9 @@ def test_what_cannot_be_is_named(command: Command, override: str, named: str) ->
 
 def test_sources_are_found_by_what_they_are_called() -> None:
     made = grid()
-    assert made.item(SETS[1], 1, 1) == 1
+    assert made.item({"source": SETS[1]}) == 1
+    assert made.item({}) == 0
     assert made.title(1) == SETS[1]
-    with pytest.raises(ConfigError, match="several sources, and --source is None"):
-        made.item(None, 1, 1)
+    with pytest.raises(ConfigError, match=f"source uci/zoo: expected one of {SETS[0]}, {SETS[1]}"):
+        made.item({"source": "uci/zoo"})
     assert isinstance(made.sources[0], Source)

@@ -28,6 +28,7 @@ from pipeline.summaries.oct_vs_cart_printed import LISTED
 from tests.oracles.optimal_trees import fewest_errors
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
+from tests.summaries.readers import summary_for_readers, worked_run
 
 THREE_WAY = Protocol("holdout", test_share=0.25, validation_share=0.25, repeats=2)
 BALLOONS = "uci/balloons/yellow-small+adult-stretch"
@@ -170,11 +171,11 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     assert pickle.loads(pickle.dumps(made)) == made
     identity = json.loads(json.dumps(made.identity()))
     assert KINDS["oct_vs_cart"].from_identity(identity, Place("elsewhere")) == made
-    assert made.item(SETS[1], 2, 1) == 6
+    assert made.item({"source": SETS[1], "repeat": 2}) == 6
     assert made.title(6) == "sklearn/iris, repeat 2, depth 1, training rows"
     assert made.table(6).size <= 74
-    with pytest.raises(ConfigError, match="there are 2 repeats, and the depths 1, 2"):
-        made.item(SETS[1], 1, 3)
+    with pytest.raises(ConfigError, match="max_depth 3: expected one of 1, 2"):
+        made.item({"source": SETS[1], "parameters": '{"max_depth": 3}'})
 
 
 def test_the_sources_are_those_of_print_that_the_catalogue_has() -> None:
@@ -183,6 +184,16 @@ def test_the_sources_are_those_of_print_that_the_catalogue_has() -> None:
 
 
 MINE = ("+grid=oct_vs_cart", f"source=[{BALLOONS},sklearn/iris]", "depths=[1,2]", "cluster.workers=1")
+
+
+def test_what_a_reader_gets(tmp_path: Path) -> None:
+    made = grid()
+    run = worked_run(made, [((0, made.items), made.work(0, made.items))], tmp_path)
+    summary = summary_for_readers(run, tmp_path / "s")
+    winners = [row[summary.documents[1].columns.index("winner")] for row in summary.documents[1].rows]
+    assert summary.finding.startswith("No verdicts: this run has 2 data sets at a depth, and print 53 (40 are asked); ")
+    assert f"OCT is the more accurate in {winners.count('oct')} of 4 pairs of a data set and a depth" in summary.finding
+    assert {tree.row["builder"] for tree in summary.trees} <= {"oct", "cart"}
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -200,9 +211,9 @@ def test_the_command(tmp_path: Path) -> None:
     question = (
         "select builder, count(*) from results join tunings using (run, source, repeat, builder, parameters) group by 1"
     )
-    asked = orchard(question, "--csv", cwd=tmp_path, module="pipeline.query")
+    asked = orchard(question, "--format", "csv", cwd=tmp_path, module="pipeline.query")
     assert sorted(asked.stdout.split()[1:]) == ["cart,20", "oct,20"], asked.stderr
-    shown = orchard("--source", BALLOONS, "--group", "2", "--table", "1", cwd=tmp_path, module="pipeline.show")
+    shown = orchard("--source", BALLOONS, "--repeat", "2", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "repeat 2, depth 1, training rows" in shown.stdout
 

@@ -33,9 +33,11 @@ from pipeline.grids.kinds import KINDS
 from pipeline.grids.removed_features import Reduced, RemovedFeaturesGrid
 from pipeline.grids.removed_features_rows import BY_GAIN, attributes_in_order, by_gain, removal_order
 from pipeline.storage.parts import publish
-from pipeline.summaries.removed_features import RANDOM, points_of, summarise
+from pipeline.summaries.removed_features import summarise
+from pipeline.summaries.removed_features_points import RANDOM, points_of
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
+from tests.pipeline.what_is_read import checked
 
 FIRST = Builder("first", "tests.pipeline.predictors.FirstAttributeClassifier", "{}", Preparation())
 ID3 = Builder("id3", "algorithms.induction.id3.ID3Classifier", "{}", Preparation(missing="value"))
@@ -141,8 +143,8 @@ def test_items_are_each_source_split_order_and_number() -> None:
         for removed in range(number)
     ]
     assert [made.reduced(item) for item in range(made.items)] == expected
-    assert made.reduced(made.item(ADULT, 1, 3)) == Reduced(1, 2, 0, 0)
-    assert made.title(made.item(ADULT, 1, 3)) == f"{ADULT}, repeat 1, fold 3, training rows"
+    assert made.reduced(made.item({"source": ADULT, "fold": 3})) == Reduced(1, 2, 0, 0)
+    assert made.title(made.item({"source": ADULT, "fold": 3})) == f"{ADULT}, repeat 1, fold 3, training rows"
 
 
 def test_rows_are_of_what_is_left() -> None:
@@ -247,9 +249,12 @@ def test_the_command(tmp_path: Path) -> None:
     (folder,) = tmp_path.glob("outputs/summaries/grid=removed_features/run=*")
     kinds = {f"removed_features.{kind}" for kind in ("csv", "md", "svg", "png")}
     assert {path.name for path in folder.iterdir()} == kinds
+    summary = checked(tmp_path)
+    assert "Without the more informative half of the attributes mean test accuracy on 2 data sets" in summary.finding
+    assert [tree.row["removed_attributes"] for tree in summary.trees] == [0, 1]
     again = orchard(*MINE, "random_orders=2", "chunk=3", cwd=tmp_path)
     assert "all 48 reduced splits were done already" in again.stdout
-    shown = orchard("--source", ADULT, "--table", "2", cwd=tmp_path, module="pipeline.show")
+    shown = orchard("--source", ADULT, "--fold", "2", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "fold 2, training rows" in shown.stdout
 

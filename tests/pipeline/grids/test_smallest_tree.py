@@ -22,13 +22,13 @@ from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Place, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grids.kinds import KINDS
-from pipeline.grids.smallest_tree import SmallestTreeGrid
-from pipeline.grids.smallest_tree_rows import FEWEST, rows_of
+from pipeline.grids.smallest_tree import FEWEST, SmallestTreeGrid
+from pipeline.grids.smallest_tree_rows import rows_of
 from pipeline.grids.whole_sources import complete
-from pipeline.storage.parts import publish
-from pipeline.summaries.smallest_tree import pairs_of, standings_of, summarise
+from pipeline.summaries.smallest_tree import pairs_of, standings_of
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
+from tests.summaries.readers import summary_for_readers, worked_run
 
 SETS = ("rule/monks-1", "uci/balloons/adult-stretch", "rule/corral")
 UNPRUNED = {"name": "c45 unpruned", "builder": "c45", "parameters": {"pruned": False}}
@@ -89,14 +89,14 @@ def test_what_is_not_proven_has_a_bound_and_is_left_out_of_the_means(tmp_path: P
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid()
     failed = made.items - 1
-    tables = [made.work(0, failed)["results"], made.failure(failed, "failed", "why")["results"]]
+    tables = [made.work(0, failed), made.failure(failed, "failed", "why")]
     spans = [(0, failed), (failed, made.items)]
-    parts = [publish(table, tmp_path / "r", "x", *span) for table, span in zip(tables, spans, strict=True)]
-    summary = summarise(parts, tmp_path / "s")
+    run = worked_run(made, zip(spans, tables, strict=True), tmp_path)
+    summary = summary_for_readers(run, tmp_path / "s")
     assert summary.worked
     assert {path.name for path in summary.figures} == {"smallest_tree.svg", "smallest_tree.png"}
     assert "cart on rule/corral: failed: why" in [str(line) for line in summary.screen(100)[1:]]
-    found = tables[0].to_pylist()
+    found = tables[0]["results"].to_pylist()
     excess: dict[str, list[float]] = {}
     for grown, fewest in zip(found[::2], found[1::2], strict=True):
         above = grown["terminal_nodes"] / fewest["terminal_nodes"] - 1
@@ -108,6 +108,12 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         assert (int(row["n"]), int(row["already_smallest"])) == (len(own), sum(one == 0 for one in own))
         assert float(row["mean_excess"]) == pytest.approx(fmean(own))
         assert float(row["worst"]) == pytest.approx(max(own))
+    everyone = [one for own in excess.values() for one in own]
+    assert summary.finding.startswith(f"{everyone.count(0)} of {len(everyone)} trees are the smallest")
+    nearest = min(excess, key=lambda one: fmean(excess[one]))
+    assert (
+        f"{nearest} comes nearest to the fewest leaves, {100 * fmean(excess[nearest]):.1f} % above" in summary.finding
+    )
     sets = list(csv.DictReader((tmp_path / "s/smallest_tree_sets.csv").read_text().splitlines()))
     assert [row["status"] for row in sets] == ["ok"] * failed + ["failed"]
 
@@ -119,7 +125,9 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     assert back == made
     assert back.sources[0].place == Place("elsewhere")
     assert made.title(5) == f"{SETS[1]}, c45"
-    assert made.item(SETS[2], 1, 1) == 8
+    assert made.item({"source": SETS[2]}) == 8
+    assert made.item({"source": SETS[2], "builder": "cart"}) == 11
+    assert made.item({"builder": FEWEST, "parameters": '{"classification_of": "c45"}'}) == 1
     assert made.table(0).rows == 432
 
 

@@ -26,13 +26,12 @@ from pipeline.grids.peers.base import Peer, PeerFit, errors_first
 from pipeline.grids.peers.kinds import PEERS
 from pipeline.grids.solvers import BINARY, NUMERIC, Cell, PeerVersion, SolversGrid
 from pipeline.grids.solvers_rows import instance_of, row_of
-from pipeline.storage.parts import publish
-from pipeline.summaries.solvers import Summary, summarise
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import best_objective
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.pipeline.exhaustive import exhausted
+from tests.summaries.readers import summary_for_readers, worked_run
 
 TRYING = Builder("trying", "tests.pipeline.exhaustive.ExhaustiveClassifier", "{}", Preparation())
 LYING = Builder("lying", "tests.pipeline.exhaustive.LyingClassifier", "{}", Preparation())
@@ -165,7 +164,8 @@ def test_items_are_solvers_within_depths_within_sources() -> None:
         for solver in range(3)
     ]
     assert made.title(4) == f"{ADULT}, binary, depth 2, pystreed"
-    assert made.item(IRIS, 1, 1) == 6
+    assert made.item({"source": IRIS}) == 6
+    assert made.item({"builder": "pystreed", "parameters": '{"max_depth": 2}'}) == 4
     assert made.table(0).rows == 16
 
 
@@ -195,9 +195,9 @@ def peers(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
     return tuple(of_test)
 
 
-def summarised(made: SolversGrid, folder: Path) -> Summary:
-    part = publish(made.work(0, made.items)["results"], folder / "r", "x", 0, made.items)
-    return summarise([part], made.solvers, {peer.name: peer.version or "" for peer in made.peers}, folder / "s")
+def summarised(made: SolversGrid, folder: Path) -> Any:
+    run = worked_run(made, [((0, made.items), made.work(0, made.items))], folder)
+    return summary_for_readers(run, folder / "s")
 
 
 def test_a_proof_that_a_better_tree_belies_is_told_loudly(peers: tuple[str, ...], tmp_path: Path) -> None:
@@ -216,6 +216,7 @@ def test_a_proof_that_a_better_tree_belies_is_told_loudly(peers: tuple[str, ...]
         *(("trying", "ok"), ("boasting", "ok"), ("crashing", "failed"), ("slow", "time_limit"), ("absent", "skipped")),
     }
     assert {row["verdict"] for row in fits} == {"differs"}
+    assert summary.finding.startswith("Proofs agree on 0 of 2 instances that have several; trying proves 2 of 2, ")
 
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
@@ -223,6 +224,8 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid(builders=(TRYING, again))
     summary = summarised(made, tmp_path)
     found = made.work(0, made.items)["results"].to_pylist()
+    assert summary.finding.startswith("Proofs agree on 4 of 4 instances that have several; ")
+    assert all(tree.row["builder"] in {"trying", "again"} for tree in summary.trees)
     ours, theirs = summary.standings
     assert (ours.asked, len(ours.proven), ours.ratio) == (4, 4, pytest.approx(1.0))
     assert len(theirs.ratios) == 4

@@ -33,6 +33,7 @@ from pipeline.storage.parts import publish
 from pipeline.summaries.uci_exact import summarise
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
+from tests.pipeline.what_is_read import checked
 
 CALLED = {"source": "mine", "part": "train"}
 ORDERS = (("depth",), ("nodes",), ("depth", "nodes"), ("nodes", "average_depth", "depth"))
@@ -145,14 +146,23 @@ def test_the_command_runs_on_sets_that_a_rule_makes_without_data_or_network(tmp_
     assert done.returncode == 0, done.stderr
     assert "rule/monks-1" in done.stdout
     assert rows(tmp_path / "outputs").num_rows == 2 * 17
+    summary = checked(tmp_path)
+    excess = {table.name: [100 * one.excess["nodes"] for one in table.ranked] for table in summary.found}
+    met = sum(min(own) == 0 for own in excess.values())
+    assert summary.finding.startswith(f"On {met} of 2 tables one of 16 heuristics grows a tree of fewest nodes")
+    assert len(summary.trees) == 3
     asked = orchard(
-        "select trees from tree_sets where optimal_for = 'nodes'", "--csv", cwd=tmp_path, module="pipeline.query"
+        "select trees from tree_sets where optimal_for = 'nodes'",
+        "--format",
+        "csv",
+        cwd=tmp_path,
+        module="pipeline.query",
     )
     assert asked.stdout.splitlines()[0] == "trees"
     assert [int(line) for line in asked.stdout.splitlines()[1:]][1] == 2  # adult-stretch has two trees of fewest nodes
     shown = orchard("--source", "uci/balloons/adult-stretch", "--cost", "nodes", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
-    assert "nodes 5," in shown.stdout
+    assert "nodes 5" in shown.stdout
     assert "the stored row has the same" in shown.stdout
     again = orchard(*SMALL, cwd=tmp_path)
     assert "all 2 tables were done already" in again.stdout

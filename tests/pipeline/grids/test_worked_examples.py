@@ -31,6 +31,7 @@ from pipeline.worked_examples.examples import EXAMPLES
 from pipeline.worked_examples.working import labels_of
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
+from tests.pipeline.what_is_read import checked
 
 ALL = WorkedExamplesGrid(tuple(EXAMPLES))
 TABLES = tuple(name for name in EXAMPLES if name != "cost_complexity")
@@ -220,10 +221,10 @@ def test_rows_do_not_depend_on_chunks(worked: dict[str, list[dict[str, Any]]]) -
 def test_the_grid_comes_back_from_its_identity() -> None:
     identity = json.loads(json.dumps(ALL.identity()))
     assert KINDS["worked_examples"].from_identity(identity, Place()) == ALL
-    assert ALL.item("training_12", 1, 1) == 1
+    assert ALL.item({"source": "training_12"}) == 1
     assert (ALL.table(1).rows, ALL.table(1).size) == (11, 12)  # two of its rows are equal
     with pytest.raises(ConfigError, match="expected one of restricted_partitions"):
-        ALL.item("training_13", 1, 1)
+        ALL.item({"source": "training_13"})
 
 
 def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:
@@ -241,7 +242,11 @@ def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:
 def test_the_command(tmp_path: Path) -> None:
     done = orchard("+grid=worked_examples", "cluster.workers=1", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert f"something is known: agrees {len(claims()) - 1}, impossible 1" in done.stdout
+    said = " ".join(done.stdout.split())
+    assert f"{len(claims()) - 1} of {len(claims())} figures agree with print or an independent program" in said
+    assert "1 is impossible (T3 is best for alpha >= 1/8)" in said
+    summary = checked(tmp_path, trees_in="trees")
+    assert [tree.row["builder"] for tree in summary.trees] == ["id3", "did", "T1", "T3"]
     (folder,) = tmp_path.glob("outputs/summaries/grid=worked_examples/run=*")
     figures = {f"{name}.{kind}" for name in EXAMPLES for kind in ("svg", "png")}
     assert {path.name for path in folder.iterdir()} == {"steps.csv", "steps.md", "trees.csv", "trees.md"} | figures

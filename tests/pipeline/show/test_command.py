@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -13,7 +15,7 @@ from algorithms.impurity import IMPURITY_FUNCTIONS
 from algorithms.tree import check_tree_for_table
 from algorithms.tree_json import from_json
 from pipeline.record.runs import kept_run
-from pipeline.show import main
+from pipeline.show.command import main
 from tests.pipeline.command_line import orchard, parts, rows, run_folder
 
 Show = Callable[..., tuple[int, str, str]]
@@ -55,10 +57,10 @@ def test_an_optimal_tree_has_the_stored_minimum(show: Show, cost: str) -> None:
 
 
 def test_a_stored_row_that_differs_is_shown(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pipeline import show as module
+    from pipeline.show import command
 
-    real = module._stored
-    monkeypatch.setattr(module, "_stored", lambda *given: [row | {"nodes": 1234} for row in real(*given)])
+    real = command.stored_rows
+    monkeypatch.setattr(command, "stored_rows", lambda *given: [row | {"nodes": 1234} for row in real(*given)])
     status, out, _ = show("--table", "1", "--heuristic", "max/rt")
     assert status == 0
     assert "the stored row has nodes 1234" in out
@@ -70,6 +72,7 @@ def test_a_table_is_shown_with_its_rows_and_what_is_stored(show: Show, finished_
     assert status == 0
     table = kept_run(finished_once / "outputs", None).grid.table(2)
     lines = [line.split() for line in out.splitlines()]
+    assert "50 distinct rows" in out
     assert ["f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "decision"] in lines
     for codes, decision in zip(table.codes, table.decisions, strict=True):
         assert [*map(str, codes), str(decision)] in lines
@@ -109,7 +112,13 @@ def test_dot_has_a_node_for_each_and_an_edge_to_each_but_the_root(show: Show, fi
         (["--table", "41"], ["table 41", "1 to 40"]),
         (["--table", "0"], ["table 0", "1 to 40"]),
         (["--table", "1", "--group", "3"], ["group 3", "1 to 2"]),
-        (["--table", "1", "--heuristic", "w_sum/gni"], ["w_sum/gni"]),
+        (["--table", "1", "--heuristic", "w_sum/gni"], ["heuristic w_sum/gni: expected one of max/ent, "]),
+        (["--table", "1", "--builder", "cart"], ["builder cart: expected one of greedy, exact"]),
+        (["--table", "1", "--builder", "exact"], ["name as cost one of average_depth"]),
+        (["--repeat", "1"], ["--repeat is given, and the rows of this grid have none"]),
+        (["--parameters", "max_depth"], ["max_depth", "NAME=VALUE"]),
+        (["--source", "uci/zoo"], ["source uci/zoo: expected random"]),
+        (["--form", "svg", "--to", "/proc/nowhere/tree.svg"], ["/proc/nowhere/tree.svg", "a folder of yours"]),
         (["--table", "1", "--cost", "width"], ["width", "average_depth"]),
         (["--table", "x"], ["--table", "'x'"]),
         (["--table", "1", "--run", "zzz"], ["'zzz'", "(greedy_vs_dp)"]),
@@ -119,8 +128,9 @@ def test_dot_has_a_node_for_each_and_an_edge_to_each_but_the_root(show: Show, fi
 )
 def test_what_there_is_not_is_named_with_the_choices(show: Show, arguments: list[str], named: list[str]) -> None:
     status, out, err = show(*arguments)
-    assert (status, out) == (2, "")
+    assert (status, out) == (3 if "/proc/nowhere/tree.svg" in arguments else 2, "")
     assert [word for word in named if word not in err] == []
+    assert "usage" in err or err.count("\n") == 1
     assert "Traceback" not in err
 
 
@@ -144,3 +154,98 @@ def test_a_table_that_is_not_done_yet_can_be_shown(finished: Path) -> None:
     done = orchard("--table", "1", "--heuristic", "max/rt", cwd=finished, module="pipeline.show")
     assert done.returncode == 0
     assert "no row is stored for it" in done.stdout
+
+
+def test_what_is_left_out_is_the_first(show: Show) -> None:
+    assert show()[1].startswith("Table 1 of group 1, ")
+    status, out, _ = show("--form", "text")
+    assert status == 0
+    assert out.startswith("Table 1 of group 1, by max/ent, ")
+
+
+@pytest.fixture(scope="module")
+def compared_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of three builders, the first without trees, on two data sets; read it only."""
+    folder = tmp_path_factory.mktemp("compared")
+    builders = "builders=[naive_bayes,c45,{name: stump, builder: cart, parameters: {max_depth: 1}}]"
+    sources = "source=[sklearn/iris,rule/corral]"
+    done = orchard("+grid=compare_builders", sources, builders, "protocol.folds=2", "cluster.workers=1", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    (folder / "said").write_text(done.stdout, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def compared(show: Show, compared_once: Path, monkeypatch: pytest.MonkeyPatch) -> Show:
+    """`pipeline.show` beside that run."""
+    monkeypatch.chdir(compared_once)
+    return show
+
+
+def test_a_row_is_chosen_by_source_fold_and_builder(compared: Show, compared_once: Path) -> None:
+    found = rows(compared_once / "outputs").to_pylist()
+    for source, fold, builder in (("rule/corral", 2, "c45"), ("sklearn/iris", 1, "stump")):
+        status, out, err = compared("--source", source, "--fold", str(fold), "--builder", builder)
+        assert (status, err) == (0, "")
+        assert out.startswith(f"{source}, repeat 1, fold {fold}, training rows, by {builder}")
+        assert "the stored row has the same" in out
+        (row,) = [one for one in found if (one["source"], one["fold"], one["builder"]) == (source, fold, builder)]
+        assert f"train_accuracy {row['train_accuracy']:.6g}, test_accuracy {row['test_accuracy']:.6g}" in out
+
+
+def test_without_a_builder_it_is_the_first_that_has_a_tree(compared: Show) -> None:
+    assert ", by c45, run " in compared("--form", "text")[1]
+    assert ", by stump (max_depth 1), run " in compared("--parameters", "max_depth=1")[1]
+
+
+def test_the_rows_of_a_split_are_shown_with_their_accuracies(compared: Show) -> None:
+    out = compared("--source", "rule/corral")[1]
+    assert "grid compare_builders: 32 distinct rows\n" in out
+    assert out.count("accuracy") == 2
+    assert [name for name in ("naive_bayes", "c45", "stump") if f" {name} " not in out] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--builder", "naive_bayes"], "it makes no tree; trees are there of c45, stump"),
+        (["--builder", "id3"], "builder id3: expected one of naive_bayes, c45, stump"),
+        (["--fold", "3"], "fold 3: expected 1 to 2"),
+        (["--cost", "nodes"], "builder exact: expected one of naive_bayes, c45, stump"),
+        (["--table", "1"], "--table is given, and the rows of this grid have none"),
+        (["--heuristic", "max/rt"], "builder greedy: expected one of naive_bayes, c45, stump"),
+        (["--source", "uci/zoo"], "source uci/zoo: expected one of sklearn/iris, rule/corral"),
+        (["--builder", "c45", "--parameters", "max_depth=1"], 'parameters {"max_depth": 1}: expected {'),
+        (["--removed", "1"], "--removed is given, and the rows of this grid have none"),
+    ],
+)
+def test_what_a_grid_of_data_sets_has_not_is_named_with_the_choices(
+    compared: Show, arguments: list[str], said: str
+) -> None:
+    status, out, err = compared(*arguments)
+    assert (status, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_what_comes_next_shows_a_tree(compared: Show, compared_once: Path) -> None:
+    (line,) = [line for line in (compared_once / "said").read_text(encoding="utf-8").splitlines() if ".show " in line]
+    words = shlex.split(line.partition(".show ")[2])
+    status, out, _ = compared(*words)
+    assert status == 0
+    assert "the stored row has the same" in out
+
+
+@pytest.mark.parametrize("ending", ["svg", "dot", "gv", "json", "txt"])
+def test_a_tree_is_written_to_a_file_in_the_form_of_its_ending(compared: Show, tmp_path: Path, ending: str) -> None:
+    file = tmp_path / "new" / f"tree.{ending}"
+    status, out, err = compared("--source", "sklearn/iris", "--builder", "stump", "--to", str(file))
+    assert (status, out) == (0, "")
+    assert err == "sklearn/iris, repeat 1, fold 1, training rows, by stump (max_depth 1): the stored row has the same\n"
+    words = file.read_text(encoding="utf-8")
+    if ending == "svg":
+        assert ElementTree.fromstring(words).get("aria-label") == err.partition(":")[0]
+    elif ending == "json":
+        assert from_json(words).nodes == 3
+    else:
+        assert words.startswith("digraph tree {" if ending in {"dot", "gv"} else "petal ")

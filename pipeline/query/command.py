@@ -1,0 +1,206 @@
+"""`python -m pipeline.query "select …"`: ask the rows of all runs a question."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from pipeline.errors import ConfigError, OrchardError, OutputError
+from pipeline.query.database import Database, opened
+from pipeline.query.describe import as_asked, described, description, of_view
+from pipeline.query.forms import TEXTS, write_parquet
+from pipeline.query.listing import listing
+from pipeline.record.runs import kept_run, kept_runs
+from pipeline.screen import console, note, plain
+from pipeline.storage.atomic import written_whole
+from pipeline.storage.places import located, storage_errors
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from duckdb import DuckDBPyRelation
+
+    from pipeline.plan import GridRun
+
+__all__ = ["main"]
+
+SHOWN_ROWS = 100
+BATCH_ROWS = 10_000
+FORMS = (*TEXTS, "parquet")
+NAMED_RUNS = 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Answer one question, or tell what can be asked; the exit status."""
+    asked = _parser().parse_args(arguments)
+    try:
+        return _given(_checked(asked))
+    except (OrchardError, duckdb.Error) as error:
+        note(f"orchard query: {_said(error)}")
+        return error.exit_status if isinstance(error, OrchardError) else ConfigError.exit_status
+    except BrokenPipeError:
+        raise
+    except storage_errors() as error:
+        note(f"orchard query: cannot read {asked.output}: {error}")
+        return OutputError.exit_status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m pipeline.query",
+        description="Ask the rows of all runs one question in SQL (DuckDB). There is a view for each table, such as "
+        "results, and one for each grid, of its result rows: --describe tells all, with every column and its meaning.",
+        epilog="An answer is a table of the first rows on the screen; as CSV, JSON or Parquet it is whole and exact. "
+        "Nothing but the parts of these runs is read, and nothing but FILE is written. docs/questions.md has examples.",
+    )
+    parser.add_argument("question", nargs="?", help='one SELECT: "select builder, avg(depth) from results group by 1"')
+    parser.add_argument("--describe", nargs="?", const="", metavar="VIEW", help="what can be asked, or of one view")
+    parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
+    parser.add_argument("--run", help="only the run of this id, or of one that begins so")
+    parser.add_argument("--format", choices=("table", *FORMS), help="of the answer (a table, or as FILE ends)")
+    parser.add_argument("--to", type=Path, metavar="FILE", help="a new file for the answer: .csv, .json or .parquet")
+    return parser
+
+
+def _checked(asked: argparse.Namespace) -> argparse.Namespace:
+    """The arguments with the form that they come to; ConfigError where they contradict each other."""
+    if (asked.question is None) == (asked.describe is None):
+        msg = 'expected a question such as "select count(*) from results", or --describe'
+        raise ConfigError(msg)
+    if asked.to is None:
+        asked.format = asked.format or "table"
+        if asked.format == "parquet":
+            msg = "--format parquet is no text: name a new file with --to FILE"
+            raise ConfigError(msg)
+        return asked
+    asked.format = asked.format or asked.to.suffix.lower().removeprefix(".")
+    if asked.format not in FORMS:
+        msg = f"--to {asked.to}: expected a file that ends in .{', .'.join(FORMS)}, or one of these as --format"
+        raise ConfigError(msg)
+    if asked.to.exists():
+        msg = f"--to {asked.to} is there already, and nothing is written over: name another, or remove it"
+        raise ConfigError(msg)
+    return asked
+
+
+def _given(asked: argparse.Namespace) -> int:
+    """Give what was asked for, in its form and place; 0."""
+    output = located(asked.output)
+    if asked.describe is not None:
+        _describe(asked, output)
+        return 0
+    runs = kept_runs(output) if asked.run is None else [kept_run(output, asked.run)]
+    if len(runs) > 1:
+        note(f"asked of {_named(runs)}; --run asks one")
+    if not _answered(asked, runs, output):
+        note("parts were merged while they were read: asked again")
+        _answered(asked, runs, output, again=True)
+    return 0
+
+
+def _named(runs: Sequence[GridRun]) -> str:
+    if len(runs) <= NAMED_RUNS:
+        return f"{len(runs)} runs: {', '.join(f'{run.id} ({run.name})' for run in runs)}"
+    grids = Counter(run.name for run in runs).most_common()
+    said = [f"{count} of {grid}" for grid, count in grids[:NAMED_RUNS]]
+    if len(grids) > NAMED_RUNS:
+        said.append(f"{sum(count for _, count in grids[NAMED_RUNS:])} of other grids")
+    return f"{len(runs)} runs: {', '.join(said)}"
+
+
+def _answered(asked: argparse.Namespace, runs: Sequence[GridRun], output: Path, again: bool = False) -> bool:
+    """Give the answer; whether all parts were there to the end, or they need not be looked for again."""
+    with opened(runs, output) as database:
+        try:
+            if asked.format == "table":
+                _show(database, database.answer(asked.question))
+            else:
+                answer = database.answer(asked.question)
+                database.fetched(lambda: _write(answer.to_arrow_reader(BATCH_ROWS), asked))
+        except duckdb.CatalogException as error:
+            raise _with_views(error, database) from error
+        except duckdb.Error:
+            if again or not database.files.vanished:
+                raise
+            return False
+    return True
+
+
+def _show(database: Database, answer: DuckDBPyRelation) -> None:
+    """Show the first rows on the screen, and say how many there are."""
+    found = database.fetched(answer.limit(SHOWN_ROWS + 1).to_arrow_table)
+    rows = list(zip(*(column.to_pylist() for column in found.columns), strict=True))
+    out = console()
+    table, left_out = listing(found.column_names, rows[:SHOWN_ROWS], out.width)
+    out.print(table)
+    if len(rows) > SHOWN_ROWS:
+        ((total,),) = database.fetched(answer.count("*").fetchall)
+        left_out.append(f"the first {SHOWN_ROWS} of {total:,} rows")
+    if left_out:
+        note(f"{'; '.join(left_out)}: --format csv gives all")
+
+
+def _write(answer: pa.RecordBatchReader, asked: argparse.Namespace) -> None:
+    """Write the answer in its form to its file, or to the output of this process."""
+    if asked.to is None:
+        _print(TEXTS[asked.format](answer))
+        return
+    with written_whole(asked.to) as file:
+        if asked.format == "parquet":
+            write_parquet(answer, file)
+        else:
+            for text in TEXTS[asked.format](answer):
+                file.write(text.encode())
+
+
+def _print(texts: Iterable[str]) -> None:
+    begun = False
+    try:
+        for text in texts:
+            sys.stdout.write(plain(text) if sys.stdout.isatty() else text)
+            begun = True
+    except duckdb.Error as error:
+        if not begun:
+            raise
+        msg = f"the answer breaks off here: {error}"
+        raise OrchardError(msg) from error
+
+
+def _describe(asked: argparse.Namespace, output: Path) -> None:
+    """Tell what can be asked, also where there is nothing yet."""
+    try:
+        runs = kept_runs(output) if asked.run is None else [kept_run(output, asked.run)]
+        with opened(runs, output) as database:
+            found = description(database)
+    except ConfigError as error:
+        if asked.run is not None:
+            raise
+        note(f"{error}; these are the tables that grids write")
+        found = description(None)
+    if asked.describe:
+        found = of_view(found, asked.describe)
+    if asked.format != "table":
+        _write(found.to_reader(), asked)
+        return
+    out = console()
+    for shown in described(found):
+        out.print(shown)
+
+
+def _with_views(error: duckdb.CatalogException, database: Database) -> duckdb.Error:
+    """The error, with the views there are where a question names another."""
+    if "Table with name" not in str(error):
+        return error
+    names = ", ".join(as_asked(view.name) for view in database.views)
+    return duckdb.CatalogException(f"{error}\nviews of these runs: {names}; --describe tells all")
+
+
+def _said(error: Exception) -> str:
+    """What an error says; of one that came up in Python below DuckDB, the last line."""
+    said = str(error).strip()
+    return said.splitlines()[-1] if "Traceback (most recent call last)" in said else said

@@ -1,0 +1,157 @@
+"""What there is to ask: views with their rows and runs, columns with their types and meanings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pyarrow as pa
+
+from pipeline.errors import ConfigError
+from pipeline.schema import MADE_WITH, TABLES
+from pipeline.sql import identifier
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from pipeline.query.database import Database
+    from pipeline.query.views import View
+
+__all__ = ["DESCRIPTION", "as_asked", "described", "description", "of_view"]
+
+DESCRIPTION = pa.schema(
+    [
+        ("view", pa.string()),
+        ("rows", pa.int64()),
+        ("runs", pa.int64()),
+        ("of", pa.string()),
+        ("column", pa.string()),
+        ("type", pa.string()),
+        ("meaning", pa.string()),
+    ]
+)
+"""The columns of a description; `of` says what the rows of the view are."""
+
+OF_THE_RUN = {
+    "grid": "what the grid is called, in its configuration and in folders",
+    "run": "id of the run: digits of all that can change a number",
+}
+TYPES = {
+    pa.string(): "VARCHAR",
+    pa.int32(): "INTEGER",
+    pa.int64(): "BIGINT",
+    pa.float64(): "DOUBLE",
+    pa.bool_(): "BOOLEAN",
+}
+
+
+def description(database: Database | None) -> pa.Table:
+    """Every view of a database, and every other table that grids write; a row a column."""
+    rows: list[dict[str, Any]] = []
+    views = () if database is None else database.views
+    for view in views:
+        assert database is not None
+        rows += _rows(view, _columns(database, view))
+    there = {view.name for view in views}
+    for name in TABLES:
+        if name not in there:
+            rows += _absent(name)
+    return pa.Table.from_pylist(rows, schema=DESCRIPTION)
+
+
+def of_view(found: pa.Table, view: str) -> pa.Table:
+    """What a description says of one view; ConfigError where it has none of that name."""
+    names = found["view"].to_pylist()
+    wanted = {name.casefold() for name in (view, identifier(view))}
+    places = [place for place, name in enumerate(names) if name.casefold() in wanted]
+    if not places:
+        msg = f"no view is called {view}: expected one of {', '.join(dict.fromkeys(names))}"
+        raise ConfigError(msg)
+    return found.take(places)
+
+
+def as_asked(view: str) -> str:
+    """The name of a view as a question has it: in quotes where it needs them."""
+    if view.isascii() and view.isidentifier():
+        try:
+            duckdb.extract_statements(f"from {view}")
+        except duckdb.ParserException:  # a word of the language
+            return identifier(view)
+        return view
+    return identifier(view)
+
+
+def described(found: pa.Table) -> Iterator[RenderableType]:
+    """A description for the screen: the views, then the columns of tables; without what no run has, if any has any."""
+    views: dict[str, list[dict[str, Any]]] = {}
+    for row in found.to_pylist():
+        views.setdefault(row["view"], []).append(row)
+    filled = {name: rows for name, rows in views.items() if rows[0]["runs"]}
+    shown = filled or views
+    heads = [rows[0] for rows in shown.values()]
+    yield _listed(
+        ("view", "rows", "runs", "of"),
+        [(head["view"], f"{head['rows']:,}", str(head["runs"]), head["of"]) for head in heads],
+        right=("rows", "runs"),
+    )
+    for name, rows in shown.items():
+        if name in TABLES or len(shown) == 1:
+            yield ""
+            yield _listed((name, "type", "meaning"), [(row["column"], row["type"], row["meaning"]) for row in rows])
+    absent = [f"{name} ({', '.join(TABLES[name].grids)})" for name in views if name not in shown]
+    if absent:
+        yield ""
+        yield f"No run here has rows of {', '.join(absent)}; --describe VIEW tells what they would be."
+
+
+def _listed(names: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in names:
+        table.add_column(Text(name), justify="right" if name in right else "left", no_wrap=name != names[-1])
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _columns(database: Database, view: View) -> list[tuple[str, str, str]]:
+    """The columns of a view: names, types and meanings."""
+    found = database.connection.table(identifier(view.name))
+    meanings = _meanings(view.table)
+    return [(name, str(kind), meanings.get(name, "")) for name, kind in zip(found.columns, found.types, strict=True)]
+
+
+def _rows(view: View, columns: Sequence[tuple[str, str, str]]) -> list[dict[str, Any]]:
+    of = _of_table(view.name) if view.grid is None else f"result rows of grid {view.grid}"
+    said = {"view": as_asked(view.name), "rows": view.rows, "runs": view.runs, "of": of}
+    return [{**said, "column": name, "type": kind, "meaning": meaning} for name, kind, meaning in columns]
+
+
+def _absent(table: str) -> list[dict[str, Any]]:
+    """What a view of a table would be, of which there are no rows yet."""
+    kinds = dict.fromkeys(OF_THE_RUN, pa.string())
+    kinds |= {field.name: getattr(field.type, "value_type", field.type) for field in _fields(table)}
+    said = {"view": table, "rows": 0, "runs": 0, "of": _of_table(table)}
+    meanings = _meanings(table)
+    return [{**said, "column": name, "type": TYPES[kind], "meaning": meanings[name]} for name, kind in kinds.items()]
+
+
+def _of_table(table: str) -> str:
+    """What the rows of a table are, and which grids write it where not all do."""
+    if table not in TABLES:
+        return ""
+    known = TABLES[table]
+    return known.meaning + (f"; of grid {', '.join(known.grids)}" if known.grids else "")
+
+
+def _fields(table: str) -> list[pa.Field]:
+    return [*TABLES[table].schema, MADE_WITH] if table in TABLES else []
+
+
+def _meanings(table: str) -> dict[str, str]:
+    """What the columns of a table mean, by their names."""
+    return OF_THE_RUN | {field.name: field.metadata[b"meaning"].decode() for field in _fields(table)}

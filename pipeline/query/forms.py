@@ -1,0 +1,111 @@
+"""An answer for programs: CSV, JSON and Parquet, batch by batch, so that memory does not grow with its rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+from typing import IO, Any
+
+import duckdb
+import pyarrow as pa
+
+from pipeline.errors import ConfigError
+from pipeline.summaries.tables import held_back
+
+__all__ = ["TEXTS", "as_csv", "as_json", "write_parquet"]
+
+
+def as_csv(answer: pa.RecordBatchReader) -> Iterator[str]:
+    """The answer as CSV, numbers in full, texts that a spreadsheet would run held back by an apostrophe."""
+    before = _lines([map(held_back, answer.schema.names)])
+    for batch in _batches(answer):
+        yield before + _lines(map(_csv_cell, row) for row in _rows(batch))
+        before = ""
+    yield before
+
+
+def as_json(answer: pa.RecordBatchReader) -> Iterator[str]:
+    """The answer as a JSON array of objects, one a line; what JSON has no numbers for, NaN and infinity, is null."""
+    names = _different(answer.schema.names)
+    before = "[\n"
+    for batch in _batches(answer):
+        for row in _rows(batch):
+            found = {name: _json_value(value) for name, value in zip(names, row, strict=True)}
+            yield before + json.dumps(found, ensure_ascii=False, allow_nan=False)
+            before = ",\n"
+    yield "[]\n" if before == "[\n" else "\n]\n"
+
+
+TEXTS: dict[str, Callable[[pa.RecordBatchReader], Iterator[str]]] = {"csv": as_csv, "json": as_json}
+"""The forms that are text."""
+
+
+def write_parquet(answer: pa.RecordBatchReader, file: IO[bytes]) -> None:
+    """Write the answer as Parquet, in the types that it has."""
+    import pyarrow.parquet as pq
+
+    _different(answer.schema.names)
+    try:
+        with pq.ParquetWriter(file, answer.schema) as writer:
+            for batch in _batches(answer):
+                writer.write_batch(batch)
+    except pa.ArrowNotImplementedError as error:
+        msg = f"Parquet has no such type: {error}; turn the column into another in the question, such as x::varchar"
+        raise ConfigError(msg) from error
+
+
+def _batches(answer: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    """The rows, some at a time; duckdb.Error where the question goes wrong on the way."""
+    while True:
+        try:
+            batch = answer.read_next_batch()
+        except StopIteration:
+            return
+        except (pa.ArrowException, OSError) as error:  # as which Arrow hands on what DuckDB says
+            raise duckdb.Error(str(error)) from error
+        yield batch
+
+
+def _rows(batch: pa.RecordBatch) -> Iterable[tuple[Any, ...]]:
+    return zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
+
+def _lines(rows: Iterable[Iterable[Any]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _csv_cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if value is None or isinstance(value, int | float | Decimal) else held_back(str(value))
+
+
+def _json_value(value: Any) -> Any:
+    """A value in what JSON has; a decimal as a number where that is the same, else as its digits."""
+    if isinstance(value, dict):
+        return {str(key): _json_value(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_json_value(inner) for inner in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Decimal):
+        if value == value.to_integral_value():
+            return int(value)
+        return float(value) if Decimal(repr(float(value))) == value else str(value)
+    return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+def _different(names: list[str]) -> list[str]:
+    """The names, none of them twice."""
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        msg = f"two columns of the answer are called {twice[0]!r}: give one another name in the question, with AS"
+        raise ConfigError(msg)
+    return names

@@ -1,0 +1,86 @@
+"""An answer for people: a table as wide as the screen, and a line that says what of it is not shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+__all__ = ["cell", "listing"]
+
+GAP = 2  # between columns
+FOLDED = 24  # the least that a column of longer texts is folded to, before a column is left out
+
+
+def listing(names: Sequence[str], rows: Sequence[Sequence[Any]], width: int) -> tuple[Table, list[str]]:
+    """The rows in a table of at most `width` signs, and what had to be left out of it, in words.
+
+    Where there is not room enough, columns that hold nothing are left out first, long texts are folded, and the last
+    columns that still find no room are left out too. A single row is listed downwards instead.
+    """
+    cells = [[cell(value) for value in row] for row in rows]
+    widths = [max(map(_width, [name, *column])) for name, *column in zip(names, *cells, strict=True)]
+    places = list(range(len(names)))
+    if _total(widths, places) <= width:
+        return _table(names, rows, cells, places), []
+    if len(rows) == 1:
+        return _downwards(names, cells[0]), []
+    said = []
+    filled = [place for place in places if any(row[place] is not None for row in rows)] or places
+    if len(filled) < len(places):
+        empty = [names[place] for place in places if place not in filled]
+        said.append(f"empty, and not shown: {', '.join(empty)}")
+    least = [min(one, FOLDED) for one in widths]
+    shown = filled
+    while len(shown) > 1 and _total(least, shown) > width:
+        shown = shown[:-1]
+    if len(shown) < len(filled):
+        left = [names[place] for place in filled[len(shown) :]]
+        said.append(f"not shown, for want of room: {', '.join(left)}")
+    return _table(names, rows, cells, shown), said
+
+
+def cell(value: Any) -> str:
+    """A value as people read it: floats to six digits."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(map(cell, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name}: {cell(inner)}' for name, inner in value.items())}}}"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _width(text: str) -> int:
+    return max(map(cell_len, text.splitlines()), default=0)
+
+
+def _total(widths: Sequence[int], places: Sequence[int]) -> int:
+    return sum(widths[place] + GAP for place in places) - GAP
+
+
+def _table(
+    names: Sequence[str], rows: Sequence[Sequence[Any]], cells: Sequence[Sequence[str]], places: Sequence[int]
+) -> Table:
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0), header_style="bold")
+    for place in places:
+        numeric = bool(rows) and all(isinstance(row[place], int | float | None) for row in rows)
+        table.add_column(Text(names[place]), justify="right" if numeric else "left", overflow="fold")
+    for row, shown in zip(rows, cells, strict=True):
+        table.add_row(*(Text(shown[place], style="dim" if row[place] is None else "") for place in places))
+    return table
+
+
+def _downwards(names: Sequence[str], cells: Sequence[str]) -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, GAP, 0, 0))
+    table.add_column(style="bold", overflow="fold")
+    table.add_column(overflow="fold")
+    for name, shown in zip(names, cells, strict=True):
+        table.add_row(Text(name), Text(shown))
+    return table

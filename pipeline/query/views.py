@@ -1,0 +1,91 @@
+"""What can be asked: a view for each table, over all runs, and one for each grid, over its result rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pipeline.grids.base import RESULTS_TABLE
+from pipeline.plan import GridRun
+from pipeline.schema import TABLES
+from pipeline.sql import literal
+from pipeline.storage.parts import Part
+
+__all__ = ["Piece", "View", "views_of"]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The rows that one run has for a table: in `files`, by the names under which DuckDB reads them."""
+
+    run: GridRun
+    table: str
+    parts: tuple[Part, ...]
+    files: tuple[str, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return sum(part.rows for part in self.parts)
+
+
+@dataclass(frozen=True)
+class View:
+    """Rows under a name: of one table, from some runs.
+
+    grid : whose result rows they are; None: those of all grids that have the table
+    """
+
+    name: str
+    pieces: tuple[Piece, ...]
+    grid: str | None = None
+
+    @property
+    def table(self) -> str:
+        """The table whose columns it has, before which it says grid and run."""
+        return self.pieces[0].table
+
+    @property
+    def runs(self) -> int:
+        """How many runs have rows in it."""
+        return len(self.pieces)
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return sum(piece.rows for piece in self.pieces)
+
+    @property
+    def sql(self) -> str:
+        """What it selects: columns by their names, so that runs of other columns can stand beside each other."""
+        return " union all by name ".join(
+            f"select {literal(piece.run.name)} as grid, {literal(piece.run.id)} as run, * from "  # noqa: S608 - literals
+            f"read_parquet([{', '.join(map(literal, piece.files))}], hive_partitioning = false)"
+            for piece in self.pieces
+        )
+
+
+def views_of(pieces: Sequence[Piece]) -> tuple[list[View], dict[str, str]]:
+    """The views over what runs have, tables first; and the grids that can have none, each with what to ask instead.
+
+    Names are told apart as SQL does, in which `Trees` is `trees`.
+    """
+    views = [View(table, found) for table, found in _by(pieces, lambda piece: piece.table).items()]
+    taken = {view.name.casefold() for view in views} | {table.casefold() for table in TABLES}
+    without: dict[str, str] = {}
+    results = [piece for piece in pieces if piece.table == RESULTS_TABLE]
+    for grid, found in _by(results, lambda piece: piece.run.name).items():
+        if grid.casefold() in taken:
+            without[grid] = f"from {RESULTS_TABLE} where grid = {literal(grid)}"
+        else:
+            taken.add(grid.casefold())
+            views.append(View(grid, found, grid))
+    return views, without
+
+
+def _by(pieces: Sequence[Piece], name: Callable[[Piece], str]) -> dict[str, tuple[Piece, ...]]:
+    """Pieces by a name of theirs, in the order in which the names come up."""
+    found: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        found.setdefault(name(piece), []).append(piece)
+    return {key: tuple(group) for key, group in found.items()}

@@ -1,0 +1,71 @@
+"""What was asked of a run: the keys of its configuration beside the defaults of its grid."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from pipeline.configuration.folders import conf_folder, grids
+from pipeline.plan import GridRun
+
+__all__ = ["Key", "asked", "composed"]
+
+Leaves = dict[str, str]
+
+CHANGES_NO_NUMBER = {"output", "cluster", "chunk", "limits", "versions", "redo", "dry_run"}
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a configuration with its value as one types it; `default` is None where the grid has no such key."""
+
+    name: str
+    value: str
+    default: str | None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the value is another than the grid's own."""
+        return self.value != self.default
+
+
+def asked(run: GridRun) -> tuple[Key, ...]:
+    """The keys that a run was made with, those first that differ from its grid's; none where its notes are lost.
+
+    Among these, keys that can change a number come first. The defaults are those of the shipped grid of that name, else
+    of the one that the run's kind is called after.
+    """
+    try:
+        found = yaml.safe_load((run.notes / "config.yaml").read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError):
+        return ()
+    if not isinstance(found, dict):
+        return ()
+    shipped = grids([conf_folder()])
+    kind = str(run.grid.identity()["grid"])
+    defaults = _leaves(composed(run.name if run.name in shipped else kind))
+    keys = [Key(name, value, defaults.get(name)) for name, value in _leaves(found).items()]
+    return tuple(sorted(keys, key=lambda key: (not key.differs, key.name.partition(".")[0] in CHANGES_NO_NUMBER)))
+
+
+def composed(grid: str) -> Any:
+    """The configuration of a shipped grid of which nothing is overridden."""
+    from hydra import compose, initialize_config_dir
+    from omegaconf import OmegaConf
+
+    from pipeline.configuration.settings import register
+
+    register()
+    with initialize_config_dir(str(conf_folder()), version_base="1.3"):
+        config = compose("config", [f"+grid={grid}"])
+    return yaml.safe_load(OmegaConf.to_yaml(config, resolve=True))
+
+
+def _leaves(node: Any, above: str = "") -> Leaves:
+    """The values of a configuration by their keys, written with dots; a list is one value."""
+    if isinstance(node, dict) and (node or not above):
+        return {key: value for name, below in node.items() for key, value in _leaves(below, f"{above}.{name}").items()}
+    return {above.removeprefix("."): node if isinstance(node, str) else json.dumps(node, ensure_ascii=False)}

@@ -1,0 +1,136 @@
+"""`python -m pipeline.report`: a page for each complete run of an output folder, and an index over all of them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+
+from pipeline.errors import ConfigError, OrchardError, OutputError
+from pipeline.plan import GridRun
+from pipeline.record.runs import kept_run, runs_below
+from pipeline.report.index import INDEX, Unfinished, Unreadable, documents_page, entry, unfinished
+from pipeline.report.page import page
+from pipeline.report.rendering import environment
+from pipeline.report.runs import ReportedRun, reported
+from pipeline.screen import console, note
+from pipeline.status import Status, status_of
+from pipeline.storage.atomic import in_object_store, write_atomically
+from pipeline.storage.places import located, storage_errors
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["REPORT", "main", "write_report"]
+
+REPORT = "report"
+"""The folder of its pages, below that of the results."""
+NOTHING_REPORTED = 1  # an exit status
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the report of an output folder, or the page of one run; the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m pipeline.report",
+        description="Write a page of HTML for each complete run, and an index over all runs, into OUTPUT/report.",
+    )
+    parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
+    parser.add_argument("--run", help="only the page of the run of this id, or of one that begins so; no index")
+    asked = parser.parse_args(arguments)
+    try:
+        output = located(asked.output)
+        if asked.run:
+            return _one(kept_run(output, asked.run))
+        return 0 if write_report(output) else NOTHING_REPORTED
+    except OrchardError as error:
+        note(f"orchard report: {error}")
+        return error.exit_status
+    except BrokenPipeError:
+        raise
+    except storage_errors() as error:
+        note(f"orchard report: {OutputError.of(error, asked.output)}")
+        return OutputError.exit_status
+
+
+def _one(run: GridRun) -> int:
+    """Write the page of one run."""
+    status = status_of(run.notes)
+    if status is not None and status.left:
+        told = unfinished(status)
+        how = f"; it goes on with: {told.command}" if told.command else ""
+        msg = f"run {run.id} is {told.state} with {told.done} done: a page is written of complete runs{how}"
+        raise ConfigError(msg)
+    folder = run.output / REPORT
+    found = reported(run)
+    _write(environment(), found, folder, index=(folder / INDEX).exists())
+    _tell_where(folder / found.page)
+    return 0
+
+
+def write_report(output: Path) -> list[ReportedRun]:
+    """Write the pages of all complete runs, the newest first, and the index, which also tells of those without a page.
+
+    Raises
+    ------
+    ConfigError
+        There is no run.
+    """
+    runs = runs_below(output)
+    if not runs.kept and not runs.rejected:
+        msg = f"no results in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
+        raise ConfigError(msg)
+    folder, templates = output / REPORT, environment()
+    pages: list[ReportedRun] = []
+    waiting: list[Unfinished] = []
+    rejected = [Unreadable(str(record), why) for record, why in runs.rejected.items()]
+    for run in reversed(runs.kept):
+        status = status_of(run.notes)
+        if status is not None and status.left:
+            waiting.append(unfinished(status))
+            continue
+        found = _reported_or_why(run, status)
+        if isinstance(found, Unreadable):
+            note(f"left out: {found.name} {found.why}")
+            rejected.append(found)
+            continue
+        _write(templates, found, folder, index=True)
+        pages.append(found)
+    pages.sort(key=lambda one: one.making.finished, reverse=True)
+    content = templates.get_template("index.html").render(
+        entries=[entry(one) for one in pages],
+        waiting=waiting,
+        rejected=rejected,
+        documents=documents_page(folder, pages),
+        output=str(output),
+    )
+    write_atomically(folder / INDEX, content.encode("utf-8", "replace"))
+    _tell_where(folder / INDEX)
+    return pages
+
+
+def _reported_or_why(run: GridRun, status: Status | None) -> ReportedRun | Unreadable:
+    """A run with all that is told of it, or why nothing is: what is wrong with one run is no end of the others."""
+    try:
+        return reported(run)
+    except Exception as error:
+        why = " ".join(str(error).split()) or type(error).__name__
+        if not isinstance(error, OrchardError):
+            why = f"cannot be summarised: {type(error).__name__}: {why}"
+        again = "" if status is None else f"; its command makes it again: {status.record.get('command', '')}"
+        return Unreadable(f"run {run.id} of grid {run.name}", f"{why}{again}")
+
+
+def _write(templates: Environment, found: ReportedRun, folder: Path, *, index: bool) -> None:
+    """Write a page, and say so; `index` tells whether there is one to link to."""
+    content = page(templates, found, index=INDEX if index else None).encode("utf-8", "replace")
+    write_atomically(folder / found.page, content)
+    console().print(f"{escape(found.page)}  {len(content) / 1e6:.2f} MB", soft_wrap=True)
+
+
+def _tell_where(path: Path) -> None:
+    """Say what to open."""
+    address = str(path) if in_object_store(path) else path.absolute().as_uri()
+    console().print(f"[bold]{'Open':10}[/] {escape(address)}", soft_wrap=True)

@@ -1,0 +1,97 @@
+"""The index over all runs of an output folder: those with a page, those not complete, and what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.report.runs import ReportedRun
+from pipeline.report.shown_tables import tally
+from pipeline.status import Status, goes_on_with
+from pipeline.summaries.verdicts import Verdict
+
+__all__ = ["INDEX", "Entry", "Unfinished", "Unreadable", "documents_page", "entry", "unfinished"]
+
+INDEX = "index.html"
+DOCUMENTS = "documents.html"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A run with a page, in a line."""
+
+    page: str
+    grid: str
+    id: str
+    finding: str
+    verdicts: dict[Verdict, int]
+    rows: int
+    lost: int
+    date: str
+    machine: str
+
+    @property
+    def agrees(self) -> int:
+        """Cells that agree with print."""
+        return self.verdicts.get(Verdict.AGREES, 0)
+
+    @property
+    def differs(self) -> int:
+        """Cells that differ from print."""
+        return self.verdicts.get(Verdict.DIFFERS, 0)
+
+    @property
+    def others(self) -> int:
+        """Cells with a verdict that is neither."""
+        return sum(self.verdicts.values()) - self.agrees - self.differs
+
+    @property
+    def compared(self) -> bool:
+        """Whether any cell has a verdict."""
+        return bool(self.verdicts)
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """A run that is not complete: how far it is, and what to type to have it go on; empty while it is driven."""
+
+    grid: str
+    id: str
+    state: str
+    done: str
+    command: str
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """What is no run that could be told of, and why."""
+
+    name: str
+    why: str
+
+
+def entry(run: ReportedRun) -> Entry:
+    """The line of a run that has a page."""
+    return Entry(
+        run.page,
+        run.run.name,
+        run.run.id,
+        run.finding,
+        tally(run.tables),
+        run.rows,
+        run.failures.cells,
+        run.making.date,
+        run.making.machine.get("host", ""),
+    )
+
+
+def unfinished(status: Status) -> Unfinished:
+    """The line of a run that is not complete."""
+    done = f"{status.done:,} of {status.items:,} {status.record['noun']}"
+    return Unfinished(status.grid, status.name, status.state, done, "" if status.driven else goes_on_with(status))
+
+
+def documents_page(folder: Path, runs: Sequence[ReportedRun]) -> str | None:  # noqa: ARG001 - what it is written from
+    """The page over all documents beside the index: its name, None where there is none."""
+    return DOCUMENTS if (folder / DOCUMENTS).exists() else None

@@ -1,0 +1,119 @@
+"""Figures and trees as parts of a page: SVG of which nothing runs, nothing is fetched, and no name is met twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from xml.etree import ElementTree
+
+from markupsafe import Markup
+
+from pipeline.report.rendering import clipped
+from pipeline.screen import plain
+
+__all__ = ["inlined", "words"]
+
+ELEMENTS = {
+    *("svg", "g", "defs", "symbol", "use", "title", "desc", "clipPath", "mask", "marker", "pattern", "image"),
+    *("path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan", "textPath"),
+    *("linearGradient", "radialGradient", "stop"),
+}
+"""What draws; all else, such as `script`, `style`, `a` and `foreignObject`, is left out with what it holds."""
+
+LEFT_OUT = {"xmlns", "version", "class", "role", "tabindex", "lang", "space", "base"}
+NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*\Z")
+LOCAL_URL = re.compile(r"url\(\s*['\"]?#([^'\")]*)['\"]?\s*\)")
+COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+NUMBER = re.compile(r"[−+-]?[\d.,\s%×^]*(e[+-]?\d+)?\Z|\$\\mathdefault")
+LENGTH = re.compile(r"([\d.]+)(pt|px|)\Z")
+PIXELS_A_POINT = 96 / 72
+LONGEST_LABEL = 400
+
+
+def inlined(svg: str, prefix: str, label: str) -> Markup:
+    """An SVG document as an element of a page.
+
+    Its ids get a prefix, so that they are the page's own; its inline styles become attributes, which a policy against
+    foreign style lets be. It is as wide as it was drawn, and has a `viewBox`, so that it can be made narrower.
+
+    Raises
+    ------
+    ValueError
+        It is no SVG.
+    """
+    try:
+        root = ElementTree.fromstring(svg)  # noqa: S314 - written by our own figures; no entity is resolved
+    except ElementTree.ParseError as error:
+        msg = f"not an SVG: {error}"
+        raise ValueError(msg) from error
+    if _local(root.tag) != "svg" or "viewBox" not in root.attrib:
+        msg = f"not an SVG with a viewBox: its root is {_local(root.tag)}"
+        raise ValueError(msg)
+    inherited = _style_of_all(root)
+    kept = _kept(root, prefix)
+    kept.attrib = {**inherited, **kept.attrib, "role": "img", "aria-label": plain(label)}
+    for length in ("width", "height"):
+        kept.attrib.pop(length, None)
+    if wide := LENGTH.match(root.get("width", "")):
+        kept.set("width", f"{float(wide[1]) * (PIXELS_A_POINT if wide[2] == 'pt' else 1):.0f}")
+    return Markup(ElementTree.tostring(kept, encoding="unicode"))  # noqa: S704 - nothing but what ELEMENTS lets pass
+
+
+def words(svg: str) -> str:
+    """The texts of a figure that was drawn as paths, each once and without numbers, as matplotlib tells them."""
+    found = dict.fromkeys(" ".join(unescape(text).split()) for text in COMMENT.findall(svg))
+    return clipped("; ".join(text for text in found if not NUMBER.match(text)), LONGEST_LABEL)
+
+
+def _kept(element: ElementTree.Element, prefix: str) -> ElementTree.Element:
+    """The element with what draws of what it holds, names without namespaces, as HTML has them."""
+    copy = ElementTree.Element(_local(element.tag), dict(_attributes(element, prefix)))
+    copy.text, copy.tail = element.text and plain(element.text), element.tail and plain(element.tail)
+    for below in element:
+        if isinstance(below.tag, str) and _local(below.tag) in ELEMENTS:
+            copy.append(_kept(below, prefix))
+    return copy
+
+
+def _attributes(element: ElementTree.Element, prefix: str) -> Iterator[tuple[str, str]]:
+    """The attributes of an element that draw, its style among them."""
+    for key, value in element.attrib.items():
+        name = _local(key)
+        if name == "style":
+            yield from ((one, _renamed(told, prefix)) for one, told in _declarations(value))
+        elif name == "id":
+            yield name, prefix + value
+        elif name == "href":
+            if value.startswith("#"):
+                yield name, f"#{prefix}{value[1:]}"
+            elif value.startswith("data:image/png;base64,"):
+                yield name, value
+        elif name not in LEFT_OUT and NAME.match(name) and not name.lower().startswith("on"):
+            yield name, _renamed(value, prefix)
+
+
+def _renamed(value: str, prefix: str) -> str:
+    """A value whose references are those of the page; any to somewhere else is `none`."""
+    if "url(" not in value:
+        return value
+    return LOCAL_URL.sub(rf"url(#{prefix}\1)", value) if LOCAL_URL.fullmatch(value.strip()) else "none"
+
+
+def _declarations(style: str) -> Iterator[tuple[str, str]]:
+    """The declarations of an inline style, each the name and value of an attribute."""
+    for declaration in style.split(";"):
+        name, separator, value = declaration.partition(":")
+        if separator and NAME.match(name.strip()):
+            yield name.strip(), value.strip()
+
+
+def _style_of_all(root: ElementTree.Element) -> dict[str, str]:
+    """What a figure's own style sheet says of all its elements, which inherit it from the root as well."""
+    sheets = (one.text or "" for one in root.iter() if isinstance(one.tag, str) and _local(one.tag) == "style")
+    found = re.search(r"\*\s*{([^}]*)}", "".join(sheets))
+    return dict(_declarations(found[1])) if found else {}
+
+
+def _local(name: str) -> str:
+    return name.rpartition("}")[2]

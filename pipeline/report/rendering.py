@@ -1,0 +1,63 @@
+"""Pages made of templates: everything in one file, nothing taken from elsewhere, whatever names say shown as text."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from pipeline.screen import plain
+
+__all__ = ["LONGEST_TEXT", "clipped", "environment"]
+
+LONGEST_TEXT = 600
+"""Characters of a cell or a name that a page shows, beyond which it says how many more there are."""
+
+
+def environment() -> Environment:
+    """What renders the templates beside this module, each page with the one style and script there is.
+
+    The policy names both by their digests, so that a browser obeys nothing else that a page may come to hold.
+    """
+    style, script = _asset("report.css"), _asset("report.js")
+    found = Environment(
+        loader=PackageLoader("pipeline.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters["clipped"] = clipped
+    found.globals |= {
+        "style": Markup(style),  # noqa: S704 - both are files of this package
+        "script": Markup(script),  # noqa: S704
+        "policy": (
+            f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; img-src data:; "
+            "base-uri 'none'; form-action 'none'"
+        ),
+    }
+    return found
+
+
+def clipped(text: str, longest: int = LONGEST_TEXT) -> str:
+    """A text, of which a very long one ends with how many characters are left out."""
+    left_out = len(text) - longest
+    return text if left_out <= 0 else f"{text[:longest]}… ({left_out:,} more characters)"
+
+
+def _shown(value: Any) -> Any:
+    """A text without characters that a browser or a terminal it is pasted into would obey."""
+    return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _asset(name: str) -> str:
+    return resources.files("pipeline.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,191 @@
+"""A summary table as a page shows it: what its cells mean, the query behind each row, as much as there is room for."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from markupsafe import escape
+
+from pipeline.report.rendering import clipped
+from pipeline.summaries.tables import SummaryTable, Value
+from pipeline.summaries.verdicts import Verdict
+
+__all__ = ["MARKS", "Cell", "Row", "ShownTable", "query_command", "shown_table", "tally"]
+
+MOST_ROWS = 500
+CELL_BYTES = 40  # of the markup around a cell, and as much around the command of a row
+DIGITS = 4
+LONGEST_WORD = 40
+WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text has room of its own
+DECADES = 4  # from the smallest to the largest of a column, beyond which one number of decimals does not do
+MOST_DECIMALS = 10
+VERDICT = "verdict"
+PRINTED = "printed"
+PRINTED_DIGITS = 8
+MARKS = {Verdict.AGREES: "✓", Verdict.DIFFERS: "✗", Verdict.IMPOSSIBLE: "⊘", Verdict.NO_INPUT: "–"}
+"""A sign beside each word, so that colour says nothing alone."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A value as it is read.
+
+    exact   : what it is sorted by, where that is another than the text
+    verdict : the word whose badge it is
+    """
+
+    text: str
+    exact: str = ""
+    verdict: Verdict | None = None
+
+    @property
+    def width(self) -> str:
+        """The class of a text that would make its row tall in a narrow column, or whose words are better broken."""
+        if len(self.text) > LONGEST_WORD and max(map(len, self.text.split()), default=0) > LONGEST_WORD:
+            return "long"
+        return next((name for least, name in WIDTHS if len(self.text) > least), "")
+
+
+@dataclass(frozen=True)
+class Row:
+    """The cells of a row, and the command that answers its numbers; empty where its table tells no question."""
+
+    cells: tuple[Cell, ...]
+    command: str
+
+
+@dataclass(frozen=True)
+class ShownTable:
+    """A table as a page shows it.
+
+    numeric : of each column, whether it holds numbers and no text
+    rows    : the first of them, as many as there is room for
+    total   : rows of the whole table
+    """
+
+    name: str
+    title: str
+    note: str
+    columns: tuple[str, ...]
+    numeric: tuple[bool, ...]
+    rows: tuple[Row, ...]
+    total: int
+    verdicts: dict[Verdict, int]
+    files: tuple[str, ...]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The classes of each column's cells: n of numbers, printed of print's figures."""
+        printed = ("printed" if name.startswith(PRINTED) else "" for name in self.columns)
+        return tuple(f"{'n' if n else ''} {p}".strip() for n, p in zip(self.numeric, printed, strict=True))
+
+    @property
+    def asks(self) -> bool:
+        """Whether its rows have commands."""
+        return any(row.command for row in self.rows)
+
+
+def shown_table(table: SummaryTable, run: str, output: str, files: Sequence[str], room: int) -> tuple[ShownTable, int]:
+    """A table within so many bytes of a page, and how many it takes.
+
+    run, output : what the commands of its rows ask
+    files       : names of the files that hold all of it
+    """
+    readers = [_reader(name, [row[place] for row in table.rows]) for place, name in enumerate(table.columns)]
+    rows: list[Row] = []
+    taken = 0
+    for row in table.rows[:MOST_ROWS]:
+        asks = table.question_of(row)
+        shown = Row(
+            tuple(read(value) for read, value in zip(readers, row, strict=True)),
+            query_command(asks, run, output) if asks else "",
+        )
+        taken += _bytes(shown)
+        if taken > room:
+            break
+        rows.append(shown)
+    numeric = tuple(_numeric([row[place] for row in table.rows]) for place in range(len(table.columns)))
+    return ShownTable(
+        table.name,
+        table.title,
+        table.note,
+        tuple(table.columns),
+        numeric,
+        tuple(rows),
+        len(table.rows),
+        tally([table]),
+        tuple(files),
+    ), min(taken, room)
+
+
+def tally(tables: Sequence[SummaryTable]) -> dict[Verdict, int]:
+    """How many cells of tables have each verdict, those that none has left out."""
+    found = Counter(str(value) for table in tables for value in _verdicts(table))
+    return {verdict: found[verdict] for verdict in Verdict if found[verdict]}
+
+
+def query_command(question: str, run: str, output: str) -> str:
+    """What to type to have a question answered by one run; `output` is the folder as it is typed."""
+    where = "" if output == "outputs" else f" --output {shlex.quote(output)}"
+    return f"python -m pipeline.query {_typed(question)} --run {run}{where}"
+
+
+def _typed(text: str) -> str:
+    """A text as a word of a shell: between double quotes, in which SQL is read best, wherever these will do."""
+    if "!" in text:  # which a shell that is typed at takes for a word of its history
+        return shlex.quote(text)
+    for sign in '\\"$`':
+        text = text.replace(sign, f"\\{sign}")
+    return f'"{text}"'
+
+
+def _verdicts(table: SummaryTable) -> Iterator[Value]:
+    for place, name in enumerate(table.columns):
+        if name == VERDICT:
+            yield from (row[place] for row in table.rows)
+
+
+def _reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]:
+    """What makes cells of a column's values."""
+    decimals = _decimals(values)
+
+    def read(value: Value) -> Cell:
+        if value is None:
+            return Cell("")
+        if isinstance(value, str):
+            known = column == VERDICT and value in list(Verdict)
+            return Cell(clipped(value), verdict=Verdict(value) if known else None)
+        exact = text = repr(float(value)) if isinstance(value, float) else str(value)
+        if isinstance(value, float):
+            if column.startswith(PRINTED):  # as many digits as print has, and as a mean of its figures needs
+                text = f"{value:.{PRINTED_DIGITS}g}"
+            else:
+                text = f"{value:.{DIGITS}g}" if decimals is None else f"{value:.{decimals}f}"
+        if text.startswith("-"):
+            text = f"−{text[1:]}"
+        return Cell(text, exact if text != exact else "")
+
+    return read
+
+
+def _decimals(values: Sequence[Value]) -> int | None:
+    """Decimals that suit all numbers of a column; None where they are too far apart for one to do."""
+    sizes = [abs(value) for value in values if isinstance(value, float) and math.isfinite(value) and value]
+    if not sizes or max(sizes) / min(sizes) >= 10**DECADES:
+        return None
+    return min(max(DIGITS - 1 - math.floor(math.log10(max(sizes))), 0), MOST_DECIMALS)
+
+
+def _numeric(values: Sequence[Value]) -> bool:
+    present = [value for value in values if value is not None]
+    return bool(present) and not any(isinstance(value, str) for value in present)
+
+
+def _bytes(row: Row) -> int:
+    """About what a row takes in a page."""
+    texts = [word for cell in row.cells for word in (cell.text, cell.exact)]
+    return len(escape("".join([*texts, row.command])).encode("utf-8", "replace")) + CELL_BYTES * (len(row.cells) + 2)

@@ -1,0 +1,202 @@
+"""The command line of `python -m pipeline.show`: which row is asked for, and in what form its tree is told."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.markup import escape
+
+from algorithms.costs import COST_FUNCTIONS
+from algorithms.tree_json import to_json
+from algorithms.tree_text import graphviz, text
+from pipeline.errors import ConfigError, OrchardError, OutputError
+from pipeline.grids.base import RebuiltTree
+from pipeline.plan import GridRun
+from pipeline.record.runs import kept_run
+from pipeline.screen import console, note, plain
+from pipeline.show.rows import Row, matching, named_rows, rebuilt_of, stored_rows
+from pipeline.show.tables import rows_of_table, stored_table
+from pipeline.storage.atomic import write_atomically
+from pipeline.storage.places import located, storage_errors
+
+__all__ = ["main"]
+
+FORMS = {"text": (), "svg": (".svg",), "dot": (".dot", ".gv"), "json": (".json",)}
+"""The forms of a tree, each with the endings of files that have it; all others have text."""
+MEASURES = (*COST_FUNCTIONS, "train_accuracy", "test_accuracy")
+SAME, NOT_STORED = "the stored row has the same", "no row is stored for it"
+TREE_KEYS = ("builder", "impurity_type", "parameters", "cost")
+"""What of a row is asked only by who wants a tree."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Show a table and its result rows, or the tree of a row; the exit status."""
+    asked = _parser().parse_args(arguments)
+    try:
+        asked.output = located(asked.output)
+        _show(asked)
+    except (OrchardError, ValueError) as error:
+        note(f"orchard show: {error}")
+        return error.exit_status if isinstance(error, OrchardError) else 2
+    except BrokenPipeError:
+        raise
+    except storage_errors() as error:
+        print(f"orchard show: cannot read {asked.output}: {error}", file=sys.stderr)
+        return OutputError.exit_status
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m pipeline.show",
+        description="Rebuild one table of a run, or the tree of one of its rows, and hold it against the stored row. "
+        "What is left out is the first that there is.",
+    )
+    parser.add_argument("--run", help="run id or its beginning; the newest run without it")
+    parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
+    parser.add_argument("--source", help="data set, or where random tables come from")
+    parser.add_argument("--group", type=int, help="group of random tables, from 1")
+    parser.add_argument("--table", type=int, help="random table within its group, from 1")
+    parser.add_argument("--repeat", type=int, help="repeat of the protocol, or of the builder, from 1")
+    parser.add_argument("--fold", type=int, help="fold of the repeat, from 1")
+    parser.add_argument("--removed", type=int, metavar="N", help="attributes removed")
+    parser.add_argument("--order", help="by which they were removed: information_gain, random_1, …")
+    tree = parser.add_mutually_exclusive_group()
+    tree.add_argument("--builder", metavar="NAME", help="the tree of a builder, as rows call it")
+    tree.add_argument("--heuristic", metavar="TYPE/MEASURE", help="the greedy tree of an impurity function: w_sum/gini")
+    tree.add_argument("--cost", choices=list(COST_FUNCTIONS), help="a tree of least cost")
+    parser.add_argument("--parameters", nargs="+", metavar="NAME=VALUE", help="of the builder: max_depth=2")
+    parser.add_argument(
+        "--form", choices=list(FORMS), help="how to write the tree (that of the file's ending, or text)"
+    )
+    parser.add_argument("--to", metavar="FILE", help="write the tree to a file")
+    return parser
+
+
+def _row_asked(asked: argparse.Namespace) -> Row:
+    """What of a row the arguments say."""
+    row = {
+        "source": asked.source,
+        "group": asked.group,
+        "table_index": asked.table,
+        "repeat": asked.repeat,
+        "fold": asked.fold,
+        "removal_order": asked.order,
+        "removed_attributes": asked.removed,
+        "builder": asked.builder,
+        "cost": asked.cost,
+    }
+    if asked.heuristic:
+        kind, _, measure = asked.heuristic.partition("/")
+        row |= {"builder": "greedy", "impurity_type": kind, "uncertainty": measure}
+    if asked.cost:
+        row["builder"] = "exact"
+    if asked.parameters:
+        row["parameters"] = json.dumps(dict(map(_parameter, asked.parameters)))
+    return {name: value for name, value in row.items() if value is not None}
+
+
+def _parameter(word: str) -> tuple[str, Any]:
+    name, equals, value = word.partition("=")
+    if not name or not equals:
+        msg = f"--parameters has {word}: expected NAME=VALUE, such as max_depth=2"
+        raise ConfigError(msg)
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value
+
+
+def _show(asked: argparse.Namespace) -> None:
+    row = _row_asked(asked)
+    kept = kept_run(asked.output, asked.run)
+    item = kept.grid.item(row)
+    stored = stored_rows(kept, item)
+    found = matching(stored or named_rows(kept, item, row), row)
+    if asked.form or asked.to or any(name in row for name in TREE_KEYS):
+        chosen, tree = rebuilt_of(kept.grid, found, row)
+        _tell(asked, kept, item, row | chosen, tree, _verdict(tree, chosen if stored else None))
+    else:
+        _tell_table(kept, item, stored)
+
+
+def _tell_table(kept: GridRun, item: int, stored: Sequence[Row]) -> None:
+    """The table of an item, and its stored rows."""
+    table = kept.grid.table(item)
+    out = console()
+    merged = max(table.size, *(row.get("rows") or 0 for row in stored), 0)
+    of = f" of {merged:,} rows, equal ones merged" if merged > table.rows else ""
+    out.print(
+        f"[bold]{escape(kept.grid.title(item))}[/], {_run(kept)}: {table.rows:,} distinct rows{of}", soft_wrap=True
+    )
+    out.print(rows_of_table(table))
+    if kept.grid.cells_per_item > 1 or any(row["builder"] for row in stored):  # a grid of data sets has no builders
+        out.print(stored_table(stored))
+
+
+def _run(kept: GridRun) -> str:
+    return f"run {kept.id} of grid {escape(kept.name)}"
+
+
+def _tell(asked: argparse.Namespace, kept: GridRun, item: int, row: Row, found: RebuiltTree, verdict: str) -> None:
+    """The tree of a row, in the form that is asked for, and whether the stored row is of it."""
+    form = asked.form or next((one for one, ends in FORMS.items() if str(asked.to).endswith(ends)), "text")
+    name = f"{kept.grid.title(item)}, {_called(row)}"
+    if asked.to or form != "text":
+        _write(asked.to, _formed(form, found, name))
+        note(f"{name}: {verdict}")
+        return
+    out = console()
+    out.print(f"[bold]{escape(name)}[/], {_run(kept)}\n", soft_wrap=True)
+    out.print(text(found.tree, found.labels), markup=False, soft_wrap=True)
+    told = [f"{name} {found.measures[name]:.6g}" for name in MEASURES if name in found.measures]
+    out.print(f"\n{', '.join(told)}", soft_wrap=True)
+    out.print(escape(verdict), style="" if verdict in {SAME, NOT_STORED} else "red", soft_wrap=True)
+
+
+def _called(row: Row) -> str:
+    """What a tree is by."""
+    if row.get("cost"):
+        return f"a tree of least {row['cost'].replace('_', ' ')}"
+    if row.get("impurity_type"):
+        return f"by {row['impurity_type']}/{row['uncertainty']}"
+    parameters = json.loads(row.get("parameters") or "{}")
+    told = ", ".join(f"{name} {value}" for name, value in parameters.items())
+    return f"by {row['builder']}{f' ({told})' if told else ''}" if row.get("builder") else "its first tree"
+
+
+def _formed(form: str, found: RebuiltTree, name: str) -> str:
+    if form == "json":
+        return to_json(found.tree)
+    if form == "svg":
+        from pipeline.summaries.tree_drawing import tree_svg
+
+        return tree_svg(found.tree, found.labels, name)
+    return plain((text if form == "text" else graphviz)(found.tree, found.labels))
+
+
+def _write(to: str | None, words: str) -> None:
+    if to is None:
+        print(words)
+        return
+    try:
+        write_atomically(Path(to), f"{words}\n".encode())
+    except OSError as error:
+        msg = f"cannot write the tree to {to}: {error.strerror or error}; name a file in a folder of yours"
+        raise OutputError(msg) from error
+
+
+def _verdict(found: RebuiltTree, stored: Row | None) -> str:
+    """Whether the stored row has the measures of the tree."""
+    if stored is None:
+        return NOT_STORED
+    differing = [f"{name} {stored[name]}" for name in found.differing(stored)]
+    if not differing:
+        return SAME
+    why = ", for time ended its search" if stored.get("status") == "time_limit" else ""
+    return f"the stored row has {', '.join(differing)}{why}"

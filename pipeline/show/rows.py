@@ -1,0 +1,107 @@
+"""Which row of a run is meant: those of an item as they are stored, or as they will be called, and those asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from algorithms.kernels.greedy_growth import grow
+from algorithms.kernels.subtables.graph import search
+from pipeline.errors import ConfigError
+from pipeline.grids.base import RESULTS_TABLE, Grid, RebuiltTree
+from pipeline.grids.choices import listed_choices
+from pipeline.plan import GridRun
+from pipeline.screen import note
+from pipeline.storage.parts import read
+from pipeline.work.kernels import compiled
+
+__all__ = ["Row", "matching", "named_rows", "rebuilt_of", "stored_rows"]
+
+Row = dict[str, Any]
+
+WORDS = {
+    "builder": "builder",
+    "impurity_type": "heuristic",
+    "parameters": "parameters",
+    "group": "group",
+    "table_index": "table",
+    "repeat": "repeat",
+    "fold": "fold",
+    "removal_order": "order",
+    "removed_attributes": "removed",
+}
+"""What a person chooses a row by, and the words of the command for it."""
+KERNELS = {"greedy": grow, "exact": search}
+
+
+def stored_rows(kept: GridRun, item: int) -> list[Row]:
+    """The rows of an item in the table that has trees; none where they are not done yet."""
+    table = kept.grid.tree_table
+    for part in kept.scan(table).parts:
+        if part.first <= item < part.stop:
+            rows = read(part)
+            if table == RESULTS_TABLE:
+                cells = kept.grid.cells_per_item
+                return rows.slice((item - part.first) * cells, cells).to_pylist()  # type: ignore[no-any-return]
+            (source,) = {row["source"] for row in _failures(kept, item)}
+            return [row for row in rows.to_pylist() if row["source"] == source]
+    return []
+
+
+def named_rows(kept: GridRun, item: int, asked: Row) -> list[Row]:
+    """What the rows of an item will be called, which is not done yet."""
+    if kept.grid.tree_table != RESULTS_TABLE:
+        return [asked]
+    return [{name: None if name in {"status", "error"} else row[name] for name in row} for row in _failures(kept, item)]
+
+
+def _failures(kept: GridRun, item: int) -> list[Row]:
+    return kept.grid.failure(item, "skipped", "")[RESULTS_TABLE].to_pylist()  # type: ignore[no-any-return]
+
+
+def matching(rows: Sequence[Row], asked: Row) -> list[Row]:
+    """The rows that have what is asked; ConfigError names the first thing that none has, and what they have instead."""
+    found = list(rows)
+    for name, word in WORDS.items():
+        if name not in asked:
+            continue
+        known = list(dict.fromkeys(_told(name, row) for row in found))
+        found = [row for row in found if _has(name, row, asked)]
+        if not found:
+            told = [one for one in known if one is not None]
+            if not told:
+                msg = f"--{word} is given, and the rows of this grid have none"
+                raise ConfigError(msg)
+            msg = f"{word} {_told(name, asked)}: expected {listed_choices(told)}"
+            raise ConfigError(msg)
+    return found
+
+
+def _told(name: str, row: Mapping[str, Any]) -> object:
+    if name == "impurity_type" and row.get(name):
+        return f"{row[name]}/{row['uncertainty']}"
+    return row.get(name)
+
+
+def _has(name: str, row: Row, asked: Row) -> bool:
+    if name != "parameters":
+        return _told(name, row) == _told(name, asked)
+    there = json.loads(row.get(name) or "{}")
+    return all(key in there and there[key] == value for key, value in json.loads(asked[name]).items())
+
+
+def rebuilt_of(grid: Grid, rows: Sequence[Row], asked: Row) -> tuple[Row, RebuiltTree]:
+    """The first of the rows that has a tree, and the tree; ConfigError tells why the first has none where none has."""
+    cost = {"cost": asked["cost"]} if "cost" in asked else {}
+    refused: ConfigError | None = None
+    for row in rows:
+        named = {name: value for name, value in row.items() if value is not None} | cost
+        kernel = KERNELS.get(str(named.get("builder")))
+        if kernel is not None and not compiled(kernel):
+            note("compiling the kernel of single trees: once on this machine, about 10 seconds ...")
+        try:
+            return row, grid.rebuilt(named)
+        except ConfigError as error:
+            refused = refused or error
+    raise refused or ConfigError("there is no row: expected at least one")

@@ -1,0 +1,52 @@
+"""Words that the findings of summaries share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pipeline.summaries.statistics import Estimate
+from pipeline.summaries.verdicts import Verdict
+
+__all__ = ["above", "agreement", "counted", "listed", "points"]
+
+OTHERS = {
+    Verdict.DIFFERS: ("differs", "differ"),
+    Verdict.IMPOSSIBLE: ("is impossible", "are impossible"),
+    Verdict.NO_INPUT: ("has no input", "have no input"),
+}
+"""The verdicts besides `agrees`, of one figure and of several."""
+
+
+def agreement(verdicts: Iterable[Verdict | None], noun: str, known: str = "print") -> str:
+    """How many figures agree with print, and what the others do: "16 of 33 depths agree with print, 17 are impossible".
+
+    noun  : what the figures are, in the plural
+    known : what they were held against
+    """
+    found = [verdict for verdict in verdicts if verdict is not None]
+    if not found:
+        return f"no {noun} were compared with {known}"
+    others = [f"{count} {words[count > 1]}" for verdict, words in OTHERS.items() if (count := found.count(verdict))]
+    agreeing = found.count(Verdict.AGREES)
+    return f"{agreeing} of {len(found)} {noun} agree with {known}" + (f", {listed(others)}" if others else "")
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words as a sentence has them: "a", "a and b", "a, b and c"."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def above(share: float) -> str:
+    """How far something is from a minimum, as a share of it: "4.2 % above" or "0.5 % below"."""
+    return f"{abs(100 * share):.1f} % {'below' if share < 0 else 'above'}"
+
+
+def counted(number: int, thing: str, things: str | None = None) -> str:
+    """So many of a thing: "1 data set", "2 data sets"; `things` is the plural where an s does not make it."""
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+
+
+def points(estimate: Estimate) -> str:
+    """A mean in points, with half its 95 % interval where it has one: "1.2 ± 0.3 points"."""
+    half = "" if estimate.high is None else f" ± {estimate.high - estimate.mean:.1f}"
+    return f"{estimate.mean:.1f}{half} points"

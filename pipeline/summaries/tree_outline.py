@@ -1,0 +1,155 @@
+"""What of a decision tree is drawn: all of it, or down to where it stays legible, and the rest folded and counted."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from algorithms.table import Labels
+from algorithms.tree import DecisionTree, NodeKind
+from algorithms.tree_text import ALL, OR_UNKNOWN, all_branches, branches, decision_label, question
+
+__all__ = ["Outlined", "outline"]
+
+MOST_BRANCHES = 24
+"""Of a node; beyond them the last are folded into one."""
+
+
+@dataclass(frozen=True)
+class Branch:
+    """An edge to a node.
+
+    words : the values it is for, as short as they can be said
+    full  : the same in full
+    to    : what it leads to
+    """
+
+    words: str
+    full: str
+    to: Outlined
+
+
+@dataclass(frozen=True)
+class Outlined:
+    """A node as it is drawn.
+
+    words    : what it asks, what it answers, or how much is folded here
+    kind     : of the node; None where it stands for what is folded
+    decision : its most common decision
+    rows     : how many training rows it has, and of a terminal node how many of them have its decision; or empty
+    full     : the words with the training rows of each decision
+    below    : its branches
+    """
+
+    words: str
+    kind: NodeKind | None
+    decision: int
+    rows: str
+    full: str
+    below: tuple[Branch, ...] = ()
+
+    @property
+    def leaves(self) -> int:
+        """How many nodes without branches are drawn from here on."""
+        return sum(branch.to.leaves for branch in self.below) or 1
+
+
+def outline(tree: DecisionTree, labels: Labels | None, leaves: int, levels: int) -> tuple[Outlined, list[str]]:
+    """The root as it is drawn, and what is to be said of the whole.
+
+    Nodes are drawn from the root on, level by level, as long as no more than so many leaves stand side by side; none is
+    more than so many edges from the root.
+    """
+    return _Outline(tree, labels, leaves, levels).whole()
+
+
+class _Outline:
+    def __init__(self, tree: DecisionTree, labels: Labels | None, leaves: int, levels: int) -> None:
+        self._tree, self._labels = tree, labels
+        self._most = min(MOST_BRANCHES, leaves)
+        self._branches = [branches(tree, node, labels) for node in range(tree.nodes)]
+        self._size = np.ones(tree.nodes, np.int64)  # nodes from each on
+        for node, parent in reversed(list(enumerate(tree.parents().tolist()))[1:]):
+            self._size[parent] += self._size[node]
+        self._opened = self._chosen(leaves, levels)
+        self._everywhere, self._some = all_branches(tree)
+        self._folded, self._joined = 0, False
+
+    def whole(self) -> tuple[Outlined, list[str]]:
+        """As `outline` says."""
+        root, notes = self._outlined(0), []
+        if self._folded:
+            notes.append(f"{self._folded:,} of {self._tree.nodes:,} nodes are folded")
+        if self._joined:
+            notes.append("?: unknown values go there")
+        if self._everywhere:
+            notes.append(ALL)
+        return root, notes
+
+    def _chosen(self, leaves: int, levels: int) -> set[int]:
+        """The nodes whose branches are drawn."""
+        opened, drawn = set(), 1
+        waiting = deque([(0, 0)])
+        while waiting:
+            node, level = waiting.popleft()
+            more = min(len(self._branches[node]), self._most) - 1
+            if more < 0 or level >= levels or drawn + more > leaves:
+                continue
+            opened.add(node)
+            drawn += more
+            waiting += [(child, level + 1) for _, child in self._branches[node][: self._most]]
+        return opened
+
+    def _outlined(self, node: int) -> Outlined:
+        tree = self._tree
+        kind = NodeKind(int(tree.kind[node]))
+        if kind != NodeKind.TERMINAL and node not in self._opened:
+            return self._fold([node], question(tree, node, self._labels))
+        words = (decision_label if kind == NodeKind.TERMINAL else question)(tree, node, self._labels)
+        if node in self._some:
+            words = f"{words} ({ALL})"
+        rows, by_decision = self._rows(node, terminal=kind == NodeKind.TERMINAL)
+        there = self._branches[node]
+        drawn = there if len(there) <= self._most else there[: self._most - 1]
+        below = [self._branch(node, label, child) for label, child in drawn]
+        if len(drawn) < len(there):
+            left = there[len(drawn) :]
+            words_left = f"{len(left)} more values"
+            folded = self._fold([child for _, child in left], ", ".join(label for label, _ in left))
+            below.append(Branch(words_left, words_left, replace(folded, decision=int(tree.decision[node]))))
+        return Outlined(words, kind, int(tree.decision[node]), rows, words + by_decision, tuple(below))
+
+    def _branch(self, node: int, label: str, child: int) -> Branch:
+        joined = child == self._tree.unknown_to[node] and child in self._tree.edge_to[self._tree.edges_of(node)]
+        self._joined |= joined
+        words = label.removesuffix(OR_UNKNOWN) if joined else label
+        words = f"≤ {words[3:]}" if words.startswith("<= ") else words.removeprefix("= ")
+        return Branch(f"{words}, ?" if joined else words, label, self._outlined(child))
+
+    def _fold(self, nodes: list[int], what: str) -> Outlined:
+        """What stands for all that is below and at some nodes."""
+        hidden = int(self._size[nodes].sum())
+        self._folded += hidden
+        words = f"… {hidden:,} more node{'' if hidden == 1 else 's'}"
+        return Outlined(words, None, int(self._tree.decision[nodes[0]]), "", f"{words}: {what}")
+
+    def _rows(self, node: int, *, terminal: bool) -> tuple[str, str]:
+        """(how many rows a node has, how many of each decision), where the tree knows."""
+        tree = self._tree
+        if not tree.counts.size:
+            return "", ""
+        counts = tree.counts[node]
+        each = [
+            f"{_number(counts[k])} {self._labels.decisions[k] if self._labels else k}"
+            for k in np.flatnonzero(counts).tolist()
+        ]
+        total, right = _number(counts.sum()), _number(counts[int(tree.decision[node])])
+        named = f"{total} row{'' if total == '1' else 's'}"
+        return (f"{right} of {named}" if terminal and right != total else named), f" — {named}: {', '.join(each)}"
+
+
+def _number(weight: float) -> str:
+    """A number of rows, to two digits where parts of rows count."""
+    return f"{round(float(weight), 2):,.12g}"

@@ -1,0 +1,262 @@
+"""Any tree, again: of each grid every row's tree is built from what the row is called, and is the tree of the row."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
+
+from algorithms.costs import COST_FUNCTIONS
+from algorithms.tree import NodeKind, check_tree_for_table
+from pipeline.configuration.folders import conf_folder
+from pipeline.configuration.settings import register
+from pipeline.data.protocols import Split
+from pipeline.data.sources import Place
+from pipeline.errors import ConfigError
+from pipeline.grids.base import RESULTS_TABLE, Grid, RebuiltTree
+from pipeline.grids.choices import listed_choices
+from pipeline.grids.compare_builders import CompareBuildersGrid
+from pipeline.grids.kinds import KINDS, grid_of
+from pipeline.grids.whole_sources import with_two_branches
+
+Row = dict[str, Any]
+
+CORRAL, BALLOONS, IRIS = "rule/corral", "uci/balloons/adult-stretch", "sklearn/iris"
+HEURISTICS = "heuristics=[max/rt,w_sum/gini]"
+FOLDS = ("protocol.folds=3", "seed=3")
+EVOLVED = "{name: evo_tree, builder: evo_tree, parameters: {individuals: 20, generations: 10}}"
+
+CASES: dict[str, tuple[str, ...]] = {
+    "greedy_vs_dp": ("tables.count=3", "tables.groups=2", HEURISTICS),
+    "greed_grows": ("tables.count=2", "steps.rows=[10,20]", "steps.attributes=[5]", "steps.values=[2]", HEURISTICS),
+    "uci_exact": (f"source=[{CORRAL},{BALLOONS}]", HEURISTICS, "alphas=[]", "orders=[]"),
+    "induction_gap": (f"source=[{CORRAL},{BALLOONS}]", HEURISTICS, "builders=[id3,cart,random_tree]"),
+    "compare_builders": (
+        f"source=[{CORRAL},{IRIS},'{IRIS}:60']",
+        f"builders=[c45,cart,{EVOLVED},t2_printed,random_tree,pessimistic]",
+        *FOLDS,
+    ),
+    "evo_tree": (f"source=['{IRIS}:60']", f"builders=[c45,{EVOLVED}]"),
+    "pruning": (f"source=[{CORRAL}]", *FOLDS),
+    "t3c_vs_c45": (f"source=[{BALLOONS}]", "protocol.folds=2"),
+    "did_vs_svm": (f"source=[{CORRAL}]", "builders=[did,{name: j48, builder: c45}]", *FOLDS),
+    "removed_features": (f"source=[{BALLOONS},'{IRIS}:60']", "random_orders=1", "protocol.folds=2"),
+    "did_vs_c45": (
+        f"folded.source=[{CORRAL},{BALLOONS}]",
+        "folded.protocol.folds=2",
+        "published.source=[]",
+        "drawn.source=[rule/monks-3]",
+        "drawn.protocol.repeats=2",
+        "ratios=[1]",
+        "orders=0",
+    ),
+    "oct_vs_cart": (f"source=[{CORRAL},{IRIS}]", "depths=[1,2]", "protocol.repeats=2"),
+    "smallest_tree": (f"source=[{CORRAL},{BALLOONS}]",),
+    "evo_vs_exact": (f"source=[{CORRAL},{IRIS}]", "depths=[1,2]", "repeats=2", f"builders=[{EVOLVED},cart]"),
+    "solvers": (f"source=[{CORRAL},{IRIS}]", f"numeric=[{IRIS}]", "depths=[1,2]", "builders=[oct]", "peers=[]"),
+    "worked_examples": (),
+}
+
+
+@cache
+def grid_named(name: str, *overrides: str) -> Grid:
+    """The grid of a command, as it is read again from the record of its run."""
+    register()
+    with initialize_config_dir(str(conf_folder()), version_base="1.3"):
+        made = grid_of(OmegaConf.to_object(compose("config", [f"+grid={name}", *overrides])))
+    identity = made.identity()
+    return KINDS[identity["grid"]].from_identity(identity, Place())
+
+
+@cache
+def worked(name: str) -> tuple[Grid, list[Row]]:
+    """The grid of a case, and the rows of its table that has trees."""
+    grid = grid_named(name, *CASES[name])
+    return grid, grid.work(0, grid.items)[grid.tree_table].to_pylist()
+
+
+def same(found: RebuiltTree, row: Row) -> bool:
+    """Whether a row has the measures of a tree, at least its costs."""
+    assert set(found.measures) & set(row) & set(COST_FUNCTIONS)
+    return found.differing(row) == []
+
+
+def asked_of(row: Row) -> list[Row]:
+    """The trees that a row stands for: of the minima one a cost, with the measure of that alone."""
+    if row["builder"] != "exact" or "tree" in row:
+        return [row]
+    return [{name: row[name] for name in ("source", "part", "group", "table_index", "builder")} | {"cost": cost}
+            for cost in COST_FUNCTIONS]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_row_has_its_tree_again(name: str) -> None:
+    grid, found = worked(name)
+    rows = [row for row in found if row["builder"] != "fewest_leaves"]
+    assert {row.get("status", "ok") for row in rows} == {"ok"}
+    for row in rows:
+        if row["terminal_nodes"] is None:  # a forest
+            with pytest.raises(ConfigError, match="makes no tree"):
+                grid.rebuilt(row)
+            continue
+        for asked in asked_of(row):
+            found = grid.rebuilt(asked)
+            assert same(found, row)
+            assert found.tree.nodes >= (row["nodes"] if row["builder"] != "exact" else 1)
+            tree, labels = grid.tree(asked)
+            assert tree.decision.max() < len(labels.decisions)
+
+
+@pytest.mark.parametrize("name", ["greedy_vs_dp", "greed_grows", "uci_exact", "induction_gap"])
+def test_trees_for_tables_have_the_costs_of_their_rows(name: str) -> None:
+    grid, rows = worked(name)
+    for row in rows:
+        table = grid.table(grid.item(row))
+        for asked in asked_of(row):
+            tree, labels = grid.tree(asked)
+            costs = tree.costs(table)
+            names = [asked["cost"]] if "cost" in asked else list(COST_FUNCTIONS)
+            assert [costs[cost] for cost in names] == [row[cost] for cost in names]
+            assert labels.attributes == table.labels.attributes
+            if row["builder"] in {"greedy", "exact"}:
+                check_tree_for_table(tree, table)
+
+
+@pytest.mark.parametrize("name", ["compare_builders", "removed_features", "pruning", "evo_tree"])
+def test_trees_predict_as_their_rows_say(name: str) -> None:
+    """By the split of the protocol and the preparation of the builder, taken here once more."""
+    grid, rows = worked(name)
+    comparison = grid if isinstance(grid, CompareBuildersGrid) else grid.comparison  # type: ignore[attr-defined]
+    builders = {builder.name: builder for builder in comparison.builders}
+    for row in (row for row in rows if row["terminal_nodes"] is not None):
+        tree, labels = grid.tree(row)
+        if (tree.kind == NodeKind.LINEAR).any():  # which asks columns, a label each
+            continue
+        parted, repeat, fold = comparison.split_of(comparison.item(row))
+        split = comparison.protocol.split(parted.split_source, comparison.seed, repeat, fold)
+        kept = [one.name for one in parted.data.attributes]
+        if name == "removed_features":
+            assert len(labels.attributes) == len(kept) - row["removed_attributes"]
+            kept = [one for one in kept if one in labels.attributes]
+        data = parted.data.select([place for place, one in enumerate(parted.data.attributes) if one.name in kept])
+        train, test = builders[row["builder"]].prepared(data, Split(split.train, split.test))
+        for part, accuracy in ((train, row["train_accuracy"]), (test, row["test_accuracy"])):
+            assert np.mean(tree.predict(part.values()) == part.decisions) == accuracy
+
+
+def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
+    grid, rows = worked("evo_vs_exact")
+    for row in rows:
+        data = with_two_branches(grid.cell(grid.item(row)).source, bins=None)  # type: ignore[attr-defined]
+        tree, labels = grid.tree(row)
+        assert np.mean(tree.predict(data.values()) == data.decisions) == row["train_accuracy"]
+        assert labels.attributes == tuple(attribute.name for attribute in data.attributes)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_item_of_a_row_is_the_one_that_made_it(name: str) -> None:
+    grid = grid_named(name, *CASES[name])
+    for item in {0, grid.items // 2, grid.items - 1}:
+        for row in grid.failure(item, "failed", "for the sake of its name")[RESULTS_TABLE].to_pylist():
+            assert grid.item({key: value for key, value in row.items() if value is not None}) == item
+    assert grid.item({}) == 0
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_row_left_blank_is_the_first_with_a_tree(name: str) -> None:
+    grid, rows = worked(name)
+    assert same(grid.rebuilt({}), rows[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "said"),
+    [
+        ("greedy_vs_dp", {"builder": "exact"}, "name as cost one of average_depth"),
+        ("greedy_vs_dp", {"builder": "exact", "cost": "width"}, "cost width: expected one of"),
+        ("greedy_vs_dp", {"builder": "cart"}, "builder cart: expected one of greedy, exact"),
+        ("greedy_vs_dp", {"impurity_type": "max", "uncertainty": "gni"}, "heuristic max/gni: expected one of"),
+        ("greedy_vs_dp", {"group": 3}, "group 3: expected 1 to 2"),
+        ("greedy_vs_dp", {"table_index": 4}, "table 4: expected 1 to 3"),
+        ("induction_gap", {"builder": "c45"}, "expected one of greedy, id3, cart, random_tree, exact"),
+        ("uci_exact", {"source": "uci/zoo"}, f"source uci/zoo: expected one of {CORRAL}, {BALLOONS}"),
+        ("compare_builders", {"builder": "id3"}, "builder id3: expected one of c45, cart, evo_tree"),
+        ("compare_builders", {"repeat": 2}, "repeat 2: expected 1"),
+        ("compare_builders", {"fold": 4}, "fold 4: expected 1 to 3"),
+        ("compare_builders", {"source": IRIS, "part": "61 rows"}, f"source {IRIS} (61 rows): expected one of"),
+        ("removed_features", {"removed_attributes": 6}, "removed attributes 6: expected 0 to 3"),
+        ("removed_features", {"removal_order": "random_2"}, "expected one of information_gain, random_1"),
+        ("did_vs_c45", {"source": "rule/monks-2"}, f"expected one of {CORRAL}, {BALLOONS}, rule/monks-3"),
+        ("oct_vs_cart", {"builder": "evo"}, "builder evo: expected one of cart, oct"),
+        ("oct_vs_cart", {"parameters": '{"max_depth": 3}'}, "max_depth 3: expected one of 1, 2"),
+        ("smallest_tree", {"builder": "fewest_leaves"}, "trees are there of id3, c45, c45 unpruned, cart"),
+        ("evo_vs_exact", {"builder": "c45"}, "builder c45: expected one of evo_tree, cart, oct"),
+        ("evo_vs_exact", {"repeat": 3}, "repeat 3: expected 1 to 2"),
+        ("solvers", {"builder": "gosdt"}, "builder gosdt: expected oct"),
+        ("worked_examples", {"builder": "cart"}, "builder cart: expected"),
+    ],
+)
+def test_what_there_is_not_is_answered_with_what_there_is(name: str, row: Row, said: str) -> None:
+    grid = grid_named(name, *CASES[name])
+    with pytest.raises(ConfigError) as told:
+        grid.tree(row)
+    assert said in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("builder", ["mlp", "svm", "random_forest", "naive_bayes"])
+def test_a_builder_without_a_tree_says_so(builder: str) -> None:
+    grid = grid_named("compare_builders", f"source=[{IRIS}]", f"builders=[{builder},cart]")
+    with pytest.raises(ConfigError, match=r"makes no tree; trees are there of cart"):
+        grid.tree({"builder": builder})
+    assert grid.tree({})[0].nodes > 1
+
+
+def test_a_class_that_is_not_ours_is_not_asked() -> None:
+    other = "{name: other, builder: cart}"
+    grid = grid_named("compare_builders", f"source=[{IRIS}]", f"builders=[{other}]")
+    identity = grid.identity()
+    identity["builders"][0] |= {"class": "subprocess.Popen", "parameters": {"args": ["touch", "/nowhere/at/all"]}}
+    with pytest.raises(ConfigError, match=r"subprocess.Popen: that is no class of ours"):
+        KINDS["compare_builders"].from_identity(identity, Place()).tree({"builder": "other"})
+
+
+def test_a_row_that_failed_has_no_tree() -> None:
+    grid = grid_named("compare_builders", f"source=[{IRIS}]", "builders=[cart]")
+    (row,) = grid.failure(0, "killed", "it went away")[RESULTS_TABLE].to_pylist()
+    with pytest.raises(ConfigError, match="the row of cart says killed: it went away"):
+        grid.tree(row)
+
+
+def test_a_builder_that_fails_again_says_so() -> None:
+    grid = grid_named(
+        "compare_builders", f"source=[{IRIS}]", "builders=[{name: cart, builder: cart, parameters: {max_depth: -1}}]"
+    )
+    with pytest.raises(ConfigError, match="the tree of cart cannot be built again: "):
+        grid.tree({"builder": "cart"})
+
+
+def test_a_catalogue_has_no_trees() -> None:
+    grid = grid_named("catalogue", f"source=[{IRIS}]")
+    with pytest.raises(ConfigError, match="no builders"):
+        grid.tree({"source": IRIS})
+
+
+def test_what_differs_from_the_row_is_named() -> None:
+    found = grid_named("greedy_vs_dp", *CASES["greedy_vs_dp"]).rebuilt({"builder": "exact", "cost": "nodes"})
+    row = dict.fromkeys(found.measures, -1)
+    assert found.differing(row) == ["nodes"]
+    assert found._replace(minimum=None).differing(row) == list(found.measures)
+    assert found.differing(found.measures) == []
+
+
+def test_choices_are_told_in_few_words() -> None:
+    assert listed_choices(range(1, 10**12 + 1)) == "1 to 1000000000000"
+    assert listed_choices(range(1, 2)) == "1"
+    assert listed_choices(["a"]) == "a"
+    assert listed_choices(["a", "b"]) == "one of a, b"
+    assert listed_choices([]) == "nothing, for there is none"
+    assert listed_choices([f"s{place}" for place in range(100)]).endswith("s39 and 60 more")

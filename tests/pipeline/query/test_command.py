@@ -1,0 +1,322 @@
+"""Questions to the result rows, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+import pipeline
+from pipeline.query.command import SHOWN_ROWS, _named, main
+from pipeline.query.database import Database, opened
+from pipeline.query.describe import description
+from pipeline.schema import TABLES
+from tests.pipeline.command_line import environment, orchard, parts, rows, run_folder, until
+from tests.pipeline.questions import finished_run
+
+Query = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def query(finished_once: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Query:
+    """`pipeline.query` beside the finished run: exit status, stdout and stderr."""
+    monkeypatch.chdir(finished_once)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        status = main(list(arguments))
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def test_an_answer_is_the_rows_own(query: Query, finished_once: Path) -> None:
+    table = rows(finished_once / "outputs")
+    exact = table.filter(pc.equal(table["builder"], "exact"))
+    question = "select count(*) as n, sum(nodes) as nodes, avg(average_depth) as d from results where builder = 'exact'"
+    status, out, err = query(question, "--format", "csv")
+    assert (status, err) == (0, "")
+    header, answer = out.splitlines()
+    assert header == "n,nodes,d"
+    n, nodes, depth = answer.split(",")
+    assert (int(n), int(nodes)) == (80, pc.sum(exact["nodes"]).as_py())
+    assert float(depth) == pytest.approx(pc.mean(exact["average_depth"]).as_py(), rel=1e-12)
+
+
+def test_grid_and_run_are_columns(query: Query, finished_once: Path) -> None:
+    run = run_folder(finished_once / "outputs").name.removeprefix("run=")
+    assert query("select distinct grid, run from results", "--format", "csv")[1] == f"grid,run\ngreedy_vs_dp,{run}\n"
+
+
+def test_a_screen_gets_a_table_and_the_first_rows_of_many(query: Query) -> None:
+    status, out, err = query("select table_index as [odd] from results".replace("[odd]", '"[red]odd"'))
+    assert status == 0
+    assert "[red]odd" in out
+    assert len(out.splitlines()) == SHOWN_ROWS + 2
+    assert f"first {SHOWN_ROWS} of 1,360 rows" in err
+    assert len(query("select table_index from results", "--format", "csv")[1].splitlines()) == 1 + 1360
+
+
+def test_null_and_no_rows_can_be_shown(query: Query) -> None:
+    assert "null" in query("select error from results limit 1")[1]
+    assert query("select error from results where false")[0] == 0
+
+
+def test_a_question_that_is_wrong_is_answered_with_why(query: Query) -> None:
+    status, _, err = query("select dept from results")
+    assert status == 2
+    assert "dept" in err
+    assert "depth" in err
+    assert "Traceback" not in err
+
+
+def test_a_spoilt_part_is_left_out_with_a_note(finished: Path) -> None:
+    spoilt = parts(finished / "outputs")[0]
+    content = bytearray(spoilt.read_bytes())
+    content[100] ^= 1
+    spoilt.write_bytes(content)
+    done = orchard("select count(*) from results", "--format", "csv", cwd=finished, module="pipeline.query")
+    assert done.returncode == 0
+    assert f"left out: {spoilt.relative_to(finished)} has other bytes" in done.stderr
+    first, stop = (int(word) for word in spoilt.name.split("-")[1:3])
+    assert done.stdout.splitlines()[-1] == str((80 - (stop - first)) * 17)
+    assert spoilt.read_bytes() == content
+
+
+def test_no_results_are_a_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["select 1 from results", "--output", str(tmp_path)]) == 2
+    said = capsys.readouterr()
+    assert f"no results in {tmp_path}" in said.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_complete_part_is_a_message(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for part in parts(finished / "outputs"):
+        part.unlink()
+    assert main(["select 1 from results", "--output", str(finished / "outputs")]) == 2
+    assert "no complete part" in capsys.readouterr().err
+
+
+def test_a_run_of_another_version_does_not_keep_the_others_from_being_asked(finished: Path) -> None:
+    notes = finished / "outputs/results/grid=uci_exact/run=0123456789ab/_run"
+    notes.mkdir(parents=True)
+    for identity in ({"grid": "uci_exact", "sources": []}, {"grid": "of_tomorrow"}):
+        (notes / "run.json").write_text(json.dumps({"identity": identity, "versions": {}}))
+        done = orchard("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
+        assert (done.returncode, done.stdout) == (0, f"n\n{80 * 17}\n")
+        assert "this version does not have, or has otherwise" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "copy results to 'stolen.csv'",
+        "select 1; select 2",
+        "",
+        "explain select 1",
+        "create table t as select 1",
+        "-- x",
+    ],
+)
+def test_nothing_but_a_select_is_asked(query: Query, finished_once: Path, question: str) -> None:
+    before = sorted(finished_once.iterdir())
+    status, out, err = query(question)
+    assert (status, out) == (2, "")
+    assert err == "orchard query: expected one SELECT: results are read here, never written\n"
+    assert sorted(finished_once.iterdir()) == before
+
+
+def test_a_copy_hidden_in_a_select_is_refused_in_a_line(query: Query) -> None:
+    hidden = "with x as (copy (select 1) to 'parts://0/{}' (use_tmp_file false)) select * from x"
+    name = sorted(path.name for path in Path("outputs").glob("results/*/*/*.parquet"))[0]
+    status, out, err = query(hidden.format(name))
+    assert (status, out) == (2, "")
+    assert err == "orchard query: PermissionError: results are read here, never written\n"
+
+
+def test_an_unknown_view_is_told_beside_those_there_are(query: Query) -> None:
+    status, _, err = query("from frnts")
+    assert status == 2
+    assert "views of these runs: results, greedy_vs_dp; --describe tells all" in err
+
+
+def test_a_grid_is_a_view_of_its_result_rows(query: Query) -> None:
+    both = "select (select count(*) from greedy_vs_dp), (select count(*) from results)"
+    assert query(both, "--format", "csv")[1].splitlines()[1] == "1360,1360"
+
+
+def test_a_screen_gets_what_it_has_room_for_and_is_told_the_rest(query: Query) -> None:
+    status, out, err = query("from results limit 3")
+    assert status == 0
+    assert max(map(len, out.splitlines())) <= 100
+    assert "impurity_type" in out
+    assert "terminal_nodes" not in out
+    assert "empty, and not shown: repeat, fold" in err
+    assert "not shown, for want of room:" in err
+    assert "terminal_nodes" in err
+    assert "--format csv gives all" in err
+
+
+def test_one_row_is_listed_downwards(query: Query) -> None:
+    _, out, err = query("from results limit 1")
+    lines = dict(line.split(maxsplit=1) for line in out.splitlines())
+    assert lines["grid"] == "greedy_vs_dp"
+    assert lines["test_accuracy"].strip() == "null"
+    assert err == ""
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "parquet"])
+def test_a_file_holds_the_whole_answer_in_its_types(query: Query, tmp_path: Path, form: str) -> None:
+    file = tmp_path / "new" / f"answer.{form}"
+    question = "select source, depth, average_depth, sum(nodes) over () as s, optimal, depth > 3 as deep from results"
+    assert query(question, "--to", str(file)) == (0, "", "")
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+    with duckdb.connect() as free:
+        read = (
+            free.read_csv(file)
+            if form == "csv"
+            else free.read_json(file)
+            if form == "json"
+            else free.read_parquet(file)
+        )
+        assert read.columns == ["source", "depth", "average_depth", "s", "optimal", "deep"]
+        found = read.fetchall()
+    assert len(found) == 1360
+    with pipeline.open_results("outputs") as results:
+        expected = results.sql(question).duckdb().fetchall()
+    assert found == expected
+    if form == "parquet":
+        kinds = pq.read_schema(file)
+        assert [str(kinds.field(name).type) for name in ("source", "depth", "average_depth", "s", "optimal")] == [
+            *("string", "int32", "double", "decimal128(38, 0)", "bool")
+        ]
+
+
+def test_nothing_is_written_over(query: Query, tmp_path: Path) -> None:
+    file = tmp_path / "answer.csv"
+    file.write_text("mine")
+    status, _, err = query("from results", "--to", str(file))
+    assert status == 2
+    assert err == (
+        f"orchard query: --to {file} is there already, and nothing is written over: name another, or remove it\n"
+    )
+    assert file.read_text() == "mine"
+
+
+def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Query, tmp_path: Path) -> None:
+    question = "select case when table_index = 40 then error('boom') else depth end as x from results"
+    for form in ("csv", "json", "parquet"):
+        status, _, err = query(question, "--to", str(tmp_path / f"answer.{form}"))
+        assert status == 2
+        assert "boom" in err
+        assert "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
+    assert query(question, "--format", "csv")[0] in {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ((), "expected a question"),
+        (("select 1", "--describe"), "expected a question"),
+        (("select 1", "--format", "parquet"), "--to FILE"),
+        (("select 1", "--to", "x.xlsx"), "expected a file that ends in .csv, .json, .parquet"),
+        (("select 1", "--to", "x.csv", "--format", "table"), "expected a file that ends in"),
+        (("select 1 as a, 2 as a", "--format", "json"), "two columns of the answer are called 'a'"),
+        (("select interval 1 day as i", "--to", "x.parquet"), "Parquet has no such type"),
+        (("select 1", "--run", "zz"), "run 'zz' is not of the runs"),
+        (("--describe", "frnts"), "no view is called frnts: expected one of results, greedy_vs_dp, classes"),
+    ],
+)
+def test_what_cannot_be_is_told_in_a_line(query: Query, arguments: tuple[str, ...], why: str) -> None:
+    status, out, err = query(*arguments)
+    assert (status, out) == (2, "")
+    assert why in err
+    assert len(err.splitlines()) == 1
+    assert not list(Path().glob("x.*"))
+
+
+def test_what_can_be_asked_is_described(query: Query) -> None:
+    status, out, _ = query("--describe")
+    assert status == 0
+    assert "greedy_vs_dp  1,360     1  result rows of grid greedy_vs_dp" in out
+    assert "average_depth       DOUBLE   mean over training rows of the edges" in out
+    assert "No run here has rows of classes (compare_builders)" in out
+    status, out, _ = query("--describe", "fronts", "--format", "csv")
+    assert status == 0
+    found = {row["column"]: (row["type"], row["rows"], row["meaning"]) for row in csv.DictReader(out.splitlines())}
+    assert found["cost_x"] == ("VARCHAR", "0", "the first cost of the front")
+    assert found["y"][:2] == ("DOUBLE", "0")
+    assert list(found)[:2] == ["grid", "run"]
+
+
+def test_what_can_be_asked_is_described_without_any_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--describe", "--output", str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert "these are the tables that grids write" in said.err
+    for table in TABLES:
+        assert table in said.out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_column_of_a_run_has_a_meaning_and_the_type_it_was_described_with(finished_once: Path) -> None:
+    with pipeline.open_results(finished_once / "outputs") as results:
+        there = {row["column"]: row for row in results.describe().to_pylist() if row["view"] == "results"}
+    described = {row["column"]: row for row in description(None).to_pylist() if row["view"] == "results"}
+    assert list(there) == list(described)
+    for name, row in there.items():
+        assert row["meaning"]
+        assert (row["type"], row["meaning"]) == (described[name]["type"], described[name]["meaning"])
+
+
+def test_many_runs_are_named_in_a_line(finished_once: Path) -> None:
+    run = finished_run(finished_once / "outputs")
+    runs = [replace(run, name=f"grid{place % 9}", id=f"{place:012x}") for place in range(300)]
+    assert _named(runs) == "300 runs: 34 of grid0, 34 of grid1, 34 of grid2, 198 of other grids"
+    assert _named(runs[:2]) == "2 runs: 000000000000 (grid0), 000000000001 (grid1)"
+
+
+def test_parts_that_were_merged_meanwhile_are_asked_again(
+    query: Query, monkeypatch: pytest.MonkeyPatch, finished_once: Path
+) -> None:
+    looks = []
+
+    @contextmanager
+    def merged_at_first(*arguments: Any) -> Iterator[Database]:
+        with opened(*arguments) as database:
+            if not looks:
+                database.files._paths[next(iter(database.files._paths))] = Path("gone.parquet")
+            looks.append(1)
+            yield database
+
+    monkeypatch.setattr("pipeline.query.command.opened", merged_at_first)
+    status, out, err = query("select count(*), sum(nodes) > 0 from results", "--format", "csv")
+    assert (status, out.splitlines()[1]) == (0, "1360,true")
+    assert "asked again" in err
+    assert len(looks) == 2
+
+
+def test_a_signal_ends_a_question_at_once(finished_once: Path) -> None:
+    endless = "select count(*) from range(1000000000000) t(i), results where hash(i) % 7 = depth"
+    command = [sys.executable, "-m", "pipeline.query", endless]
+    with subprocess.Popen(command, cwd=finished_once, stderr=subprocess.PIPE, env=environment()) as process:
+        until(lambda: len(list(Path(f"/proc/{process.pid}/task").iterdir())) > 3, process)
+        time_before = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert time.monotonic() - time_before < 20
+    assert b"Traceback" not in err

@@ -1,0 +1,97 @@
+"""`pipeline.open_results`: the same answers for programs, kept open as long as anything refers to them."""
+
+from __future__ import annotations
+
+import builtins
+import gc
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+import pipeline
+from pipeline.errors import ConfigError
+from tests.pipeline.command_line import environment, rows, run_folder
+
+QUESTION = "select builder, count(*) as n, avg(nodes) as nodes from results group by all order by all"
+
+
+def test_two_lines_give_arrow_pandas_and_duckdb(finished_once: Path) -> None:
+    output = finished_once / "outputs"
+    answer = pipeline.open_results(output).sql(QUESTION)
+    gc.collect()
+    table = answer.arrow()
+    assert isinstance(table, pa.Table)
+    assert table.column_names == answer.columns == ["builder", "n", "nodes"]
+    assert table["n"].to_pylist() == [80, 1280]
+    expected = [sum(found) / len(found) for found in _nodes(output)]
+    assert table["nodes"].to_pylist() == pytest.approx(expected, rel=1e-12)
+    frame = answer.pandas()
+    assert list(frame["builder"]) == ["exact", "greedy"]
+    assert list(frame["n"]) == [80, 1280]
+    assert answer.duckdb().filter("n > 100").fetchall() == [("greedy", 1280, table["nodes"][1].as_py())]
+    assert "greedy" in repr(answer)
+
+
+def _nodes(output: Path) -> list[list[int]]:
+    found = rows(output).to_pylist()
+    return [[row["nodes"] for row in found if row["builder"] == builder] for builder in ("exact", "greedy")]
+
+
+def test_one_run_can_be_asked_and_an_unknown_one_is_told(finished_once: Path) -> None:
+    output = str(finished_once / "outputs")
+    run = run_folder(Path(output)).name.removeprefix("run=")
+    with pipeline.open_results(output, run=run[:5]) as results:
+        assert results.sql("select distinct run from results").arrow()["run"].to_pylist() == [run]
+        assert repr(results) == "<results of 1,360 results, 1,360 greedy_vs_dp>"
+    with pytest.raises(ConfigError, match="run 'zz' is not of the runs"):
+        pipeline.open_results(output, run="zz")
+    with pytest.raises(ConfigError, match="no results in"):
+        pipeline.open_results("nowhere")
+
+
+def test_closed_results_say_so(finished_once: Path) -> None:
+    with pipeline.open_results(finished_once / "outputs") as results:
+        results.sql("from results")
+    results.close()
+    with pytest.raises(ConfigError, match="these results are closed"):
+        results.sql("from results")
+
+
+def test_programs_are_kept_to_one_select_too(finished_once: Path) -> None:
+    frame = pa.table({"mine": [1]})
+    with pipeline.open_results(finished_once / "outputs") as results:
+        with pytest.raises(ConfigError, match="expected one SELECT"):
+            results.sql("create table t as select 1")
+        with pytest.raises(duckdb.Error):
+            results.sql("from frame").arrow()
+        with pytest.raises(duckdb.Error, match="dept"):
+            results.sql("select dept from results").arrow()
+    assert frame.num_rows == 1
+
+
+def test_without_pandas_it_is_told_how_to_have_it(finished_once: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = builtins.__import__
+
+    def without(name: str, *arguments: Any, **named: Any) -> Any:
+        if name == "pandas":
+            raise ImportError(name)
+        return known(name, *arguments, **named)
+
+    with pipeline.open_results(finished_once / "outputs") as results:
+        answer = results.sql(QUESTION)
+        monkeypatch.setattr(builtins, "__import__", without)
+        with pytest.raises(ConfigError, match=r"python -m pip install pandas, or take \.arrow\(\)"):
+            answer.pandas()
+
+
+def test_importing_pipeline_loads_nothing(tmp_path: Path) -> None:
+    program = "import sys; before = set(sys.modules); import pipeline; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True
+    )
+    assert not {"duckdb", "pyarrow", "numpy", "rich", "pandas"} & set(done.stdout.split())

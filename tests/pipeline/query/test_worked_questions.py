@@ -1,0 +1,65 @@
+"""The page of worked questions: its runs are made, its questions asked, and its answers held against what comes out."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.command import main as orchard
+from pipeline.query.command import main as query
+from tests.pipeline.command_line import ROOT
+
+PAGE = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^python -m pipeline (.+)$", PAGE, re.MULTILINE)
+WORKED = re.findall(r"^## (\d+\. .+?)\n.*?```sql\n(.+?)```\n\n```text\n(.+?)```\n\n\S", PAGE, re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the runs of the page were made, in this process."""
+    folder = tmp_path_factory.mktemp("worked")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(folder)
+        patched.setenv("HYDRA_FULL_ERROR", "0")
+        for command in COMMANDS:
+            arguments = [*shlex.split(command), "cluster=threads"]
+            patched.setattr(sys, "argv", ["orchard", *arguments])
+            assert orchard(arguments) == 0
+    return folder
+
+
+def test_there_are_ten_questions_to_five_runs() -> None:
+    assert len(COMMANDS) == 5
+    assert [title.partition(".")[0] for title, _, _ in WORKED] == [str(number) for number in range(1, 11)]
+    assert len(WORKED) == PAGE.count("```sql") == PAGE.count("```text")
+
+
+@pytest.mark.parametrize(("title", "question", "answer"), WORKED, ids=[title for title, _, _ in WORKED])
+def test_the_page_tells_the_answer_that_comes_out(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    title: str,
+    question: str,
+    answer: str,
+) -> None:
+    monkeypatch.chdir(folder)
+    assert query([question]) == 0
+    said = capsys.readouterr()
+    assert [line.rstrip() for line in said.out.splitlines()] == answer.splitlines()
+    assert said.err.startswith("asked of 5 runs: 2 of greedy_vs_dp, ")
+    assert len(said.err.splitlines()) == 1  # nothing of the answer is left out
+
+
+def test_the_two_lines_of_python_give_a_frame(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    (program,) = re.findall(r"```python\n(.+?)```", PAGE, re.DOTALL)
+    assert len(program.splitlines()) == 2
+    found: dict[str, object] = {}
+    exec(program, found)
+    assert list(found["frame"].columns) == ["builder", "nodes"]  # type: ignore[attr-defined]
+    assert len(found["frame"]) >= 5  # type: ignore[arg-type]

@@ -1,0 +1,87 @@
+"""The question behind a row of a summary table, asked of the run's own parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import duckdb
+import pytest
+
+from pipeline.grids.base import GridSummary
+from pipeline.plan import GridRun
+from pipeline.query.database import connection
+from pipeline.record.runs import kept_run
+from pipeline.summaries.tables import SummaryTable, Value
+
+MOST_ROWS = 60
+"""Rows of a table that are asked for: the first, the last, and others at even distances."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A row of a summary table, its question, and the rows that answer it."""
+
+    row: dict[str, Value]
+    question: str
+    rows: list[dict[str, Any]]
+
+
+def finished_run(output: Path, run: str | None = None) -> GridRun:
+    """The newest run below an output folder, or that whose id begins with `run`."""
+    return kept_run(output, run)
+
+
+def summarised(run: GridRun, folder: Path) -> GridSummary:
+    """The summary of a run, made again from its parts into a folder."""
+    return run.grid.summarise({table: run.scan(table).parts for table in run.grid.tables}, folder)
+
+
+def answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> Iterator[Answer]:
+    """Of a table's rows, at most so many, what the run's own parts answer to their questions."""
+    places = sorted({place * max(len(table.rows) - 1, 1) // max(most - 1, 1) for place in range(most)})
+    with connection([run], run.output) as database:
+        for row in [table.rows[place] for place in places if place < len(table.rows)]:
+            question = table.question_of(row)
+            (statement,) = database.extract_statements(question)
+            assert statement.type == duckdb.StatementType.SELECT, question
+            found = database.execute(statement)
+            names = [column[0] for column in found.description]
+            assert len(set(names)) == len(names), f"columns of one name: {names} of {question}"
+            yield Answer(
+                dict(zip(table.columns, row, strict=True)),
+                question,
+                [dict(zip(names, values, strict=True)) for values in found.fetchall()],
+            )
+
+
+def check_answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> None:
+    """Fail unless the table tells a question, and each answer is not empty and says what its row says.
+
+    Columns of an answer that the table has too must be the row's: all of them where the answer is one row, those of
+    text where it is the rows that the figures are made of. An answer of one row must share a column that its question
+    was not told, or it would prove nothing.
+    """
+    assert table.question, f"table {table.name} tells no question"
+    told = {name for _, name, _, _ in Formatter().parse(table.question) if name}
+    for answer in answers(run, table, most):
+        assert answer.rows, f"no row answers {answer.question}"
+        alone = len(answer.rows) == 1
+        shared = [name for name in answer.rows[0] if name in answer.row]
+        assert not alone or set(shared) - told, f"nothing of the row is found by {answer.question}"
+        compared = shared if alone else [name for name in shared if isinstance(answer.row[name], str)]
+        for found in answer.rows:
+            for name in compared:
+                assert same(found[name], answer.row[name]), (
+                    f"{name} is {answer.row[name]!r} in table {table.name}, {found[name]!r} answers {answer.question}"
+                )
+
+
+def same(found: Any, expected: Value) -> bool:
+    """Whether a value of an answer is that of a table: texts exactly, numbers to 1e-9."""
+    if expected is None or found is None or isinstance(expected, str) or isinstance(found, str):
+        return bool(found == expected)
+    return bool(float(found) == pytest.approx(float(expected), rel=1e-9, abs=1e-9, nan_ok=True))

@@ -1,0 +1,97 @@
+"""A run made up for its page: every name in it as hostile as names get."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pipeline.plan import GridRun
+from pipeline.report.asked import Key
+from pipeline.report.failures import Failures, Loss
+from pipeline.report.making import Making
+from pipeline.report.pictures import inlined
+from pipeline.report.runs import Picture, ReportedRun
+from pipeline.summaries.tables import SummaryTable
+from tests.pipeline.small_grids import grid
+
+HOSTILE = (
+    "<script>window.obeyed = 1</script>",
+    '"><img src=x onerror="window.obeyed = 1">',
+    "{{7*7}}{% raw %}",
+    "</script></style><script>window.obeyed = 1</script>",
+    "\u202egnp.exe\u202c \x1b[2J \x00 &lt;b&gt;",
+    "x" * 10_000,
+    "'; drop table results; -- `rm -rf` $(id) !!",
+    "=cmd()|' /C calc'!A0",
+    "\ud800",
+)
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="72pt" height="36pt" '
+    'viewBox="0 0 72 36" onload="window.obeyed = 1"><style>*{stroke-linejoin: round}</style><script>window.obeyed = 1'
+    '</script><foreignObject><img src="x"/></foreignObject><defs><path id="a" d="M0 0h1"/></defs>'
+    '<g style="fill: #222222; clip-path: url(#a)"><use xlink:href="#a"/></g><a href="javascript:1"><path d="M0 0"/></a>'
+    '<image href="https://example.org/x.png"/><rect fill="url(https://example.org)" width="9" height="9"/></svg>'
+)
+
+
+def table(rows: int = 12, name: str = "hostile") -> SummaryTable:
+    """A wide table of hostile labels, each number of it another."""
+    verdicts = ("agrees", "differs", "impossible", "no input", None)
+    return SummaryTable(
+        name,
+        f"{HOSTILE[0]} {name}",
+        ("source", *(f"a_rather_long_measure_{place}" for place in range(12)), "ours", "printed", "verdict"),
+        [
+            (
+                HOSTILE[place % len(HOSTILE)],
+                *(place * 10.0**power for power in range(12)),
+                place / 7 - 1,
+                round(place / 7 - 1, 2) if place % 3 else None,
+                verdicts[place % 5],
+            )
+            for place in range(rows)
+        ],
+        f"n = 4 tables of {HOSTILE[1]}. Verdict: agrees where |z| <= 3, else differs.",
+        "select avg(depth) as ours from results where source = {source}",
+    )
+
+
+def reported_run(output: Path = Path("outputs"), **changes: object) -> ReportedRun:
+    """All parts of a page, hostile; what is given instead of it."""
+    labels = " ".join(HOSTILE)
+    found = ReportedRun(
+        run=GridRun(grid(), "mine", "0123456789ab", output),
+        page="mine-0123456789ab.html",
+        meaning=labels,
+        finding=f"2 of 5 cells agree with print, of {labels}",
+        worked=True,
+        rows=123_456,
+        asked=(
+            Key("seed", "7", "0"),
+            Key("source", labels, None),
+            *(Key(f"key.{place}", name, name) for place, name in enumerate(HOSTILE)),
+        ),
+        tables=(table(), table(name="second")),
+        figures=(Picture("plot", inlined(SVG, "plot-", labels), files=("plot.svg", "plot.png")),),
+        trees=(
+            Picture(labels, inlined(SVG, "tree-1-", labels), text=labels),
+            Picture(labels, None, f"it cannot be built again: {labels}"),
+        ),
+        failures=Failures(
+            {"ok": 99, "failed": 2}, tuple(Loss("failed", name, 1, f"source {name}") for name in HOSTILE), 3
+        ),
+        making=Making(
+            f"python -m pipeline +grid=mine 'source=[{labels}]'",
+            labels,
+            {"host": labels, "cores": "2"},
+            {"python": labels},
+            {labels: {"python": labels}},
+            (labels,),
+            (labels,),
+            datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
+        ),
+        folder="../summaries/grid%3Dmine/run%3D0123456789ab/",
+        files=("hostile.csv", "hostile.md", "second.csv"),
+    )
+    return replace(found, **changes)  # type: ignore[arg-type]

@@ -1,0 +1,47 @@
+"""The configuration of a run beside the defaults of its grid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.plan import GridRun
+from pipeline.report.asked import Key, asked
+from tests.pipeline.small_grids import grid
+
+
+def run_with(configuration: str | bytes, output: Path, name: str = "greedy_vs_dp") -> GridRun:
+    run = GridRun(grid(), name, "0123456789ab", output)
+    run.notes.mkdir(parents=True)
+    content = configuration.encode() if isinstance(configuration, str) else configuration
+    (run.notes / "config.yaml").write_bytes(content)
+    return run
+
+
+def test_keys_that_differ_come_first(tmp_path: Path) -> None:
+    keys = asked(run_with("seed: 3\ntables: {groups: 4, count: 7}\nheuristics: [max/rt]\nredo: null\n", tmp_path))
+    assert [(key.name, key.value, key.differs) for key in keys] == [
+        ("seed", "3", True),
+        ("tables.count", "7", True),
+        ("heuristics", '["max/rt"]', True),
+        ("tables.groups", "4", False),
+        ("redo", "null", False),
+    ]
+    assert (keys[0].default, keys[1].default) == ("0", "10000")
+
+
+def test_a_grid_of_ones_own_is_held_against_the_one_of_its_kind(tmp_path: Path) -> None:
+    keys = {key.name: key for key in asked(run_with("grid: mine\nseed: 0\nown: x\n", tmp_path, "mine"))}
+    assert keys["grid"] == Key("grid", "mine", "greedy_vs_dp")
+    assert not keys["seed"].differs
+    assert keys["own"].default is None
+
+
+@pytest.mark.parametrize("spoilt", ["", "- a\n- b\n", "a: [", "a: !!python/object:os.system x", b"\xff\xfe\x00"])
+def test_a_configuration_that_cannot_be_read_is_none(tmp_path: Path, spoilt: str | bytes) -> None:
+    assert asked(run_with(spoilt, tmp_path)) == ()
+
+
+def test_a_run_without_one_has_none(tmp_path: Path) -> None:
+    assert asked(GridRun(grid(), "greedy_vs_dp", "0123456789ab", tmp_path)) == ()

@@ -1,0 +1,268 @@
+"""The pages in a real browser: what it obeys, what fits a phone, what a keyboard reaches, what can be read."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pipeline.report.command import main
+from pipeline.report.index import Unfinished, Unreadable, entry
+from pipeline.report.page import page
+from pipeline.report.rendering import environment
+from pipeline.summaries.tables import SummaryTable
+from tests.pipeline.report.made_up import HOSTILE, reported_run
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+PAGES = ("run", "index", "hostile", "hostile_index")
+PHONE, TABLET, DESK = 375, 800, 1400
+NUMBERS = SummaryTable(
+    "numbers",
+    "Numbers",
+    ("name", "value", "count"),
+    [["b10", 0.00012, 3], ["b9", -2.5, 20], ["a", None, 100], ["c", 0.00011, None], ["B1", 12.0, 1]],
+    "Rule: such and such.",
+    "select avg(depth) as value from results where builder = {name}",
+)
+
+
+@pytest.fixture(scope="module")
+def report(finished_once: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Addresses of the pages: of a run that was made, and of one that was made up."""
+    folder = tmp_path_factory.mktemp("report")
+    shutil.copytree(finished_once / "outputs", folder / "outputs")
+    assert main(["--output", str(folder / "outputs")]) == 0
+    (made,) = folder.glob("outputs/report/greedy_vs_dp-*.html")
+    templates = environment()
+    hostile = reported_run(folder)
+    contents = {
+        "hostile": page(templates, hostile, index="index.html"),
+        "hostile_index": templates.get_template("index.html").render(
+            entries=[entry(hostile)],
+            waiting=[Unfinished(name, "0123", "stopped", name, name) for name in HOSTILE],
+            rejected=[Unreadable(name, name) for name in HOSTILE],
+            documents="documents.html",
+            output=HOSTILE[0],
+        ),
+        "numbers": page(templates, reported_run(folder, tables=(NUMBERS,)), index=None),
+    }
+    for name, content in contents.items():
+        (folder / f"{name}.html").write_text(content, encoding="utf-8", errors="replace")
+    addresses = {name: (folder / f"{name}.html").as_uri() for name in contents}
+    return {"run": made.as_uri(), "index": made.with_name("index.html").as_uri(), **addresses}
+
+
+@contextmanager
+def opened(browser: Browser, address: str, width: int = DESK, **how: Any) -> Iterator[Page]:
+    """A page in a window of its own, which makes no sound and asks nobody for anything."""
+    context = browser.new_context(viewport={"width": width, "height": 800}, **how)
+    shown = context.new_page()
+    said: list[str] = []
+    shown.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+    shown.on("pageerror", lambda error: said.append(f"error: {error}"))
+    shown.on("dialog", lambda dialog: said.append(f"dialog: {dialog.message}"))
+    shown.on(
+        "request", lambda request: None if request.url.startswith(("file:", "data:")) else said.append(request.url)
+    )
+    shown.goto(address)
+    try:
+        yield shown
+    finally:
+        context.close()
+    assert said == []
+
+
+def tab_to(shown: Page, selector: str) -> int:
+    """Go on from where the keyboard is to an element; how many times Tab was struck."""
+    for times in range(1, 400):
+        shown.keyboard.press("Tab")
+        if shown.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return times
+    pytest.fail(f"Tab does not reach {selector}")
+
+
+def column(shown: Page, place: int, table: str = "numbers") -> list[str]:
+    """What the rows that are to be seen have in a column."""
+    rows = shown.locator(f"#table-{table} tbody tr:not([hidden]):not(.panel)")
+    return rows.locator(f"td:nth-child({place})").all_inner_texts()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_is_wider_than_its_window(browser: Browser, report: dict[str, str], name: str) -> None:
+    with opened(browser, report[name]) as shown:
+        for width in (DESK, TABLET, PHONE):
+            shown.set_viewport_size({"width": width, "height": 800})
+            assert shown.evaluate("document.documentElement.scrollWidth") <= width
+            beyond = shown.evaluate(
+                """width => [...document.querySelectorAll('body *')].filter(one => !one.closest('.scroll, .skip, pre')
+                   && one.getBoundingClientRect().right > width + 1).map(one => one.outerHTML.slice(0, 100))""",
+                width,
+            )
+            assert beyond == []
+        tables = shown.evaluate(
+            """[...document.querySelectorAll('.table > .scroll:not(:has(.runs))')].map(one => {
+               one.scrollLeft = 50; return [one.scrollWidth > one.clientWidth, one.scrollLeft]; })"""
+        )
+        assert bool(tables) == (name in {"run", "hostile"})
+        assert all(wider and moved == 50 for wider, moved in tables)  # in their own boxes
+
+
+@pytest.mark.parametrize("name", ["hostile", "hostile_index"])
+def test_names_are_shown_and_not_obeyed(browser: Browser, report: dict[str, str], name: str) -> None:
+    with opened(browser, report[name]) as shown:
+        assert shown.evaluate("window.obeyed") is None
+        assert shown.evaluate("document.scripts.length") == 1
+        assert shown.evaluate("document.querySelectorAll('img, iframe, object, foreignObject').length") == 0
+        text = shown.inner_text("body")
+        assert "{{7*7}}" in text
+        assert "<script>window.obeyed = 1</script>" in text
+        assert "</script></style><script>" in text
+        assert [sign for sign in ("\u202e", "\x1b", "\x00") if sign in text] == []
+
+
+def test_rows_are_sorted_by_what_they_hold(browser: Browser, report: dict[str, str]) -> None:
+    with opened(browser, report["numbers"]) as shown:
+        assert column(shown, 1) == ["b10", "b9", "a", "c", "B1"]
+        values = shown.get_by_role("button", name="value")
+        for order, expected in (
+            ("ascending", ["b9", "c", "b10", "B1", "a"]),  # by all digits, where those shown are the same
+            ("descending", ["B1", "b10", "c", "b9", "a"]),
+            ("none", ["b10", "b9", "a", "c", "B1"]),
+        ):
+            values.click()
+            assert column(shown, 1) == expected
+            assert shown.locator(f"#table-numbers th[aria-sort={order}]", has_text="value").count() == 1
+        shown.get_by_role("button", name="name").click()
+        assert column(shown, 1) == ["a", "B1", "b9", "b10", "c"]
+        shown.get_by_role("button", name="count").click()
+        assert column(shown, 1) == ["B1", "b10", "b9", "a", "c"]
+        assert shown.locator("#table-numbers th[aria-sort=ascending]").count() == 1
+
+
+def test_rows_are_filtered_by_all_words_of_a_text(browser: Browser, report: dict[str, str]) -> None:
+    with opened(browser, report["numbers"]) as shown:
+        box = shown.get_by_label("Filter")
+        for wanted, expected in (("B1", ["b10", "B1"]), ("b 3", ["b10"]), ("-2.5", ["b9"]), ("nowhere", [])):
+            box.fill(wanted)
+            assert column(shown, 1) == expected
+            assert shown.get_by_role("status").inner_text() == f"{len(expected)} of 5 rows"
+        box.fill("")
+        assert len(column(shown, 1)) == 5
+        assert shown.get_by_role("status").inner_text() == "5 rows"
+
+
+def test_a_filter_and_an_order_hold_together(browser: Browser, report: dict[str, str]) -> None:
+    with opened(browser, report["numbers"]) as shown:
+        shown.get_by_label("Filter").fill("b")
+        shown.get_by_role("button", name="count").click()
+        assert column(shown, 1) == ["B1", "b10", "b9"]
+
+
+def test_everything_is_reached_and_used_by_keyboard(browser: Browser, report: dict[str, str]) -> None:
+    with opened(browser, report["numbers"]) as shown:
+        tab_to(shown, ".skip")
+        assert shown.evaluate("document.activeElement.getBoundingClientRect().left") == 0
+        tab_to(shown, "#table-numbers .tools input")
+        shown.keyboard.type("b")
+        assert column(shown, 1) == ["b10", "b9", "B1"]
+        tab_to(shown, "#table-numbers .scroll")
+        tab_to(shown, "th:nth-child(2) button")
+        shown.keyboard.press("Enter")
+        assert column(shown, 1) == ["b9", "b10", "B1"]
+        tab_to(shown, ".asks button")
+        shown.keyboard.press("Enter")
+        panel = shown.locator("#table-numbers tr.panel")
+        assert "Rule: such and such." in panel.inner_text()
+        assert "where builder = 'b9'\" --run 0123456789ab" in panel.inner_text()
+        assert shown.evaluate("document.activeElement.getAttribute('aria-expanded')") == "true"
+        tab_to(shown, ".panel .command button")
+        shown.keyboard.press("Enter")
+        shown.wait_for_function("document.activeElement.textContent != 'Copy'")
+        shown.keyboard.press("Shift+Tab")
+        shown.keyboard.press("Enter")
+        assert panel.count() == 0
+
+
+def test_a_copied_command_is_the_whole_command(browser: Browser, report: dict[str, str]) -> None:
+    with opened(browser, report["numbers"], permissions=["clipboard-read", "clipboard-write"]) as shown:
+        shown.locator(".asks button").nth(1).click()
+        shown.locator(".panel .command button").click()
+        shown.wait_for_function("document.activeElement.textContent == 'Copied'")
+        copied = shown.evaluate("navigator.clipboard.readText()")
+        assert copied.startswith('python -m pipeline.query "select avg(depth) as value from results where builder = ')
+        assert copied.count("--run 0123456789ab") == 1
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_contrast_names_and_roles_are_as_they_should_be(browser: Browser, report: dict[str, str], name: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    with opened(browser, report[name], color_scheme="light") as shown:
+        if name == "run":  # a few rows of each table stand for all of them
+            for box in shown.get_by_label("Filter").all():
+                box.fill("max me")
+        for details in shown.locator("main details").all()[:3]:
+            details.evaluate("one => { one.open = true; }")
+        if name in {"run", "hostile"}:
+            shown.locator(".asks button").filter(visible=True).first.click()
+        for scheme in ("light", "dark"):
+            shown.emulate_media(color_scheme=scheme)
+            rules = {} if scheme == "light" else {"runOnly": ["color-contrast"]}
+            found = Axe().run(shown, options={"resultTypes": ["violations"], **rules}).response["violations"]
+            assert [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found] == []
+
+
+def test_both_schemes_are_what_they_say(browser: Browser, report: dict[str, str]) -> None:
+    with opened(browser, report["index"]) as shown:
+        for scheme, least, most in (("light", 240, 255), ("dark", 0, 40)):
+            shown.emulate_media(color_scheme=scheme)
+            colour = shown.evaluate("getComputedStyle(document.body).backgroundColor")
+            assert all(least <= int(part) <= most for part in colour.strip("rgb()").split(","))
+
+
+@pytest.mark.parametrize("name", ["hostile", "index"])
+def test_without_scripts_all_of_it_can_be_read(browser: Browser, report: dict[str, str], name: str) -> None:
+    with opened(browser, report[name], PHONE, java_script_enabled=False) as shown:
+        assert shown.locator("main button, main input").count() == 0
+        assert shown.locator("main h1").is_visible()
+        queries = shown.locator(".asks details")
+        if name == "hostile":
+            assert queries.count() > 10
+            queries.first.locator("summary").click()
+            assert queries.first.locator("code").is_visible()
+            assert "python -m pipeline.query" in queries.first.locator("code").inner_text()
+
+
+@pytest.mark.parametrize("name", ["run", "index"])
+def test_a_printed_page_has_all_rows_and_nothing_to_press(browser: Browser, report: dict[str, str], name: str) -> None:
+    with opened(browser, report[name], 680) as shown:  # what A4 leaves between margins of 15 mm
+        shown.emulate_media(media="print", color_scheme="dark")
+        assert shown.locator(".tools, .asks, .command button").filter(visible=True).count() == 0
+        assert shown.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        assert shown.evaluate("document.documentElement.scrollWidth") <= 680
+        clipped = shown.evaluate(
+            "[...document.querySelectorAll('.scroll')].filter(one => one.scrollHeight > one.clientHeight + 1).length"
+        )
+        assert clipped == 0
+        assert len(shown.pdf(format="A4")) > 10_000
+
+
+def test_figures_and_trees_are_told_in_words(browser: Browser, report: dict[str, str]) -> None:
+    with opened(browser, report["run"]) as shown:
+        charts = shown.locator("figure.chart svg")
+        assert charts.count() == 1
+        assert "greedy_vs_dp" in (charts.get_attribute("aria-label") or "")
+        assert shown.locator("figure.tree svg[role=img]").count() == shown.locator("figure.tree").count() > 0
+        drawn = charts.evaluate("one => [one.getBBox().width, one.querySelectorAll('use').length]")
+        assert drawn[0] > 100
+        missing = shown.evaluate(
+            """[...document.querySelectorAll('svg use')].filter(one => !document.querySelector(
+               `[id="${one.getAttribute('href').slice(1)}"]`)).length"""
+        )
+        assert missing == 0

@@ -1,0 +1,247 @@
+"""`python -m pipeline.report`: which pages it writes, and what becomes of runs that cannot have one."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from pipeline.query.command import main as query
+from pipeline.report.command import main
+from pipeline.report.failures import Failures, Loss
+from pipeline.report.page import page
+from pipeline.report.rendering import environment
+from tests.pipeline.command_line import orchard, parts, run_folder
+from tests.pipeline.conftest import Command
+from tests.pipeline.report.made_up import reported_run, table
+
+Report = Callable[..., tuple[int, str, str]]
+MOST_BYTES = 5_000_000
+
+
+@pytest.fixture
+def report(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Report:
+    """`orchard report` in a folder: exit status, stdout and stderr."""
+
+    def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
+        monkeypatch.chdir(folder)
+        status = main(list(arguments))
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def written(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in (folder / "outputs/report").iterdir()}
+
+
+def test_a_page_and_the_index_are_written(finished: Path, report: Report) -> None:
+    status, out, err = report(finished)
+    assert (status, err) == (0, "")
+    run = run_folder(finished / "outputs").name.removeprefix("run=")
+    name = f"greedy_vs_dp-{run}.html"
+    pages = written(finished)
+    assert set(pages) == {name, "index.html"}
+    assert name in out
+    assert (finished / "outputs/report/index.html").as_uri() in out
+    summary = (finished / f"outputs/summaries/grid=greedy_vs_dp/run={run}/cells.csv").read_text().splitlines()
+    agree = sum(line.endswith("agrees") for line in summary)
+    assert f"{agree} of {len(summary) - 1} cells agree with print" in pages[name]
+    assert f"{agree} of {len(summary) - 1} cells agree with print" in pages["index.html"]
+    assert f'href="{name}"' in pages["index.html"]
+    assert "1,360" in pages[name]
+    assert "tables.count=40 tables.groups=2" in pages[name]
+    record = json.loads((run_folder(finished / "outputs") / "_run/run.json").read_text())
+    for told in (record["versions"]["numpy"], record["machine"]["platform"], "<dt>Seed</dt><dd><code>0</code>"):
+        assert told in pages[name]
+    assert "every cell is ok" in pages[name]
+
+
+def test_links_lead_to_files_that_are_there(finished: Path, report: Report) -> None:
+    assert report(finished)[0] == 0
+    folder = finished / "outputs/report"
+    for name, content in written(finished).items():
+        links = re.findall(r'href="([^"]*)"', content)
+        files = [unquote(link) for link in links if not link.startswith(("#", "data:"))]
+        assert len(files) >= (1 if name == "index.html" else 9)
+        assert [link for link in files if not (folder / link).is_file()] == []
+        ids = re.findall(r' id="([^"]*)"', content)
+        assert len(ids) == len(set(ids))
+        assert [link for link in links if link.startswith("#") and link[1:] not in ids] == []
+
+
+def test_the_same_results_make_the_same_pages(finished: Path, report: Report) -> None:
+    report(finished)
+    before = written(finished)
+    report(finished)
+    assert written(finished) == before
+
+
+def test_a_page_says_only_what_a_row_says(finished: Path, report: Report, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command beside a row, typed: its answer is the row's."""
+    report(finished)
+    content = next(text for name, text in written(finished).items() if name != "index.html")
+    row = re.search(r"<tbody>\s*<tr>(.*?)</tr>", content[content.index('id="table-cells"') :], re.DOTALL)
+    assert row is not None
+    cells = re.findall(r'<td[^>]*?(?: data-v="([^"]*)")?>([^<]*)</td>', row[1])
+    command = re.search(r"<code>(.*?)</code>", row[1], re.DOTALL)
+    assert command is not None
+    assert query([*shlex.split(unescape(command[1]))[3:], "--csv"]) == 0
+    header, answer = (line.split(",") for line in capsys.readouterr().out.splitlines())
+    assert header == ["tables", "mean_relative_difference", "standard_error"]
+    assert int(answer[0]) == int(cells[4][1]) == 40
+    assert float(answer[1]) == pytest.approx(float(cells[5][0]), rel=1e-9)
+
+
+def test_one_run_gets_its_page_and_the_index_stays(finished: Path, report: Report) -> None:
+    run = run_folder(finished / "outputs").name.removeprefix("run=")
+    status, out, _ = report(finished, "--run", run[:5])
+    assert status == 0
+    (name,) = written(finished)
+    assert name == f"greedy_vs_dp-{run}.html"
+    assert (finished / "outputs/report" / name).as_uri() in out
+    assert "index.html" not in written(finished)[name]
+    report(finished)
+    index = written(finished)["index.html"]
+    report(finished, "--run", run)
+    assert written(finished)["index.html"] == index
+    assert 'href="index.html"' in written(finished)[name]
+
+
+def test_a_run_that_is_not_complete_is_told_with_what_to_type(finished: Path, report: Report) -> None:
+    parts(finished / "outputs")[0].unlink()
+    status, _, err = report(finished)
+    assert (status, err) == (1, "")
+    index = written(finished)["index.html"]
+    assert set(written(finished)) == {"index.html"}
+    assert "Stopped:" in index
+    assert "of 80 tables done" in index
+    assert "tables.count=40 tables.groups=2" in index
+    run = run_folder(finished / "outputs").name.removeprefix("run=")
+    status, _, err = report(finished, "--run", run)
+    assert status == 2
+    assert "tables.count=40 tables.groups=2" in err
+    assert len(err.splitlines()) == 1
+
+
+def test_a_spoilt_part_is_named_and_no_page_is_made_of_the_rest(finished: Path, report: Report) -> None:
+    spoilt = parts(finished / "outputs")[0]
+    content = bytearray(spoilt.read_bytes())
+    content[100] ^= 1
+    spoilt.write_bytes(content)
+    status, _, err = report(finished)
+    assert status == 1
+    assert spoilt.name in err
+    index = written(finished)["index.html"]
+    assert spoilt.name in index
+    assert "other bytes than it was published with" in index
+
+
+@pytest.mark.parametrize("record", ["", "[]", '{"identity": {"grid": "nowhere"}, "versions": {}}'])
+def test_a_run_that_cannot_be_read_does_not_end_the_report(finished: Path, report: Report, record: str) -> None:
+    other = finished / "outputs/results/grid=greedy_vs_dp/run=000000000000/_run"
+    other.mkdir(parents=True)
+    (other / "run.json").write_text(record)
+    status, _, _ = report(finished)
+    assert status == 0
+    index = written(finished)["index.html"]
+    assert "run=000000000000" in index
+    assert len(written(finished)) == 2
+
+
+def test_a_summary_that_raises_does_not_end_the_report(
+    finished: Path, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        msg = "no\nsuch <b>column</b>"
+        raise KeyError(msg)
+
+    monkeypatch.setattr("pipeline.grids.greedy_vs_dp.GreedyVsDpGrid.summarise", broken)
+    status, _, err = report(finished)
+    assert status == 1
+    assert len(err.splitlines()) == 1
+    index = written(finished)["index.html"]
+    assert "KeyError" in index
+    assert "<b>column" not in index
+
+
+def test_a_tree_that_cannot_be_built_is_told_and_the_page_is_there(
+    finished: Path, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        msg = "its data are gone"
+        raise ValueError(msg)
+
+    monkeypatch.setattr("pipeline.grids.greedy_vs_dp.GreedyVsDpGrid.tree", broken)
+    assert report(finished)[0] == 0
+    content = next(text for name, text in written(finished).items() if name != "index.html")
+    assert "it cannot be built again: its data are gone" in content
+
+
+def test_failures_are_told_with_what_to_type(finished_once: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lost = Failures({"ok": 38, "failed": 2}, (Loss("failed", "it broke", 2, "table_index 3"),), 0)
+    found = reported_run(failures=lost)
+    content = page(environment(), replace(found, making=replace(found.making, command="orchard +grid=mine")), None)
+    assert "38 cells ok, 2 cells failed" in content
+    assert "<bdi>it broke</bdi>" in content
+    assert "<code>orchard +grid=mine redo=failed</code>" in content
+    listing = re.search(r"<code>(python -m pipeline.query [^<]*status, error[^<]*)</code>", content)
+    assert listing is not None
+    monkeypatch.chdir(finished_once)
+    assert query([shlex.split(unescape(listing[1]))[3]]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ((), "no results in outputs"),
+        (("--output", "nowhere"), "no results in nowhere"),
+        (("--output", "s3:/x"), "expected a folder"),
+        (("--run", "abc"), "no results in outputs"),
+    ],
+)
+def test_without_runs_it_is_said_what_to_do(
+    tmp_path: Path, report: Report, arguments: tuple[str, ...], expected: str
+) -> None:
+    status, out, err = report(tmp_path, *arguments)
+    assert (status, out) == (2, "")
+    assert expected in err
+    assert len(err.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_output_that_cannot_be_written_is_named(finished: Path, report: Report) -> None:
+    (finished / "outputs/report").write_text("a file in its place")
+    status, _, err = report(finished)
+    assert status == 3
+    assert "report" in err
+    assert len(err.splitlines()) == 1
+
+
+def test_the_command_and_the_module_are_the_same(tmp_path: Path, command: Command) -> None:
+    asked = orchard(cwd=tmp_path, module="pipeline.report")
+    assert (asked.returncode, asked.stdout, asked.stderr) == command("report")
+    assert asked.returncode == 2
+
+
+def test_a_page_is_bounded_whatever_its_tables_are() -> None:
+    tables = tuple(table(2_000, f"table_{place}") for place in range(12))
+    content = page(environment(), reported_run(tables=tables), index="index.html").encode("utf-8", "replace")
+    assert len(content) < MOST_BYTES
+    assert content.decode().count("of 2,000 rows. All of them are in") == 12
+
+
+def test_every_page_names_all_it_may_obey() -> None:
+    content = page(environment(), reported_run(), index=None)
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', content)
+    assert "unsafe" not in policy
+    assert "default-src &#39;none&#39;" in policy
+    assert re.search(r"https?://(?!www\.w3\.org)", re.sub(r"<td.*?</td>", "", content)) is None

@@ -1,0 +1,49 @@
+"""What became of cells, counted from parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from pipeline.report.failures import SHOWN, Loss, failures
+from pipeline.storage.parts import Part, publish
+from tests.pipeline.small_grids import FEW, grid
+
+FINE = grid()
+
+
+def part(table: pa.Table, folder: Path, first: int) -> Part:
+    return publish(table, folder, "0123456789ab", first, first + table.num_rows // (len(FEW) + 1))
+
+
+def test_nothing_failed(tmp_path: Path) -> None:
+    found = failures([part(FINE.work(0, 4)["results"], tmp_path, 0), part(FINE.work(4, 5)["results"], tmp_path, 4)])
+    assert found.statuses == {"ok": 15}
+    assert (found.cells, found.losses, found.more) == (0, (), 0)
+
+
+def test_cells_that_say_the_same_are_counted_together_with_the_first_of_them(tmp_path: Path) -> None:
+    parts = [
+        part(FINE.work(0, 2)["results"], tmp_path, 0),
+        part(FINE.failure(2, "failed", "it <broke>")["results"], tmp_path, 2),
+        part(FINE.failure(3, "time_limit", "took long")["results"], tmp_path, 3),
+        part(FINE.failure(4, "failed", "it <broke>")["results"], tmp_path, 4),
+    ]
+    found = failures(parts)
+    assert found.statuses == {"failed": 6, "ok": 6, "time_limit": 3}
+    assert found.cells == 9
+    first, second = found.losses
+    assert (first.status, first.error, first.cells) == ("failed", "it <broke>", 6)
+    assert second == Loss("time_limit", "took long", 3, second.first)
+    assert "table_index 3" in first.first
+    assert "table_index 4" in second.first
+
+
+def test_of_many_texts_those_met_most_often_are_told(tmp_path: Path) -> None:
+    parts = [
+        part(FINE.failure(item, "failed", f"error {item}")["results"], tmp_path, item) for item in range(SHOWN + 2)
+    ]
+    found = failures(parts)
+    assert len(found.losses) == SHOWN
+    assert found.more == 2

@@ -1,0 +1,64 @@
+"""SVG taken into a page: it draws what it drew, under names of its own, and does nothing else."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+from pipeline.report.pictures import inlined, words
+from tests.pipeline.report.made_up import SVG
+
+
+def test_nothing_runs_and_nothing_is_fetched() -> None:
+    found = inlined(SVG, "p-", "a label")
+    assert [
+        word for word in ("script", "onload", "foreign", "javascript", "example.org", "style", "<a") if word in found
+    ] == []
+    root = ElementTree.fromstring(found)
+    assert [element.tag for element in root.iter()] == ["svg", "defs", "path", "g", "use", "image", "rect"]
+
+
+def test_ids_and_what_refers_to_them_are_the_pages_own() -> None:
+    root = ElementTree.fromstring(inlined(SVG, "p-", "a label"))
+    path, group, use = (root.find(tag) for tag in ("defs/path", "g", "g/use"))
+    assert path is not None
+    assert group is not None
+    assert use is not None
+    assert path.get("id") == "p-a"
+    assert group.get("clip-path") == "url(#p-a)"
+    assert use.get("href") == "#p-a"
+
+
+def test_styles_become_attributes_and_those_of_all_are_inherited_from_the_root() -> None:
+    root = ElementTree.fromstring(inlined(SVG, "p-", "a label"))
+    group = root.find("g")
+    assert group is not None
+    assert group.get("fill") == "#222222"
+    assert root.get("stroke-linejoin") == "round"
+    assert (root.get("role"), root.get("aria-label")) == ("img", "a label")
+    rect = root.find("rect")
+    assert rect is not None
+    assert (rect.get("width"), rect.get("height"), rect.get("fill")) == ("9", "9", "none")
+    assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("96", None, "0 0 72 36")
+
+
+def test_a_label_is_text() -> None:
+    assert (
+        ElementTree.fromstring(inlined(SVG, "p-", '"><script>\x1b')).get("aria-label")
+        == '"><script>\N{REPLACEMENT CHARACTER}'
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["", "no markup", "<svg", "<html/>", "<!DOCTYPE x [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><svg>&a;</svg>"]
+)
+def test_what_is_no_svg_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="not an SVG"):
+        inlined(text, "p-", "")
+
+
+def test_the_words_of_a_figure_are_told_once_and_without_numbers() -> None:
+    comments = ["Mean excess", "0.5", "−10", "$\\mathdefault{10^{-2}}$", "Mean  excess", "a &amp; b"]
+    told = words(f"<svg>{''.join(f'<!-- {comment} -->' for comment in comments)}</svg>")
+    assert told == "Mean excess; a & b"

@@ -1,0 +1,105 @@
+"""Tables as pages show them: values as they are read, commands that can be typed, no more than there is room for."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+
+import pytest
+
+from pipeline.report.shown_tables import MARKS, MOST_ROWS, Cell, query_command, shown_table, tally
+from pipeline.summaries.tables import SummaryTable, Value
+from pipeline.summaries.verdicts import Verdict
+from tests.pipeline.report.made_up import HOSTILE
+
+
+def shown(*values: Value, column: str = "ours", question: str = "") -> list[Cell]:
+    table = SummaryTable("t", "T", [column], [[value] for value in values], "", question)
+    found, _ = shown_table(table, "0123", "outputs", [], 10**6)
+    return [row.cells[0] for row in found.rows]
+
+
+def texts(*values: Value, column: str = "ours") -> list[str]:
+    return [cell.text for cell in shown(*values, column=column)]
+
+
+def test_numbers_of_a_column_have_the_decimals_that_suit_the_largest() -> None:
+    assert texts(0.0592, 0.1, -0.25, None, 0.0) == ["0.0592", "0.1000", "−0.2500", "", "0.0000"]
+    assert texts(12.5, 1.25) == ["12.50", "1.25"]
+    assert texts(123456.0, 99999.5) == ["123456", "100000"]
+    assert texts(0.9, 1e-9) == ["0.9", "1e-09"]
+    assert texts(float("nan"), float("inf"), -float("inf"), 0.5) == ["nan", "inf", "−inf", "0.5000"]
+
+
+def test_printed_figures_keep_the_digits_that_print_has() -> None:
+    assert texts(0.04, 5.9, 12.0, column="printed") == ["0.04", "5.9", "12"]
+    assert texts(0.04, 5.9, column="printed_accuracy") == ["0.04", "5.9"]
+
+
+def test_cells_are_sorted_by_what_they_are() -> None:
+    cells = shown(1 / 3, 0.25, -1.0)
+    assert [cell.exact for cell in cells] == ["0.3333333333333333", "0.25", "-1.0"]
+    assert [cell.exact for cell in shown(3, -4, "text")] == ["", "-4", ""]
+    assert float(cells[0].exact) == 1 / 3
+
+
+def test_only_words_of_the_closed_list_are_badges() -> None:
+    cells = shown(*Verdict, "perhaps", None, column="verdict")
+    assert [cell.verdict for cell in cells] == [*Verdict, None, None]
+    assert [cell.verdict for cell in shown("agrees", column="other")] == [None]
+    assert set(MARKS) == set(Verdict)
+    assert len(set(MARKS.values())) == len(Verdict)
+
+
+def test_verdicts_are_counted_over_tables_in_the_order_of_the_list() -> None:
+    one = SummaryTable("t", "T", ["verdict"], [["differs"], ["agrees"], ["agrees"], [None]], "")
+    other = SummaryTable("t", "T", ["x", "verdict"], [["agrees", "no input"]], "")
+    assert list(tally([one, other]).items()) == [(Verdict.AGREES, 2), (Verdict.DIFFERS, 1), (Verdict.NO_INPUT, 1)]
+    assert tally([]) == {}
+
+
+@pytest.mark.parametrize("name", [name.replace("\0", "") for name in HOSTILE if name.isprintable()] + ['it\'s \\ "x"'])
+def test_a_command_gives_the_question_as_one_word_of_a_shell(name: str) -> None:
+    question = f"""select "group" from results where source = '{name}'"""
+    command = query_command(question, "0123", "a folder")
+    assert shlex.split(command)[3:] == [question, "--run", "0123", "--output", "a folder"]
+    typed = command.replace("python -m pipeline.query", "printf '%s\\0'")
+    said = subprocess.run(["bash", "-c", typed], capture_output=True, check=True, text=True).stdout
+    assert said.split("\0")[0] == question
+
+
+def test_a_command_of_the_usual_folder_does_not_name_it() -> None:
+    assert query_command("select 1", "0123", "outputs") == 'python -m pipeline.query "select 1" --run 0123'
+
+
+def test_each_row_has_the_command_of_its_own_values() -> None:
+    table = SummaryTable("t", "T", ["source"], [["a"], ["it's"]], "", "select 1 where source = {source}")
+    found, _ = shown_table(table, "0123", "outputs", [], 10**6)
+    asked = [shlex.split(row.command)[3] for row in found.rows]
+    assert asked == ["select 1 where source = 'a'", "select 1 where source = 'it''s'"]
+    assert found.asks
+    bare, _ = shown_table(SummaryTable("t", "T", ["source"], [["a"]], ""), "0123", "outputs", [], 10**6)
+    assert not bare.asks
+
+
+@pytest.mark.parametrize(("rows", "expected"), [(3, 3), (MOST_ROWS, MOST_ROWS), (10_000, MOST_ROWS)])
+def test_of_long_tables_the_first_rows_are_shown(rows: int, expected: int) -> None:
+    table = SummaryTable("t", "T", ["number"], [[place] for place in range(rows)], "")
+    found, taken = shown_table(table, "0123", "outputs", ["t.csv"], 10**7)
+    assert [row.cells[0].text for row in found.rows] == [str(place) for place in range(expected)]
+    assert found.total == rows
+    assert taken <= 10**7
+
+
+def test_room_bounds_what_long_names_take() -> None:
+    table = SummaryTable("t", "T", ["source"], [["<" * 10_000]] * 400, "", "select 1 where source = {source}")
+    found, taken = shown_table(table, "0123", "outputs", [], 200_000)
+    assert 1 <= len(found.rows) < 10
+    assert taken <= 200_000
+    assert found.total == 400
+
+
+def test_a_column_is_numeric_if_all_its_values_are() -> None:
+    table = SummaryTable("t", "T", ["a", "b", "c"], [[1, "x", None], [None, 2, None]], "")
+    found, _ = shown_table(table, "0123", "outputs", [], 10**6)
+    assert found.numeric == (True, False, False)

@@ -1,0 +1,78 @@
+"""The house style of figures: one look for each builder, that eyes of every kind tell apart."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from numpy.typing import NDArray
+
+from algorithms.impurity import IMPURITY_FUNCTIONS
+from pipeline.grids.peers.kinds import PEERS
+from pipeline.summaries.figures import INK, LOOKS, OTHERS, colour_of, fitted, look_of
+
+CONF = Path(__file__).parents[2] / "conf"
+GRIDS = sorted(path.stem for path in (CONF / "grid").glob("*.yaml"))
+EYES = {
+    "every colour": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    "no green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "no red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "no blue": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+"""What is seen of linear RGB (Machado, Oliveira and Fernandes 2009, severity 1)."""
+TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+WHITE = np.array([0.9505, 1.0, 1.089])
+APART = 15.0
+"""A CIE 1976 difference that is seen at a glance; 2.3 is just to be seen."""
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_the_colours_of_builders_are_told_apart(eyes: str) -> None:
+    """Also by the colour-blind, and from the ink of exact minima."""
+    colours = {one.colour for one in LOOKS.values()} | {INK}
+    seen = {colour: _lab(np.array(EYES[eyes]) @ _linear(colour)) for colour in colours}
+    nearest, *pair = min((float(np.linalg.norm(seen[a] - seen[b])), a, b) for a, b in combinations(sorted(seen), 2))
+    assert nearest > APART, pair
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_no_two_builders_of_a_grid_look_the_same(grid: str) -> None:
+    known = {}
+    for entry in yaml.safe_load((CONF / "grid" / f"{grid}.yaml").read_text(encoding="utf-8")).get("builders", []):
+        name = entry if isinstance(entry, str) else entry.get("name", entry["builder"])
+        look = look_of(name)
+        assert known.setdefault((look.colour, look.marker), name) == name
+
+
+def test_every_builder_heuristic_and_peer_has_a_look_of_its_own() -> None:
+    ours = {path.stem for path in (CONF / "builder").glob("*.yaml")} | {one.name for one in IMPURITY_FUNCTIONS}
+    assert (ours | set(PEERS)) <= set(LOOKS)
+    assert not set(OTHERS) & set(LOOKS.values())
+    assert [name for name, look in LOOKS.items() if look.colour == INK] == ["exact"]
+
+
+def test_a_builder_of_ones_own_keeps_its_look() -> None:
+    """It hangs on the name alone: written down here, so that a change of it is seen."""
+    assert look_of("mine") in OTHERS
+    assert colour_of("mine") == "#CC79A7"
+    assert len({look_of(f"mine {place}") for place in range(30)}) > 15
+
+
+def test_a_name_that_is_too_long_loses_its_middle() -> None:
+    assert fitted("uci/iris") == "uci/iris"
+    assert fitted("two\nlines") == "two lines"
+    assert fitted("/home/me/" + "x" * 90 + "/mine.csv", 21) == "/home/me/x…x/mine.csv"
+
+
+def _linear(colour: str) -> NDArray[np.float64]:
+    values = np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)]) / 255
+    return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+
+
+def _lab(linear: NDArray[np.float64]) -> NDArray[np.float64]:
+    xyz = TO_XYZ @ np.clip(linear, 0, 1) / WHITE
+    bent = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * bent[1] - 16, 500 * (bent[0] - bent[1]), 200 * (bent[1] - bent[2])])

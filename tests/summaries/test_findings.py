@@ -1,0 +1,128 @@
+"""What summaries say in a sentence: of few rows, of failures, and of nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from algorithms.impurity import impurity_function
+from pipeline.data.sources import Source
+from pipeline.data.table_options import TableOptions
+from pipeline.grids.base import GridSummary
+from pipeline.grids.catalogue_rows import failure_rows as failed_sets
+from pipeline.grids.induction_gap import InductionGapGrid
+from pipeline.grids.uci_exact import UciExactGrid
+from pipeline.grids.worked_examples import WorkedExamplesGrid
+from pipeline.schema import HELD_RESULTS
+from pipeline.storage.parts import Part, publish
+from pipeline.summaries import catalogue, did_vs_c45, greed_grows, induction_gap, removed_features, uci_exact
+from pipeline.summaries.findings import above, agreement, listed
+from pipeline.summaries.verdicts import Verdict
+from tests.summaries.builder_rows import result_row
+
+AGREES, DIFFERS, IMPOSSIBLE = Verdict.AGREES, Verdict.DIFFERS, Verdict.IMPOSSIBLE
+HEURISTICS = ("max/rt", "w_sum/gini")
+SOURCES = tuple(Source(name, "all", ("0" * 64,)) for name in ("a", "b"))
+OPTIONS = TableOptions("mode", "values", 10, (), "drop", "one")
+FUNCTIONS = tuple(map(impurity_function, HEURISTICS))
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        ([AGREES, None, AGREES], "2 of 2 figures agree with print"),
+        ([AGREES, DIFFERS], "1 of 2 figures agree with print, 1 differs"),
+        ([IMPOSSIBLE, DIFFERS, DIFFERS], "0 of 3 figures agree with print, 2 differ and 1 is impossible"),
+        ([Verdict.NO_INPUT] * 2, "0 of 2 figures agree with print, 2 have no input"),
+        ([None], "no figures were compared with print"),
+        ([], "no figures were compared with print"),
+    ],
+)
+def test_agreement_counts_the_compared(verdicts: list[Verdict | None], said: str) -> None:
+    assert agreement(verdicts, "figures") == said
+
+
+def test_words_of_a_sentence() -> None:
+    assert [listed(list("abc")[:n]) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
+    assert [above(share) for share in (0.042, 0.0, -0.005)] == ["4.2 % above", "0.0 % above", "0.5 % below"]
+
+
+def published(tables: dict[str, pa.Table], folder: Path) -> dict[str, list[Part]]:
+    return {name: [publish(table, folder / name, "x", 0, 1)] for name, table in tables.items()}
+
+
+def failed(grid: UciExactGrid | InductionGapGrid, folder: Path) -> dict[str, list[Part]]:
+    rows = [grid.failure(item, "killed", "gone") for item in range(grid.items)]
+    return published({name: pa.concat_tables([one[name] for one in rows]) for name in grid.tables}, folder)
+
+
+def of_nothing(name: str, folder: Path) -> GridSummary:
+    """The summary of a run all of whose rows failed."""
+    gone = {"part": "all", "status": "failed", "error": "gone"}
+    if name == "uci_exact":
+        grid = UciExactGrid(SOURCES, OPTIONS, FUNCTIONS, (("nodes",),), (), 2**20)
+        return uci_exact.summarise(failed(grid, folder), HEURISTICS, folder / "s")
+    if name == "induction_gap":
+        gap = InductionGapGrid(SOURCES, OPTIONS, FUNCTIONS, (), 2**20, 0)
+        return induction_gap.summarise(failed(gap, folder), folder / "s")
+    if name == "worked_examples":
+        worked = WorkedExamplesGrid(("training_12",))
+        from pipeline.summaries.worked_examples import summarise
+
+        return summarise(published(dict(worked.failure(0, "killed", "gone")), folder), folder / "s")
+    if name == "catalogue":
+        return catalogue.summarise(
+            published(failed_sets("uci/zoo", "failed", "gone"), folder)["data_sets"], folder / "s"
+        )
+    rows = [
+        result_row("a", builder, 1, removal_order="information_gain", removed_attributes=0) | gone for builder in "xy"
+    ]
+    parts = published({"results": pa.Table.from_pylist(rows, schema=HELD_RESULTS)}, folder)
+    if name == "did_vs_c45":
+        return did_vs_c45.summarise({**parts, "depths": []}, ["x", "y"], folder / "s")
+    return removed_features.summarise(parts["results"], {"a": 3}, ["x", "y"], folder / "s")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("uci_exact", "The exact minima of none of 2 tables are known."),
+        (
+            "induction_gap",
+            "No tree stands beside an exact minimum: none of the minima is known, or every builder failed.",
+        ),
+        ("worked_examples", "No figures were compared with print or an independent program; 1 of 1 examples failed."),
+        ("catalogue", "0 of 1 data sets hold what the catalogue says they do."),
+        ("did_vs_c45", "Nothing was tested: every fit failed."),
+        (
+            "removed_features",
+            "No data set was tested both with all attributes and without the more informative half of them.",
+        ),
+    ],
+)
+def test_where_all_failed_that_is_the_finding_and_there_is_no_tree(name: str, said: str, tmp_path: Path) -> None:
+    summary = of_nothing(name, tmp_path)
+    assert (summary.finding, summary.trees, summary.figures, summary.worked) == (said, (), (), False)
+    assert summary.screen(80)
+
+
+def test_one_shape_alone_has_a_finding(tmp_path: Path) -> None:
+    named = {"source": "random/4x3x2", "group": 1, "status": "ok"}
+    costs = {"average_depth": 1.0, "depth": 2, "nonterminal_nodes": 2, "terminal_nodes": 3, "total_path_length": 6}
+    greedy = {"builder": "greedy", "impurity_type": "max", "uncertainty": "rt", "nodes": 5, **costs}
+    rows = [
+        {**named, "table_index": number, **row} | ({"status": "failed"} if number == 1 else {})
+        for number in (1, 2)
+        for row in (greedy, {"builder": "exact", **costs, "nodes": 4})
+    ]
+    part = pa.Table.from_pylist(rows, schema=HELD_RESULTS)
+    sources = {"rows": [(4, "random/4x3x2")]}
+    summary = greed_grows.summarise([part], ["max/rt"], sources, tmp_path)
+    assert summary.finding == (
+        "The best heuristic's mean excess in nodes over the exact minimum is 25.0 % on 4 rows; "
+        "max/rt has the least on 1 of 1 shapes."
+    )
+    assert [tree.row["builder"] for tree in summary.trees] == ["greedy", "exact"]
+    assert {tree.row["table_index"] for tree in summary.trees} == {2}  # the first that worked

@@ -1,0 +1,54 @@
+"""Which builder is said to lead: of the data sets that all were tested on, with the figures of the rows."""
+
+from __future__ import annotations
+
+from statistics import fmean, stdev
+
+import pytest
+
+from pipeline.summaries.accuracies import scores_of
+from pipeline.summaries.leading import leading
+from tests.summaries.builder_rows import result_row
+
+ACCURACIES = {"a": {"mine": 0.9, "yours": 0.8}, "b": {"mine": 0.7, "yours": 0.65}, "c": {"mine": 0.1}}
+
+
+def said(builders: tuple[str, ...], sets: str = "abc") -> str:
+    rows = [
+        result_row(name, one, 1, test_accuracy=accuracy)
+        for name in sets
+        for one, accuracy in ACCURACIES[name].items()
+        if one in builders
+    ]
+    return leading(scores_of(rows), builders)
+
+
+def test_the_leader_is_that_of_the_sets_that_all_were_tested_on() -> None:
+    gaps = [10.0, 5.0]
+    half = 1.96 * stdev(gaps) / 2**0.5
+    assert said(("yours", "mine")) == (
+        f"the most accurate of 2 builders is mine, {fmean([90, 70]):.1f} % of test rows right on 2 data sets, "
+        f"{fmean(gaps):.1f} ± {half:.1f} points above yours"
+    )
+
+
+def test_one_data_set_has_a_name_and_no_interval() -> None:
+    assert said(("mine", "yours"), "a") == (
+        "the most accurate of 2 builders is mine, 90.0 % of test rows right on a, 10.0 points above yours"
+    )
+
+
+@pytest.mark.parametrize(
+    ("builders", "sets", "expected"),
+    [
+        (("mine",), "ab", "tested was mine, 80.0 % of test rows right on 2 data sets"),
+        (("mine", "yours"), "c", "no data set was tested with all of 2 builders"),
+    ],
+)
+def test_where_nothing_is_compared_nothing_leads(builders: tuple[str, ...], sets: str, expected: str) -> None:
+    assert said(builders, sets) == expected
+
+
+def test_equals_are_said_to_be_equal() -> None:
+    rows = [result_row("a", one, 1, test_accuracy=0.5) for one in ("mine", "yours")]
+    assert leading(scores_of(rows), ("mine", "yours")).endswith("as many as yours")
