@@ -105,7 +105,6 @@ RESULTS = pa.schema(
     ],
     metadata=VERSION,
 )
-"""What every grid writes; one row a cell: a table, data set or fold, and a builder."""
 
 HELD_RESULTS = pa.schema(
     [f.with_type(pa.dictionary(pa.int8(), f.type)) if f.name in NAMES else f for f in RESULTS],

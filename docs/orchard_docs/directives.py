@@ -7,14 +7,13 @@ from typing import Any
 
 import yaml
 from docutils import nodes
-from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
 from orchard_docs.comments import title_of
 from orchard_docs.keys import Key, base_of, common_keys, grid_keys, keys_of_choice
 from orchard_docs.markdown import table
-from pipeline import schema
 from pipeline.configuration.folders import conf_folder, grids
+from pipeline.schema import MADE_WITH, TABLES
 
 __all__ = ["DIRECTIVES"]
 
@@ -87,12 +86,11 @@ class Columns(_Written):
     def markdown(self) -> str:
         """What a row of the table is, and a table of its columns."""
         (name,) = self.arguments
-        told = ModuleAnalyzer.for_module(schema.__name__)
-        told.analyze()
-        what = " ".join(told.attr_docs[("", name.upper())]).strip()
-        columns = [*getattr(schema, name.upper()), schema.MADE_WITH]
+        told = TABLES[name]
+        writers = f" ({', '.join(f'[{_code(grid)}](grids/{grid}.md)' for grid in told.grids)})" if told.grids else ""
+        columns = [*told.schema, MADE_WITH]
         rows = [(_code(field.name), str(field.type), field.metadata[b"meaning"].decode()) for field in columns]
-        return f"{what}\n\n{table(('column', 'type', 'meaning'), rows)}"
+        return f"{told.meaning}{writers}\n\n{table(('column', 'type', 'meaning'), rows)}"
 
 
 def _keys(keys: Iterable[Key]) -> str:
