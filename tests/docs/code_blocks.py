@@ -26,8 +26,6 @@ RUN = ("python", "sh")
 FENCE = re.compile(r"^(?P<fence>`{3,})(?P<language>\S*)[^\n]*\n(?P<text>.*?)^(?P=fence)$", re.M | re.S)
 MARK = re.compile(r"<!-- (?P<name>[a-z ]+): (?P<words>.+) -->")
 TESTED_ELSEWHERE = {"docs/questions.md"}  # its answers are compared: tests/pipeline/query/test_worked_questions.py
-    "docs/questions.md"
-}  # each question asked, and its answer compared: tests/pipeline/test_questions.py
 
 
 @dataclass(frozen=True)
