@@ -123,7 +123,8 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         for kind, part in (made or rows_of_table(grid(all_16), called, table)).items():
             parts[kind].append(publish(part, tmp_path / kind, "x", place, place + 1))
     summary = summarise(parts, all_16, tmp_path / "s")
-    assert {path.name for path in summary.figures} == {"uci_exact.svg", "uci_exact.png"}
+    figures = {f"{name}.{kind}" for name in ("uci_exact", "uci_exact_depth") for kind in ("svg", "png")}
+    assert {path.name for path in summary.figures} == figures
     heuristics = list(csv.DictReader((tmp_path / "s/heuristics.csv").read_text().splitlines()))
     assert len(heuristics) == 3 * 16
     assert {row["status"] for row in heuristics if row["source"] == "gone"} == {"failed"}
