@@ -98,7 +98,7 @@ def test_a_page_says_only_what_a_row_says(finished: Path, report: Report, capsys
     cells = re.findall(r'<td[^>]*?(?: data-v="([^"]*)")?>([^<]*)</td>', row[1])
     command = re.search(r"<code>(.*?)</code>", row[1], re.DOTALL)
     assert command is not None
-    assert query([*shlex.split(unescape(command[1]))[3:], "--csv"]) == 0
+    assert query([*shlex.split(unescape(command[1]))[3:], "--format", "csv"]) == 0
     header, answer = (line.split(",") for line in capsys.readouterr().out.splitlines())
     assert header == ["tables", "mean_relative_difference", "standard_error"]
     assert int(answer[0]) == int(cells[4][1]) == 40
