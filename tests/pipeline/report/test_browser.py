@@ -171,6 +171,13 @@ def test_everything_is_reached_and_used_by_keyboard(browser: Browser, report: di
         tab_to(shown, "#table-numbers .tools input")
         shown.keyboard.type("b")
         assert column(shown, 1) == ["b10", "b9", "B1"]
+        tab_to(shown, ".past")
+        shown.keyboard.press("Enter")
+        shown.keyboard.press("Tab")
+        assert not shown.evaluate("document.activeElement.closest('#table-numbers .scroll')")
+        shown.keyboard.press("Shift+Tab")
+        assert shown.evaluate("document.activeElement.matches('.asks button')")
+        shown.locator(".past").focus()
         tab_to(shown, "#table-numbers .scroll")
         tab_to(shown, "th:nth-child(2) button")
         shown.keyboard.press("Enter")
