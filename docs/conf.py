@@ -21,6 +21,8 @@ default_role = "literal"  # what docstrings have between single backticks
 html_theme = "furo"
 html_title = "Orchard"
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
 
 myst_heading_anchors = 3
 autosummary_generate = True
