@@ -14,7 +14,8 @@ def literal(value: str | int | float | None) -> str:
     if value is None:
         return "null"
     if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
+        quoted = "'" + value.replace("'", "''") + "'"
+        return "(" + quoted.replace("\0", "' || chr(0) || '") + ")" if "\0" in value else quoted  # no line can hold it
     if not isinstance(value, float):
         return str(value)
     number = repr(float(value))

@@ -33,6 +33,7 @@ MOST_THREADS = 8  # of a machine that others may use too
 SHUT = (
     "SET memory_limit = '50%'",
     "SET temp_directory = ''",  # what does not fit in memory is refused rather than written somewhere
+    "SET enable_progress_bar = false",  # which goes where the answer goes
     "SET python_enable_replacements = false",  # names are views, never variables of a program
     "SET autoinstall_known_extensions = false",
     "SET autoload_known_extensions = false",
@@ -115,7 +116,7 @@ def opened(runs: Sequence[GridRun], output: Path) -> Iterator[Database]:
             database.register_filesystem(files)
             for view in views:
                 database.execute(f"CREATE VIEW {identifier(view.name)} AS {view.sql}")
-            threads = database.execute("SELECT current_setting('threads')").fetchall()[0][0]
+            ((threads,),) = database.execute("SELECT current_setting('threads')").fetchall()
             database.execute("SET threads = $threads", {"threads": min(threads, MOST_THREADS)})
             database.execute("SET allowed_paths = $files", {"files": files.names})
             for setting in SHUT:

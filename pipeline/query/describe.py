@@ -120,7 +120,7 @@ def _listed(names: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
 
 def _columns(database: Database, view: View) -> list[tuple[str, str, str]]:
     """The columns of a view: names, types and meanings."""
-    found = database.connection.table(identifier(view.name))
+    found = database.connection.sql(f"from {identifier(view.name)}")
     meanings = _meanings(view.table)
     return [(name, str(kind), meanings.get(name, "")) for name, kind in zip(found.columns, found.types, strict=True)]
 

@@ -58,9 +58,10 @@ def cell(text: str, numeric: bool) -> str:
     found = NUMBER.fullmatch(text) if numeric else None
     if found is None:
         return escaped(text)
-    sign, digits, of_power, power = found.groups()
-    minus = "$-$" if sign else ""
-    return f"{minus}{digits}" + (rf"$\cdot 10^{{{of_power.strip('+')}{power}}}$" if power else "")
+    minus, digits, below, power = found.groups()
+    if power:
+        return rf"${minus}{digits} \cdot 10^{{{below.strip('+')}{power}}}$"
+    return f"$-${digits}" if minus else digits
 
 
 def table(
@@ -77,6 +78,7 @@ def table(
         r"\centering",
         rf"\caption{{{escaped(title)}}}",
         rf"\label{{tab:{name}}}",
+        r"\par\smallskip",
         rf"\begin{{tabular}}{{{kinds}}}",
         r"\toprule",
         _row(map(escaped, columns)),

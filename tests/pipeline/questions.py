@@ -8,12 +8,11 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-import duckdb
 import pytest
 
 from pipeline.grids.base import GridSummary
 from pipeline.plan import GridRun
-from pipeline.query.database import connection
+from pipeline.query.database import opened
 from pipeline.record.runs import kept_run
 from pipeline.summaries.tables import SummaryTable, Value
 
@@ -43,13 +42,11 @@ def summarised(run: GridRun, folder: Path) -> GridSummary:
 def answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> Iterator[Answer]:
     """Of a table's rows, at most so many, what the run's own parts answer to their questions."""
     places = sorted({place * max(len(table.rows) - 1, 1) // max(most - 1, 1) for place in range(most)})
-    with connection([run], run.output) as database:
+    with opened([run], run.output) as database:
         for row in [table.rows[place] for place in places if place < len(table.rows)]:
             question = table.question_of(row)
-            (statement,) = database.extract_statements(question)
-            assert statement.type == duckdb.StatementType.SELECT, question
-            found = database.execute(statement)
-            names = [column[0] for column in found.description]
+            found = database.answer(question)
+            names = found.columns
             assert len(set(names)) == len(names), f"columns of one name: {names} of {question}"
             yield Answer(
                 dict(zip(table.columns, row, strict=True)),

@@ -27,10 +27,13 @@ def worked_run(grid: Grid, worked: Iterable[tuple[Range, Mapping[str, pa.Table]]
     return run
 
 
-def summary_for_readers(run: GridRun, folder: Path, trees_in: str = RESULTS_TABLE) -> GridSummary:
+def summary_for_readers(
+    run: GridRun, folder: Path, trees_in: str = RESULTS_TABLE, *, rebuilt: bool = False
+) -> GridSummary:
     """The summary of a run: a finding of one sentence, answers to every question, trees of just one row each.
 
     trees_in : the table that the rows of its trees are in
+    rebuilt  : whether trees are built again, which takes a grid whose builders are all of our own classes
     """
     summary = summarised(run, folder)
     assert summary.finding.endswith(".")
@@ -44,6 +47,8 @@ def summary_for_readers(run: GridRun, folder: Path, trees_in: str = RESULTS_TABL
         assert row["terminal_nodes"] is not None
         for leaves in re.findall(r"(\d+) lea", tree.title):
             assert int(leaves) == row["terminal_nodes"]
+        if rebuilt:
+            assert run.grid.rebuilt(tree.row).measures["terminal_nodes"] == row["terminal_nodes"]
     assert len({tree.title for tree in summary.trees}) == len(summary.trees) <= 4
     return summary
 

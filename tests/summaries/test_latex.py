@@ -75,17 +75,33 @@ def test_the_form_is_booktabs() -> None:
         r"\centering",
         r"\caption{The best, p \textless{} 0.05}",
         r"\label{tab:best_two}",
+        r"\par\smallskip",
         r"\begin{tabular}{lr}",
         r"\toprule",
         r"cost\_function & mean \\",
         r"\midrule",
         r"nodes & $-$0.1383 \\",
-        r" & 2$\cdot 10^{-9}$ \\",
+        r" & $2 \cdot 10^{-9}$ \\",
         r"\bottomrule",
         r"\end{tabular}",
         r"\par\smallskip\parbox{\linewidth}{\footnotesize n = 2.}",
         r"\end{table}",
     ]
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        ("0.1383", "0.1383"),
+        ("-3", "$-$3"),
+        ("1e-05", r"$1 \cdot 10^{-5}$"),
+        ("-1.2e+17", r"$-1.2 \cdot 10^{17}$"),
+        ("nan", "nan"),
+    ],
+)
+def test_numbers_are_set_as_they_are_printed(number: str, shown: str) -> None:
+    assert latex.cell(number, numeric=True) == shown
+    assert latex.cell(number, numeric=False) == number
 
 
 def test_no_cell_breaks_a_row(tmp_path: Path) -> None:
