@@ -27,6 +27,7 @@ __all__ = ["main"]
 SIGNALLED = 128
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # read when numpy is first imported
 TOOLS = {
+    "documents": "pipeline.documents.command",
     "fetch": "pipeline.fetch",
     "query": "pipeline.query.command",
     "report": "pipeline.report.command",

@@ -17,8 +17,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.segment import Segment
 from rich.table import Table
 
-__all__ = ["RunProgress", "console", "counted", "duration", "list_grids", "note", "plain", "tool"]
+__all__ = ["FOUND", "RunProgress", "console", "counted", "duration", "list_grids", "note", "plain", "tool"]
 
+FOUND = "Found"
+"""What stands before the finding of a run, at the end of its screen."""
 PLAIN_SECONDS = 5.0
 CONTROLS = (*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F))
 CONTROLS += tuple(range(0x2066, 0x206A))

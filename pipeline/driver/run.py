@@ -23,7 +23,7 @@ from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grids.kinds import grid_of
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.record import provenance
-from pipeline.screen import console, counted, note, tool
+from pipeline.screen import FOUND, console, counted, note, tool
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.compaction import compacted
 from pipeline.storage.parts import Part, Range, missing_from_any, read, remove, seems_complete, set_aside, sweep
@@ -248,6 +248,7 @@ def _summarise(
     )
     out.print()
     for label, words in (
+        (FOUND, summary.finding),
         ("Run", planned.id),
         ("Command", command),
         ("Done", done),

@@ -51,8 +51,8 @@ def asked(run: GridRun) -> tuple[Key, ...]:
     return tuple(sorted(keys, key=lambda key: (not key.differs, key.name.partition(".")[0] in CHANGES_NO_NUMBER)))
 
 
-def composed(grid: str) -> Any:
-    """The configuration of a shipped grid of which nothing is overridden."""
+def composed(grid: str, *overrides: str) -> Any:
+    """The configuration of a shipped grid."""
     from hydra import compose, initialize_config_dir
     from omegaconf import OmegaConf
 
@@ -60,7 +60,7 @@ def composed(grid: str) -> Any:
 
     register()
     with initialize_config_dir(str(conf_folder()), version_base="1.3"):
-        config = compose("config", [f"+grid={grid}"])
+        config = compose("config", [f"+grid={grid}", *overrides])
     return yaml.safe_load(OmegaConf.to_yaml(config, resolve=True))
 
 

@@ -17,7 +17,7 @@ from pipeline.report.page import page
 from pipeline.report.rendering import environment
 from pipeline.report.runs import ReportedRun, reported
 from pipeline.screen import console, note
-from pipeline.status import Status, status_of
+from pipeline.status import Status, goes_on_with, status_of
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.places import located, storage_errors
 
@@ -119,8 +119,9 @@ def _reported_or_why(run: GridRun, status: Status | None) -> ReportedRun | Unrea
         why = " ".join(str(error).split()) or type(error).__name__
         if not isinstance(error, OrchardError):
             why = f"cannot be summarised: {type(error).__name__}: {why}"
-        again = "" if status is None else f"; its command makes it again: {status.record.get('command', '')}"
-        return Unreadable(f"run {run.id} of grid {run.name}", f"{why}{again}")
+        elif status is not None:
+            why = f"{why}; its command makes it again: {goes_on_with(status)}"
+        return Unreadable(f"run {run.id} of grid {run.name}", why)
 
 
 def _write(templates: Environment, found: ReportedRun, folder: Path, *, index: bool) -> None:

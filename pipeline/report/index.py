@@ -14,7 +14,6 @@ from pipeline.summaries.verdicts import Verdict
 __all__ = ["INDEX", "Entry", "Unfinished", "Unreadable", "documents_page", "entry", "unfinished"]
 
 INDEX = "index.html"
-DOCUMENTS = "documents.html"
 
 
 @dataclass(frozen=True)
@@ -92,6 +91,13 @@ def unfinished(status: Status) -> Unfinished:
     return Unfinished(status.grid, status.name, status.state, done, "" if status.driven else goes_on_with(status))
 
 
-def documents_page(folder: Path, runs: Sequence[ReportedRun]) -> str | None:  # noqa: ARG001 - what it is written from
-    """The page over all documents beside the index: its name, None where there is none."""
-    return DOCUMENTS if (folder / DOCUMENTS).exists() else None
+def documents_page(folder: Path, runs: Sequence[ReportedRun]) -> str | None:
+    """Write the page over all documents from the runs that have a page; its name, None where none is of a document."""
+    from pipeline.documents.answers import answers_of
+    from pipeline.documents.page import PAGE, write_proof
+    from pipeline.documents.printed import EXPERIMENTS
+
+    if not any(run.run.name in EXPERIMENTS for run in runs):
+        return None
+    write_proof(answers_of(runs), runs[0].run.output, folder, INDEX)
+    return PAGE

@@ -14,7 +14,7 @@ from pipeline.show.rows import Row
 __all__ = ["rows_of_table", "stored_table"]
 
 SHOWN_ROWS = 60
-NAMES = ("builder", "impurity function", "parameters", "repeat")
+NAMES = ("builder", "impurity function", "repeat", "parameters")
 
 
 def rows_of_table(table: DecisionTable) -> Table:
@@ -35,10 +35,10 @@ def stored_table(stored: Sequence[Row]) -> Table | str:
     if not stored:
         return "no rows are stored for it yet"
     measures = [*COST_FUNCTIONS, *(name for name in ("train_accuracy", "test_accuracy") if _any(name, stored))]
-    names = [name for name in NAMES if name == "builder" or len({_name(name, row) for row in stored}) > 1]
+    names = _telling_apart(stored)
     shown = Table(title="stored rows", title_justify="left")
     for name in names:
-        shown.add_column(name)
+        shown.add_column(name, overflow="fold")
     for measure in measures:
         shown.add_column(measure.replace("_", " "), justify="right")
     for row in stored:
@@ -47,6 +47,17 @@ def stored_table(stored: Sequence[Row]) -> Table | str:
         exact = row["builder"] == "exact"
         shown.add_row(*(escape(_name(name, row)) for name in names), *numbers, style="bold" if exact else "")
     return shown
+
+
+def _telling_apart(rows: Sequence[Row]) -> list[str]:
+    """As few columns as tell the rows apart, the first always."""
+    names = [NAMES[0]]
+    for name in NAMES[1:]:
+        if len({tuple(_name(one, row) for one in names) for row in rows}) == len(rows):
+            break
+        if len({_name(name, row) for row in rows}) > 1:
+            names.append(name)
+    return names
 
 
 def _any(name: str, rows: Sequence[Row]) -> bool:

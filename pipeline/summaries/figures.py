@@ -92,6 +92,7 @@ LOOKS: Mapping[str, Look] = {
     "evo_tree_front": Look(GREEN, "s"),
     "c45": Look(WINE),
     "j48": Look(WINE),
+    "c45 unpruned": Look(PURPLE, "s"),
     "id3": Look(ORANGE),
     "gain_ratio": Look(SKY, "s"),
     "did": Look(BLUE, "D"),

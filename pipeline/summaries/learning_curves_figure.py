@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -21,6 +22,9 @@ __all__ = ["draw"]
 ACROSS = 3
 WIDE, PANEL, ABOVE, BELOW, GAP = 4.0, 2.2, 1.15, 0.62, 0.5
 """Inches: the width and the height of a panel, what is above and below all, and between the rows of panels."""
+
+MOST_POINTS = 120
+"""Of a curve, at even distances: more are not seen, and make a large file."""
 
 
 def draw(curves: Sequence[Curve], folder: Path) -> tuple[Path, ...]:
@@ -55,13 +59,15 @@ def draw(curves: Sequence[Curve], folder: Path) -> tuple[Path, ...]:
 
 def _panel(axes: Axes, one: Curve) -> None:
     axes.grid(visible=True, axis="both")
-    generations = range(one.best.shape[1])
+    last = one.best.shape[1] - 1
+    generations = np.unique(np.linspace(0, last, min(last, MOST_POINTS) + 1).round().astype(int))
     for label, colour, values in (
         ("mean individual", GREY, one.mean),
         ("best individual", colour_of(one.builder), one.best),
     ):
-        axes.fill_between(generations, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.18, linewidth=0)
-        axes.plot(generations, values.mean(axis=0), color=colour, linewidth=1.6, label=label)
+        shown = values[:, generations]
+        axes.fill_between(generations, shown.min(axis=0), shown.max(axis=0), color=colour, alpha=0.18, linewidth=0)
+        axes.plot(generations, shown.mean(axis=0), color=colour, linewidth=1.6, label=label)
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(5))
 

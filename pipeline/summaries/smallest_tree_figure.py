@@ -46,7 +46,11 @@ def draw(pairs: Sequence[Pair], folder: Path) -> tuple[Path, ...]:
             panel.set_title(fitted(builder))
             panel.set_xlabel("leaves")
         leaves = [number for pair in worked for number in (pair.fewest["bound"], pair.grown["terminal_nodes"])]
-        panels[0].xaxis.set_major_locator(LogLocator(subs=(1, 3) if max(leaves) > 20 * min(leaves) else (1, 2, 3, 5)))
+        span = max(leaves) / min(leaves)
+        panels[0].set_xlim(min(leaves) / 1.3, 1.1 * max(leaves) * span**0.3)
+        panels[0].xaxis.set_major_locator(
+            LogLocator(subs=(1,) if span > 200 else (1, 3) if span > 20 else (1, 2, 3, 5))
+        )
         panels[0].set_yticks(range(len(titles)), map(fitted, titles))
         panels[0].set_ylim(len(titles) - 0.4, -0.6)
         figure.text(0.012, 1 - 0.16 / height, "The smallest tree that says the same", fontsize=14,
@@ -84,7 +88,6 @@ def _panel(axes: Axes, pairs: Sequence[Pair], titles: Sequence[str]) -> None:
         axes.plot([fewest], [line], "D", color=inside, markersize=POINT - 2, markeredgecolor=edge)
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.margins(x=0.16)
 
 
 def _key(builders: Sequence[str]) -> list[Line2D]:

@@ -35,7 +35,7 @@ def draw(stand: Sequence[Standing], swept: Sequence[Step], folder: Path) -> tupl
     sweeps = list(dict.fromkeys(one.sweep for one in swept))
     with house_style():
         figure = Figure(figsize=(WIDTH, HEIGHT))
-        room = {"wspace": 0.2, "left": 0.06, "right": 0.985, "width_ratios": [1.7, *[1] * len(sweeps)]}
+        room = {"wspace": 0.28, "left": 0.06, "right": 0.985, "width_ratios": [1.7, *[1] * len(sweeps)]}
         size, *others = figure.subplots(1, 1 + len(sweeps), gridspec_kw=room, squeeze=False)[0]
         figure.subplots_adjust(top=0.72, bottom=0.115)
         first = fitted(stand[0].builder)

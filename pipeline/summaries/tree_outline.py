@@ -69,7 +69,6 @@ class _Outline:
     def __init__(self, tree: DecisionTree, labels: Labels | None, leaves: int, levels: int) -> None:
         self._tree, self._labels = tree, labels
         self._most = min(MOST_BRANCHES, leaves)
-        self._branches = [branches(tree, node, labels) for node in range(tree.nodes)]
         self._size = np.ones(tree.nodes, np.int64)  # nodes from each on
         for node, parent in reversed(list(enumerate(tree.parents().tolist()))[1:]):
             self._size[parent] += self._size[node]
@@ -94,12 +93,13 @@ class _Outline:
         waiting = deque([(0, 0)])
         while waiting:
             node, level = waiting.popleft()
-            more = min(len(self._branches[node]), self._most) - 1
+            below = self._tree.children(node)[: self._most]
+            more = len(below) - 1
             if more < 0 or level >= levels or drawn + more > leaves:
                 continue
             opened.add(node)
             drawn += more
-            waiting += [(child, level + 1) for _, child in self._branches[node][: self._most]]
+            waiting += [(child, level + 1) for child in below]
         return opened
 
     def _outlined(self, node: int) -> Outlined:
@@ -111,7 +111,7 @@ class _Outline:
         if node in self._some:
             words = f"{words} ({ALL})"
         rows, by_decision = self._rows(node, terminal=kind == NodeKind.TERMINAL)
-        there = self._branches[node]
+        there = branches(tree, node, self._labels)
         drawn = there if len(there) <= self._most else there[: self._most - 1]
         below = [self._branch(node, label, child) for label, child in drawn]
         if len(drawn) < len(there):

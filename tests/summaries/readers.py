@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.grids.base import Grid, GridSummary
+from pipeline.grids.base import RESULTS_TABLE, Grid, GridSummary
 from pipeline.plan import GridRun
 from pipeline.storage.parts import Range, publish, read
-from tests.pipeline.questions import check_answers, summarised
+from tests.pipeline.questions import check_answers, finished_run, summarised
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["summary_for_readers", "worked_run"]
+__all__ = ["read_back", "summary_for_readers", "worked_run"]
 
 
 def worked_run(grid: Grid, worked: Iterable[tuple[Range, Mapping[str, pa.Table]]], folder: Path) -> GridRun:
@@ -26,17 +27,36 @@ def worked_run(grid: Grid, worked: Iterable[tuple[Range, Mapping[str, pa.Table]]
     return run
 
 
-def summary_for_readers(run: GridRun, folder: Path) -> GridSummary:
-    """The summary of a run: a finding of one sentence, answers to every question, trees of just one row each."""
+def summary_for_readers(
+    run: GridRun, folder: Path, trees_in: str = RESULTS_TABLE, *, rebuilt: bool = False
+) -> GridSummary:
+    """The summary of a run: a finding of one sentence, answers to every question, trees of just one row each.
+
+    trees_in : the table that the rows of its trees are in
+    rebuilt  : whether trees are built again, which takes a grid whose builders are all of our own classes
+    """
     summary = summarised(run, folder)
     assert summary.finding.endswith(".")
     assert "\n" not in summary.finding
     for table in summary.documents:
         check_answers(run, table)
-    rows = [row for part in run.scan().parts for row in read(part).to_pylist()]
+    rows = [row for part in run.scan(trees_in).parts for row in read(part).to_pylist()]
     for tree in summary.trees:
-        (row,) = (row for row in rows if tree.row.items() <= row.items())
+        called = {name: value for name, value in tree.row.items() if name != "cost"}
+        (row,) = (row for row in rows if called.items() <= row.items())
         assert row["terminal_nodes"] is not None
-        assert f"{row['terminal_nodes']} lea" in tree.title
+        for leaves in re.findall(r"(\d+) lea", tree.title):
+            assert int(leaves) == row["terminal_nodes"]
+        if rebuilt:
+            assert run.grid.rebuilt(tree.row).measures["terminal_nodes"] == row["terminal_nodes"]
     assert len({tree.title for tree in summary.trees}) == len(summary.trees) <= 4
+    return summary
+
+
+def read_back(folder: Path, trees_in: str = RESULTS_TABLE) -> GridSummary:
+    """The summary for readers of the newest run that a command made in a folder, each of its trees built again."""
+    run = finished_run(folder / "outputs")
+    summary = summary_for_readers(run, folder / "again", trees_in)
+    for tree in summary.trees:
+        assert run.grid.tree(tree.row)[0].nodes >= 1
     return summary

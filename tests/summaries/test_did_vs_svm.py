@@ -19,8 +19,8 @@ from pipeline.summaries.did_vs_svm import CASES, COLUMNS, compare, printed, summ
 from pipeline.summaries.statistics import critical_z
 from pipeline.summaries.verdicts import Verdict
 from tests.pipeline.command_line import orchard
-from tests.pipeline.what_is_read import checked
 from tests.summaries.builder_rows import published, result_row
+from tests.summaries.readers import read_back
 
 
 def test_print_is_what_the_reference_has(shared: Path) -> None:
@@ -105,7 +105,7 @@ def test_the_command_ends_in_what_its_rows_answer(tmp_path: Path, shared: Path) 
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
-    summary = checked(tmp_path)
+    summary = read_back(tmp_path)
     assert summary.finding in " ".join(done.stdout.split())
     assert len(summary.trees) == 2
     assert {path.name for path in summary.figures} == {"did_vs_svm.svg", "did_vs_svm.png"}

@@ -44,7 +44,7 @@ function enhance(table, number) {
   const headings = Array.from(table.tHead.rows[0].cells).filter((cell) => !cell.classList.contains("asks"));
   const texts = rows.map((row) =>
     Array.from(row.cells).slice(0, headings.length)
-      .map((cell) => `${cell.textContent} ${cell.dataset.v ?? ""}`).join(" ").replaceAll("−", "-").toLowerCase());
+      .map((cell) => cell.textContent).join(" ").replaceAll("−", "-").toLowerCase());
   const note = document.getElementById(table.getAttribute("aria-describedby"));
 
   function closePanels() {

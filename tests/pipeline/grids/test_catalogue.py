@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from pipeline.grids.catalogue_rows import facts
 from tests.pipeline.command_line import orchard
-from tests.pipeline.what_is_read import checked
+from tests.summaries.readers import read_back
 
 SETS = "source=[rule/corral,uci/balance-scale,uci/zoo]"
 CELLS = st.sampled_from([None, 0, 1, 2])
@@ -61,7 +61,7 @@ def test_what_cannot_be_had_is_a_row_and_is_tried_again(tmp_path: Path, shared: 
     rows = {row["source"]: row for row in csv.DictReader(table.read_text().splitlines())}
     assert (rows["rule/corral"]["rows"], rows["rule/corral"]["contradictions"]) == ("64", "0")
     assert (rows["uci/zoo"]["status"], rows["uci/zoo"]["rows"]) == ("failed", "")
-    assert checked(tmp_path).finding == "2 of 3 data sets hold what the catalogue says they do."
+    assert read_back(tmp_path).finding == "2 of 3 data sets hold what the catalogue says they do."
     kept = orchard("+grid=catalogue", SETS, "cluster.workers=1", "redo=null", cwd=tmp_path, **elsewhere)
     assert "all 3 data sets were done already" in kept.stdout
     data = f"data.folder={shared / 'data'}"

@@ -38,7 +38,7 @@ from pipeline.summaries.statistics import critical_z
 from pipeline.summaries.verdicts import Verdict
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
-from tests.pipeline.what_is_read import checked
+from tests.summaries.readers import read_back
 
 RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
 KEPT = {"preparation": {"numeric": "keep"}}
@@ -351,7 +351,7 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "of 6 average depths agree with print" in done.stdout
-    summary = checked(tmp_path)
+    summary = read_back(tmp_path)
     verdicts = [cell.verdict for cell in summary.cells if cell.main]
     assert summary.finding.startswith(f"{verdicts.count(Verdict.AGREES)} of 6 average depths agree with print, ")
     assert len(summary.trees) in {0, 2}

@@ -230,7 +230,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     tables = [made.work(0, failed), made.failure(failed, "failed", "why")]
     spans = [(0, failed), (failed, made.items)]
     run = worked_run(made, zip(spans, tables, strict=True), tmp_path)
-    summary = summary_for_readers(run, tmp_path / "s")
+    summary = summary_for_readers(run, tmp_path / "s", rebuilt=True)
     assert summary.worked
     assert {path.name for path in summary.figures} == {"evo_vs_exact.svg", "evo_vs_exact.png"}
     assert 'cart on rule/corral {"max_depth": 2}: failed: why' in [str(line) for line in summary.screen(100)[2:]]

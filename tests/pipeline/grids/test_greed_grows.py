@@ -23,7 +23,7 @@ from pipeline.grids.kinds import KINDS
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid
-from tests.pipeline.what_is_read import checked
+from tests.summaries.readers import read_back
 
 SHAPE = RandomTables(rows=8, attributes=3, values=2, decisions=2)
 STEPS = Steps(rows=(4, 8), attributes=(2, 3, 4), values=(2, 3))
@@ -102,7 +102,7 @@ def test_the_command_ends_in_the_gaps_of_a_plain_loop(tmp_path: Path) -> None:
     assert rows(tmp_path / "outputs").num_rows == 3 * 12 * 17
     (folder,) = tmp_path.glob("outputs/summaries/grid=greed_grows/run=*")
     assert {path.name for path in folder.iterdir()} == {
-        *(f"{name}.{form}" for name in ("gaps", "best") for form in ("csv", "md")),
+        *(f"{name}.{form}" for name in ("gaps", "best") for form in ("csv", "md", "tex")),
         *("greed_grows.svg", "greed_grows.png"),
     }
     gaps = list(csv.DictReader((folder / "gaps.csv").read_text().splitlines()))
@@ -123,7 +123,7 @@ def test_the_command_ends_in_the_gaps_of_a_plain_loop(tmp_path: Path) -> None:
         key = ("dimension", "size", "cost_function")
         rivals = [gap for gap in gaps if all(gap[name] == row[name] for name in key)]
         assert row["mean_relative_difference"] == min((gap["mean_relative_difference"] for gap in rivals), key=float)
-    summary = checked(tmp_path)
+    summary = read_back(tmp_path)
     (rows_grow,) = [[row for row in best if (row["dimension"], row["cost_function"]) == ("rows", "nodes")]]
     ends = [100 * float(row["mean_relative_difference"]) for row in (rows_grow[0], rows_grow[-1])]
     assert f"from {ends[0]:.1f} % to {ends[1]:.1f} % as rows grow from 4 to 8" in summary.finding

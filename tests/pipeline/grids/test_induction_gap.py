@@ -35,7 +35,7 @@ from pipeline.summaries.induction_gap import summarise
 from tests.oracles import brute_force
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
-from tests.pipeline.what_is_read import checked
+from tests.summaries.readers import read_back
 
 FEW = ("max/rt", "w_sum/gini")
 ALL = {"name": "mid-level all", "builder": "mid_level", "parameters": {"width": None}}
@@ -189,7 +189,7 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Mean excess" in done.stdout
     assert rows(tmp_path / "outputs").num_rows == 2 * 3
-    summary = checked(tmp_path)
+    summary = read_back(tmp_path)
     grown = [gap for gap in summary.gaps if gap.cost == "nodes" and gap.builder in ("id3", "sum/rt")]
     nearest = min(grown, key=lambda gap: gap.estimate.mean)
     assert f"{nearest.builder} in" in summary.finding

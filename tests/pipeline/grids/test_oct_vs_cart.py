@@ -189,7 +189,7 @@ MINE = ("+grid=oct_vs_cart", f"source=[{BALLOONS},sklearn/iris]", "depths=[1,2]"
 def test_what_a_reader_gets(tmp_path: Path) -> None:
     made = grid()
     run = worked_run(made, [((0, made.items), made.work(0, made.items))], tmp_path)
-    summary = summary_for_readers(run, tmp_path / "s")
+    summary = summary_for_readers(run, tmp_path / "s", rebuilt=True)
     winners = [row[summary.documents[1].columns.index("winner")] for row in summary.documents[1].rows]
     assert summary.finding.startswith("No verdicts: this run has 2 data sets at a depth, and print 53 (40 are asked); ")
     assert f"OCT is the more accurate in {winners.count('oct')} of 4 pairs of a data set and a depth" in summary.finding
@@ -203,7 +203,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert "Calibrated to print's counts, not published" in " ".join(done.stdout.split())
     (folder,) = tmp_path.glob("outputs/summaries/grid=oct_vs_cart/run=*")
     tables = ("oct_vs_cart", "data_sets", "region", "ties", "listed")
-    expected = {f"{name}.{kind}" for name in tables for kind in ("csv", "md")}
+    expected = {f"{name}.{kind}" for name in tables for kind in ("csv", "md", "tex")}
     expected |= {f"{name}.{kind}" for name in ("oct_vs_cart", "region") for kind in ("svg", "png")}
     assert {path.name for path in folder.iterdir()} == expected
     again = orchard(*MINE, "work=100000", "chunk=3", cwd=tmp_path)

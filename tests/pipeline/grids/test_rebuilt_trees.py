@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -22,6 +24,8 @@ from pipeline.grids.choices import listed_choices
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.kinds import KINDS, grid_of
 from pipeline.grids.whole_sources import with_two_branches
+from pipeline.storage.parts import publish
+from pipeline.summaries.tree_drawing import tree_svg
 
 Row = dict[str, Any]
 
@@ -83,6 +87,10 @@ def same(found: RebuiltTree, row: Row) -> bool:
     """Whether a row has the measures of a tree, at least its costs."""
     assert set(found.measures) & set(row) & set(COST_FUNCTIONS)
     return found.differing(row) == []
+
+
+def elements_of(svg: str) -> list[str]:
+    return [one.tag for one in ElementTree.fromstring(svg).iter() if one.tag.endswith("}text")]
 
 
 def asked_of(row: Row) -> list[Row]:
@@ -155,6 +163,22 @@ def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
         tree, labels = grid.tree(row)
         assert np.mean(tree.predict(data.values()) == data.decisions) == row["train_accuracy"]
         assert labels.attributes == tuple(attribute.name for attribute in data.attributes)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", CASES)
+def test_the_trees_that_a_summary_names_are_there(name: str, tmp_path: Path) -> None:
+    register()
+    with initialize_config_dir(str(conf_folder()), version_base="1.3"):
+        made = grid_of(OmegaConf.to_object(compose("config", [f"+grid={name}", *CASES[name]])))
+    grid, _ = worked(name)
+    parts = {
+        table: [publish(rows, tmp_path / table, "0" * 12, 0, grid.items)]
+        for table, rows in grid.work(0, grid.items).items()
+    }
+    for notable in made.summarise(parts, tmp_path / "summary").trees:
+        tree, labels = grid.tree(notable.row)
+        assert elements_of(tree_svg(tree, labels, notable.title))
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -37,7 +37,7 @@ from pipeline.summaries.removed_features import summarise
 from pipeline.summaries.removed_features_points import RANDOM, points_of
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
-from tests.pipeline.what_is_read import checked
+from tests.summaries.readers import read_back
 
 FIRST = Builder("first", "tests.pipeline.predictors.FirstAttributeClassifier", "{}", Preparation())
 ID3 = Builder("id3", "algorithms.induction.id3.ID3Classifier", "{}", Preparation(missing="value"))
@@ -247,10 +247,10 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "48 reduced splits" in done.stdout
     (folder,) = tmp_path.glob("outputs/summaries/grid=removed_features/run=*")
-    kinds = {f"removed_features.{kind}" for kind in ("csv", "md", "svg", "png")}
+    kinds = {f"removed_features.{kind}" for kind in ("csv", "md", "tex", "svg", "png")}
     assert {path.name for path in folder.iterdir()} == kinds
-    summary = checked(tmp_path)
-    assert "Without the more informative half of the attributes mean test accuracy on 2 data sets" in summary.finding
+    summary = read_back(tmp_path)
+    assert "Without the more informative half of the attributes mean test accuracy on 1 data set goes" in summary.finding
     assert [tree.row["removed_attributes"] for tree in summary.trees] == [0, 1]
     again = orchard(*MINE, "random_orders=2", "chunk=3", cwd=tmp_path)
     assert "all 48 reduced splits were done already" in again.stdout

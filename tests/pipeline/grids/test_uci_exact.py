@@ -33,7 +33,7 @@ from pipeline.storage.parts import publish
 from pipeline.summaries.uci_exact import summarise
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
-from tests.pipeline.what_is_read import checked
+from tests.summaries.readers import read_back
 
 CALLED = {"source": "mine", "part": "train"}
 ORDERS = (("depth",), ("nodes",), ("depth", "nodes"), ("nodes", "average_depth", "depth"))
@@ -123,7 +123,8 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         for kind, part in (made or rows_of_table(grid(all_16), called, table)).items():
             parts[kind].append(publish(part, tmp_path / kind, "x", place, place + 1))
     summary = summarise(parts, all_16, tmp_path / "s")
-    assert {path.name for path in summary.figures} == {"uci_exact.svg", "uci_exact.png"}
+    figures = {f"{name}.{kind}" for name in ("uci_exact", "uci_exact_depth") for kind in ("svg", "png")}
+    assert {path.name for path in summary.figures} == figures
     heuristics = list(csv.DictReader((tmp_path / "s/heuristics.csv").read_text().splitlines()))
     assert len(heuristics) == 3 * 16
     assert {row["status"] for row in heuristics if row["source"] == "gone"} == {"failed"}
@@ -146,7 +147,7 @@ def test_the_command_runs_on_sets_that_a_rule_makes_without_data_or_network(tmp_
     assert done.returncode == 0, done.stderr
     assert "rule/monks-1" in done.stdout
     assert rows(tmp_path / "outputs").num_rows == 2 * 17
-    summary = checked(tmp_path)
+    summary = read_back(tmp_path)
     excess = {table.name: [100 * one.excess["nodes"] for one in table.ranked] for table in summary.found}
     met = sum(min(own) == 0 for own in excess.values())
     assert summary.finding.startswith(f"On {met} of 2 tables one of 16 heuristics grows a tree of fewest nodes")

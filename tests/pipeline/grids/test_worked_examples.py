@@ -31,7 +31,7 @@ from pipeline.worked_examples.examples import EXAMPLES
 from pipeline.worked_examples.working import labels_of
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
-from tests.pipeline.what_is_read import checked
+from tests.summaries.readers import read_back
 
 ALL = WorkedExamplesGrid(tuple(EXAMPLES))
 TABLES = tuple(name for name in EXAMPLES if name != "cost_complexity")
@@ -245,11 +245,12 @@ def test_the_command(tmp_path: Path) -> None:
     said = " ".join(done.stdout.split())
     assert f"{len(claims()) - 1} of {len(claims())} figures agree with print or an independent program" in said
     assert "1 is impossible (T3 is best for alpha >= 1/8)" in said
-    summary = checked(tmp_path, trees_in="trees")
+    summary = read_back(tmp_path, trees_in="trees")
     assert [tree.row["builder"] for tree in summary.trees] == ["id3", "did", "T1", "T3"]
     (folder,) = tmp_path.glob("outputs/summaries/grid=worked_examples/run=*")
     figures = {f"{name}.{kind}" for name in EXAMPLES for kind in ("svg", "png")}
-    assert {path.name for path in folder.iterdir()} == {"steps.csv", "steps.md", "trees.csv", "trees.md"} | figures
+    tables = {f"{name}.{kind}" for name in ("steps", "trees") for kind in ("csv", "md", "tex")}
+    assert {path.name for path in folder.iterdir()} == tables | figures
     rows = list(csv.DictReader((folder / "steps.csv").read_text().splitlines()))
     (misprint,) = (row for row in rows if row["verdict"] == "impossible")
     assert "T3 costs 9/4 at alpha = 1, and T4 3/2" in misprint["remark"]

@@ -171,6 +171,13 @@ def test_everything_is_reached_and_used_by_keyboard(browser: Browser, report: di
         tab_to(shown, "#table-numbers .tools input")
         shown.keyboard.type("b")
         assert column(shown, 1) == ["b10", "b9", "B1"]
+        tab_to(shown, ".past")
+        shown.keyboard.press("Enter")
+        shown.keyboard.press("Tab")
+        assert not shown.evaluate("document.activeElement.closest('#table-numbers .scroll')")
+        shown.keyboard.press("Shift+Tab")
+        assert shown.evaluate("document.activeElement.matches('.asks button')")
+        shown.locator(".past").focus()
         tab_to(shown, "#table-numbers .scroll")
         tab_to(shown, "th:nth-child(2) button")
         shown.keyboard.press("Enter")
@@ -204,13 +211,13 @@ def test_contrast_names_and_roles_are_as_they_should_be(browser: Browser, report
     from axe_playwright_python.sync_playwright import Axe
 
     with opened(browser, report[name], color_scheme="light") as shown:
-        if name == "run":  # a few rows of each table stand for all of them
-            for box in shown.get_by_label("Filter").all():
-                box.fill("max me")
+        # a few rows of each table stand for all; within a picture, which is told as a whole, there is nothing to judge
+        for many in ("tbody tr:nth-child(n + 10)", "figure svg > *"):
+            shown.evaluate("many => document.querySelectorAll(many).forEach(one => one.remove())", many)
         for details in shown.locator("main details").all()[:3]:
             details.evaluate("one => { one.open = true; }")
         if name in {"run", "hostile"}:
-            shown.locator(".asks button").filter(visible=True).first.click()
+            shown.locator(".asks button").first.click()
         for scheme in ("light", "dark"):
             shown.emulate_media(color_scheme=scheme)
             rules = {} if scheme == "light" else {"runOnly": ["color-contrast"]}

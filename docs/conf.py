@@ -1,0 +1,38 @@
+"""How Sphinx makes the pages: `python -m sphinx -W -n docs docs/_build`."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+project = "Orchard"
+author = copyright = "The Orchard developers"  # noqa: A001 - Sphinx's name
+release = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "orchard_docs"]
+exclude_patterns = ["_build"]
+templates_path = ["_templates"]
+default_role = "literal"  # what docstrings have between single backticks
+
+html_theme = "furo"
+html_title = "Orchard"
+html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
+
+myst_heading_anchors = 3
+autosummary_generate = True
+autosummary_ignore_module_all = False
+autodoc_default_options = {
+    "members": True,
+    "member-order": "bysource",
+    # scikit-learn's own, which each estimator gets
+    "exclude-members": "set_fit_request, set_partial_fit_request, set_predict_request, set_score_request",
+}
+autodoc_typehints = "none"  # spelt out they fill the line; what matters of them is in the docstrings
+nitpick_ignore_regex = [(r"py:(exc|class|obj)", r"(?!algorithms|pipeline).*")]  # what others document
+napoleon_google_docstring = False

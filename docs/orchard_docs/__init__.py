@@ -1,0 +1,21 @@
+"""The Sphinx extension that makes these pages' tables from what they describe: configurations, schemas, docstrings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+__all__ = ["setup"]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Make the directives known to Sphinx."""
+    from orchard_docs.directives import DIRECTIVES
+    from orchard_docs.docstrings import on_docstring
+
+    for name, directive in DIRECTIVES.items():
+        app.add_directive(name, directive)
+    app.connect("autodoc-process-docstring", on_docstring)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,108 @@
+"""The directives of these pages; each writes Markdown, which is then read as if it stood on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import yaml
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from orchard_docs.comments import title_of
+from orchard_docs.keys import Key, base_of, common_keys, grid_keys, keys_of_choice
+from orchard_docs.markdown import table
+from pipeline.configuration.folders import conf_folder, grids
+from pipeline.schema import MADE_WITH, TABLES
+
+__all__ = ["DIRECTIVES"]
+
+
+class _Written(SphinxDirective):
+    """A directive that stands for Markdown."""
+
+    def markdown(self) -> str:
+        """What stands in its place."""
+        raise NotImplementedError
+
+    def run(self) -> list[nodes.Node]:
+        """The nodes of the Markdown."""
+        return self.parse_text_to_nodes(self.markdown())
+
+
+class Grids(_Written):
+    """All grids, each with a link to its page and the first comment of its YAML."""
+
+    def markdown(self) -> str:
+        """A table."""
+        rows = [(f"[{_code(name)}](grids/{name}.md)", meaning) for name, meaning in grids([conf_folder()]).items()]
+        return table(("grid", "what it asks"), rows)
+
+
+class GridKeys(_Written):
+    """What a grid asks, and the keys that are its own."""
+
+    required_arguments = 1
+
+    def markdown(self) -> str:
+        """A sentence, a table, and where the other keys are told."""
+        (grid,) = self.arguments
+        base = base_of(grid)
+        others = f"those of [{base}]({base}.md)" if base else "[those of every run](../configuration.md)"
+        asked = title_of(conf_folder() / "grid" / f"{grid}.yaml")
+        return f"{asked}.\n\n{_keys(grid_keys(grid))}\n\nAll other keys are {others}.\n"
+
+
+class KeysOf(_Written):
+    """The keys of every run (`run`), or of a choice of a group (`cluster slurm`)."""
+
+    required_arguments = 1
+    optional_arguments = 1
+
+    def markdown(self) -> str:
+        """A table."""
+        return _keys(common_keys() if self.arguments == ["run"] else keys_of_choice(*self.arguments))
+
+
+class Builders(_Written):
+    """All builders of `conf/builder/`."""
+
+    def markdown(self) -> str:
+        """A table."""
+        rows = []
+        for file in sorted((conf_folder() / "builder").glob("*.yaml")):
+            told = yaml.safe_load(file.read_text(encoding="utf-8"))
+            given = {**told.get("parameters", {}), **told.get("preparation", {})}
+            with_ = ", ".join(f"{name}: {value}" for name, value in given.items())
+            rows.append((_code(file.stem), f"{{py:class}}`~{told['class']}`", _code(with_), title_of(file)))
+        return table(("builder", "class", "with", "what it is"), rows)
+
+
+class Columns(_Written):
+    """The columns of a table of results, by its name."""
+
+    required_arguments = 1
+
+    def markdown(self) -> str:
+        """What a row of the table is, and a table of its columns."""
+        (name,) = self.arguments
+        told = TABLES[name]
+        writers = f" ({', '.join(f'[{_code(grid)}](grids/{grid}.md)' for grid in told.grids)})" if told.grids else ""
+        columns = [*told.schema, MADE_WITH]
+        rows = [(_code(field.name), str(field.type), field.metadata[b"meaning"].decode()) for field in columns]
+        return f"{told.meaning}{writers}\n\n{table(('column', 'type', 'meaning'), rows)}"
+
+
+def _keys(keys: Iterable[Key]) -> str:
+    return table(
+        ("key", "default", "type", "meaning"),
+        [(_code(key.name), _code(key.default), key.kind, key.meaning) for key in keys],
+    )
+
+
+def _code(words: Any) -> str:
+    return f"`{words}`" if words else ""
+
+
+DIRECTIVES = {"grids": Grids, "grid-keys": GridKeys, "keys-of": KeysOf, "builders": Builders, "columns": Columns}
+"""By the names that pages call them by."""

@@ -1,0 +1,85 @@
+"""Which run answers a grid's printed tables: of those that can be held against print the largest, then the newest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pipeline.documents.printed import EXPERIMENTS, Experiment
+from pipeline.documents.proof import Answered, Unanswered
+
+if TYPE_CHECKING:
+    from pipeline.report.asked import Key
+    from pipeline.report.runs import ReportedRun
+
+__all__ = ["Answers", "answers_of", "departures", "fewer"]
+
+Answers = Mapping[str, Answered | Unanswered]
+"""What there is to say of the printed tables, by grid."""
+
+NO_NUMBER = ("cluster", "chunk", "data", "dry_run", "limits", "output", "plugins", "redo", "seed", "versions")
+"""Keys that change no number or, as the seed, no more than chance does."""
+
+
+def answers_of(runs: Sequence[ReportedRun], failed: Mapping[str, Unanswered] | None = None) -> Answers:
+    """What the complete runs of an output folder, the newest first, say of print.
+
+    failed : of the grids that could not be run just now, why
+    """
+    return {grid: _answer(experiment, runs, (failed or {}).get(grid)) for grid, experiment in EXPERIMENTS.items()}
+
+
+def departures(asked: Sequence[Key], experiment: Experiment) -> list[str]:
+    """The keys by which a run is none that print could be held against."""
+    return [key.name for key in asked if _counts(key) and _smaller(key, experiment) is None]
+
+
+def fewer(asked: Sequence[Key], experiment: Experiment) -> dict[str, str]:
+    """The keys by which a run is of another size than print, each with how."""
+    return {key.name: how for key in asked if _counts(key) and (how := _smaller(key, experiment)) is not None}
+
+
+def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswered | None) -> Answered | Unanswered:
+    own = [run for run in runs if run.run.name == experiment.grid]
+    found = [run for run in own if run.worked and run.asked and not departures(run.asked, experiment)]
+    if not found:
+        return failed or Unanswered(f"+grid={experiment.grid}", _why_none(experiment, own))
+    one = min(found, key=lambda run: len(fewer(run.asked, experiment)))  # the first of several, which is the newest
+    tables = {table.name: table for table in one.tables}
+    return Answered(one.run.id, one.page, one.making.command, one.finding, tables, fewer(one.asked, experiment))
+
+
+def _why_none(experiment: Experiment, own: Sequence[ReportedRun]) -> str:
+    """Why none of a grid's runs can be held against print; empty where there is none."""
+    if not own:
+        return ""
+    newest = own[0]
+    if not newest.worked:
+        return f"nothing but failures in run {newest.run.id}"
+    if not newest.asked:
+        return f"the configuration of run {newest.run.id} is lost"
+    return f"run {newest.run.id} is another than print in {', '.join(departures(newest.asked, experiment))}"
+
+
+def _counts(key: Key) -> bool:
+    return key.differs and key.name.partition(".")[0] not in NO_NUMBER
+
+
+def _smaller(key: Key, experiment: Experiment) -> str | None:
+    """How a key that differs may; None where it may not."""
+    if key.name in experiment.free:
+        return f"{key.value} for {key.default}"
+    here, there = _listed(key.value), _listed(key.default)
+    if key.name not in experiment.fewer or not here or any(one not in there for one in here):
+        return None
+    return f"{len(here)} of {len(there)}"
+
+
+def _listed(value: str | None) -> list[Any]:
+    """The entries of a list that a key is; none where it is no list."""
+    try:
+        found = json.loads(value or "")
+    except ValueError:
+        return []
+    return found if isinstance(found, list) else []

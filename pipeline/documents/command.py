@@ -1,0 +1,131 @@
+"""`python -m pipeline.documents`: run the grids of every document one after another, then say what is reproduced."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.markup import escape
+
+from pipeline.documents.answers import answers_of
+from pipeline.documents.overrides import Override, overrides_by_grid, overrides_of
+from pipeline.documents.page import write_proof
+from pipeline.documents.printed import EXPERIMENTS
+from pipeline.documents.process import SIGNALLED, Ended, run_grid
+from pipeline.documents.proof import Unanswered
+from pipeline.documents.screen import proof_screen
+from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError, StoppedError
+from pipeline.screen import console, duration, note, tool
+from pipeline.storage.places import located, storage_errors
+
+__all__ = ["main"]
+
+QUICK, PAPER = "quick", "paper"
+DATA_KEY = "data.folder"
+"""What a grid names that ends for want of a data set, with how it is to be had."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what is not done yet, write the report with its proof, show the proof; the exit status."""
+    asked = _parser().parse_intermixed_args(arguments)
+    try:
+        overrides = overrides_of(asked.overrides)
+        size = _value(overrides, "size", QUICK)
+        if size not in (QUICK, PAPER):
+            msg = f"size is '{size}': expected {QUICK} or {PAPER}"
+            raise ConfigError(msg)
+        by_grid = overrides_by_grid(tuple(EXPERIMENTS), [override for override in overrides if override.key != "size"])
+        output = located(str(_value(overrides, "output", "outputs")))
+        dry = _value(overrides, "dry_run", False) is True
+        commands = {
+            grid: [f"+grid={grid}", *(one.quick if size == QUICK else ()), *by_grid[grid], *_folder(asked.config_dir)]
+            for grid, one in EXPERIMENTS.items()
+        }
+        ended = {} if asked.proof else _run_all(commands, dry=dry)
+        if not dry:
+            _prove(output, _failures(commands, ended))
+    except OrchardError as error:
+        note(f"orchard documents: {error}")
+        return error.exit_status
+    except BrokenPipeError:
+        raise
+    except storage_errors() as error:
+        note(f"orchard documents: {OutputError.of(error, output)}")
+        return OutputError.exit_status
+    return max((one.status for one in ended.values()), default=0)
+
+
+def _parser() -> argparse.ArgumentParser:
+    grids = ", ".join(EXPERIMENTS)
+    parser = argparse.ArgumentParser(
+        prog="python -m pipeline.documents",
+        description="Run the grid of every printed table of every document, each as a run of its own, and tell what of "
+        "print is reproduced. The same command goes on where it was stopped.",
+        epilog=f"The grids, in this order: {grids}. The proof is OUTPUT/report/documents.html.",
+    )
+    parser.add_argument(
+        "overrides",
+        nargs="*",
+        metavar="key=value",
+        help="size=quick (the default: some of the data sets and builders) or size=paper (all that print has); any "
+        "other is an override for every grid that has the key: output=…, data.folder=…, cluster=slurm, seed=1, "
+        "dry_run=true",
+    )
+    parser.add_argument("--proof", action="store_true", help="run nothing: only prove what the runs there are tell")
+    parser.add_argument("--config-dir", metavar="FOLDER", help="adds clusters, … of your own, as for a single grid")
+    return parser
+
+
+def _value(overrides: Sequence[Override], key: str, default: Any) -> Any:
+    """What the last override of a key says."""
+    return next((override.value for override in reversed(overrides) if override.key == key), default)
+
+
+def _folder(config_dir: str | None) -> list[str]:
+    return ["--config-dir", config_dir] if config_dir else []
+
+
+def _run_all(commands: Mapping[str, Sequence[str]], *, dry: bool) -> dict[str, Ended]:
+    """Run the grids one after another, whatever becomes of each; StoppedError where a signal ends one."""
+    out = console()
+    found: dict[str, Ended] = {}
+    began = time.monotonic()
+    for place, (grid, arguments) in enumerate(commands.items(), start=1):
+        out.print(
+            f"[bold]{place}/{len(commands)} {grid}[/]  {escape(f'{tool()} {shlex.join(arguments)}')}", soft_wrap=True
+        )
+        ended = found[grid] = run_grid(arguments, folded=not dry)
+        if ended.status > SIGNALLED:
+            msg = f"stopped in {grid}, after {place - 1} of {len(commands)} grids; {GOES_ON}"
+            raise StoppedError(msg, ended.status - SIGNALLED)
+        how = escape(ended.finding) if not ended.status else f"[red]not done, exit status {ended.status}; going on[/]"
+        out.print(f"  {how}\n  {duration(ended.seconds)}, {duration(time.monotonic() - began)} in all", soft_wrap=True)
+    return found
+
+
+def _failures(commands: Mapping[str, Sequence[str]], ended: Mapping[str, Ended]) -> dict[str, Unanswered]:
+    """Why grids could not be run, and what to type once that is mended."""
+    return {
+        grid: Unanswered(
+            shlex.join(commands[grid]),
+            one.error or f"its command ended with status {one.status}",
+            lacking=DATA_KEY in one.error,
+        )
+        for grid, one in ended.items()
+        if one.status
+    }
+
+
+def _prove(output: Path, failed: Mapping[str, Unanswered]) -> None:
+    """Write the report with its proof, and show it."""
+    from pipeline.report.command import REPORT, write_report
+    from pipeline.report.index import INDEX
+
+    proof = write_proof(answers_of(write_report(output), failed), output, output / REPORT, INDEX)
+    out = console()
+    for shown in proof_screen(proof):
+        out.print(shown)

@@ -1,0 +1,93 @@
+"""Printed figures beside ours, as summary tables have them, each with its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pipeline.summaries.tables import SummaryTable, Value
+from pipeline.summaries.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from pipeline.documents.printed import Printed
+
+__all__ = ["OPEN", "Figure", "figures_of"]
+
+OPEN = "open"
+"""Said of a claim that is on neither side of its bound beyond chance."""
+
+DIGITS = 1e-9
+"""By which numbers differ that are not the same."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A printed figure beside ours.
+
+    named    : which it is
+    verdict  : of `Verdict`, or OPEN; None: it was not compared
+    why      : what is known of the difference; empty: nothing is
+    question : SQL that has `pipeline.query` answer ours from its run; empty: there is none
+    """
+
+    named: str
+    ours: Value
+    printed: Value
+    verdict: Verdict | str | None
+    why: str
+    question: str
+
+
+def figures_of(table: SummaryTable, printed: Printed) -> Iterator[Figure]:
+    """The printed figures in a summary table, in its order."""
+    for row in table.rows:
+        of = dict(zip(table.columns, row, strict=True))
+        if not all(of[column] in values for column, values in printed.only.items()):
+            continue
+        for column, theirs in printed.pairs:
+            if of[theirs] is None:
+                continue
+            ours = _ours(of, column)
+            named = [str(of[name]) for name in printed.named if of[name] is not None]
+            if printed.rule and len(printed.pairs) > 1:
+                named.append(column)
+            verdict = _equality(ours, of[theirs], of.get(printed.against or "")) if printed.rule else of["verdict"]
+            why = of.get(printed.why or "")
+            yield Figure(
+                named=" · ".join(named),
+                ours=ours,
+                printed=of[theirs],
+                verdict=_read(verdict),
+                why="" if why is None else str(why),
+                question=table.question_of(row),
+            )
+
+
+def _read(verdict: Value) -> Verdict | str | None:
+    """A verdict as a table has it."""
+    if verdict is None:
+        return None
+    return Verdict(verdict) if verdict in list(Verdict) else str(verdict)
+
+
+def _ours(of: Mapping[str, Value], column: str) -> Value:
+    if "/" in column:
+        return "/".join(str(of[part]) for part in column.split("/"))
+    return of[column]
+
+
+def _equality(ours: Value, theirs: Value, themselves: Value) -> Verdict | None:
+    """Whether two figures are the same to the digits of print's; print may contradict what it makes of them itself."""
+    if ours is None:
+        return None
+    if _same(ours, theirs):
+        return Verdict.AGREES
+    return Verdict.DIFFERS if themselves is None or _same(themselves, theirs) else Verdict.IMPOSSIBLE
+
+
+def _same(ours: Value, theirs: Value) -> bool:
+    if not isinstance(ours, int | float) or not isinstance(theirs, int | float):
+        return ours == theirs
+    digits = len(repr(float(theirs)).partition(".")[2])
+    return abs(ours - theirs) <= 0.5 * 10.0**-digits + DIGITS

@@ -1,0 +1,84 @@
+"""Which grid gets which of the overrides that a person gives for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, cast
+
+from pipeline.errors import ConfigError
+
+__all__ = ["Override", "overrides_by_grid", "overrides_of"]
+
+
+@dataclass(frozen=True)
+class Override:
+    """An override as it was typed, and what it says.
+
+    key : without what adds or deletes it, and without the package of a group
+    """
+
+    text: str
+    key: str
+    value: Any
+
+
+def overrides_of(given: Sequence[str]) -> tuple[Override, ...]:
+    """What was typed, read as Hydra reads it; ConfigError where it is no override, or several values."""
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.errors import HydraException
+
+    parser = OverridesParser.create()
+    found = []
+    for text in given:
+        try:
+            read = parser.parse_override(text)
+        except HydraException as error:
+            msg = f"cannot read {text!r}: expected key=value, for every grid that has the key"
+            raise ConfigError(msg) from error
+        if read.is_sweep_override():
+            msg = f"'{text}' has several values: expected one, for each grid is run once; type the command for each"
+            raise ConfigError(msg)
+        found.append(Override(text, read.key_or_group, read.value()))
+    return tuple(found)
+
+
+def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> dict[str, list[str]]:
+    """The overrides of each grid: those of keys that it has.
+
+    Raises
+    ------
+    ConfigError
+        A key is of none of them.
+    """
+    found: dict[str, list[str]] = {grid: [] for grid in grids}
+    for override in overrides:
+        key = override.key
+        if key in {"grid", "hydra"} or key.startswith(("hydra.", "hydra/")):
+            msg = f"'{key}' is not to be set here, for the documents say which grids are run: leave it out"
+            raise ConfigError(msg)
+        having = [grid for grid in grids if _has(_shipped(grid), key)]
+        if not having:
+            known = dict.fromkeys(name for grid in grids for name in _shipped(grid))
+            msg = f"'{key}' is a key of none of these grids; keys are size, {', '.join(known)}"
+            raise ConfigError(msg)
+        for grid in having:
+            found[grid].append(override.text)
+    return found
+
+
+@cache
+def _shipped(grid: str) -> Mapping[str, Any]:
+    from pipeline.report.asked import composed
+
+    return cast("Mapping[str, Any]", composed(grid))
+
+
+def _has(configuration: Mapping[str, Any], key: str) -> bool:
+    """Whether a configuration has a key; those of a cluster are what the cluster has."""
+    first, _, further = key.partition(".")
+    if first == "cluster" or not further:
+        return first in configuration
+    below = configuration.get(first)
+    return isinstance(below, Mapping) and _has(below, further)

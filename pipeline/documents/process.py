@@ -1,0 +1,76 @@
+"""A grid run as a person runs it: the same command, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+
+from pipeline.screen import FOUND, note
+
+__all__ = ["SIGNALLED", "Ended", "run_grid"]
+
+SIGNALLED = 128
+"""What an exit status is above where a signal ended the command."""
+
+ERROR = "orchard: "
+"""How a command begins what it says of its end."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended.
+
+    status  : above SIGNALLED where a signal stopped it
+    finding : of its run; empty where there is none, or where its screen was shown
+    error   : what it said of its end; empty: nothing
+    """
+
+    status: int
+    seconds: float
+    finding: str
+    error: str
+
+
+def run_grid(arguments: Sequence[str], *, folded: bool) -> Ended:
+    """Run `python -m pipeline` with these arguments to its end, its progress shown, its screen too unless `folded`.
+
+    What asks this process to stop (Ctrl-C, SIGTERM) is handed on to the run, once each time, and waited for: so the
+    run stops in order at the first, and at once at the second.
+    """
+    began = time.monotonic()
+    said = ""
+    with (
+        TemporaryFile("w+", encoding="utf-8", errors="replace") as screen,
+        subprocess.Popen(  # noqa: S603 - our own command, with what the person typed
+            [sys.executable, "-m", "pipeline", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=screen if folded else None,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+            start_new_session=True,  # else a Ctrl-C would reach it twice, from the terminal and from here
+        ) as process,
+    ):
+        while process.returncode is None:
+            try:
+                for line in process.stderr or ():
+                    note(f"  {line.rstrip()}")
+                    if line.startswith(ERROR):
+                        said = line.removeprefix(ERROR).strip()
+                process.wait()
+            except KeyboardInterrupt as interrupt:
+                process.send_signal(int(getattr(interrupt, "number", signal.SIGINT)))
+            except BaseException:
+                process.kill()
+                raise
+        screen.seek(0)
+        found = [line.removeprefix(FOUND).strip() for line in screen if line.startswith(FOUND)]
+    status = process.returncode if process.returncode >= 0 else SIGNALLED - process.returncode
+    return Ended(status, time.monotonic() - began, "".join(found[-1:]), said)

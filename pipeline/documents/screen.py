@@ -1,0 +1,46 @@
+"""The proof on a terminal: a line for each printed table, then what is to be done about those without an answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.documents.figures import OPEN
+from pipeline.documents.proof import Answer, Proof, Unanswered
+from pipeline.screen import tool
+from pipeline.summaries.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["proof_screen"]
+
+STYLES = {"reproduced": "green", Verdict.DIFFERS: "red", Verdict.IMPOSSIBLE: "magenta"}
+DIM = {OPEN, "not run", "no input", "not compared", "no figures"}
+
+
+def proof_screen(proof: Proof) -> list[RenderableType]:
+    """What a person wants to read of it first."""
+    shown = Table(title="What of the documents is reproduced", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for heading in ("", "printed", "outcome", ""):
+        shown.add_column(heading, overflow="fold")
+    for chapter in proof.chapters:
+        for answer in chapter.answers:
+            shown.add_row(chapter.document.number, answer.printed.name, _outcome(answer), answer.sentence)
+    return [shown, "", Text(proof.sentence), *_to_do(proof)]
+
+
+def _outcome(answer: Answer) -> Text:
+    style = STYLES.get(answer.outcome, "dim" if answer.outcome in DIM else "")
+    return Text(answer.outcome, style=style)
+
+
+def _to_do(proof: Proof) -> list[RenderableType]:
+    """What to type for what is not answered: one command for all that nobody has run, and those that did not run."""
+    lacking = [one.told for one in proof.answers if isinstance(one.told, Unanswered)]
+    commands = dict.fromkeys(f"{tool()} {told.arguments}" for told in lacking if told.why)
+    if any(not told.why for told in lacking):
+        commands[tool("documents")] = None
+    return [Text("\n".join(["For the others:", *(f"  {command}" for command in commands)]))] if commands else []

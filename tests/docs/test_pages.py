@@ -1,0 +1,33 @@
+"""What README, docs and citation point to is there."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.pipeline.command_line import ROOT
+
+PAGES = sorted(ROOT.glob("*.md")) + [page for page in (ROOT / "docs").rglob("*.md") if "_build" not in page.parts]
+LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_what_a_page_links_to_is_there(page: Path) -> None:
+    linked = LINK.findall(page.read_text(encoding="utf-8"))
+    assert [link for link in linked if not (page.parent / link).exists()] == []
+
+
+def test_the_readme_is_read_in_one_sitting() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 160
+
+
+def test_the_citation_names_the_version_and_licence_there_is() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert (citation["version"], citation["license"]) == (project["version"], project["license"])
+    assert citation["cff-version"] == "1.2.0"
+    assert [author["name"] for author in citation["authors"]] == ["The Orchard developers"]

@@ -1,0 +1,96 @@
+"""Which run print is held against: one that may be, the largest of these, the newest of several."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pipeline.documents.answers import answers_of, departures, fewer
+from pipeline.documents.printed import EXPERIMENTS
+from pipeline.documents.proof import Answered, Unanswered
+from pipeline.report.asked import Key
+
+GREEDY, SVM = EXPERIMENTS["greedy_vs_dp"], EXPERIMENTS["did_vs_svm"]
+
+
+def _key(name: str, value: Any, default: Any) -> Key:
+    return Key(name, json.dumps(value), json.dumps(default))
+
+
+def _run(name: str, run: str, *keys: Key, worked: bool = True) -> Any:
+    known = keys or (_key("grid", name, name),)
+    return SimpleNamespace(
+        run=SimpleNamespace(name=name, id=run),
+        page=f"{name}-{run}.html",
+        worked=worked,
+        asked=known,
+        finding=f"Found by {run}.",
+        making=SimpleNamespace(command=f"orchard +grid={name}"),
+        tables=(),
+    )
+
+
+FULL = _key("tables.count", 10_000, 10_000)
+SMALL = _key("tables.count", 40, 10_000)
+OTHER = _key("tables.rows", 30, 50)
+"""Random tables of another shape than print's."""
+
+
+@pytest.mark.parametrize(
+    ("key", "departs", "smaller"),
+    [
+        (_key("seed", 7, 0), [], {}),
+        (_key("cluster.workers", 1, None), [], {}),
+        (_key("data.folder", "/d", None), [], {}),
+        (_key("protocol.folds", 5, 10), ["protocol.folds"], {}),
+        (_key("source", ["a", "c"], ["a", "b", "c"]), [], {"source": "2 of 3"}),
+        (_key("source", ["a", "d"], ["a", "b", "c"]), ["source"], {}),
+        (_key("source", [], ["a"]), ["source"], {}),
+        (Key("source", "a", '["a", "b"]'), ["source"], {}),
+        (
+            _key("builders", [{"name": "did", "builder": "did"}], ["svm", {"name": "did", "builder": "did"}]),
+            [],
+            {"builders": "1 of 2"},
+        ),
+        (
+            _key("builders", [{"name": "did", "builder": "id3"}], ["svm", {"name": "did", "builder": "did"}]),
+            ["builders"],
+            {},
+        ),
+        (Key("mine", "1", None), ["mine"], {}),
+    ],
+)
+def test_keys_tell_whether_a_run_can_be_held_against_print(
+    key: Key, departs: list[str], smaller: dict[str, str]
+) -> None:
+    assert departures([key], SVM) == departs
+    assert fewer([key], SVM) == smaller
+
+
+def test_the_largest_run_answers_and_the_newest_of_several() -> None:
+    runs = [_run("greedy_vs_dp", "c", SMALL), _run("greedy_vs_dp", "b", FULL), _run("greedy_vs_dp", "a", FULL)]
+    found = answers_of(runs)["greedy_vs_dp"]
+    assert isinstance(found, Answered)
+    assert (found.id, found.page, found.fewer) == ("b", "greedy_vs_dp-b.html", {})
+
+
+def test_a_run_of_something_else_is_no_answer_and_its_difference_is_told() -> None:
+    found = answers_of([_run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"]
+    assert found == Unanswered("+grid=greedy_vs_dp", "run b is another than print in tables.rows")
+    assert isinstance(
+        answers_of([_run("greedy_vs_dp", "b", OTHER), _run("greedy_vs_dp", "a", SMALL)])["greedy_vs_dp"], Answered
+    )
+
+
+def test_a_grid_that_could_not_be_run_says_why_where_no_earlier_run_answers() -> None:
+    failed = {"greedy_vs_dp": Unanswered("+grid=greedy_vs_dp", "no data", lacking=True)}
+    assert answers_of([], failed)["greedy_vs_dp"] == failed["greedy_vs_dp"]
+    assert isinstance(answers_of([_run("greedy_vs_dp", "a", SMALL)], failed)["greedy_vs_dp"], Answered)
+
+
+def test_nothing_but_failures_is_no_answer() -> None:
+    found = answers_of([_run("greedy_vs_dp", "b", worked=False)])["greedy_vs_dp"]
+    assert found == Unanswered("+grid=greedy_vs_dp", "nothing but failures in run b")

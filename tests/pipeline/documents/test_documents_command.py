@@ -1,0 +1,132 @@
+"""All documents by one command: each grid a run of its own, and what could not be run told, not hidden."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from pipeline.documents.printed import EXPERIMENTS
+from pipeline.documents.process import Ended
+from tests.pipeline.command_line import ROOT, orchard
+from tests.pipeline.conftest import Command
+
+NOWHERE = {
+    "https_proxy": "http://127.0.0.1:9",
+    "HTTPS_PROXY": "http://127.0.0.1:9",
+    "http_proxy": "http://127.0.0.1:9",
+    "ORCHARD_DATA": "",
+}
+"""No network, and no data sets of this machine's."""
+
+
+@pytest.fixture
+def documents(command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
+    """The command over one grid that needs no data and one whose data are not to be had."""
+    monkeypatch.setattr(
+        "pipeline.documents.command.EXPERIMENTS",
+        {grid: EXPERIMENTS[grid] for grid in ("did_vs_svm", "greedy_vs_dp")},
+    )
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name, value in NOWHERE.items():
+        monkeypatch.setenv(name, value)
+    return command
+
+
+def _proof(folder: Path) -> dict[str, dict[str, str]]:
+    """The rows of the proof's table by what is printed."""
+    with (folder / "outputs/report/documents.csv").open(encoding="utf-8") as file:
+        return {row["printed"]: row for row in csv.DictReader(file)}
+
+
+def test_what_can_be_run_is_proved_and_what_cannot_says_how_it_can(documents: Command, tmp_path: Path) -> None:
+    status, out, errors = documents("documents", "tables.count=40", "cluster.workers=1")
+    assert status == 2
+    assert "1/2 did_vs_svm" in out
+    assert "2/2 greedy_vs_dp" in out
+    assert "320 of 320 cells agree with print" in out.partition("What of the documents")[0]
+    assert "set data.folder" in errors
+    proof = _proof(tmp_path)
+    assert proof["Tables 1–4"]["agree"] == "320"
+    assert proof["Tables 1–4"]["outcome"] == "reproduced"
+    assert proof["SVM, J48 and DID"]["outcome"] == "no input"
+    assert proof["SVM, J48 and DID"]["no_input"] == "66"
+    assert "set data.folder" in proof["SVM, J48 and DID"]["told"]
+    assert proof["Table 3"]["outcome"] == "not run"
+    page = (tmp_path / "outputs/report/documents.html").read_text(encoding="utf-8")
+    assert "set data.folder" in page
+    assert "tables.count 40 for 10000" in page
+    assert 'href="documents.html"' in (tmp_path / "outputs/report/index.html").read_text(encoding="utf-8")
+
+    status, out, _ = documents(
+        "documents", "--proof", "output=outputs"
+    )  # of the runs alone: why others lack is not known
+    assert status == 0
+    assert "1/2" not in out
+    assert _proof(tmp_path)["SVM, J48 and DID"]["outcome"] == "not run"
+    assert _proof(tmp_path)["Tables 1–4"]["agree"] == "320"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["size=huge"], "size is 'huge': expected quick or paper"),
+        (["tabels.count=4"], "'tabels.count' is a key of none"),
+        (["--proof"], "no results in outputs"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_run(documents: Command, given: list[str], said: str) -> None:
+    status, out, errors = documents("documents", *given)
+    assert (status, out) == (2, "")
+    assert said in errors
+    assert len(errors.splitlines()) == 1
+
+
+def test_sizes_and_overrides_make_the_commands_and_a_stop_ends_them_all(
+    documents: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+
+    def run_grid(arguments: list[str], *, folded: bool) -> Ended:
+        assert folded
+        asked.append(arguments)
+        return Ended(3 if len(asked) % 2 else 130, 1.0, "", "disk full")
+
+    monkeypatch.setattr("pipeline.documents.command.run_grid", run_grid)
+    monkeypatch.setattr(
+        "pipeline.documents.command.EXPERIMENTS",
+        {grid: EXPERIMENTS[grid] for grid in ("removed_features", "did_vs_svm", "greedy_vs_dp")},
+    )
+    for size, quick in (("quick", ["random_orders=2"]), ("paper", [])):
+        asked.clear()
+        status, _, errors = documents("documents", f"size={size}", "data.folder=/d", "seed=3", "--config-dir", "mine")
+        assert status == 130
+        assert "stopped in did_vs_svm, after 1 of 3 grids" in errors
+        assert asked == [
+            ["+grid=removed_features", *quick, "data.folder=/d", "seed=3", "--config-dir", "mine"],
+            ["+grid=did_vs_svm", "data.folder=/d", "seed=3", "--config-dir", "mine"],
+        ]
+
+
+@pytest.mark.long
+def test_a_dry_run_tells_of_every_grid_and_leaves_nothing(documents: Command, tmp_path: Path) -> None:
+    done = orchard("tables.count=40", "dry_run=true", module="pipeline.documents", cwd=tmp_path, seconds=500, **NOWHERE)
+    assert "of grid greedy_vs_dp" in done.stdout
+    assert done.returncode == 2
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.long
+def test_the_quick_size_without_data_or_network(tmp_path: Path) -> None:
+    cache = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = orchard("tables.count=100", module="pipeline.documents", cwd=tmp_path, seconds=500, **NOWHERE, **cache)
+    assert done.returncode == 2, done.stderr
+    proof = _proof(tmp_path)
+    needless = {"greedy_vs_dp", "worked_examples"}
+    for row in proof.values():
+        assert row["outcome"] != "not run", row
+        assert (row["outcome"] == "no input") == (row["grid"] not in needless), row
+    assert proof["Pruning algorithm, the example"]["impossible"] == "1"
+    assert proof["Training data set"]["agree"] == "13"

@@ -1,0 +1,93 @@
+"""What the documents are said to print is what is printed; quick sizes depart in nothing that spoils a comparison."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from pipeline.configuration.folders import conf_folder, grids
+from pipeline.documents.answers import departures, fewer
+from pipeline.documents.printed import DOCUMENTS, EXPERIMENTS, Printed
+from pipeline.report.asked import Key, composed
+from pipeline.summaries import evo_tree_claims, pruning, t3c_vs_c45, worked_examples
+
+PRINTED = [(document.number, printed) for document in DOCUMENTS for printed in document.printed]
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    text = resources.files("pipeline.summaries").joinpath("printed", name).read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
+def _steps(source: str) -> int:
+    return sum(claim.source == source for claim in worked_examples.claims())
+
+
+FIGURES: dict[tuple[str, str], Callable[[], int]] = {
+    ("000", "Tables 1–4"): lambda: len(_rows("greedy_vs_dp_tables_1_to_4.csv")),
+    ("000", "Table 5"): lambda: len(_rows("greedy_vs_dp_table_5.csv")),
+    ("001", "Example of Lee and Olafsson"): lambda: _steps("lee_olafsson_25"),
+    ("001", "Orthogonality between restricted partitions"): lambda: _steps("restricted_partitions"),
+    ("001", "Training data set"): lambda: _steps("training_12"),
+    ("001", "Summarizing comparison: average depth"): lambda: 3 * len(_rows("did_vs_id3_c45.csv")),
+    ("001", "Summarizing comparison: accuracy"): lambda: 3 * len(_rows("did_vs_id3_c45.csv")),
+    ("001", "SVM, J48 and DID"): lambda: 3 * len(_rows("did_vs_svm_j48.csv")),
+    ("001", "Accuracy against removed features"): lambda: 0,
+    ("002", "Pruning algorithm, the example"): lambda: _steps("cost_complexity"),
+    ("002", "T3C"): lambda: len(t3c_vs_c45.CLAIMS),
+    ("002", "Comparison with post-prune CART"): lambda: 4 * len(_rows("oct_vs_cart.csv")),
+    ("002", "Optimal decision tree"): lambda: 0,
+    ("003", "Table 1"): lambda: 3 * len(_rows("evo_tree_datasets.csv")),
+    ("003", "Table 2"): lambda: len(_rows("evo_tree_accuracy.csv")),
+    ("003", "Table 3"): lambda: len(_rows("evo_tree_ranks.csv")),
+    ("003", "Conclusions"): lambda: len(evo_tree_claims.CLAIMS),
+    ("003", "Local minima"): lambda: 0,
+    ("004", "Pruning, multivariate trees, forests"): lambda: len(pruning.CLAIMS),
+    ("004", "Tree induction"): lambda: 0,
+}
+
+
+@pytest.mark.parametrize(("number", "printed"), PRINTED, ids=lambda one: one.name if isinstance(one, Printed) else one)
+def test_print_has_as_many_figures_as_are_told_of_it(number: str, printed: Printed) -> None:
+    assert printed.figures == FIGURES[number, printed.name]()
+    assert bool(printed.figures) == (printed.table is not None)
+
+
+def test_every_grid_that_answers_is_run_and_every_one_that_is_run_answers() -> None:
+    assert {printed.grid for _, printed in PRINTED} == set(EXPERIMENTS)
+    assert set(EXPERIMENTS) <= set(grids([conf_folder()]))
+
+
+def test_every_printed_table_beside_the_project_is_in_it() -> None:
+    from tests.oracles.beside import SHARED, absent
+
+    folder = SHARED / "papers" / "tables"
+    if not folder.is_dir():
+        absent(f"the printed tables are not in {folder}")
+    worked = {"did_restricted_partitions", "did_training_12", "did_lee_olafsson_25", "cost_complexity_example"}
+    known = {
+        path.name.removesuffix(".csv") for path in resources.files("pipeline.summaries").joinpath("printed").iterdir()
+    }
+    assert {path.stem for path in folder.glob("*.csv")} <= known | worked
+
+
+@pytest.mark.parametrize("grid", [grid for grid, one in EXPERIMENTS.items() if one.quick])
+def test_quick_departs_only_in_keys_that_leave_the_comparison_valid(grid: str) -> None:
+    one = EXPERIMENTS[grid]
+    ours, shipped = dict(_leaves(composed(grid, *one.quick))), dict(_leaves(composed(grid)))
+    keys = [Key(name, json.dumps(value), json.dumps(shipped.get(name))) for name, value in ours.items()]
+    assert departures(keys, one) == []
+    assert set(fewer(keys, one)) == {word.partition("=")[0] for word in one.quick}
+
+
+def _leaves(node: Any, above: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in node.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}", value

@@ -1,0 +1,175 @@
+"""What becomes of a printed table, from the verdicts of a summary table."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from pipeline.documents.figures import figures_of
+from pipeline.documents.printed import Document, Printed
+from pipeline.documents.proof import Answer, Answered, Proof, Unanswered, proof_of
+from pipeline.summaries.tables import SummaryTable
+from pipeline.summaries.verdicts import Verdict
+
+ACCURACY = Printed(
+    "Table 2",
+    "accuracy",
+    "g",
+    "accuracies",
+    6,
+    named=("case", "builder"),
+    pairs=(("ours", "printed"),),
+    only={"reading": ("main",)},
+    why="reason",
+)
+COLUMNS = ("case", "builder", "reading", "ours", "printed", "verdict", "reason")
+ROWS = (
+    ("iris", "id3", "main", 0.91, 0.9, Verdict.AGREES, None),
+    ("iris", "id3", "other", 0.5, 0.9, Verdict.DIFFERS, None),
+    ("iris", "c45", "main", 0.8, 0.9, Verdict.DIFFERS, "other rows"),
+    ("zoo", "id3", "main", 2.5, 2.1, "impossible", "the least is 2.4"),
+    ("zoo", "c45", "main", None, 0.7, None, "the builder failed"),
+    ("zoo", "did", "main", 0.7, None, None, None),
+)
+TABLE = SummaryTable("accuracies", "Accuracies", COLUMNS, ROWS, "The rule.", "select {ours} where builder = {builder}")
+
+
+def _answered(*tables: SummaryTable, fewer: dict[str, str] | None = None) -> Answered:
+    return Answered("abc", "g-abc.html", "+grid=g", "Found.", {one.name: one for one in tables}, fewer or {})
+
+
+def _proof(told: Answered | Unanswered, *printed: Printed) -> Proof:
+    return proof_of([Document("009", "Trees", "Somebody", printed)], {"g": told})
+
+
+def _answer(told: Answered | Unanswered, printed: Printed) -> Answer:
+    return _proof(told, printed).answers[0]
+
+
+def test_a_figure_is_a_row_of_the_judged_reading_that_print_has() -> None:
+    found = list(figures_of(TABLE, ACCURACY))
+    assert [(one.named, one.verdict) for one in found] == [
+        ("iris · id3", Verdict.AGREES),
+        ("iris · c45", Verdict.DIFFERS),
+        ("zoo · id3", Verdict.IMPOSSIBLE),
+        ("zoo · c45", None),
+    ]
+    assert found[1].question == "select 0.8 where builder = 'c45'"
+    assert found[1].why == "other rows"
+
+
+def test_counts_are_of_what_was_compared_and_the_rest_is_told() -> None:
+    answer = _answer(_answered(TABLE), ACCURACY)
+    assert (answer.compared, answer.left, answer.outcome) == (3, 3, "differs")
+    assert answer.sentence == "1 of the 3 figures compared agree, 1 differs, 1 is impossible; print has 6"
+    assert [one.named for one in answer.differing] == ["iris · c45", "zoo · id3"]
+    assert answer.rule == "The rule."
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "outcome"),
+    [
+        ((Verdict.AGREES, Verdict.AGREES), "reproduced"),
+        ((Verdict.AGREES, Verdict.IMPOSSIBLE), "impossible"),
+        ((Verdict.IMPOSSIBLE, Verdict.DIFFERS), "differs"),
+        (("open", Verdict.AGREES), "reproduced"),
+        (("open", "open"), "open"),
+        ((None, None), "not compared"),
+    ],
+)
+def test_the_outcome_is_the_worst_of_what_was_compared(verdicts: tuple[Verdict | None, ...], outcome: str) -> None:
+    rows = [("iris", "id3", "main", 1.0, 1.0, verdict, None) for verdict in verdicts]
+    assert _answer(_answered(dataclasses.replace(TABLE, rows=rows)), ACCURACY).outcome == outcome
+
+
+def test_figures_without_a_verdict_agree_where_they_are_the_same_to_prints_digits() -> None:
+    ranks = Printed(
+        "Table 3",
+        "ranks",
+        "g",
+        "ranks",
+        4,
+        named=("case",),
+        pairs=(("ours", "table_3"),),
+        rule="the same",
+        against="from_table_2",
+    )
+    rows = [("a", 2.375, 2.38, 2.375), ("b", 3.0, 2.0, 2.0), ("c", 3.0, 2.0, 4.0), ("d", None, 2.0, 2.0)]
+    table = SummaryTable("ranks", "Ranks", ("case", "ours", "table_3", "from_table_2"), rows, "")
+    assert [one.verdict for one in figures_of(table, ranks)] == [
+        Verdict.AGREES,
+        Verdict.DIFFERS,
+        Verdict.IMPOSSIBLE,
+        None,
+    ]
+    assert _answer(_answered(table), ranks).rule == "the same"
+
+
+def test_several_figures_of_a_row_are_told_apart() -> None:
+    sizes = Printed(
+        "Table 1",
+        "sizes",
+        "g",
+        "data_sets",
+        4,
+        named=("case",),
+        pairs=(("rows", "printed_rows"), ("classes", "printed_classes")),
+        rule="the same",
+    )
+    table = SummaryTable(
+        "data_sets",
+        "Data sets",
+        ("case", "rows", "printed_rows", "classes", "printed_classes"),
+        [("iris", 150, 150, 3, 2), ("segment", 2310, None, 7, None)],
+        "",
+    )
+    assert [(one.named, one.verdict) for one in figures_of(table, sizes)] == [
+        ("iris · rows", Verdict.AGREES),
+        ("iris · classes", Verdict.DIFFERS),
+    ]
+
+
+def test_what_needs_all_of_print_is_not_compared_with_less() -> None:
+    whole = dataclasses.replace(ACCURACY, whole=("source",))
+    answer = _answer(_answered(TABLE, fewer={"source": "3 of 8"}), whole)
+    assert (answer.outcome, answer.left) == ("not compared", 6)
+    assert _answer(_answered(TABLE, fewer={"seed": "1"}), whole).compared == 3
+
+
+def test_without_a_run_the_command_and_the_reason_stand_there() -> None:
+    nobody = _answer(Unanswered("+grid=g"), ACCURACY)
+    assert (nobody.outcome, nobody.left, nobody.sentence) == ("not run", 6, "no run answers it yet")
+    lacking = _answer(Unanswered("+grid=g", "iris is not here", lacking=True), ACCURACY)
+    assert (lacking.outcome, lacking.left, lacking.no_input, lacking.sentence) == ("no input", 0, 6, "iris is not here")
+
+
+def test_a_document_without_figures_has_the_finding_beside_it() -> None:
+    words = Printed("Figure 1", "a picture", "g")
+    answer = _answer(_answered(TABLE), words)
+    assert (answer.outcome, answer.sentence, answer.left) == ("no figures", "Found.", 0)
+
+
+def test_the_sentence_counts_figures_and_claims_apart() -> None:
+    claims = Printed(
+        "Claims", "claims", "g", "claims", 3, named=("claim",), pairs=(("difference", "claimed"),), claims=True
+    )
+    rows = [("smaller", -1.0, "below 0", "agrees"), ("better", 0.1, "above 0", "open")]
+    table = SummaryTable("claims", "Claims", ("claim", "difference", "claimed", "verdict"), rows, "")
+    proof = _proof(_answered(TABLE, table), ACCURACY, claims)
+    assert proof.sentence == (
+        "1 of the 3 figures compared agree, 1 differs, 1 is impossible; print has 6. "
+        "1 of the 1 claims compared agree, 1 is open; print has 3."
+    )
+
+
+def test_the_tables_of_the_proof_add_up() -> None:
+    claims = Printed("Claims", "claims", "other", "claims", 3, claims=True)
+    document = Document("009", "Trees", "", (ACCURACY, claims))
+    proof = proof_of([document], {"g": _answered(TABLE), "other": Unanswered("+grid=other")})
+    table = proof.table()
+    for row in table.rows:
+        of = dict(zip(table.columns, row, strict=True))
+        parts = (of[name] for name in ("agree", "differ", "impossible", "open", "no_input", "not_compared"))
+        assert of["figures"] == sum(int(part or 0) for part in parts)
+    assert [row[2] for row in proof.differences().rows] == ["iris · c45", "zoo · id3"]

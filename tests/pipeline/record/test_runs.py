@@ -1,0 +1,55 @@
+"""The runs of an output folder are those that were made: what their identity leaves out is in their configuration."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pipeline.data.sources import Place, Source
+from pipeline.grids.compare_builders import CompareBuildersGrid
+from pipeline.record.runs import runs_below
+
+IDENTITY = {
+    "grid": "compare_builders",
+    "sources": [Source("uci/iris", "all", ("f",)).identity()],
+    "incomplete_rows": "keep",
+    "most_rows": None,
+    "protocol": {"method": "k_fold", "folds": 10, "test_share": None, "validation_share": None, "repeats": 1},
+    "builders": [],
+    "seed": 0,
+}
+
+
+def _kept(folder: Path, configuration: str) -> CompareBuildersGrid:
+    notes = folder / "results/grid=pruning/run=abc/_run"
+    notes.mkdir(parents=True)
+    (notes / "run.json").write_text(json.dumps({"identity": IDENTITY, "versions": {}}))
+    (notes / "config.yaml").write_text(configuration)
+    found = runs_below(folder)
+    assert not found.rejected
+    (run,) = found.kept
+    assert isinstance(run.grid, CompareBuildersGrid)
+    return run.grid
+
+
+@pytest.mark.parametrize(
+    ("configuration", "summary", "place"),
+    [
+        ("summary: pruning\ndata: {folder: /d, own: null}", "pruning", Place("/d")),
+        ("summary: evo_tree\ndata: null", "evo_tree", Place()),
+        ("summary: nothing of ours", "accuracies", Place()),
+        ("summary: [1, 2]", "accuracies", Place()),
+        ("data: 7", "accuracies", Place()),
+        ("[", "accuracies", Place()),
+        ("- a list", "accuracies", Place()),
+        ("", "accuracies", Place()),
+    ],
+)
+def test_a_comparison_is_summarised_as_it_was_asked(
+    tmp_path: Path, configuration: str, summary: str, place: Place
+) -> None:
+    grid = _kept(tmp_path, configuration)
+    assert grid.summary == summary
+    assert [source.place for source in grid.sources] == [place]

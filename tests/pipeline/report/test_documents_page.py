@@ -1,0 +1,89 @@
+"""The page of all documents in a real browser, with the worst that runs could say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.documents.page import write_proof
+from pipeline.documents.printed import EXPERIMENTS
+from pipeline.documents.proof import Answered, Unanswered
+from pipeline.summaries.tables import SummaryTable
+from tests.pipeline.report.made_up import HOSTILE
+from tests.pipeline.report.test_browser import DESK, PHONE, opened
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+WORDS = " ".join(HOSTILE[:-1])  # the last is half a character, which no file of text can hold
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Its address: some tables answered, in every way, others not, for every reason."""
+    cells = SummaryTable(
+        "cells",
+        "Cells",
+        ("group", "impurity_type", "uncertainty", "cost_function", "mean_relative_difference", "printed", "verdict"),
+        [(1, name, "ent", "depth", -0.125, 0.25, "differs") for name in HOSTILE[:-1]]
+        + [(2, "max", "ent", "depth", 0.25, 0.25, "agrees"), (3, "max", "ent", "depth", 0.25, 0.25, "impossible")],
+        WORDS,
+        "select avg(depth) from results where impurity_type = {impurity_type}",
+    )
+    claims = SummaryTable(
+        "claims",
+        "Claims",
+        ("claim", "left", "right", "measure", "on", "difference", "claimed", "verdict"),
+        [(WORDS, "a", "b", "nodes", None, -0.5, "below 0", verdict) for verdict in ("agrees", "differs", "open")],
+        "",
+    )
+    answers: dict[str, Answered | Unanswered] = {
+        grid: Unanswered(f"+grid={grid} 'source=[{WORDS}]'", WORDS, lacking=place % 2 == 0)
+        for place, grid in enumerate(EXPERIMENTS)
+    }
+    answers["greedy_vs_dp"] = Answered(
+        "abc", f"{HOSTILE[0]}.html", "", WORDS, {"cells": cells}, {"tables.count": WORDS}
+    )
+    answers["pruning"] = Answered("def", "pruning-def.html", "", WORDS, {"claims": claims}, {})
+    answers["smallest_tree"] = Answered("012", "smallest_tree-012.html", "", WORDS, {}, {})
+    answers["evo_tree"] = Unanswered("+grid=evo_tree")
+    folder = tmp_path_factory.mktemp("documents")
+    write_proof(answers, folder, folder, "index.html")
+    return (folder / "documents.html").as_uri()
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_it_is_no_wider_than_its_window_and_obeys_nothing(browser: Browser, page: str, width: int) -> None:
+    with opened(browser, page, width) as shown:
+        assert shown.evaluate("document.documentElement.scrollWidth") <= width
+        assert shown.evaluate("window.obeyed") is None
+        assert shown.evaluate("document.scripts.length") == 1
+        assert "<script>window.obeyed = 1</script>" in shown.inner_text("body")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrast_names_and_roles_are_as_they_should_be(browser: Browser, page: str, scheme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    with opened(browser, page, color_scheme=scheme) as shown:
+        found = Axe().run(shown, options={"resultTypes": ["violations"]}).response["violations"]
+        assert [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found] == []
+
+
+def test_every_table_of_the_overview_leads_to_its_own_place(browser: Browser, page: str) -> None:
+    with opened(browser, page) as shown:
+        links = shown.locator("table.runs th[scope=row] a")
+        assert links.count() == 20
+        for link in links.all():
+            place = shown.locator(link.get_attribute("href") or "none")
+            assert place.count() == 1
+            assert place.inner_text() == link.inner_text()
+
+
+def test_its_tables_are_harmless_in_a_spreadsheet(page: str) -> None:
+    folder = Path(page.removeprefix("file://")).parent
+    for name in ("documents.csv", "documents_differences.csv"):
+        for line in (folder / name).read_text(encoding="utf-8").splitlines():
+            assert not line.startswith(("=", "+", "-", "@"))
