@@ -38,6 +38,7 @@ WRITTEN = {
     "≠": r"$\ne$",
     "\N{NO-BREAK SPACE}": "~",
 }
+TRANSLATED = str.maketrans(WRITTEN)
 LETTERS = ("L", "M", "N")
 """Categories of Unicode that are left as they are: what writes names, for whichever engine knows the script."""
 
@@ -50,7 +51,9 @@ def escaped(text: str) -> str:
 
     What is neither a letter nor known here, such as controls and emoji, is told by its number in Unicode.
     """
-    return LIGATURE.sub(r"\1{}", "".join(map(_written, " ".join(text.split()))))
+    line = " ".join(text.split())
+    plain = line.isascii() and line.isprintable()  # as nearly all is, and this is quicker
+    return LIGATURE.sub(r"\1{}", line.translate(TRANSLATED) if plain else "".join(map(_written, line)))
 
 
 def cell(text: str, numeric: bool) -> str:

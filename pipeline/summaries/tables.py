@@ -135,8 +135,8 @@ def _rounded(value: Value) -> str:
 
 
 def _shown(text: str) -> str:
-    """A text in Markdown, of which nothing is taken for HTML."""
-    return text.replace("&", "&amp;").replace("<", "&lt;")
+    """A text in Markdown, of which nothing is taken for HTML, a link or an image."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("](", r"]\(")
 
 
 def _in_a_line(text: str) -> str:

@@ -138,6 +138,11 @@ def test_an_error_shows_a_hostile_name_and_does_not_obey_it(capsys: pytest.Captu
     assert "\x1b" not in capsys.readouterr().err
 
 
+def test_markdown_makes_no_link_or_image_of_a_name() -> None:
+    table = SummaryTable("t", "T", ["a"], [["![x](http://example.org/x.png)"]], "[y](javascript:alert(1))")
+    assert "](" not in table.as_markdown()
+
+
 def test_markdown_keeps_what_is_no_markup() -> None:
     table = SummaryTable("t", "p < 0.05 & more", ["a|b", "<x>"], [["1 < 2\r\n3", 4.0]], "no <b>")
     assert table.as_markdown() == (
