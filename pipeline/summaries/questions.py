@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pipeline.sql import literal as sql_literal
 from pipeline.summaries.statistics import HALF_WIDTH_95
 
 __all__ = ["TITLE", "WHERE_ITS_SOURCE", "excess_over", "literal", "mean_with_interval", "paired_builders"]
@@ -34,7 +35,7 @@ def excess_over(least: str, found: str) -> str:
 
 def literal(text: str) -> str:
     """A text as a question has it; no slot is seen in it, whatever it holds."""
-    return "'" + text.replace("'", "''").replace("{", "{{").replace("}", "}}") + "'"
+    return sql_literal(text).replace("{", "{{").replace("}", "}}")
 
 
 def paired_builders(

@@ -106,8 +106,10 @@ def test_the_wheel_holds_both_packages_configurations_and_printed_values(wheel: 
     sources = {path.relative_to(ROOT).as_posix() for path in (*PIPELINE, *LIBRARY)}
     configurations = {"pipeline/" + path.relative_to(ROOT).as_posix() for path in (ROOT / "conf").rglob("*.yaml")}
     printed = {path.relative_to(ROOT).as_posix() for path in (ROOT / "pipeline/summaries/printed").glob("*.csv")}
-    assert (sources | configurations | printed) - held == set()
+    templates = {path.relative_to(ROOT).as_posix() for path in (ROOT / "pipeline/report/templates").iterdir()}
+    assert (sources | configurations | printed | templates) - held == set()
     assert printed
+    assert len(templates) >= 6
     assert len(configurations) >= 3
     assert [name for name in held if name.startswith(("tests", "benchmarks", "outputs", "conf/"))] == []
 

@@ -250,7 +250,8 @@ def test_the_command(tmp_path: Path) -> None:
     kinds = {f"removed_features.{kind}" for kind in ("csv", "md", "tex", "svg", "png")}
     assert {path.name for path in folder.iterdir()} == kinds
     summary = read_back(tmp_path)
-    assert "Without the more informative half of the attributes mean test accuracy on 1 data set goes" in summary.finding
+    told = "Without the more informative half of the attributes mean test accuracy on 1 data set goes"
+    assert told in summary.finding
     assert [tree.row["removed_attributes"] for tree in summary.trees] == [0, 1]
     again = orchard(*MINE, "random_orders=2", "chunk=3", cwd=tmp_path)
     assert "all 48 reduced splits were done already" in again.stdout
