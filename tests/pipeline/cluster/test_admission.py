@@ -94,7 +94,7 @@ def test_only_workers_that_are_like_the_driver_get_tasks(
             return said.count("is refused") == 3
 
         until(all_named)
-        assert "is refused: package pipeline differs in work.py\n" in said
+        assert "is refused: package pipeline differs in work/publication.py\n" in said
         assert "a worker has 2 threads and works one chunk at a time: " in said
         assert f"numba 0.1.2 there, {inspected(['numba'], [])['numba']} here" in said
         assert "is refused: no package algorithms there; no package pipeline there\n" in said
@@ -183,4 +183,4 @@ def test_any_process_can_tell_what_it_computes_with() -> None:
     assert told["python"] == sys.version.partition(" ")[0]
     assert told["no-such-package"] == told["code of no_such_package"] == "not there"
     assert eval(question("module_digests", "pipeline")) == module_digests("pipeline")
-    assert {"work.py", "cluster/admission.py"} <= module_digests("pipeline").keys()
+    assert {"work/publication.py", "cluster/admission.py"} <= module_digests("pipeline").keys()

@@ -40,4 +40,4 @@ def test_a_small_grid_from_the_command_to_its_tables(shared: Path, tmp_path: Pat
     assert [(row["case"], row["builder"], row["n"]) for row in cells] == [
         (case, builder, "10") for case in ("breast-tissue", "seeds") for builder in ("evo_tree", "j48")
     ]
-    assert {path.name for path in summary.glob("*.png")} == {"ranks.png", "curves.png"}
+    assert {path.name for path in summary.glob("*.png")} == {"curves.png", "evo_tree.png", "ranks.png"}

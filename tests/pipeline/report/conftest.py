@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it is there, an event loop runs in this thread, which others must not meet
 def browser() -> Iterator[Browser]:
     """Chromium as the system has it."""
     if not (find_spec("playwright") and find_spec("axe_playwright_python")):
