@@ -216,6 +216,16 @@ def test_nothing_is_written_over(query: Query, tmp_path: Path) -> None:
     assert file.read_text() == "mine"
 
 
+def test_an_answer_is_put_in_no_link_and_at_no_address(query: Query, tmp_path: Path) -> None:
+    link = tmp_path / "link.csv"
+    link.symlink_to(tmp_path / "nowhere")
+    for place, what in ((str(link), "a link"), ("s3://bucket/answer.csv", "an address")):
+        status, _, err = query("from results", "--to", place)
+        assert status == 2
+        assert f"is {what}: expected a new file" in err
+    assert link.is_symlink()
+
+
 def test_a_place_that_cannot_be_written_is_named(query: Query, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     place = tmp_path / "file" / "answer.csv"
