@@ -14,11 +14,11 @@ import duckdb
 from pipeline.errors import ConfigError, OrchardError, OutputError
 from pipeline.query.database import Database, opened
 from pipeline.query.describe import as_asked, described, description, of_view
-from pipeline.query.forms import TEXTS, write_parquet
+from pipeline.query.forms import TEXTS, rows_of, write_parquet
 from pipeline.query.listing import listing
 from pipeline.record.runs import kept_run, kept_runs
 from pipeline.screen import console, note, plain
-from pipeline.storage.atomic import written_whole
+from pipeline.storage.atomic import no_file, written_whole
 from pipeline.storage.places import located, storage_errors
 
 if TYPE_CHECKING:
@@ -85,6 +85,9 @@ def _checked(asked: argparse.Namespace) -> argparse.Namespace:
     if asked.to.exists():
         msg = f"--to {asked.to} is there already, and nothing is written over: name another, or remove it"
         raise ConfigError(msg)
+    if what := no_file(asked.to):
+        msg = f"--to {asked.to} is {what}: expected a new file"
+        raise ConfigError(msg)
     return asked
 
 
@@ -134,7 +137,7 @@ def _answered(asked: argparse.Namespace, runs: Sequence[GridRun], output: Path, 
 def _show(database: Database, answer: DuckDBPyRelation) -> None:
     """Show the first rows on the screen, and say how many there are."""
     found = database.fetched(answer.limit(SHOWN_ROWS + 1).to_arrow_table)
-    rows = list(zip(*(column.to_pylist() for column in found.columns), strict=True))
+    rows = list(rows_of(found))
     out = console()
     table, left_out = listing(found.column_names, rows[:SHOWN_ROWS], out.width)
     out.print(table)
@@ -150,12 +153,16 @@ def _write(answer: pa.RecordBatchReader, asked: argparse.Namespace) -> None:
     if asked.to is None:
         _print(TEXTS[asked.format](answer))
         return
-    with written_whole(asked.to) as file:
-        if asked.format == "parquet":
-            write_parquet(answer, file)
-        else:
-            for text in TEXTS[asked.format](answer):
-                file.write(text.encode())
+    try:
+        with written_whole(asked.to) as file:
+            if asked.format == "parquet":
+                write_parquet(answer, file)
+            else:
+                for text in TEXTS[asked.format](answer):
+                    file.write(text.encode())
+    except OSError as error:
+        msg = f"cannot write the answer to {asked.to}: {error.strerror or error}; name a file in a folder of yours"
+        raise OutputError(msg) from error
 
 
 def _print(texts: Iterable[str]) -> None:

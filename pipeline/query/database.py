@@ -61,10 +61,13 @@ class Database:
         Raises
         ------
         ConfigError
-            The question is anything but one SELECT.
+            The question is anything but one SELECT, or no text of Unicode.
         duckdb.Error
             DuckDB cannot read it, or knows none of the names in it.
         """
+        if any("\ud800" <= sign <= "\udfff" for sign in question):  # bytes of a command line that are no UTF-8
+            msg = "the question has signs that are no Unicode: expected one SELECT in UTF-8"
+            raise ConfigError(msg)
         statements = self.connection.extract_statements(question)
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
             msg = "expected one SELECT: results are read here, never written"

@@ -17,14 +17,14 @@ import pyarrow as pa
 from pipeline.errors import ConfigError
 from pipeline.summaries.tables import held_back
 
-__all__ = ["TEXTS", "as_csv", "as_json", "write_parquet"]
+__all__ = ["TEXTS", "as_csv", "as_json", "rows_of", "write_parquet"]
 
 
 def as_csv(answer: pa.RecordBatchReader) -> Iterator[str]:
     """The answer as CSV, numbers in full, texts that a spreadsheet would run held back by an apostrophe."""
     before = _lines([map(held_back, answer.schema.names)])
     for batch in _batches(answer):
-        yield before + _lines(map(_csv_cell, row) for row in _rows(batch))
+        yield before + _lines(map(_csv_cell, row) for row in rows_of(batch))
         before = ""
     yield before
 
@@ -34,7 +34,7 @@ def as_json(answer: pa.RecordBatchReader) -> Iterator[str]:
     names = _different(answer.schema.names)
     before = "[\n"
     for batch in _batches(answer):
-        for row in _rows(batch):
+        for row in rows_of(batch):
             found = {name: _json_value(value) for name, value in zip(names, row, strict=True)}
             yield before + json.dumps(found, ensure_ascii=False, allow_nan=False)
             before = ",\n"
@@ -71,8 +71,17 @@ def _batches(answer: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
         yield batch
 
 
-def _rows(batch: pa.RecordBatch) -> Iterable[tuple[Any, ...]]:
-    return zip(*(column.to_pylist() for column in batch.columns), strict=True)
+def rows_of(answer: pa.RecordBatch | pa.Table) -> Iterable[tuple[Any, ...]]:
+    """The rows as Python has them; ConfigError names a column of dates that it has not."""
+    return zip(*map(_values, answer.schema.names, answer.columns), strict=True)
+
+
+def _values(name: str, column: pa.Array | pa.ChunkedArray) -> list[Any]:
+    try:
+        return column.to_pylist()  # type: ignore[no-any-return]
+    except (OverflowError, ValueError) as error:  # infinite dates, and those after the year 9999
+        msg = f"column {name} has a value that cannot be shown ({error}); turn it into text in the question: ::varchar"
+        raise ConfigError(msg) from error
 
 
 def _lines(rows: Iterable[Iterable[Any]]) -> str:

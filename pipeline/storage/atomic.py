@@ -12,12 +12,29 @@ from typing import IO, TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["in_object_store", "write_atomically", "written_whole"]
+__all__ = ["in_object_store", "no_file", "write_atomically", "written_whole"]
 
 
 def in_object_store(path: Path) -> bool:
     """Whether a path is an address in an object store rather than of a file system."""
     return not isinstance(path, Path)
+
+
+def no_file(path: Path) -> str:
+    """What a path that a person names is instead of a file, new or old; empty where it is one.
+
+    To write it whole would put a file where a device, a pipe or a link is: of `/dev/null`, for all that use it.
+    """
+    if len(path.parts) > 1 and path.parts[0].endswith(":"):
+        return "an address"
+    with suppress(OSError):  # where it cannot be looked at, the writing tells why
+        if path.is_symlink():
+            return "a link"
+        if path.is_dir():
+            return "a folder"
+        if path.exists() and not path.is_file():
+            return "a device or a pipe"
+    return ""
 
 
 def write_atomically(path: Path, content: bytes | pa.Buffer) -> Path:

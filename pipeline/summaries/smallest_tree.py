@@ -13,7 +13,7 @@ from rich.text import Text
 
 from pipeline.grids.base import NotableTree
 from pipeline.storage.parts import Part, read
-from pipeline.summaries.findings import above, counted
+from pipeline.summaries.findings import above, counted, listed
 from pipeline.summaries.notable_trees import drawable, notable
 from pipeline.summaries.smallest_tree_tables import of_builders, of_sets
 from pipeline.summaries.statistics import Estimate, PairedMoments
@@ -117,7 +117,9 @@ class Summary:
         said = [f"{smallest} of {counted(proven, 'tree')} are the smallest of their classification already"]
         said += [f"of {left} more only a bound is known"] if left else []
         ranked = sorted(known, key=_mean_excess)
-        said.append(f"{ranked[0].builder} comes nearest to the fewest leaves, {_on_mean(ranked[0])}")
+        nearest = [one.builder for one in ranked if _place(one) == _place(ranked[0])]
+        come = "comes" if len(nearest) == 1 else "come"
+        said.append(f"{listed(nearest)} {come} nearest to the fewest leaves, {_on_mean(ranked[0])}")
         if _mean_excess(ranked[-1]) > _mean_excess(ranked[0]):
             said.append(f"{ranked[-1].builder} is the furthest, {_on_mean(ranked[-1])}")
         return f"{'; '.join(said)}."
@@ -189,6 +191,11 @@ def standings_of(pairs: Sequence[Pair]) -> tuple[Standing, ...]:
 
 def _mean_excess(one: Standing) -> float:
     return one.estimate.mean if one.estimate else 0.0
+
+
+def _place(one: Standing) -> tuple[float, int]:
+    """What builders are equal in that can be named together."""
+    return _mean_excess(one), len(one.excess)
 
 
 def _on_mean(one: Standing) -> str:

@@ -56,11 +56,11 @@ class SummaryTable:
         return self.question.format_map(values)
 
     def write(self, folder: Path) -> tuple[Path, Path, Path]:
-        """Write `<name>.csv`, `<name>.md` and `<name>.tex`, and return their paths."""
+        """Write `<name>.csv`, `<name>.md` and `<name>.tex`, and return their paths; what UTF-8 cannot hold is `?`."""
         return (
-            write_atomically(folder / f"{self.name}.csv", self.as_csv().encode()),
-            write_atomically(folder / f"{self.name}.md", self.as_markdown().encode()),
-            write_atomically(folder / f"{self.name}.tex", self.as_latex().encode()),
+            write_atomically(folder / f"{self.name}.csv", self.as_csv().encode("utf-8", "replace")),
+            write_atomically(folder / f"{self.name}.md", self.as_markdown().encode("utf-8", "replace")),
+            write_atomically(folder / f"{self.name}.tex", self.as_latex().encode("utf-8", "replace")),
         )
 
     def as_csv(self) -> str:

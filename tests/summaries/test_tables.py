@@ -74,3 +74,11 @@ def test_the_screen_takes_text_literally() -> None:
         console.print(SummaryTable("t", "T", ("a",), [("[bold]x[/bold]",)], "note").as_rich())
     assert "[bold]x[/bold]" in shown.get()
     assert "note" in shown.get()
+
+
+def test_what_utf8_cannot_hold_is_written_as_a_question_mark(tmp_path: Path) -> None:
+    files = SummaryTable("t", "T\ud800", ("na\udfffme",), [("a\udcffb",)], "\ud800").write(tmp_path)
+    csv_text, markdown, latex = (file.read_text(encoding="utf-8") for file in files)
+    assert csv_text == "na?me\na?b\n"
+    assert "| a?b |" in markdown
+    assert "DCFF" in latex

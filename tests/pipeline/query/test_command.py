@@ -216,6 +216,27 @@ def test_nothing_is_written_over(query: Query, tmp_path: Path) -> None:
     assert file.read_text() == "mine"
 
 
+def test_an_answer_is_put_in_no_link_and_at_no_address(query: Query, tmp_path: Path) -> None:
+    link = tmp_path / "link.csv"
+    link.symlink_to(tmp_path / "nowhere")
+    for place, what in ((str(link), "a link"), ("s3://bucket/answer.csv", "an address")):
+        status, _, err = query("from results", "--to", place)
+        assert status == 2
+        assert f"is {what}: expected a new file" in err
+    assert link.is_symlink()
+
+
+def test_a_place_that_cannot_be_written_is_named(query: Query, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    place = tmp_path / "file" / "answer.csv"
+    for asked in ("from results", "--describe"):
+        status, _, err = query(asked, "--to", str(place))
+        assert status == 3
+        assert (
+            err == f"orchard query: cannot write the answer to {place}: File exists; name a file in a folder of yours\n"
+        )
+
+
 def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Query, tmp_path: Path) -> None:
     question = "select case when table_index = 40 then error('boom') else depth end as x from results"
     for form in ("csv", "json", "parquet"):
@@ -237,6 +258,10 @@ def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Query, tmp_
         (("select 1", "--to", "x.csv", "--format", "table"), "expected a file that ends in"),
         (("select 1 as a, 2 as a", "--format", "json"), "two columns of the answer are called 'a'"),
         (("select interval 1 day as i", "--to", "x.parquet"), "Parquet has no such type"),
+        (("select '\udcff'",), "signs that are no Unicode"),
+        (("select date '20000-01-01' as late",), "column late has a value that cannot be shown"),
+        (("select 'infinity'::timestamp as late", "--format", "csv"), "column late has a value that cannot be shown"),
+        (("select '-infinity'::date as early", "--to", "x.json"), "turn it into text in the question: ::varchar"),
         (("select 1", "--run", "zz"), "run 'zz' is not of the runs"),
         (("--describe", "frnts"), "no view is called frnts: expected one of results, greedy_vs_dp, classes"),
     ],

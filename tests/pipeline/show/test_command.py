@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -234,6 +235,18 @@ def test_what_comes_next_shows_a_tree(compared: Show, compared_once: Path) -> No
     status, out, _ = compared(*words)
     assert status == 0
     assert "the stored row has the same" in out
+
+
+def test_a_tree_takes_the_place_of_no_device_pipe_or_link(compared: Show, tmp_path: Path) -> None:
+    pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file"
+    os.mkfifo(pipe)
+    file.write_text("mine")
+    link.symlink_to(file)
+    for place, what in ((pipe, "a device or a pipe"), (link, "a link"), (tmp_path, "a folder"), ("s3://b/x", "an add")):
+        status, _, err = compared("--builder", "stump", "--to", str(place))
+        assert status == 2
+        assert f"--to {place} is {what}" in err
+    assert (pipe.is_fifo(), link.is_symlink(), file.read_text()) == (True, True, "mine")
 
 
 @pytest.mark.parametrize("ending", ["svg", "dot", "gv", "json", "txt"])
