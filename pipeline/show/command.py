@@ -118,9 +118,15 @@ def _parameter(word: str) -> tuple[str, Any]:
 def _show(asked: argparse.Namespace) -> None:
     row = _row_asked(asked)
     kept = kept_run(asked.output, asked.run)
-    item = kept.grid.item(row)
-    stored = stored_rows(kept, item)
-    found = matching(stored or named_rows(kept, item, row), row)
+    try:
+        item = kept.grid.item(row)
+        stored = stored_rows(kept, item)
+        found = matching(stored or named_rows(kept, item, row), row)
+    except ConfigError as error:
+        if asked.run:
+            raise
+        msg = f"{error} (asked of the newest run, {kept.id} of grid {kept.name}; --run asks another)"
+        raise ConfigError(msg) from error
     if asked.form or asked.to or any(name in row for name in TREE_KEYS):
         chosen, tree = rebuilt_of(kept.grid, found, row)
         _tell(asked, kept, item, row | chosen, tree, _verdict(tree, chosen if stored else None))
