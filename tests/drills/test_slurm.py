@@ -101,6 +101,7 @@ def test_a_cancelled_job_is_replaced(tmp_path: Path, slow: Path, slurm: Slurm, u
     settled(HERE, tmp_path, undisturbed)
 
 
+@pytest.mark.long
 def test_a_killed_driver_leaves_no_job_behind(tmp_path: Path, slow: Path, slurm: Slurm, undisturbed: Path) -> None:
     """D12, `kill -9` of the driver, with jobs that run and a job that waits."""
     processes = f"cluster.processes={CORES // 2}"

@@ -41,6 +41,7 @@ def _proof(folder: Path) -> dict[str, dict[str, str]]:
         return {row["printed"]: row for row in csv.DictReader(file)}
 
 
+@pytest.mark.long
 def test_what_can_be_run_is_proved_and_what_cannot_says_how_it_can(documents: Command, tmp_path: Path) -> None:
     status, out, errors = documents("documents", "tables.count=40", "cluster.workers=1")
     assert status == 2
