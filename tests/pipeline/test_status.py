@@ -17,7 +17,7 @@ from pipeline.driver.progress import last_word
 from pipeline.status import _details, main, status_of
 from tests.pipeline.command_line import GRID, ROOT, kill, orchard, parts, run_folder, started, until
 
-MANY = (*GRID, "tables.groups=1", "tables.count=3000", "chunk=25", "heuristics=[max/rt,w_sum/gini]")
+MANY = (*GRID, "tables.groups=1", "tables.count=9000", "chunk=25", "heuristics=[max/rt,w_sum/gini]")
 
 
 def said(out: str, label: str) -> str:
@@ -46,7 +46,7 @@ def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp
     told = orchard(cwd=tmp_path, module="pipeline.status")
     done = sum(int(part.name.split("-")[2]) - int(part.name.split("-")[1]) for part in parts(output))
     assert said(told.stdout, "Run").endswith(", stopped")
-    assert said(told.stdout, "Done").startswith(f"{done:,} of 3,000 tables (")
+    assert said(told.stdout, "Done").startswith(f"{done:,} of 9,000 tables (")
     assert said(told.stdout, "Failed") == f"none of {done * 3:,} cells"
     assert said(told.stdout, "Driver").startswith(f"none; the last was process {process.pid} on ")
     again = subprocess.run(
@@ -59,7 +59,7 @@ def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp
         check=False,
     )
     assert again.returncode == 0, again.stderr
-    assert f"{done:,} of 3,000 tables are done already" in again.stderr
+    assert f"{done:,} of 9,000 tables are done already" in again.stderr
     assert said(again.stdout, "Command") == said(told.stdout, "Next")
     told = orchard(cwd=tmp_path, module="pipeline.status")
     assert said(told.stdout, "Run").endswith(", complete")
