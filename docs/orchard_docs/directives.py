@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,12 +19,12 @@ from pipeline.schema import MADE_WITH, TABLES
 __all__ = ["DIRECTIVES"]
 
 
-class _Written(SphinxDirective):
+class _Written(SphinxDirective, ABC):
     """A directive that stands for Markdown."""
 
+    @abstractmethod
     def markdown(self) -> str:
         """What stands in its place."""
-        raise NotImplementedError
 
     def run(self) -> list[nodes.Node]:
         """The nodes of the Markdown."""

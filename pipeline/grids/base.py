@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -186,14 +187,14 @@ class Grid(Protocol):
         ...
 
 
-class RebuildsTrees:
+class RebuildsTrees(ABC):
     """What a grid has of `Grid` once it has `_rebuilt`."""
 
     tree_table: ClassVar[str] = RESULTS_TABLE
 
+    @abstractmethod
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """As `rebuilt`, whatever it raises."""
-        raise NotImplementedError
 
     def rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The tree of a row, built again; ConfigError where it has none, or where building it fails once more."""
