@@ -23,7 +23,6 @@ __all__ = ["BatchCosts", "costs_of_tables"]
 
 FIRST_NODES = 2048
 GRAPH_BYTES = 2**30
-"""Memory that the graph of one table may take before its minima are given up."""
 
 Integers = NDArray[np.integer[Any]]
 
@@ -49,12 +48,14 @@ def costs_of_tables(
     values: int,
     n_decisions: int,
     impurity_functions: Sequence[ImpurityFunction] = IMPURITY_FUNCTIONS,
+    graph_bytes: int = GRAPH_BYTES,
 ) -> BatchCosts:
     """Costs of tables of one shape: codes (tables, rows, attributes) below `values`, decisions (tables, rows).
 
     Equal rows are merged as in `DecisionTable.from_codes`; every row counts 1. Tables of at most 64 rows whose codes
     fit a 64-bit word go through kernels made for them, others one by one through `greedy_costs` and `exact_costs`;
-    the results are the same.
+    the results are the same. The minima of a table are given up where its graph takes more than `graph_bytes` (1 GiB);
+    with 0 only those are found that take next to no time.
 
     Raises
     ------
@@ -82,9 +83,9 @@ def costs_of_tables(
         minimum=np.empty((tables, len(COUNTED_COSTS)), np.int64),
     )
     if n_rows <= MAX_ROWS and attributes * max(1, (values - 1).bit_length()) <= 64:
-        _in_words(codes, decisions, values, n_decisions, impurity_functions, costs)
+        _in_words(codes, decisions, values, n_decisions, impurity_functions, graph_bytes, costs)
     else:
-        _one_by_one(codes, decisions, values, n_decisions, impurity_functions, costs)
+        _one_by_one(codes, decisions, values, n_decisions, impurity_functions, graph_bytes, costs)
     return costs
 
 
@@ -94,6 +95,7 @@ def _in_words(
     values: int,
     n_decisions: int,
     impurity_functions: Sequence[ImpurityFunction],
+    graph_bytes: int,
     costs: BatchCosts,
 ) -> None:
     tables, _, attributes = codes.shape
@@ -104,7 +106,7 @@ def _in_words(
     table = empty_word_table(attributes, values, n_decisions)
     votes = np.zeros((MAX_ROWS, n_decisions), np.int64)
     pending = empty_pending(attributes, values)
-    most_nodes = max(FIRST_NODES, GRAPH_BYTES // (4 * branches + 80))
+    most_nodes = max(FIRST_NODES, graph_bytes // (4 * branches + 80))
     nodes = empty_nodes(FIRST_NODES, branches)
     done, give_up = 0, False
     while done < tables:
@@ -122,6 +124,7 @@ def _one_by_one(
     values: int,
     n_decisions: int,
     impurity_functions: Sequence[ImpurityFunction],
+    graph_bytes: int,
     costs: BatchCosts,
 ) -> None:
     attributes = codes.shape[2]
@@ -132,7 +135,7 @@ def _one_by_one(
         for place, function in enumerate(impurity_functions):
             costs.greedy[i, place] = _counted(greedy_costs(table, function))
         try:
-            costs.minimum[i] = _counted(exact_costs(table, GRAPH_BYTES))
+            costs.minimum[i] = _counted(exact_costs(table, graph_bytes))
         except GraphTooLargeError:
             costs.minimum[i] = -1
 

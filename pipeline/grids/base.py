@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from algorithms.table import DecisionTable, Labels
     from algorithms.tree import DecisionTree
-    from pipeline.builders import Builder
     from pipeline.storage.parts import Part
     from pipeline.summaries.tables import SummaryTable
     from pipeline.work.losses import Loss
@@ -217,13 +216,13 @@ class RebuildsTrees(ABC):
 
 @runtime_checkable
 class Separable(Grid, Protocol):
-    """A grid whose items hold cells of several builders, each of which can be worked without the others."""
+    """A grid whose items ask several builders or searches, each of which can be left out."""
 
     @property
-    def builders(self) -> tuple[Builder, ...]:
-        """What an item asks."""
+    def asked(self) -> int:
+        """How many an item asks; they have places from 0."""
         ...
 
     def losing(self, losses: Mapping[int, Loss]) -> Separable:
-        """The same grid, but that these builders, by place, are not asked: their rows say the loss."""
+        """The same grid, but that those of these places are not asked: their rows say the loss."""
         ...

@@ -181,6 +181,11 @@ class CompareBuildersGrid(RebuildsTrees):
         number, place = divmod(item, self.protocol.splits)
         return failure_rows(self, self.sources[number].called, *self.protocol.repeat_and_fold(place), status, error)
 
+    @property
+    def asked(self) -> int:
+        """The builders."""
+        return len(self.builders)
+
     def losing(self, losses: Mapping[int, Loss]) -> CompareBuildersGrid:
         """The same grid, but that these builders are not asked."""
         return replace(self, builders=losing(self.builders, losses))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,11 +39,13 @@ class DidVsC45Grid(RebuildsTrees):
     orders      : random orders of the attributes in which ties are settled besides the given one, for all searches but
                   DID and for DID of least depth, where rows are not drawn
     graph_bytes : memory that the search for the least average depth of a table may take
+    search_loss : what becomes of that search where it is not asked
     """
 
     comparisons: tuple[CompareBuildersGrid, ...]
     orders: int
     graph_bytes: int
+    search_loss: Loss | None = field(default=None, compare=False)
 
     noun = "splits"
     tables = (RESULTS_TABLE, "depths")
@@ -157,9 +159,15 @@ class DidVsC45Grid(RebuildsTrees):
         results = comparison.failure(place, status, error)[RESULTS_TABLE]
         return rows_of(results, failed_depths(comparison, place, status, error))
 
+    @property
+    def asked(self) -> int:
+        """The builders, and the search for the minima."""
+        return len(self.builders) + 1
+
     def losing(self, losses: Mapping[int, Loss]) -> DidVsC45Grid:
-        """The same grid, but that these builders are not asked."""
-        return replace(self, comparisons=tuple(one.losing(losses) for one in self.comparisons))
+        """The same grid, but that these builders or the search are not asked."""
+        comparisons = tuple(one.losing(losses) for one in self.comparisons)
+        return replace(self, comparisons=comparisons, search_loss=losses.get(len(self.builders)))
 
     def item(self, row: Mapping[str, Any]) -> int:
         """The item of a source, a repeat and a fold; ConfigError where there is none."""

@@ -60,7 +60,9 @@ def depths_of(grid: DidVsC45Grid, comparison: CompareBuildersGrid, place: int) -
         for builder, row in _chosen(comparison.builders, found):
             train, _ = builder.prepared(parted.data, Split(rows, rows))
             row.update(_range_by_ties(builder, train, row["search_depth"], seed, grid.orders))
-    return [*found, counted | _on_table(exact_row(table, grid.graph_bytes))]
+    loss = grid.search_loss
+    exact = {"builder": "exact", **asdict(loss)} if loss else exact_row(table, grid.graph_bytes)
+    return [*found, counted | _on_table(exact)]
 
 
 def failed_depths(comparison: CompareBuildersGrid, place: int, status: str, error: str) -> list[Row]:
@@ -84,7 +86,8 @@ def rehearse(grid: DidVsC45Grid) -> None:
     table = DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1], weights=[1, 1, 1])
     for builder in grid.builders:
         builder_row(table, builder, 0)
-    exact_row(table, grid.graph_bytes)
+    if not grid.search_loss:
+        exact_row(table, grid.graph_bytes)
 
 
 def _has_depths(comparison: CompareBuildersGrid, split: int) -> bool:

@@ -118,10 +118,11 @@ class EvoVsExactGrid(RebuildsTrees):
 
     @property
     def evolves(self) -> bool:
-        """Whether a builder is EVO-Tree, whose fitness weighs depth as well as errors."""
+        """Whether a builder that is asked is EVO-Tree, whose fitness weighs depth as well as errors."""
         from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 
-        return any(isinstance(builder.made(0), EVOTreeClassifier) for builder in self.builders)
+        asked = [builder for builder in self.builders if not builder.loss]
+        return any(isinstance(builder.made(0), EVOTreeClassifier) for builder in asked)
 
     @property
     def example(self) -> str:
@@ -177,6 +178,11 @@ class EvoVsExactGrid(RebuildsTrees):
         from pipeline.grids.evo_vs_exact_rows import failed_rows, tables_of
 
         return tables_of([failed_rows(self, self.cell(item), status, error)])
+
+    @property
+    def asked(self) -> int:
+        """The builders."""
+        return len(self.builders)
 
     def losing(self, losses: Mapping[int, Loss]) -> EvoVsExactGrid:
         """The same grid, but that these builders are not asked."""

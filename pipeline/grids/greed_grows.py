@@ -14,6 +14,7 @@ from pipeline.grids.base import RESULTS_TABLE, RebuildsTrees, RebuiltTree
 from pipeline.grids.choices import place_of
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.storage.parts import Part, read, read_first
+from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -145,6 +146,15 @@ class GreedGrowsGrid(RebuildsTrees):
         """The rows of a table that could not be worked."""
         place, within = divmod(item, self.base.count)
         return self.shapes[place].failure(within, status, error)
+
+    @property
+    def asked(self) -> int:
+        """The heuristics, and the search for the minima."""
+        return self.base.asked
+
+    def losing(self, losses: Mapping[int, Loss]) -> GreedGrowsGrid:
+        """The same grid, but that these cells are not asked."""
+        return replace(self, base=self.base.losing(losses))
 
     def item(self, row: Mapping[str, Any]) -> int:
         """The item that a table is; ConfigError where there is no such table."""

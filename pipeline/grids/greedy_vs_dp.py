@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, RebuildsTrees, RebuiltTree
 from pipeline.grids.choices import place_of
 from pipeline.storage.parts import Part, read, read_first
+from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,7 +35,8 @@ EQUAL_ROWS = ("majority", "refuse")
 class GreedyVsDpGrid(RebuildsTrees):
     """Groups of random tables, each built greedily by every heuristic and minimised exactly.
 
-    Item i is table i % count + 1 of group i // count + 1. `source` is what its rows say of where they come from.
+    Item i is table i % count + 1 of group i // count + 1. `source` is what its rows say of where they come from, and
+    `losses` what becomes of cells, by place in an item, that are not asked.
     """
 
     seed: int
@@ -44,6 +46,7 @@ class GreedyVsDpGrid(RebuildsTrees):
     equal_rows: EqualRows
     heuristics: tuple[ImpurityFunction, ...]
     source: str = "random"
+    losses: Mapping[int, Loss] = field(default_factory=dict, compare=False)
 
     noun = "tables"
     tables = (RESULTS_TABLE,)
@@ -147,6 +150,15 @@ class GreedyVsDpGrid(RebuildsTrees):
         from pipeline.grids.greedy_vs_dp_rows import failure_rows
 
         return {RESULTS_TABLE: failure_rows(self, item, status, error)}
+
+    @property
+    def asked(self) -> int:
+        """The heuristics, and the search for the minima."""
+        return self.cells_per_item
+
+    def losing(self, losses: Mapping[int, Loss]) -> GreedyVsDpGrid:
+        """The same grid, but that these cells are not asked."""
+        return replace(self, losses=losses)
 
     def item(self, row: Mapping[str, Any]) -> int:
         """The item that a table is; ConfigError where there is no such table."""

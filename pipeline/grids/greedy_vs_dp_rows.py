@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from algorithms.batch import BatchCosts, costs_of_tables
+from algorithms.batch import GRAPH_BYTES, BatchCosts, costs_of_tables
 from algorithms.costs import COUNTED_COSTS
 from algorithms.table import TableError
 from pipeline.schema import HELD_RESULTS, RESULTS, STATUSES
@@ -52,17 +53,29 @@ def _segments(count: int, first: int, stop: int, most: int) -> Iterator[tuple[in
 
 def _rows_of_group(grid: GreedyVsDpGrid, group: int, first: int, tables: int) -> pa.Table:
     codes, decisions = grid.shape.draw(grid.seed, group, first, tables)
+    costs = _costs(grid, codes, decisions)
+    index = np.arange(first, first + tables)
+    status, errors = _outcomes(grid, group, index, costs)
+    outcomes = {"status": _names(STATUSES, status.ravel()), "error": _sparse(errors, status.size)}
+    return _table(_identity(grid, group, index) | _measures(costs, grid.cells_per_item, status.ravel()) | outcomes)
+
+
+def _costs(grid: GreedyVsDpGrid, codes: NDArray[Any], decisions: NDArray[Any]) -> BatchCosts:
+    """The costs of the tables; of what is not asked they are nothing that counts."""
+    asked = [place for place in range(len(grid.heuristics)) if place not in grid.losses]
     costs = costs_of_tables(
         codes,
         decisions,
         values=grid.shape.values,
         n_decisions=grid.shape.decisions,
-        impurity_functions=grid.heuristics,
+        impurity_functions=[grid.heuristics[place] for place in asked],
+        graph_bytes=0 if len(grid.heuristics) in grid.losses else GRAPH_BYTES,
     )
-    index = np.arange(first, first + tables)
-    status, errors = _outcomes(grid, group, index, costs)
-    outcomes = {"status": _names(STATUSES, status.ravel()), "error": _sparse(errors, status.size)}
-    return _table(_identity(grid, group, index) | _measures(costs, grid.cells_per_item, status.ravel()) | outcomes)
+    if len(asked) == len(grid.heuristics):
+        return costs
+    greedy = np.zeros((len(codes), len(grid.heuristics), len(COUNTED_COSTS)), np.int64)
+    greedy[:, asked] = costs.greedy
+    return replace(costs, greedy=greedy)
 
 
 def _identity(grid: GreedyVsDpGrid, group: int, index: NDArray[np.int64]) -> Columns:
@@ -105,6 +118,9 @@ def _outcomes(
     for table in np.flatnonzero(costs.minimum[:, 0] < 0).tolist():
         status[table, -1] = MEMORY_LIMIT
         errors[table * cells + cells - 1] = TOO_LARGE
+    for place, loss in grid.losses.items():
+        status[:, place] = STATUSES.index(loss.status)
+        errors |= dict.fromkeys(range(place, status.size, cells), loss.error)
     if grid.equal_rows == "refuse":
         for table in np.flatnonzero(costs.rows < grid.shape.rows).tolist():
             status[table] = FAILED

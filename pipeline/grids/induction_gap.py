@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,6 @@ from pipeline.grids.greedy_vs_dp import heuristics_named
 from pipeline.grids.source_tables import SourceTables, check_seed, graph_bytes_of
 from pipeline.grids.tree_builders import tree_builder
 from pipeline.storage.parts import Part
-from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -106,7 +106,7 @@ class InductionGapGrid(SourceTables):
 
         self.read_sources()
         note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
-        self.losing(own_alone(self.builders))._rehearse()
+        replace(self, builders=losing(self.builders, own_alone(self.builders)))._rehearse()
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         """The rows of some tables: for each the heuristics in order, the builders in order, then the exact one."""
@@ -118,25 +118,26 @@ class InductionGapGrid(SourceTables):
         found = []
         for item in range(first, stop):
             source = self.sources[item]
-            found += [source.called | row for row in self._rows(self.table(item), drawn_seed(self.seed, source.title))]
+            makers = self._makers(self.table(item), drawn_seed(self.seed, source.title))
+            for place, (called, maker) in enumerate(zip(self._called, makers, strict=True)):
+                loss = self.losses.get(place)
+                found.append({**source.called, **called, **(asdict(loss) if loss else maker())})
         return {RESULTS_TABLE: pa.Table.from_pylist(found, schema=HELD_RESULTS)}
 
     def failure(self, item: int, status: str, error: str) -> dict[str, pa.Table]:
         """The rows of a table that could not be read or worked."""
         import pyarrow as pa
 
-        from pipeline.grids.table_rows import halves
         from pipeline.schema import HELD_RESULTS
 
         said = {**self.sources[item].called, "status": status, "error": error}
-        builders = [{"builder": "greedy", **halves(heuristic)} for heuristic in self.heuristics]
-        builders += [{"builder": builder.name, "parameters": builder.parameters} for builder in self.builders]
-        rows = [said | builder for builder in (*builders, {"builder": "exact"})]
+        rows = [said | called for called in self._called]
         return {RESULTS_TABLE: pa.Table.from_pylist(rows, schema=HELD_RESULTS)}
 
-    def losing(self, losses: Mapping[int, Loss]) -> InductionGapGrid:
-        """The same grid, but that these builders are not asked."""
-        return replace(self, builders=losing(self.builders, losses))
+    @property
+    def asked(self) -> int:
+        """The heuristics, the builders, and the search for the minima."""
+        return self.cells_per_item
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The tree of a heuristic or a builder, or of the exact one's a tree of least `cost`."""
@@ -160,15 +161,28 @@ class InductionGapGrid(SourceTables):
 
         return summarise(parts, folder)
 
-    def _rows(self, table: DecisionTable, seed: int) -> list[dict[str, Any]]:
+    @property
+    def _called(self) -> list[dict[str, Any]]:
+        """What tells the cells of an item from one another."""
+        from pipeline.grids.table_rows import called_greedy
+
+        heuristics = [called_greedy(heuristic) for heuristic in self.heuristics]
+        builders = [{"builder": builder.name, "parameters": builder.parameters} for builder in self.builders]
+        return [*heuristics, *builders, {"builder": "exact"}]
+
+    def _makers(self, table: DecisionTable, seed: int) -> list[Callable[[], dict[str, Any]]]:
+        """What makes the row of each cell of an item."""
         from pipeline.grids.table_rows import builder_row, exact_row, greedy_row
 
-        rows = [greedy_row(table, heuristic) for heuristic in self.heuristics]
-        rows += [builder_row(table, builder, seed) for builder in self.builders]
-        return [*rows, exact_row(table, self.graph_bytes)]
+        heuristics = [partial(greedy_row, table, heuristic) for heuristic in self.heuristics]
+        builders = [partial(builder_row, table, builder, seed) for builder in self.builders]
+        return [*heuristics, *builders, partial(exact_row, table, self.graph_bytes)]
 
     def _rehearse(self) -> None:
         """Load what is timed, by way of a table of two attributes."""
         from algorithms.table import DecisionTable
 
-        self._rows(DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1]), 0)
+        table = DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1])
+        for place, maker in enumerate(self._makers(table, 0)):
+            if place not in self.losses:
+                maker()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from shlex import quote
@@ -17,6 +17,7 @@ from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuildsTrees, Rebui
 from pipeline.grids.choices import parameter_of, place_of
 from pipeline.grids.source_tables import check_seed
 from pipeline.storage.parts import Part
+from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,6 +54,7 @@ class OctVsCartGrid(RebuildsTrees):
     refit         : whether the tree with the tuned alpha is grown again, from training and validation rows
     work_limit    : units of work that a search may do; None for no limit
     seed          : root of all draws
+    losses        : what becomes of the methods, by place, that are not asked
 
     Items are in the order of sources, then repeats, then depths.
     """
@@ -64,6 +66,7 @@ class OctVsCartGrid(RebuildsTrees):
     refit: bool
     work_limit: int | None
     seed: int
+    losses: Mapping[int, Loss] = field(default_factory=dict, compare=False)
 
     noun = "pairs of fits"
     tables = (RESULTS_TABLE, "tunings")
@@ -182,6 +185,15 @@ class OctVsCartGrid(RebuildsTrees):
 
         trial = self.trial(item)
         return tables_of(failed_rows(self, self.sources[trial.source].called, trial, status, error))
+
+    @property
+    def asked(self) -> int:
+        """The methods."""
+        return len(METHODS)
+
+    def losing(self, losses: Mapping[int, Loss]) -> OctVsCartGrid:
+        """The same grid, but that these methods are not asked."""
+        return replace(self, losses=losses)
 
     def item(self, row: Mapping[str, Any]) -> int:
         """The item of a source, a repeat and a max_depth of the parameters; ConfigError where there is none."""

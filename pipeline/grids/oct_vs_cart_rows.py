@@ -58,8 +58,11 @@ def rows_of_trials(grid: OctVsCartGrid, source: Source, trials: Sequence[Trial])
         except ProtocolError as error:
             rows += failed_rows(grid, parted.called, trial, "failed", str(error))
             continue
-        for method in METHODS:
+        for place, method in enumerate(METHODS):
             named = _named(grid, parted.called, trial, method) | counted
+            if loss := grid.losses.get(place):
+                rows.append(named | asdict(loss))
+                continue
             try:
                 rows.append(named | _trial(grid, parted, split, trial, method)[1])
             except CELL_ERRORS as error:

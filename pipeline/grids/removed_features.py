@@ -153,6 +153,11 @@ class RemovedFeaturesGrid(RebuildsTrees):
         rows = self.comparison.failure(self._split(item), status, error)[RESULTS_TABLE]
         return {RESULTS_TABLE: told(rows, self.reduced(item))}
 
+    @property
+    def asked(self) -> int:
+        """The builders."""
+        return len(self.builders)
+
     def losing(self, losses: Mapping[int, Loss]) -> RemovedFeaturesGrid:
         """The same grid, but that these builders are not asked."""
         return replace(self, comparison=self.comparison.losing(losses))

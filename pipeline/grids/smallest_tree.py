@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from pipeline.grids.choices import parameter_of, place_of
 from pipeline.grids.source_tables import check_seed, graph_bytes_of
 from pipeline.grids.tree_builders import tree_builder, tree_example
 from pipeline.storage.parts import Part
+from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,6 +41,7 @@ class SmallestTreeGrid(RebuildsTrees):
     max_work     : of the search for the fewest leaves, in its own unit
     graph_bytes  : memory that the graph of separable subtables of a table may take
     seed         : of builders that draw
+    losses       : what becomes of the tree, 0, and of the search, 1, where they are not asked
     """
 
     sources: tuple[Source, ...]
@@ -48,6 +50,7 @@ class SmallestTreeGrid(RebuildsTrees):
     max_work: int
     graph_bytes: int
     seed: int
+    losses: Mapping[int, Loss] = field(default_factory=dict, compare=False)
 
     noun = "trees"
     tables = (RESULTS_TABLE,)
@@ -149,6 +152,15 @@ class SmallestTreeGrid(RebuildsTrees):
 
         rows = [row | {"status": status, "error": error} for row in called(*self.parts(item))]
         return {RESULTS_TABLE: pa.Table.from_pylist(rows, schema=HELD_RESULTS)}
+
+    @property
+    def asked(self) -> int:
+        """The builder, and the search for the fewest leaves."""
+        return 2
+
+    def losing(self, losses: Mapping[int, Loss]) -> SmallestTreeGrid:
+        """The same grid, but that the row of the tree or that of the fewest leaves is not asked."""
+        return replace(self, losses=losses)
 
     def parts(self, item: int) -> tuple[Source, Builder]:
         """The source and the builder of an item."""

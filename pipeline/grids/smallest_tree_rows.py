@@ -44,6 +44,9 @@ def called(source: Source, builder: Builder) -> list[Row]:
 def rows_of(grid: SmallestTreeGrid, source: Source, builder: Builder) -> list[Row]:
     """The row of the builder's tree, and that of the fewest leaves; what fails says so."""
     grown, fewest = called(source, builder)
+    of_tree, of_search = grid.losses.get(0), grid.losses.get(1)
+    if of_tree and of_search:
+        return [grown | asdict(of_tree), fewest | asdict(of_search)]
     try:
         classifier, data, row = _grown_on(grid, source, builder)
         decisions = classifier.tree_.predict(data.values())
@@ -51,10 +54,13 @@ def rows_of(grid: SmallestTreeGrid, source: Source, builder: Builder) -> list[Ro
         said = asdict(loss_of(error))
         return [grown | said, fewest | said]
     classified = _of_kind(grid, builder, replace(data, decisions=decisions))
+    found = asdict(of_tree) if of_tree else row
+    if of_search:
+        return [grown | found, fewest | asdict(of_search)]
     try:
-        return [grown | row, fewest | _fewest(grid, classified, row["terminal_nodes"])]
+        return [grown | found, fewest | _fewest(grid, classified, row["terminal_nodes"])]
     except CELL_ERRORS as error:
-        return [grown | row, fewest | asdict(loss_of(error))]
+        return [grown | found, fewest | asdict(loss_of(error))]
 
 
 def rebuilt_tree(grid: SmallestTreeGrid, source: Source, builder: Builder) -> RebuiltTree:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
 
 from algorithms.impurity import ImpurityFunction, impurity_function
 from pipeline.data.sources import Place, Source, place_of_source
 from pipeline.data.table_options import TableOptions
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RebuildsTrees
+from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
@@ -28,11 +29,13 @@ class SourceTables(RebuildsTrees):
     sources    : item i is the table of the i-th
     options    : how a data set becomes a decision table
     heuristics : the greedy builders
+    losses     : what becomes of what an item asks, by place, where that is known already, so that it is not asked
     """
 
     sources: tuple[Source, ...]
     options: TableOptions
     heuristics: tuple[ImpurityFunction, ...]
+    losses: Mapping[int, Loss] = field(default_factory=dict, compare=False, kw_only=True)
 
     noun = "tables"
     first_items = 1
@@ -54,6 +57,10 @@ class SourceTables(RebuildsTrees):
         """The decision table of an item, read again."""
         source = self.sources[item]
         return self.options.table(source.load(), source.part)
+
+    def losing(self, losses: Mapping[int, Loss]) -> Self:
+        """The same grid, but that those of these places are not asked."""
+        return replace(self, losses=losses)
 
     def tables_identity(self) -> dict[str, Any]:
         """What of `identity()` these fields are."""

@@ -19,7 +19,15 @@ from pipeline.grids.base import RebuiltTree
 from pipeline.grids.table_trees import costs_of
 from pipeline.work.losses import loss_of
 
-__all__ = ["builder_row", "builder_tree", "check_tree_builders", "exact_row", "greedy_row", "halves", "measured"]
+__all__ = [
+    "builder_row",
+    "builder_tree",
+    "called_greedy",
+    "check_tree_builders",
+    "exact_row",
+    "greedy_row",
+    "measured",
+]
 
 Row = dict[str, Any]
 
@@ -28,7 +36,7 @@ def greedy_row(table: DecisionTable, heuristic: ImpurityFunction) -> Row:
     """The row of the tree that a greedy heuristic builds."""
     began = time.perf_counter()
     costs = greedy_costs(table, heuristic)
-    return {"builder": "greedy", **halves(heuristic), **measured(table, costs, time.perf_counter() - began)}
+    return called_greedy(heuristic) | measured(table, costs, time.perf_counter() - began)
 
 
 def builder_row(table: DecisionTable, builder: Builder, seed: int) -> Row:
@@ -75,6 +83,6 @@ def measured(table: DecisionTable, costs: Costs, seconds: float) -> Row:
     return {"rows": table.rows, **costs_of(costs), "build_seconds": seconds, "status": "ok"}
 
 
-def halves(heuristic: ImpurityFunction) -> dict[str, str]:
+def called_greedy(heuristic: ImpurityFunction) -> Row:
     """What tells the row of a heuristic from those of others."""
-    return {"impurity_type": heuristic.impurity_type, "uncertainty": heuristic.uncertainty}
+    return {"builder": "greedy", "impurity_type": heuristic.impurity_type, "uncertainty": heuristic.uncertainty}

@@ -123,6 +123,16 @@ class UciExactGrid(SourceTables):
 
         return failure_rows(self, self.sources[item].called, status, error)
 
+    @property
+    def asked(self) -> int:
+        """The heuristics; then by way of the graph the minima, the sets of trees and the fronts."""
+        return len(self.heuristics) + 1 + len(self.sets) + 1
+
+    @property
+    def sets(self) -> tuple[tuple[float, tuple[str, ...]], ...]:
+        """Of each set of trees its alpha, and the costs that its trees are optimal for, one after another."""
+        return ((0.0, ()), *((0.0, order) for order in self.orders), *((alpha, ()) for alpha in self.alphas))
+
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The greedy tree of a row, or of the exact one's a tree of least `cost`."""
         from pipeline.grids.table_trees import rebuilt_for

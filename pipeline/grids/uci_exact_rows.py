@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +23,11 @@ from algorithms.impurity import ImpurityFunction
 from algorithms.kernels.subtables.pareto import fronts
 from algorithms.table import DecisionTable
 from pipeline.grids.base import RESULTS_TABLE
-from pipeline.grids.table_rows import greedy_row, halves, measured
+from pipeline.grids.table_rows import called_greedy, greedy_row, measured
 from pipeline.schema import FRONTS, GRAPHS, HELD_RESULTS, TREE_SETS
 from pipeline.screen import note
 from pipeline.work.kernels import compiled
-from pipeline.work.losses import loss_of
+from pipeline.work.losses import Loss, loss_of
 
 if TYPE_CHECKING:
     from pipeline.grids.uci_exact import UciExactGrid
@@ -42,40 +43,16 @@ PIECE = 10**PIECE_DIGITS
 def rows_of_table(grid: UciExactGrid, called: dict[str, str], table: DecisionTable) -> dict[str, pa.Table]:
     """The rows of one table in all four tables; `called` is its identity, source and part."""
     _load_kernels()
-    rows: dict[str, Rows] = {
-        RESULTS_TABLE: [greedy_row(table, heuristic) for heuristic in grid.heuristics],
-        "graphs": [],
-        "tree_sets": [],
-        "fronts": [],
-    }
-    facts = {
-        "rows": table.rows,
-        "size": table.size,
-        "attributes": table.attributes,
-        "decisions": len(np.unique(table.decisions)),
-    }
-    began = time.perf_counter()
-    try:
-        graph = SubtableGraph.of(table, grid.graph_bytes)
-        least = graph.costs()
-    except MemoryError as error:
-        gone = asdict(loss_of(error))
-        rows[RESULTS_TABLE].append({"builder": "exact", "rows": table.rows, **gone})
-        rows["graphs"].append(facts | gone)
-    else:
-        seconds = time.perf_counter() - began
-        rows[RESULTS_TABLE].append({"builder": "exact", **measured(table, least, seconds), "optimal": True})
-        size = {"nodes": graph.nodes, "edges": graph.edges, "graph_bytes": _bytes(graph), "build_seconds": seconds}
-        rows["graphs"].append(facts | size | {"status": "ok"})
-        rows["tree_sets"] += _tree_sets(grid, graph)
-        rows["fronts"] += _fronts(graph)
-    return _tables(rows, called)
+    heuristics = len(grid.heuristics)
+    greedy = [_greedy_row(table, grid.heuristics[place], grid.losses.get(place)) for place in range(heuristics)]
+    rows = _rows_by_graph(grid, table, [grid.losses.get(place) for place in range(heuristics, grid.asked)])
+    return _tables(rows | {RESULTS_TABLE: [*greedy, *rows[RESULTS_TABLE]]}, called)
 
 
 def failure_rows(grid: UciExactGrid, called: dict[str, str], status: str, error: str) -> dict[str, pa.Table]:
     """The rows of a table that could not be read or worked: they say so, and hold no measures."""
     said = {"status": status, "error": error}
-    results = [{"builder": "greedy", **halves(heuristic), **said} for heuristic in grid.heuristics]
+    results = [called_greedy(heuristic) | said for heuristic in grid.heuristics]
     rows = {RESULTS_TABLE: [*results, {"builder": "exact", **said}], "graphs": [said], "tree_sets": [], "fronts": []}
     return _tables(rows, called)
 
@@ -87,14 +64,54 @@ def _tables(rows: dict[str, Rows], called: dict[str, str]) -> dict[str, pa.Table
     }
 
 
+def _greedy_row(table: DecisionTable, heuristic: ImpurityFunction, loss: Loss | None) -> dict[str, Any]:
+    return called_greedy(heuristic) | asdict(loss) if loss else greedy_row(table, heuristic)
+
+
+def _rows_by_graph(grid: UciExactGrid, table: DecisionTable, losses: Sequence[Loss | None]) -> dict[str, Rows]:
+    """The rows of what is found by way of the graph: the minima, the sets of trees and the fronts, if not lost."""
+    of_minima, *of_sets, of_fronts = losses
+    facts = {
+        "rows": table.rows,
+        "size": table.size,
+        "attributes": table.attributes,
+        "decisions": len(np.unique(table.decisions)),
+    }
+    if of_minima and all(losses):
+        return _without_minima(facts, of_minima)
+    began = time.perf_counter()
+    try:
+        graph = SubtableGraph.of(table, grid.graph_bytes)
+        rows = _without_minima(facts, of_minima) if of_minima else _with_minima(table, facts, graph, began)
+    except MemoryError as error:
+        return _without_minima(facts, loss_of(error))
+    return rows | {"tree_sets": _tree_sets(grid, graph, of_sets), "fronts": _fronts(graph, of_fronts)}
+
+
+def _with_minima(table: DecisionTable, facts: dict[str, Any], graph: SubtableGraph, began: float) -> dict[str, Rows]:
+    """The rows of a table and of its minima; its graph was begun then."""
+    least = graph.costs()
+    seconds = time.perf_counter() - began
+    minima = {"builder": "exact", **measured(table, least, seconds), "optimal": True}
+    size = {"nodes": graph.nodes, "edges": graph.edges, "graph_bytes": _bytes(graph), "build_seconds": seconds}
+    return {RESULTS_TABLE: [minima], "graphs": [facts | size | {"status": "ok"}]}
+
+
+def _without_minima(facts: dict[str, Any], loss: Loss) -> dict[str, Rows]:
+    """The rows of a table of which no minima are known."""
+    gone = asdict(loss)
+    minima = {"builder": "exact", "rows": facts["rows"], **gone}
+    return {RESULTS_TABLE: [minima], "graphs": [facts | gone], "tree_sets": [], "fronts": []}
+
+
 def compile_kernels() -> None:
     """Compile what a table needs, once on this machine, so that no worker has to; that is announced."""
     if not compiled(fronts):
         note("compiling the kernels of exact trees: once on this machine, about half a minute ...")
     _load_kernels()
     graph = SubtableGraph.of(DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1]))
-    _tree_set(0.0, "", lambda: alpha_trees(graph, 0.1).optimal(*COST_FUNCTIONS.values()))
-    _fronts(graph)
+    _tree_set(lambda: alpha_trees(graph, 0.1).optimal(*COST_FUNCTIONS.values()))
+    _fronts(graph, None)
 
 
 def _load_kernels() -> None:
@@ -108,26 +125,27 @@ def _bytes(graph: SubtableGraph) -> int:
     return sum(array.nbytes for array in vars(graph).values() if isinstance(array, np.ndarray))
 
 
-def _tree_sets(grid: UciExactGrid, graph: SubtableGraph) -> Rows:
+def _tree_sets(grid: UciExactGrid, graph: SubtableGraph, losses: Sequence[Loss | None]) -> Rows:
     """All trees for each alpha, and of the ordinary ones those optimal for each order of costs."""
     trees = TreeSet.of(graph)
-    rows = [_tree_set(0.0, "", lambda: trees)]
-    for order in grid.orders:
+    rows = []
+    for (alpha, order), loss in zip(grid.sets, losses, strict=True):
+        named = {"alpha": alpha, "optimal_for": ", ".join(order)}
         costs = [COST_FUNCTIONS[name] for name in order]
-        rows.append(_tree_set(0.0, ", ".join(order), lambda costs=costs: trees.optimal(*costs)))  # type: ignore[misc]
-    return rows + [_tree_set(alpha, "", lambda alpha=alpha: alpha_trees(graph, alpha)) for alpha in grid.alphas]  # type: ignore[misc]
+        found = partial(alpha_trees, graph, alpha) if alpha else partial(trees.optimal, *costs)
+        rows.append(named | (asdict(loss) if loss else _tree_set(found)))
+    return rows
 
 
-def _tree_set(alpha: float, optimal_for: str, found: Callable[[], TreeSet]) -> dict[str, Any]:
-    named = {"alpha": alpha, "optimal_for": optimal_for}
+def _tree_set(found: Callable[[], TreeSet]) -> dict[str, Any]:
     try:
         trees = found()
         least = trees.costs()
     except TreeSetTooLargeError as error:
-        return named | {"status": "memory_limit", "error": str(error)}
+        return {"status": "memory_limit", "error": str(error)}
     number = trees.number()
     told = {"trees": digits_of(number), "log10_trees": math.log10(number), "status": "ok"}
-    return named | told | {name: least[name] for name in COST_FUNCTIONS}
+    return told | {name: least[name] for name in COST_FUNCTIONS}
 
 
 def digits_of(number: int) -> str:
@@ -139,12 +157,15 @@ def digits_of(number: int) -> str:
     return "".join([str(number), *reversed(pieces)])
 
 
-def _fronts(graph: SubtableGraph) -> Rows:
+def _fronts(graph: SubtableGraph, loss: Loss | None) -> Rows:
     """The points of the front of each two costs, in the order of the first."""
     rows: Rows = []
     trees = TreeSet.of(graph)
     for x, y in combinations(COST_FUNCTIONS, 2):
         named = {"cost_x": x, "cost_y": y}
+        if loss:
+            rows.append(named | asdict(loss))
+            continue
         try:
             front = pareto_front(trees, COST_FUNCTIONS[x], COST_FUNCTIONS[y])
         except FrontTooLargeError as error:

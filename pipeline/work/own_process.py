@@ -20,14 +20,12 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
-from pipeline.grids.base import Grid, Separable
+from pipeline.grids.base import Grid
 from pipeline.work.limits import Limits
 from pipeline.work.losses import CELL_ERRORS, Loss, loss_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from pipeline.work.separation import Tables, without
 
 __all__ = ["OwnProcess", "serve"]
 
@@ -39,8 +37,6 @@ LENGTH = struct.Struct("<Q")
 KILL_ME_FIRST = "1000"  # of the kernel, when memory runs out
 PR_SET_PDEATHSIG = 1
 OUT_OF_MEMORY = (b"bad_alloc", b"Cannot allocate memory", b"MemoryError", b"out of memory")
-
-Tables = Mapping[str, "pa.Table"]
 
 
 class OwnProcess:
@@ -186,7 +182,7 @@ def serve() -> None:
 def _worked(grid: Grid, limits: Limits, item: int, losses: Mapping[int, Loss]) -> Tables | Loss:
     try:
         with limits.of_memory():
-            asked = grid.losing(losses) if losses and isinstance(grid, Separable) else grid
+            asked = without(grid, losses)
             return asked.work(item, item + 1)
     except CELL_ERRORS as error:
         return loss_of(error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from pipeline.storage.parts import Part, publish
 from pipeline.storage.places import storage_errors
 from pipeline.work.limits import Limits
 from pipeline.work.losses import CELL_ERRORS, Loss, loss_of
+from pipeline.work.separation import Tables, separated, without
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,8 +24,6 @@ __all__ = ["MOST_FAILURES", "Failure", "Receipt", "Worked", "one_by_one", "publi
 
 MOST_FAILURES = 20
 """Items that may fail before the first has succeeded."""
-
-Tables = Mapping[str, "pa.Table"]
 
 
 @dataclass(frozen=True)
@@ -121,10 +120,10 @@ def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
     outcome = _tried(run.grid, chunk, limits)
     if not isinstance(outcome, Loss):
         worked = Worked([(chunk, [outcome])])
-    elif chunk.items == 1:
+    elif chunk.items == 1 and outcome.status == "failed":  # and would again
         worked = Worked(failures=[Failure(chunk.first, outcome)])
     else:
-        worked = one_by_one(chunk, lambda item: _tried(run.grid, Chunk(item, item + 1), limits))
+        worked = one_by_one(chunk, lambda item: _item(run.grid, item, limits))
     return worked.published(run, began, time.thread_time() - cpu)
 
 
@@ -144,6 +143,10 @@ def publish_failure(run: GridRun, failure: Failure) -> Receipt:
     item, loss = failure.item, failure.loss
     part = _publish(run.grid.failure(item, loss.status, loss.error), run, item, item + 1)
     return Receipt((part,), (), None, run.grid.cells_per_item, 0.0, 0.0, 0.0)
+
+
+def _item(grid: Grid, item: int, limits: Limits | None) -> Tables | Loss:
+    return separated(grid, lambda losses: _tried(without(grid, losses), Chunk(item, item + 1), limits))
 
 
 def _tried(grid: Grid, chunk: Chunk, limits: Limits | None) -> Tables | Loss:

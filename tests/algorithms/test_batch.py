@@ -197,24 +197,22 @@ def test_a_graph_larger_than_the_first_nodes_grows() -> None:
     assert_same(costs_of_tables(codes, decided, values=2, n_decisions=2), one_by_one(codes, decided))
 
 
-def test_minima_of_too_large_graphs_are_given_up_and_the_others_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_minima_of_too_large_graphs_are_given_up_and_the_others_not() -> None:
     codes, decided = large_graph()
     codes[1, :, 4:] = 0
     full = costs_of_tables(codes, decided, values=2, n_decisions=2)
-    monkeypatch.setattr(batch, "GRAPH_BYTES", 0)  # no more than the first nodes
-    limited = costs_of_tables(codes, decided, values=2, n_decisions=2)
+    limited = costs_of_tables(codes, decided, values=2, n_decisions=2, graph_bytes=0)  # no more than the first nodes
     assert limited.minimum[[0, 2]].tolist() == [[-1] * 5] * 2
     np.testing.assert_array_equal(limited.minimum[1], full.minimum[1])
     np.testing.assert_array_equal(limited.greedy, full.greedy)
     np.testing.assert_array_equal(limited.rows, full.rows)
 
 
-def test_too_large_graphs_are_given_up_in_general_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_graphs_are_given_up_in_general_too() -> None:
     codes, decided = random_tables(10, 2, 70, 8, 2, 2)
     codes[1, :, 2:] = 0
     full = costs_of_tables(codes, decided, values=2, n_decisions=2)
-    monkeypatch.setattr(batch, "GRAPH_BYTES", 60_000)
-    limited = costs_of_tables(codes, decided, values=2, n_decisions=2)
+    limited = costs_of_tables(codes, decided, values=2, n_decisions=2, graph_bytes=60_000)
     assert limited.minimum[0].tolist() == [-1] * 5
     np.testing.assert_array_equal(limited.minimum[1], full.minimum[1])
     np.testing.assert_array_equal(limited.greedy, full.greedy)

@@ -9,71 +9,22 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hydra import compose, initialize_config_dir
-from omegaconf import OmegaConf
 
 from algorithms.costs import COST_FUNCTIONS
 from algorithms.tree import NodeKind, check_tree_for_table
-from pipeline.configuration.folders import conf_folder
-from pipeline.configuration.settings import register
 from pipeline.data.protocols import Split
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, Grid, RebuiltTree
 from pipeline.grids.choices import listed_choices
 from pipeline.grids.compare_builders import CompareBuildersGrid
-from pipeline.grids.kinds import KINDS, grid_of
+from pipeline.grids.kinds import KINDS
 from pipeline.grids.whole_sources import with_two_branches
 from pipeline.storage.parts import publish
 from pipeline.summaries.tree_drawing import tree_svg
+from tests.pipeline.grids.every_grid import BALLOONS, CASES, CORRAL, IRIS, grid_composed, grid_named
 
 Row = dict[str, Any]
-
-CORRAL, BALLOONS, IRIS = "rule/corral", "uci/balloons/adult-stretch", "sklearn/iris"
-HEURISTICS = "heuristics=[max/rt,w_sum/gini]"
-FOLDS = ("protocol.folds=3", "seed=3")
-EVOLVED = "{name: evo_tree, builder: evo_tree, parameters: {individuals: 20, generations: 10}}"
-
-CASES: dict[str, tuple[str, ...]] = {
-    "greedy_vs_dp": ("tables.count=3", "tables.groups=2", HEURISTICS),
-    "greed_grows": ("tables.count=2", "steps.rows=[10,20]", "steps.attributes=[5]", "steps.values=[2]", HEURISTICS),
-    "uci_exact": (f"source=[{CORRAL},{BALLOONS}]", HEURISTICS, "alphas=[]", "orders=[]"),
-    "induction_gap": (f"source=[{CORRAL},{BALLOONS}]", HEURISTICS, "builders=[id3,cart,random_tree]"),
-    "compare_builders": (
-        f"source=[{CORRAL},{IRIS},'{IRIS}:60']",
-        f"builders=[c45,cart,{EVOLVED},t2_printed,random_tree,pessimistic]",
-        *FOLDS,
-    ),
-    "evo_tree": (f"source=['{IRIS}:60']", f"builders=[c45,{EVOLVED}]"),
-    "pruning": (f"source=[{CORRAL}]", *FOLDS),
-    "t3c_vs_c45": (f"source=[{BALLOONS}]", "protocol.folds=2"),
-    "did_vs_svm": (f"source=[{CORRAL}]", "builders=[did,{name: j48, builder: c45}]", *FOLDS),
-    "removed_features": (f"source=[{BALLOONS},'{IRIS}:60']", "random_orders=1", "protocol.folds=2"),
-    "did_vs_c45": (
-        f"folded.source=[{CORRAL},{BALLOONS}]",
-        "folded.protocol.folds=2",
-        "published.source=[]",
-        "drawn.source=[rule/monks-3]",
-        "drawn.protocol.repeats=2",
-        "ratios=[1]",
-        "orders=0",
-    ),
-    "oct_vs_cart": (f"source=[{CORRAL},{IRIS}]", "depths=[1,2]", "protocol.repeats=2"),
-    "smallest_tree": (f"source=[{CORRAL},{BALLOONS}]",),
-    "evo_vs_exact": (f"source=[{CORRAL},{IRIS}]", "depths=[1,2]", "repeats=2", f"builders=[{EVOLVED},cart]"),
-    "solvers": (f"source=[{CORRAL},{IRIS}]", f"numeric=[{IRIS}]", "depths=[1,2]", "builders=[oct]", "peers=[]"),
-    "worked_examples": (),
-}
-
-
-@cache
-def grid_named(name: str, *overrides: str) -> Grid:
-    """The grid of a command, as it is read again from the record of its run."""
-    register()
-    with initialize_config_dir(str(conf_folder()), version_base="1.3"):
-        made = grid_of(OmegaConf.to_object(compose("config", [f"+grid={name}", *overrides])))
-    identity = made.identity()
-    return KINDS[identity["grid"]].from_identity(identity, Place())
 
 
 @cache
@@ -168,9 +119,7 @@ def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", CASES)
 def test_the_trees_that_a_summary_names_are_there(name: str, tmp_path: Path) -> None:
-    register()
-    with initialize_config_dir(str(conf_folder()), version_base="1.3"):
-        made = grid_of(OmegaConf.to_object(compose("config", [f"+grid={name}", *CASES[name]])))
+    made = grid_composed(name, *CASES[name])
     grid, _ = worked(name)
     parts = {
         table: [publish(rows, tmp_path / table, "0" * 12, 0, grid.items)]

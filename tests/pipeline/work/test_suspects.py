@@ -5,13 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
-from pipeline.grids.base import Grid, Separable
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import read
@@ -20,7 +17,7 @@ from pipeline.work.limits import MIB, Limits
 from pipeline.work.losses import Loss
 from pipeline.work.own_process import OwnProcess
 from pipeline.work.publication import Failure, publish_chunk
-from pipeline.work.suspects import NOT_ASKED, Suspect, _decided, publish_suspect
+from pipeline.work.suspects import Suspect, publish_suspect
 from tests.pipeline.command_line import ROOT, alive, descendants, until
 from tests.pipeline.small_grids import fragile, grid
 
@@ -86,85 +83,6 @@ def test_a_process_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytes
         pytest.raises(ChildProcessError, match=r"did not start, and ended with status 7: not today"),
     ):
         process.work(0)
-
-
-class Apart:
-    """Stands for the process: what becomes of an item by the builders that are asked, and by the item itself."""
-
-    def __init__(self, faults: Mapping[int, Loss], alone: Loss | None = None) -> None:
-        self.faults, self.alone = faults, alone
-        self.asked: list[tuple[int, ...]] = []
-
-    def work(self, item: int, losses: Mapping[int, Loss] | None = None) -> Any:
-        present = tuple(place for place in range(3) if place not in (losses or {}))
-        self.asked.append(present)
-        found = self.alone or next((self.faults[place] for place in present if place in self.faults), None)
-        return found or {"results": dict(losses or {})}
-
-
-class ThreeBuilders:
-    """As much of a grid of three builders as is asked of it."""
-
-    builders = ("a", "b", "c")
-
-    def __init__(self, cells: int = 3) -> None:
-        self.cells_per_item = cells
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return lambda: None
-
-
-KILLED, LATE = Loss("killed", "SIGSEGV"), Loss("time_limit", "late")
-
-
-def decided(process: Apart, *, hung: bool = False, cells: int = 3) -> Any:
-    made = cast("Grid", ThreeBuilders(cells))
-    assert isinstance(made, Separable)
-    return _decided(made, cast("OwnProcess", process), 0, hung=hung)
-
-
-def test_an_innocent_item_is_worked_once() -> None:
-    process = Apart({})
-    assert decided(process) == {"results": {}}
-    assert process.asked == [(0, 1, 2)]
-
-
-def test_builders_at_fault_are_lost_and_the_others_are_asked_together() -> None:
-    process = Apart({0: KILLED, 2: LATE})
-    assert decided(process) == {"results": {0: KILLED, 2: LATE}}
-    assert process.asked == [(0, 1, 2), (), (0,), (1,), (2,), (1,)]
-
-
-def test_an_item_that_hung_is_not_tried_as_it_is() -> None:
-    process = Apart({1: LATE})
-    assert decided(process, hung=True) == {"results": {1: LATE}}
-    assert process.asked == [(), (0,), (1,), (2,), (0, 2)]
-
-
-def test_an_item_that_fails_without_any_builder_is_at_fault_itself() -> None:
-    process = Apart({}, alone=LATE)
-    assert decided(process, hung=True) == LATE
-    assert process.asked == [()]
-
-
-def test_an_exception_of_the_item_itself_is_no_builders() -> None:
-    failed = Loss("failed", "OSError: no such file")
-    process = Apart({}, alone=failed)
-    assert decided(process) == failed
-    assert process.asked == [(0, 1, 2)]
-
-
-def test_where_all_builders_are_at_fault_alike_so_is_the_item_unless_it_has_other_cells() -> None:
-    faults = dict.fromkeys(range(3), KILLED)
-    assert decided(Apart(faults)) == KILLED
-    assert decided(Apart(faults), cells=4) == {"results": faults}
-    assert decided(Apart(faults | {1: LATE})) == {"results": faults | {1: LATE}}
-
-
-def test_what_is_not_asked_says_so() -> None:
-    assert NOT_ASKED.status == "skipped"
 
 
 def test_a_chunk_of_nothing_but_faults_gives_its_end_back(tmp_path: Path) -> None:

@@ -1,0 +1,119 @@
+"""What an item asks can be left out, one without the others: their rows are then what they always are."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.grids.base import RESULTS_TABLE, Separable
+from pipeline.grids.oct_vs_cart import METHODS, OctVsCartGrid
+from pipeline.grids.uci_exact import UciExactGrid
+from pipeline.plan import Chunk, GridRun
+from pipeline.work.limits import Limits
+from pipeline.work.losses import Loss
+from pipeline.work.suspects import Suspect, publish_suspect
+from tests.drills.misfits import WAYS
+from tests.pipeline.grids.every_grid import CASES, CORRAL, HEURISTICS, grid_named
+
+KILLED, NOT_ASKED = Loss("killed", "its process was ended by SIGSEGV"), Loss("skipped", "not asked")
+LIMITS = Limits(120.0, None)
+SEPARABLE = sorted(set(CASES) - {"worked_examples", "solvers"})
+"""All but those whose items are single cells."""
+
+Rows = dict[str, Counter[str]]
+
+
+def rows_of(tables: Mapping[str, pa.Table], said: Loss | None = None) -> Rows:
+    """The rows of each table as texts without seconds; those alone whose status is not that of a loss."""
+    found: Rows = {}
+    for name, table in tables.items():
+        rows = [row for row in table.to_pylist() if said is None or row.get("status") != said.status]
+        told = ({key: value for key, value in row.items() if not key.endswith("_seconds")} for row in rows)
+        found[name] = Counter(json.dumps(row, sort_keys=True) for row in told)
+    return found
+
+
+def separable(name: str) -> Separable:
+    grid = grid_named(name, *CASES[name])
+    assert isinstance(grid, Separable)
+    return grid
+
+
+@pytest.mark.parametrize("name", SEPARABLE)
+def test_what_is_lost_says_so_and_the_others_have_the_rows_they_always_have(name: str) -> None:
+    grid = separable(name)
+    whole, of_results = rows_of(grid.work(0, 1)), 0
+    for place in range(grid.asked):
+        tables = grid.losing({place: KILLED}).work(0, 1)
+        kept = rows_of(tables, KILLED)
+        assert tables[RESULTS_TABLE].num_rows == grid.cells_per_item
+        assert all(kept[table] <= whole[table] for table in whole)
+        lost = [row for table in tables.values() for row in table.to_pylist() if row.get("status") == KILLED.status]
+        assert {row["error"] for row in lost} == {KILLED.error}
+        of_results += grid.cells_per_item - kept[RESULTS_TABLE].total()
+    not_asked_alone = name == "evo_vs_exact"  # its search is what every tree is held against
+    assert of_results == grid.cells_per_item - not_asked_alone
+
+
+@pytest.mark.parametrize("name", SEPARABLE)
+def test_each_can_be_asked_alone(name: str) -> None:
+    grid = separable(name)
+    whole = rows_of(grid.work(0, 1))
+    for place in range(grid.asked):
+        losses = {other: NOT_ASKED for other in range(grid.asked) if other != place}
+        found = rows_of(grid.losing(losses).work(0, 1), NOT_ASKED)
+        assert all(found[table] <= whole[table] for table in whole)
+        assert any(found.values())
+
+
+@dataclass(frozen=True)
+class CrashingFronts(UciExactGrid):
+    """Its process ends where the fronts are asked."""
+
+    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
+        if self.asked - 1 not in self.losses:
+            WAYS["crashes"]()
+        return super().work(first, stop)
+
+
+@dataclass(frozen=True)
+class CrashingOct(OctVsCartGrid):
+    """Its process ends where OCT is asked."""
+
+    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
+        if METHODS.index("oct") not in self.losses:
+            WAYS["crashes"]()
+        return super().work(first, stop)
+
+
+def crashing(kind: Any, grid: Any) -> Any:
+    return kind(**{field.name: getattr(grid, field.name) for field in fields(grid)})
+
+
+def worked_apart(grid: Any, folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """The rows of the first item, whose worker has died."""
+    run = GridRun(grid, "small", "0123456789ab", folder)
+    assert not publish_suspect(run, Suspect(Chunk(0, 1), 1, hung=False), LIMITS).failures
+    return {name: pa.concat_tables(map(pq.read_table, run.folder(name).iterdir())).to_pylist() for name in grid.tables}
+
+
+def test_a_search_that_ends_its_process_leaves_the_heuristics_and_the_minima(tmp_path: Path) -> None:
+    grid = grid_named("uci_exact", f"source=[{CORRAL}]", HEURISTICS, "alphas=[0.1]", "orders=[[depth]]")
+    found = worked_apart(crashing(CrashingFronts, grid), tmp_path)
+    assert [row["status"] for row in found["results"]] == ["ok"] * grid.cells_per_item
+    assert [row["status"] for row in found["tree_sets"]] == ["ok"] * 3
+    assert {(row["status"], row["error"]) for row in found["fronts"]} == {(KILLED.status, KILLED.error)}
+
+
+def test_a_search_that_ends_its_process_leaves_cart(tmp_path: Path) -> None:
+    grid = grid_named("oct_vs_cart", *CASES["oct_vs_cart"])
+    found = worked_apart(crashing(CrashingOct, grid), tmp_path)
+    assert [(row["builder"], row["status"]) for row in found["results"]] == [("cart", "ok"), ("oct", "killed")]
