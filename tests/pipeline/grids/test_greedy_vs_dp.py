@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms import batch
 from algorithms.costs import COST_FUNCTIONS
 from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_tree
@@ -20,6 +19,7 @@ from algorithms.kernels.words.table import MAX_ROWS
 from algorithms.random_tables import RandomTables
 from algorithms.tree import check_tree_for_table
 from pipeline.errors import ConfigError
+from pipeline.grids import greedy_vs_dp_rows
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.grids.greedy_vs_dp_rows import failure_rows, rows_of_items
 from pipeline.schema import HELD_RESULTS
@@ -147,7 +147,7 @@ def test_refused_tables_fail_with_the_rows_at_fault() -> None:
 def test_a_graph_that_is_too_large_costs_the_exact_row_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     large = grid(count=10, shape=RandomTables(rows=64, attributes=12, values=2, decisions=4))
     before = rows_of_items(large, 0, 2).to_pylist()
-    monkeypatch.setattr(batch, "GRAPH_BYTES", 0)
+    monkeypatch.setattr(greedy_vs_dp_rows, "GRAPH_BYTES", 0)
     rows = rows_of_items(large, 0, 2).to_pylist()
     for row, was in zip(rows, before, strict=True):
         if row["builder"] == "greedy":
@@ -162,7 +162,7 @@ def test_a_graph_that_is_too_large_costs_the_exact_row_alone(monkeypatch: pytest
 
 
 def test_the_limit_holds_on_the_general_path_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch, "GRAPH_BYTES", 0)
+    monkeypatch.setattr(greedy_vs_dp_rows, "GRAPH_BYTES", 0)
     wide = grid(count=10, shape=RandomTables(rows=MAX_ROWS + 16, attributes=6))
     assert [row["status"] for row in rows_of_items(wide, 0, 1).to_pylist()] == ["ok", "ok", "memory_limit"]
 
