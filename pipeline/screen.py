@@ -41,9 +41,9 @@ def duration(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 worker`, `2,000 workers`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def counted(number: int, thing: str, things: str | None = None) -> str:
+    """`1 worker`, `2,000 workers`; `things` is the plural where an s does not make it."""
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
 class _Screen(Console):
@@ -136,7 +136,7 @@ class RunProgress:
         """Note that more items are done, and that so many of their cells failed or met a limit."""
         self._done += items
         self._failed += failed
-        lost = f", {self._failed:,} cells failed" if self._failed else ""
+        lost = f", {counted(self._failed, 'cell')} failed" if self._failed else ""
         self._bar.update(self._task, completed=self._done, noun=self._noun + lost)
         if not self._console.is_terminal and time.monotonic() - self._said > PLAIN_SECONDS:
             self._said = time.monotonic()

@@ -31,8 +31,8 @@ class Preparation:
 
     numeric   : numeric attributes are kept, or cut into intervals by a method of `algorithms.attributes.discretisation`
     bins      : intervals of equal width or frequency
-    missing   : missing values are kept, filled with the training rows' most common label or mean, or of nominal
-                attributes a value of their own
+    missing   : missing values are kept, filled with the training rows' most common label or mean, or of attributes
+                that are nominal by now a value of their own
     attributes: all of them, or `of_tree`: those that GenerateTree asks for on the training rows once it is pruned
                 pessimistically, all where it asks for none (`004_…`, "Rule Learning")
     encoding  : `one_hot`: a matrix of numbers, a column for each label, for classes that take no DataSet
@@ -80,12 +80,12 @@ class Preparation:
 
     def prepared(self, data: DataSet, split: Split) -> tuple[DataSet, DataSet]:
         """The training and the test rows of a data set, both with the same attributes and labels, not yet encoded."""
+        if self.numeric != "keep":
+            training = data.take(split.train)
+            data = with_thresholds(data, fitted_thresholds(training, cast("Method", self.numeric), bins=self.bins))
         if self.missing == "value":
             data = missing_as_value(data)
         train, test = data.take(split.train), data.take(split.test)
-        if self.numeric != "keep":
-            thresholds = fitted_thresholds(train, cast("Method", self.numeric), bins=self.bins)
-            train, test = with_thresholds(train, thresholds), with_thresholds(test, thresholds)
         if self.missing == "fill":
             train, test = _filled(train, test)
         if self.attributes == "of_tree":

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from pipeline.documents.printed import EXPERIMENTS, Experiment
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from pipeline.report.runs import ReportedRun
 
 __all__ = ["Answers", "answers_of", "departures", "fewer"]
+
+PLACES = ("cluster", "data", "limits", "output", "plugins")
+"""Keys that tell where a run finds what it needs, and where it leaves what it makes."""
 
 Answers = Mapping[str, Answered | Unanswered]
 """What there is to say of the printed tables, by grid."""
@@ -47,7 +52,16 @@ def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswe
         return failed or Unanswered(f"+grid={experiment.grid}", _why_none(experiment, own))
     one = min(found, key=lambda run: len(fewer(run.asked, experiment)))  # the first of several, which is the newest
     tables = {table.name: table for table in one.tables}
-    return Answered(one.run.id, one.page, one.making.command, one.finding, tables, fewer(one.asked, experiment))
+    whole = _whole(experiment.grid, one.making.command)
+    return Answered(one.run.id, one.page, whole, one.finding, tables, fewer(one.asked, experiment))
+
+
+def _whole(grid: str, command: str) -> str:
+    """The arguments of a run of print's own size, with the same data, output and workers as a command."""
+    words = shlex.split(command)
+    kept = [word for word in words if "=" in word and word.partition("=")[0].partition(".")[0] in PLACES]
+    folder = [word for pair in pairwise(words) if pair[0] == "--config-dir" for word in pair]
+    return shlex.join([f"+grid={grid}", *kept, *folder])
 
 
 def _why_none(experiment: Experiment, own: Sequence[ReportedRun]) -> str:

@@ -12,10 +12,7 @@ from pipeline.summaries.verdicts import Verdict
 if TYPE_CHECKING:
     from pipeline.documents.printed import Printed
 
-__all__ = ["OPEN", "Figure", "figures_of"]
-
-OPEN = "open"
-"""Said of a claim that is on neither side of its bound beyond chance."""
+__all__ = ["Figure", "figures_of"]
 
 DIGITS = 1e-9
 """By which numbers differ that are not the same."""
@@ -26,7 +23,7 @@ class Figure:
     """A printed figure beside ours.
 
     named    : which it is
-    verdict  : of `Verdict`, or OPEN; None: it was not compared
+    verdict  : None: it was not compared
     why      : what is known of the difference; empty: nothing is
     question : SQL that has `pipeline.query` answer ours from its run; empty: there is none
     """
@@ -34,7 +31,7 @@ class Figure:
     named: str
     ours: Value
     printed: Value
-    verdict: Verdict | str | None
+    verdict: Verdict | None
     why: str
     question: str
 
@@ -58,17 +55,10 @@ def figures_of(table: SummaryTable, printed: Printed) -> Iterator[Figure]:
                 named=" · ".join(named),
                 ours=ours,
                 printed=of[theirs],
-                verdict=_read(verdict),
+                verdict=None if verdict is None else Verdict(str(verdict)),
                 why="" if why is None else str(why),
                 question=table.question_of(row),
             )
-
-
-def _read(verdict: Value) -> Verdict | str | None:
-    """A verdict as a table has it."""
-    if verdict is None:
-        return None
-    return Verdict(verdict) if verdict in list(Verdict) else str(verdict)
 
 
 def _ours(of: Mapping[str, Value], column: str) -> Value:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.documents.figures import OPEN, Figure, figures_of
+from pipeline.documents.figures import Figure, figures_of
 from pipeline.summaries.tables import SummaryTable, Value
 from pipeline.summaries.verdicts import Verdict
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Answer", "Answered", "Chapter", "Proof", "Unanswered", "proof_of"]
 
+
+RULED = (Verdict.AGREES, Verdict.DIFFERS, Verdict.IMPOSSIBLE, Verdict.OPEN)
+"""The verdicts of figures that a run has beside print."""
 
 KINDS = {"figures": False, "claims": True}
 """What print has, and whether it is claims."""
@@ -27,7 +30,7 @@ class Answered:
 
     id      : of the run
     page    : the name of its page in the report
-    command : that made it
+    whole   : arguments of `python -m pipeline` for a run of print's own size
     finding : in a sentence
     tables  : its summary tables by name
     fewer   : the keys by which it is of another size than print, each with how
@@ -35,7 +38,7 @@ class Answered:
 
     id: str
     page: str
-    command: str
+    whole: str
     finding: str
     tables: Mapping[str, SummaryTable]
     fewer: Mapping[str, str]
@@ -85,11 +88,6 @@ class Answer:
         return {verdict: self.counts[verdict] for verdict in Verdict if self.counts[verdict]}
 
     @property
-    def open(self) -> int:
-        """Claims on neither side of their bound beyond chance."""
-        return self.counts[OPEN]
-
-    @property
     def compared(self) -> int:
         """Figures that were ruled on; an open claim is not."""
         return sum(self.counts[verdict] for verdict in (Verdict.AGREES, Verdict.DIFFERS, Verdict.IMPOSSIBLE))
@@ -114,14 +112,18 @@ class Answer:
 
     @property
     def outcome(self) -> str:
-        """The whole table in a word or two: `reproduced` where all that was compared agrees; else what is worst."""
+        """The whole table in some words: `reproduced` where all that was compared agrees; else what is worst.
+
+        It is reproduced in part where figures were left out, or where the run is of another size than print.
+        """
         if isinstance(self.told, Unanswered):
             return "no input" if self.told.lacking else "not run"
         if self.printed.table is None:
             return "no figures"
-        for verdict in (Verdict.DIFFERS, Verdict.IMPOSSIBLE, Verdict.AGREES, OPEN):
+        for verdict in (Verdict.DIFFERS, Verdict.IMPOSSIBLE, Verdict.AGREES, Verdict.OPEN):
             if self.counts[verdict]:
-                return "reproduced" if verdict == Verdict.AGREES else str(verdict)
+                part = " in part" if self.left or self.told.fewer else ""
+                return f"reproduced{part}" if verdict is Verdict.AGREES else str(verdict)
         return "not compared"
 
     @property
@@ -171,8 +173,7 @@ class Proof:
         for chapter in self.chapters:
             for one in chapter.answers:
                 counts, run = one.counts, one.told.id if isinstance(one.told, Answered) else None
-                verdicts = (counts[each] for each in (Verdict.AGREES, Verdict.DIFFERS, Verdict.IMPOSSIBLE, OPEN))
-                numbers = (one.printed.figures, *verdicts, one.no_input, one.left)
+                numbers = (one.printed.figures, *(counts[each] for each in RULED), one.no_input, one.left)
                 named = (chapter.document.number, one.printed.name, one.outcome)
                 rows.append(
                     (*named, *(numbers if one.printed.table else [None] * 7), one.printed.grid, run, one.sentence)
@@ -231,7 +232,7 @@ def _said(answers: Sequence[Answer], noun: str) -> str:
         for number, one, several in (
             (counts[Verdict.DIFFERS], "differs", "differ"),
             (counts[Verdict.IMPOSSIBLE], "is impossible", "are impossible"),
-            (counts[OPEN], "is open", "are open"),
+            (counts[Verdict.OPEN], "is open", "are open"),
             (sum(one.no_input for one in answers), "lacks its input", "lack their input"),
         )
         if number

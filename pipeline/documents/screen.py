@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.documents.figures import OPEN
 from pipeline.documents.proof import Answer, Proof, Unanswered
 from pipeline.screen import tool
 from pipeline.summaries.verdicts import Verdict
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["proof_screen"]
 
-STYLES = {"reproduced": "green", Verdict.DIFFERS: "red", Verdict.IMPOSSIBLE: "magenta"}
-DIM = {OPEN, "not run", "no input", "not compared", "no figures"}
+STYLES = {"reproduced": "green", "reproduced in part": "green", Verdict.DIFFERS: "red", Verdict.IMPOSSIBLE: "magenta"}
+DIM = {Verdict.OPEN, "not run", "no input", "not compared", "no figures"}
 
 
 def proof_screen(proof: Proof) -> list[RenderableType]:

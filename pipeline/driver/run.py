@@ -257,6 +257,7 @@ def _summarise(
         ("", ", ".join(files)),
         ("Next", f"{tool('show')} {grid.example} {where}"),
         ("", f"{tool('query')} {grid.question} {where}"),
+        ("", f"{tool('report')} {where}"),
     ):
         out.print(f"[bold]{label:10}[/] {escape(words)}", soft_wrap=True)
     return summary.worked

@@ -18,7 +18,7 @@ from pipeline.query.forms import TEXTS, rows_of, write_parquet
 from pipeline.query.listing import listing
 from pipeline.record.runs import kept_run, kept_runs
 from pipeline.screen import console, note, plain
-from pipeline.storage.atomic import no_file, written_whole
+from pipeline.storage.atomic import check_new_file, written_whole
 from pipeline.storage.places import located, storage_errors
 
 if TYPE_CHECKING:
@@ -82,12 +82,7 @@ def _checked(asked: argparse.Namespace) -> argparse.Namespace:
     if asked.format not in FORMS:
         msg = f"--to {asked.to}: expected a file that ends in .{', .'.join(FORMS)}, or one of these as --format"
         raise ConfigError(msg)
-    if asked.to.exists():
-        msg = f"--to {asked.to} is there already, and nothing is written over: name another, or remove it"
-        raise ConfigError(msg)
-    if what := no_file(asked.to):
-        msg = f"--to {asked.to} is {what}: expected a new file"
-        raise ConfigError(msg)
+    check_new_file("--to", asked.to)
     return asked
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pipeline.storage.parts import Part, read
@@ -16,12 +17,17 @@ __all__ = ["Failures", "Loss", "failures"]
 
 OK = "ok"
 SHOWN = 10
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 IDENTITY = ("source", "part", "group", "table_index", "repeat", "fold", "builder", "impurity_type", "uncertainty")
 
 
 @dataclass(frozen=True)
 class Loss:
-    """Cells that have the same status and say the same: how many there are, and what the first of them is called."""
+    """Cells that have the same status and say the same but for numbers: how many there are, and the first of them.
+
+    error : what the first says
+    first : what it is called
+    """
 
     status: str
     error: str
@@ -50,20 +56,20 @@ def failures(parts: Sequence[Part]) -> Failures:
     """What became of the cells that verified parts hold; texts are read only where there is one to read."""
     statuses: Counter[str] = Counter()
     losses: Counter[tuple[str, str]] = Counter()
-    first: dict[tuple[str, str], str] = {}
+    first: dict[tuple[str, str], Loss] = {}
     for part in parts:
         here = _statuses(part)
         statuses += here
         if set(here) == {OK}:
             continue
         for loss in _losses(part):
-            said = loss.status, loss.error
+            said = loss.status, NUMBER.sub("0", loss.error)
             losses[said] += loss.cells
-            first.setdefault(said, loss.first)
+            first.setdefault(said, loss)
     common = losses.most_common(SHOWN)
     return Failures(
         dict(statuses.most_common()),
-        tuple(Loss(*said, cells, first[said]) for said, cells in common),
+        tuple(replace(first[said], cells=cells) for said, cells in common),
         len(losses) - len(common),
     )
 

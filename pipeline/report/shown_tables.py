@@ -26,7 +26,13 @@ MOST_DECIMALS = 10
 VERDICT = "verdict"
 PRINTED = "printed"
 PRINTED_DIGITS = 8
-MARKS = {Verdict.AGREES: "✓", Verdict.DIFFERS: "✗", Verdict.IMPOSSIBLE: "⊘", Verdict.NO_INPUT: "–"}
+MARKS = {
+    Verdict.AGREES: "✓",
+    Verdict.DIFFERS: "✗",
+    Verdict.IMPOSSIBLE: "⊘",
+    Verdict.NO_INPUT: "–",
+    Verdict.OPEN: "○",
+}
 """A sign beside each word, so that colour says nothing alone."""
 
 

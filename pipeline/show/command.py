@@ -21,7 +21,7 @@ from pipeline.record.runs import kept_run
 from pipeline.screen import console, note, plain
 from pipeline.show.rows import Row, matching, named_rows, rebuilt_of, stored_rows
 from pipeline.show.tables import rows_of_table, stored_table
-from pipeline.storage.atomic import no_file, write_atomically
+from pipeline.storage.atomic import check_new_file, write_atomically
 from pipeline.storage.places import located, storage_errors
 
 __all__ = ["main"]
@@ -38,9 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Show a table and its result rows, or the tree of a row; the exit status."""
     asked = _parser().parse_args(arguments)
     try:
-        if asked.to and (what := no_file(Path(asked.to))):
-            msg = f"--to {asked.to} is {what}: expected a file, new or to be written over"
-            raise ConfigError(msg)
+        if asked.to:
+            check_new_file("--to", Path(asked.to))
         asked.output = located(asked.output)
         _show(asked)
     except (OrchardError, ValueError) as error:

@@ -9,10 +9,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from pipeline.errors import ConfigError
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["in_object_store", "no_file", "write_atomically", "written_whole"]
+__all__ = ["check_new_file", "in_object_store", "write_atomically", "written_whole"]
 
 
 def in_object_store(path: Path) -> bool:
@@ -20,11 +22,20 @@ def in_object_store(path: Path) -> bool:
     return not isinstance(path, Path)
 
 
-def no_file(path: Path) -> str:
-    """What a path that a person names is instead of a file, new or old; empty where it is one.
+def check_new_file(option: str, path: Path) -> None:
+    """Return only if a file that a person names by an option can be a new one; ConfigError where it is there already.
 
     To write it whole would put a file where a device, a pipe or a link is: of `/dev/null`, for all that use it.
     """
+    what = _no_file(path)
+    if what or path.exists():
+        told = f"{what}: expected a new file" if what else "there already, and nothing is written over: name another"
+        msg = f"{option} {path} is {told}"
+        raise ConfigError(msg)
+
+
+def _no_file(path: Path) -> str:
+    """What a path is instead of a file, new or old; empty where it is one."""
     if len(path.parts) > 1 and path.parts[0].endswith(":"):
         return "an address"
     with suppress(OSError):  # where it cannot be looked at, the writing tells why

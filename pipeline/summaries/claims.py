@@ -63,7 +63,7 @@ class Ruling:
 
     claim: Claim
     difference: Estimate
-    verdict: Verdict | None
+    verdict: Verdict
 
 
 def rulings(scores: Sequence[Score], claims: Sequence[Claim], apart: Sequence[str] = ()) -> tuple[Ruling, ...]:
@@ -93,7 +93,7 @@ def claim_table(title: str, found: Sequence[Ruling], remark: str = "", apart: Se
         claimed = f"{'above' if claim.above else 'below'} {claim.bound:g}"
         estimate = (gap.n, gap.mean, gap.low, gap.high)
         named = (claim.words, claim.left, claim.right, claim.measure, claim.on)
-        rows.append((*named, *estimate, claimed, test.verdict or "open"))
+        rows.append((*named, *estimate, claimed, str(test.verdict)))
     note = (
         "n: data sets, or splits of the one that `on` names. difference: left less right, paired by data set or split, "
         "with its 95 % normal interval; of accuracies in points, else in decimal logarithms (-1: a tenth of the time, "
@@ -125,7 +125,7 @@ def ruled(found: Sequence[Ruling], document: str) -> str:
     if not found:
         return f"no claim of {document} was put to the test"
     verdicts = [test.verdict for test in found]
-    agreeing, open_ = verdicts.count(Verdict.AGREES), verdicts.count(None)
+    agreeing, open_ = verdicts.count(Verdict.AGREES), verdicts.count(Verdict.OPEN)
     differing = dict.fromkeys(test.claim.words for test in found if test.verdict is Verdict.DIFFERS)
     others = []
     if differing:
@@ -149,7 +149,7 @@ def claims_screen(found: Sequence[Ruling]) -> Table:
             "" if (words := _words(claim)) == said else words,
             f"{claim.left} - {claim.right}",
             _shown(test),
-            test.verdict or Text("open", style="dim"),
+            Text(test.verdict, style="dim" if test.verdict is Verdict.OPEN else ""),
         )
         said = words
     return claims
@@ -167,8 +167,8 @@ def _shown(test: Ruling) -> str:
     return f"{10**apart.mean:.2g} times {what}"
 
 
-def _verdict(claim: Claim, difference: Estimate, claims: int) -> Verdict | None:
+def _verdict(claim: Claim, difference: Estimate, claims: int) -> Verdict:
     z = difference.z(claim.bound)
     if z is None or difference.n < LEAST or abs(z) <= critical_z(claims):
-        return None
+        return Verdict.OPEN
     return Verdict.AGREES if (z > 0) == claim.above else Verdict.DIFFERS

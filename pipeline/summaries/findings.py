@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.verdicts import Verdict
 
-__all__ = ["above", "agreement", "counted", "listed", "points"]
+__all__ = ["above", "agreement", "listed", "points"]
 
 OTHERS = {
     Verdict.DIFFERS: ("differs", "differ"),
     Verdict.IMPOSSIBLE: ("is impossible", "are impossible"),
     Verdict.NO_INPUT: ("has no input", "have no input"),
+    Verdict.OPEN: ("is open", "are open"),
 }
 """The verdicts besides `agrees`, of one figure and of several."""
 
@@ -39,11 +40,6 @@ def listed(words: Sequence[str]) -> str:
 def above(share: float) -> str:
     """How far something is from a minimum, as a share of it: "4.2 % above" or "0.5 % below"."""
     return f"{abs(100 * share):.1f} % {'below' if share < 0 else 'above'}"
-
-
-def counted(number: int, thing: str, things: str | None = None) -> str:
-    """So many of a thing: "1 data set", "2 data sets"; `things` is the plural where an s does not make it."""
-    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
 def points(estimate: Estimate) -> str:

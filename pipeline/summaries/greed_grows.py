@@ -13,6 +13,7 @@ from rich.text import Text
 
 from pipeline.errors import OrchardError
 from pipeline.grids.base import NotableTree
+from pipeline.screen import counted
 from pipeline.summaries.comparison import best_two
 from pipeline.summaries.findings import listed
 from pipeline.summaries.grid_rows import COSTS, SHORT_NAMES
@@ -128,7 +129,7 @@ class Summary:
             table,
             Text("*: not told apart from the next, by the 95 % interval of their paired difference", style="dim"),
             Text(self.finding),
-            *([Text(f"{self.left_out:,} tables left out for rows that are not ok")] if self.left_out else []),
+            *([Text(f"{counted(self.left_out, 'table')} left out for rows that are not ok")] if self.left_out else []),
         ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from pipeline.errors import OrchardError
 from pipeline.grids.base import NotableTree
+from pipeline.screen import counted
 from pipeline.summaries import comparison, printed_values
 from pipeline.summaries.comparison import Best, Cell
+from pipeline.summaries.findings import listed
 from pipeline.summaries.grid_rows import COSTS
 from pipeline.summaries.notable_trees import greedy, least
 from pipeline.summaries.sample_moments import CostMoments, mean_excess_question, moments_of_samples
@@ -95,11 +98,18 @@ class Summary:
     def finding(self) -> str:
         """How many cells agree with print."""
         if not self.compared:
-            return "No cell was compared with print: these are other tables than the paper's, or fewer than 30 a group."
+            return f"{self._nearest}. Nothing is compared with print: these are other tables, or fewer than 30 a group."
         pairs = [row.verdict for row in self.best if row.position == 1 and row.verdict]
         same = sum(verdict is Verdict.AGREES for verdict in pairs)
         table_5 = f", and the best two heuristics for {same} of {len(pairs)} costs (Table 5)" if pairs else ""
         return f"{self.agreeing} of {self.compared} cells agree with print (Tables 1–4){table_5}."
+
+    @property
+    def _nearest(self) -> str:
+        """Which heuristics are the nearest to the minima."""
+        firsts = Counter(row.heuristic for row in self.best if row.position == 1)
+        costs = counted(firsts.total(), "cost")
+        return "Nearest to the minima: " + listed([f"{name} in {n} of {costs}" for name, n in firsts.most_common()])
 
     @property
     def trees(self) -> tuple[NotableTree, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.screen import counted
 from pipeline.summaries.grid_rows import COSTS, SHORT_NAMES
 from pipeline.summaries.statistics import critical_z
 from pipeline.summaries.verdicts import Verdict
@@ -28,14 +29,13 @@ MOST_DIFFERING = 5
 def screen(summary: Summary, width: int) -> list[RenderableType]:
     """The pooled means, the best two of each cost, and how many cells agree with print, for so many columns."""
     roomy = width >= ROOMY_WIDTH
-    return [_pooled(summary, roomy), "", _best(summary, roomy), "", Text(sentence(summary))]
+    compared: list[RenderableType] = ["", Text(sentence(summary))] if summary.compared else []
+    return [_pooled(summary, roomy), "", _best(summary, roomy), *compared]
 
 
 def sentence(summary: Summary) -> str:
-    """How the cells of all groups compare with print, which differ, and what the rest says of them."""
+    """How the cells of all groups, where any is compared, agree with print, which differ, and how the others lie."""
     compared = summary.compared
-    if not compared:
-        return summary.finding
     agreeing = sum(cell.verdict is Verdict.AGREES for cell in summary.pooled)
     pooled = sum(cell.verdict is not None for cell in summary.pooled)
     lines = [
@@ -103,7 +103,7 @@ def _legend(summary: Summary, roomy: bool) -> str:
         legend += "; dim: printed, mean of its four groups" if roomy else ""
         legend += "; ≠: differs from print"
     if summary.left_out:
-        legend += f"\n{summary.left_out:,} tables left out for rows that are not ok"
+        legend += f"\n{counted(summary.left_out, 'table')} left out for rows that are not ok"
     return legend
 
 

@@ -12,8 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.grids.base import RESULTS_TABLE, NotableTree
+from pipeline.screen import counted
 from pipeline.storage.parts import Part, read
-from pipeline.summaries.findings import above, counted, listed
+from pipeline.summaries.findings import above, listed
 from pipeline.summaries.grid_rows import COSTS, SHORT_NAMES
 from pipeline.summaries.induction_gap_tables import BEST_OF, NEGLIGIBLE, mean_table, table_table
 from pipeline.summaries.notable_trees import called, drawable, least

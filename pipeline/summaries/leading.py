@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pipeline.summaries.findings import counted, points
+from pipeline.screen import counted
+from pipeline.summaries.findings import points
 from pipeline.summaries.statistics import PairedMoments
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pipeline.grids.base import NotableTree
-from pipeline.summaries.findings import counted
+from pipeline.screen import counted
 
 __all__ = [
     "MOST_NODES",

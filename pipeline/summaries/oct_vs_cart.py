@@ -13,8 +13,9 @@ from rich.text import Text
 
 from pipeline.grids.base import RESULTS_TABLE, NotableTree
 from pipeline.grids.oct_vs_cart import CART, OCT
+from pipeline.screen import counted
 from pipeline.storage.parts import Part, read
-from pipeline.summaries.findings import agreement, counted
+from pipeline.summaries.findings import agreement
 from pipeline.summaries.notable_trees import drawable, notable, right
 from pipeline.summaries.oct_vs_cart_printed import MEASURES
 from pipeline.summaries.oct_vs_cart_region import CALIBRATED, LEAST_SETS, Cell, Standing, cells, standing

@@ -13,8 +13,9 @@ from rich.text import Text
 
 from pipeline.grids.base import NotableTree
 from pipeline.grids.removed_features_rows import BY_GAIN
+from pipeline.screen import counted
 from pipeline.storage.parts import Part, read
-from pipeline.summaries.findings import counted, listed
+from pipeline.summaries.findings import listed
 from pipeline.summaries.notable_trees import drawable, notable, right
 from pipeline.summaries.removed_features_points import RANDOM, Point, point_table, points_of
 from pipeline.summaries.tables import SummaryTable

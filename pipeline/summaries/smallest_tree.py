@@ -12,8 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.grids.base import NotableTree
+from pipeline.screen import counted
 from pipeline.storage.parts import Part, read
-from pipeline.summaries.findings import above, counted, listed
+from pipeline.summaries.findings import above, listed
 from pipeline.summaries.notable_trees import drawable, notable
 from pipeline.summaries.smallest_tree_tables import of_builders, of_sets
 from pipeline.summaries.statistics import Estimate, PairedMoments
@@ -114,7 +115,8 @@ class Summary:
             return "The fewest leaves are proven beside no tree."
         smallest = sum(one.already_smallest for one in known)
         proven, left = sum(len(one.excess) for one in known), sum(one.not_proven for one in self.standings)
-        said = [f"{smallest} of {counted(proven, 'tree')} are the smallest of their classification already"]
+        already = "is the smallest of its" if smallest == 1 else "are the smallest of their"
+        said = [f"{smallest} of {counted(proven, 'tree')} {already} classification already"]
         said += [f"of {left} more only a bound is known"] if left else []
         ranked = sorted(known, key=_mean_excess)
         nearest = [one.builder for one in ranked if _place(one) == _place(ranked[0])]

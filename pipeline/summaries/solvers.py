@@ -11,8 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.grids.base import NotableTree
+from pipeline.screen import counted
 from pipeline.storage.parts import Part, read
-from pipeline.summaries.findings import counted, listed
+from pipeline.summaries.findings import listed
 from pipeline.summaries.notable_trees import drawable, notable, wrong
 from pipeline.summaries.solver_standings import SAME, Fit, Problem, Standing, problems_of, standings_of
 from pipeline.summaries.solvers_tables import of_fits, of_instances, of_solvers

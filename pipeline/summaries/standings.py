@@ -11,8 +11,9 @@ from typing import Literal
 import numpy as np
 from rich.table import Table
 
+from pipeline.screen import counted
 from pipeline.summaries.accuracies import Score
-from pipeline.summaries.findings import counted, points
+from pipeline.summaries.findings import points
 from pipeline.summaries.questions import mean_with_interval, paired_builders
 from pipeline.summaries.statistics import Estimate, PairedMoments
 from pipeline.summaries.tables import SummaryTable, Value

@@ -17,12 +17,14 @@ class Verdict(StrEnum):
     differs    : the figure was compared, and is not so
     impossible : the figure contradicts the definitions or other figures of its paper, so that no run can give it
     no input   : the figure rests on data that are not to be had, so that nothing was run
+    open       : a claim was tested, and what was found lies on neither side of its bound beyond chance
     """
 
     AGREES = "agrees"
     DIFFERS = "differs"
     IMPOSSIBLE = "impossible"
     NO_INPUT = "no input"
+    OPEN = "open"
 
 
 def verdict(z: float | None, cells: int) -> Verdict | None:

@@ -164,7 +164,7 @@ def test_a_claim_about_one_data_set_is_tested_over_its_splits() -> None:
     error = math.sqrt((1 / 4 + 1) * 2 / 3)
     assert [one.difference.standard_error for one in found] == pytest.approx([error] * 2)
     assert [one.difference.n for one in found] == [4, 4]
-    assert [one.verdict for one in found] == [None, None]  # 2 / 0.91 is below the critical z of two claims, 2.24
+    assert [one.verdict for one in found] == [Verdict.OPEN] * 2  # 2 / 0.91 is below the critical z of two claims, 2.24
     assert rulings(scores, claims[:1])[0].verdict is Verdict.AGREES
 
 

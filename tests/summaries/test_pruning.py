@@ -81,8 +81,8 @@ def test_claims_hold_fail_or_stay_open() -> None:
     }
     assert verdicts == {
         ("reduced_error", "pre_pruned", "accuracy"): Verdict.AGREES,
-        ("pre_pruned", "reduced_error", "build_seconds"): None,  # always half: no spread to measure by
-        ("random_forest", "generate_tree", "accuracy"): None,
+        ("pre_pruned", "reduced_error", "build_seconds"): Verdict.OPEN,  # always half: no spread to measure by
+        ("random_forest", "generate_tree", "accuracy"): Verdict.OPEN,
     }
     swapped = {"reduced_error": "pre_pruned", "pre_pruned": "reduced_error"}
     other = [row | {"builder": swapped.get(str(row["builder"]), row["builder"])} for row in rows]
@@ -148,8 +148,8 @@ def test_without_a_fit_the_finding_says_so(tmp_path: Path) -> None:
     assert (summary.trees, summary.figures) == ((), ())
 
 
-def test_three_data_sets_give_no_verdict() -> None:
+def test_three_data_sets_leave_a_claim_open() -> None:
     claim = Claim("more accurate", "reduced_error", "pre_pruned", "accuracy", above=True)
-    for number, verdict in ((3, None), (4, Verdict.AGREES)):
+    for number, verdict in ((3, Verdict.OPEN), (4, Verdict.AGREES)):
         rows = [row for row in made_up() if row["source"] in SETS[:number]]
         assert [one.verdict for one in rulings(scores_of(rows), [claim])] == [verdict]

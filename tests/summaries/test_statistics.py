@@ -141,4 +141,4 @@ def test_verdict(z: float | None, cells: int, expected: Verdict | None) -> None:
 
 
 def test_the_list_of_verdicts_is_closed() -> None:
-    assert [str(member) for member in Verdict] == ["agrees", "differs", "impossible", "no input"]
+    assert [str(member) for member in Verdict] == ["agrees", "differs", "impossible", "no input", "open"]

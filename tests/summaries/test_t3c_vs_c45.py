@@ -72,7 +72,7 @@ def test_claims_hold_fail_or_stay_open() -> None:
         ("T3C performs as C4.5 does: no better", "t3c_exhaustive"): agrees,
         ("increasing depth improves classification accuracy", "t3c_printed"): agrees,
         ("increasing depth improves classification accuracy", "t3c_depth_4"): agrees,
-        ("increasing depth improves classification accuracy", "t3c_depth_5"): None,
+        ("increasing depth improves classification accuracy", "t3c_depth_5"): Verdict.OPEN,
         ("T3C does not perform better when the depth is larger than 3", "t3c_depth_4"): agrees,
         ("T3C does not perform better when the depth is larger than 3", "t3c_depth_5"): differs,
         ("reducing splits could improve generalization accuracy", "t3c_branches_2"): agrees,

@@ -88,6 +88,17 @@ def test_missing_as_a_value_is_one_more_label() -> None:
     assert unseen_values(train, test) == 1
 
 
+def test_a_missing_number_is_a_value_too_once_numbers_are_cut() -> None:
+    data = data_of([(None, 0, 0, 0), (1, 0, 0, 0), (5, 0, 0, 1), (None, 0, 0, 1)])
+    split = Split(np.array([1, 2]), np.array([0, 3]))  # the training rows have no missing number
+    train, test = Preparation(numeric="equal_width", bins=2, missing="value").prepared(data, split)
+    assert train.attributes == test.attributes
+    assert train.attributes[0].labels[2:] == ("?",)
+    assert (train.columns[0].tolist(), test.columns[0].tolist()) == ([0, 1], [2, 2])
+    kept, _ = Preparation(missing="value").prepared(data, Split(np.array([0, 1]), np.array([2, 3])))
+    assert np.isnan(kept.columns[0]).tolist() == [True, False]
+
+
 @given(DATA)
 def test_unseen_values_are_those_of_a_plain_count(rows: list[tuple[int | None, int, int, int]]) -> None:
     data = data_of(rows)

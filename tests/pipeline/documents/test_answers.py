@@ -94,3 +94,16 @@ def test_a_grid_that_could_not_be_run_says_why_where_no_earlier_run_answers() ->
 def test_nothing_but_failures_is_no_answer() -> None:
     found = answers_of([_run("greedy_vs_dp", "b", worked=False)])["greedy_vs_dp"]
     assert found == Unanswered("+grid=greedy_vs_dp", "nothing but failures in run b")
+
+
+def test_the_command_of_a_run_of_prints_size_keeps_data_output_and_workers() -> None:
+    small = _run("greedy_vs_dp", "a", SMALL)
+    small.making.command = (
+        "/env/bin/python -m pipeline +grid=greedy_vs_dp tables.count=40 seed=7 'data.folder=/my data' output=there "
+        "cluster=slurm cluster.workers=9 dry_run=false --config-dir '/my conf'"
+    )
+    found = answers_of([small])["greedy_vs_dp"]
+    assert isinstance(found, Answered)
+    assert found.whole == (
+        "+grid=greedy_vs_dp 'data.folder=/my data' output=there cluster=slurm cluster.workers=9 --config-dir '/my conf'"
+    )

@@ -70,17 +70,24 @@ def test_counts_are_of_what_was_compared_and_the_rest_is_told() -> None:
 @pytest.mark.parametrize(
     ("verdicts", "outcome"),
     [
-        ((Verdict.AGREES, Verdict.AGREES), "reproduced"),
+        ((Verdict.AGREES, Verdict.AGREES), "reproduced in part"),
         ((Verdict.AGREES, Verdict.IMPOSSIBLE), "impossible"),
         ((Verdict.IMPOSSIBLE, Verdict.DIFFERS), "differs"),
-        (("open", Verdict.AGREES), "reproduced"),
-        (("open", "open"), "open"),
+        ((Verdict.OPEN, Verdict.AGREES), "reproduced in part"),
+        ((Verdict.OPEN, Verdict.OPEN), "open"),
         ((None, None), "not compared"),
     ],
 )
 def test_the_outcome_is_the_worst_of_what_was_compared(verdicts: tuple[Verdict | None, ...], outcome: str) -> None:
     rows = [("iris", "id3", "main", 1.0, 1.0, verdict, None) for verdict in verdicts]
     assert _answer(_answered(dataclasses.replace(TABLE, rows=rows)), ACCURACY).outcome == outcome
+
+
+def test_a_table_is_reproduced_whole_by_a_run_of_its_size_alone() -> None:
+    rows = [("iris", builder, "main", 1.0, 1.0, Verdict.AGREES, None) for builder in ("id3", "c45")]
+    table, printed = dataclasses.replace(TABLE, rows=rows), dataclasses.replace(ACCURACY, figures=2)
+    assert _answer(_answered(table), printed).outcome == "reproduced"
+    assert _answer(_answered(table, fewer={"tables.count": "500 for 10000"}), printed).outcome == "reproduced in part"
 
 
 def test_figures_without_a_verdict_agree_where_they_are_the_same_to_prints_digits() -> None:

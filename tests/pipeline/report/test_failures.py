@@ -40,10 +40,18 @@ def test_cells_that_say_the_same_are_counted_together_with_the_first_of_them(tmp
     assert "table_index 4" in second.first
 
 
-def test_of_many_texts_those_met_most_often_are_told(tmp_path: Path) -> None:
-    parts = [
-        part(FINE.failure(item, "failed", f"error {item}")["results"], tmp_path, item) for item in range(SHOWN + 2)
+def test_what_differs_in_numbers_alone_is_the_same(tmp_path: Path) -> None:
+    texts = ["row 7 has 1,024.5", "row 12 has 3", "row x has 3"]
+    parts = [part(FINE.failure(item, "failed", text)["results"], tmp_path, item) for item, text in enumerate(texts)]
+    assert [(loss.error, loss.cells) for loss in failures(parts).losses] == [
+        ("row 7 has 1,024.5", 6),
+        ("row x has 3", 3),
     ]
+
+
+def test_of_many_texts_those_met_most_often_are_told(tmp_path: Path) -> None:
+    texts = ["error " + "x" * item for item in range(SHOWN + 2)]
+    parts = [part(FINE.failure(item, "failed", text)["results"], tmp_path, item) for item, text in enumerate(texts)]
     found = failures(parts)
     assert len(found.losses) == SHOWN
     assert found.more == 2

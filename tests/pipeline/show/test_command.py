@@ -237,15 +237,21 @@ def test_what_comes_next_shows_a_tree(compared: Show, compared_once: Path) -> No
     assert "the stored row has the same" in out
 
 
-def test_a_tree_takes_the_place_of_no_device_pipe_or_link(compared: Show, tmp_path: Path) -> None:
+def test_a_tree_takes_the_place_of_no_file_device_pipe_or_link(compared: Show, tmp_path: Path) -> None:
     pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file"
     os.mkfifo(pipe)
     file.write_text("mine")
     link.symlink_to(file)
-    for place, what in ((pipe, "a device or a pipe"), (link, "a link"), (tmp_path, "a folder"), ("s3://b/x", "an add")):
+    for place, what in (
+        (pipe, "a device or a pipe"),
+        (link, "a link"),
+        (tmp_path, "a folder"),
+        (file, "there already"),
+    ):
         status, _, err = compared("--builder", "stump", "--to", str(place))
         assert status == 2
         assert f"--to {place} is {what}" in err
+    assert "is an address" in compared("--builder", "stump", "--to", "s3://b/x")[2]
     assert (pipe.is_fifo(), link.is_symlink(), file.read_text()) == (True, True, "mine")
 
 
