@@ -113,6 +113,7 @@ def test_a_search_that_ends_its_process_leaves_the_heuristics_and_the_minima(tmp
     assert {(row["status"], row["error"]) for row in found["fronts"]} == {(KILLED.status, KILLED.error)}
 
 
+@pytest.mark.long
 def test_a_search_that_ends_its_process_leaves_cart(tmp_path: Path) -> None:
     grid = grid_named("oct_vs_cart", *CASES["oct_vs_cart"])
     found = worked_apart(crashing(CrashingOct, grid), tmp_path)
