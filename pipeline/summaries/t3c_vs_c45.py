@@ -114,8 +114,8 @@ def _beside_the_optimum(found: Sequence[Optimum]) -> list[str]:
         proven, worse = sum(one.proven for one in of_it), sum(one.worse for one in of_it)
         if proven:
             fits = sum(one.splits for one in of_it)
-            lines.append(
-                f"{printed} has more training errors than the best tree of its form in {worse} of the {proven} fits "
-                f"(of {fits}) in which that one was proven"
+            known = (
+                f"all {fits} fits" if proven == fits else f"the {proven} fits, of {fits}, in which that one was proven"
             )
+            lines.append(f"{printed} has more training errors than the best tree of its form in {worse} of {known}")
     return lines

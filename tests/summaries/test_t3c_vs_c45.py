@@ -116,7 +116,7 @@ def test_tables_and_figure_are_written_and_the_figure_is_the_same_each_time(tmp_
     }
     best = list(csv.DictReader((tmp_path / "s/optima.csv").read_text().splitlines()))
     assert [row["not_optimal"] for row in best] == ["1", "0"] * 4
-    assert "t3c_printed has more training errors than the best tree of its form in 4 of the 8 fits (of 16)" in str(
+    assert "t3c_printed has more training errors than the best tree of its form in 4 of the 8 fits, of 16" in str(
         summary.screen(80)[4]
     )
     assert {path.name for path in summary.figures} == {"t3c_vs_c45.svg", "t3c_vs_c45.png"}
