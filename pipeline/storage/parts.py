@@ -275,6 +275,8 @@ def _verified(path: Path, run_id: str, rows_per_item: int | None, copies: Path |
     if not named:
         return "is not named as a part"
     try:
+        if not in_object_store(path) and path.exists() and not path.is_file():  # a pipe or a device may never end
+            return "is no file"
         content = path.read_bytes()
     except FileNotFoundError:
         return ""

@@ -154,6 +154,13 @@ def test_a_foreign_parquet_file_is_found(folder: Path) -> None:
     assert rejected[nonsense].startswith("cannot be read")
 
 
+def test_a_pipe_in_place_of_a_part_is_not_waited_for(folder: Path) -> None:
+    path = published(folder, 0, 2)
+    path.unlink()
+    os.mkfifo(path)
+    assert scan(folder, RUN, CELLS).rejected == {path: "is no file"}
+
+
 def test_of_overlapping_parts_the_first_counts(folder: Path) -> None:
     published(folder, 0, 5)
     inside = published(folder, 2, 4)
