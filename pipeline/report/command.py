@@ -85,7 +85,7 @@ def write_report(output: Path) -> list[ReportedRun]:
     folder, templates = output / REPORT, environment()
     pages: list[ReportedRun] = []
     waiting: list[Unfinished] = []
-    rejected = [Unreadable(str(record), why) for record, why in runs.rejected.items()]
+    rejected = [_left_out(Unreadable(str(record), why)) for record, why in runs.rejected.items()]
     for run in reversed(runs.kept):
         status = status_of(run.notes)
         if status is not None and status.left:
@@ -93,8 +93,7 @@ def write_report(output: Path) -> list[ReportedRun]:
             continue
         found = _reported_or_why(run, status)
         if isinstance(found, Unreadable):
-            note(f"left out: {found.name} {found.why}")
-            rejected.append(found)
+            rejected.append(_left_out(found))
             continue
         _write(templates, found, folder, index=True)
         pages.append(found)
@@ -109,6 +108,12 @@ def write_report(output: Path) -> list[ReportedRun]:
     write_atomically(folder / INDEX, content.encode("utf-8", "replace"))
     _tell_where(folder / INDEX)
     return pages
+
+
+def _left_out(what: Unreadable) -> Unreadable:
+    """The same, which is said beside the results too."""
+    note(f"left out: {what.name} {what.why}")
+    return what
 
 
 def _reported_or_why(run: GridRun, status: Status | None) -> ReportedRun | Unreadable:
