@@ -27,6 +27,7 @@ from pipeline.storage.places import located, matching, modified, storage_errors
 
 __all__ = ["Status", "goes_on_with", "main", "status_of"]
 
+CENTURY = 100 * 365.25 * 86_400  # seconds
 SILENT_SECONDS = 30.0  # after which it is told that a driver says nothing
 CONNECTIONS = 16  # to an object store
 UNHARMED = {"ok", "skipped"}  # as in pipeline.schema, which takes pyarrow to load
@@ -94,9 +95,10 @@ class Status:
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds until its end at the last rate; None where that is not known."""
+        """Seconds until its end at the last rate; None where that is not known, or no matter of this century."""
         rate = self.word[0].rate if self.word else None
-        return self.left / rate if rate else None
+        seconds = self.left / rate if rate else CENTURY
+        return seconds if seconds < CENTURY else None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

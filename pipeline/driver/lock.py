@@ -56,7 +56,7 @@ class Holder:
         """The one that a lock's content names; None where it names none."""
         try:
             return Holder(**json.loads(content))
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             return None
 
     def text(self) -> bytes:

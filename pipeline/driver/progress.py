@@ -125,8 +125,11 @@ def last_word(notes: Path) -> tuple[Word, float] | None:
     path = notes / FILE
     try:
         word = Word(**json.loads(path.read_text()))
+        numbers = (word.workers, word.wanted or 0, word.done, word.failed, word.rate or 0)
+        if not all(isinstance(number, int | float) for number in numbers):
+            return None
         return word, max(0.0, time.time() - modified(path))
     except storage_errors():
         return None
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return None

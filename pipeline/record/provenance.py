@@ -172,8 +172,9 @@ def environments(notes: Path) -> dict[str, dict[str, str]]:
     for path in matching(notes / ENVIRONMENTS, "*.json"):
         try:
             content = json.loads(path.read_text())
-            found.append((content["since"], path.stem, content["versions"]))
-        except (OSError, ValueError, KeyError, TypeError):
+            known = {name: str(version) for name, version in content["versions"].items()}
+            found.append((str(content["since"]), path.stem, known))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             found.append(("", path.stem, {}))
     return {name: known for _, name, known in sorted(found, key=lambda one: one[:2])}
 
@@ -183,7 +184,7 @@ def read_record(folder: Path) -> dict[str, Any] | None:
     try:
         record = json.loads((folder / "run.json").read_text())
         return record if {"identity", "versions"} <= record.keys() else None
-    except (FileNotFoundError, NotADirectoryError, ValueError, AttributeError):
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError, AttributeError, RecursionError):
         return None
 
 
@@ -197,7 +198,7 @@ def sessions(notes: Path) -> list[dict[str, Any]]:
     for line in lines:
         try:
             session = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(session, dict) and isinstance(session.get("wall_seconds", 0), int | float):
             found.append(session)

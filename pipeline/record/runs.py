@@ -20,7 +20,7 @@ from pipeline.screen import note
 from pipeline.storage.places import matching, modified
 from pipeline.summaries.kinds import SUMMARIES
 
-__all__ = ["Runs", "kept_run", "kept_runs", "runs_below"]
+__all__ = ["Runs", "kept_configuration", "kept_run", "kept_runs", "runs_below"]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def _age(record: Path) -> tuple[float, str]:
 
 def _grid(identity: dict[str, Any], notes: Path) -> Grid:
     """The grid of a run; from its configuration what its identity leaves out: its data's place, and its summary."""
-    configuration = _configuration(notes)
+    configuration = kept_configuration(notes)
     data = configuration.get("data")
     place = Place(data.get("folder"), data.get("own")) if isinstance(data, dict) else Place()
     grid = KINDS[identity["grid"]].from_identity(identity, place)
@@ -86,11 +86,14 @@ def _grid(identity: dict[str, Any], notes: Path) -> Grid:
     return grid
 
 
-def _configuration(notes: Path) -> dict[str, Any]:
-    """What was asked of a run; nothing where that is lost."""
+def kept_configuration(notes: Path) -> dict[str, Any]:
+    """What was asked of a run; nothing where that is lost, or is none that was written for it."""
     try:
-        found = yaml.safe_load((notes / "config.yaml").read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        text = (notes / "config.yaml").read_text(encoding="utf-8")
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            return {}  # which a few lines make larger than any memory, once it is spelt out
+        found = yaml.safe_load(text)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError):
         return {}
     return found if isinstance(found, dict) else {}
 

@@ -10,6 +10,7 @@ import yaml
 
 from pipeline.configuration.folders import conf_folder, grids
 from pipeline.plan import GridRun
+from pipeline.record.runs import kept_configuration
 
 __all__ = ["Key", "asked", "composed"]
 
@@ -38,11 +39,8 @@ def asked(run: GridRun) -> tuple[Key, ...]:
     Among these, keys that can change a number come first. The defaults are those of the shipped grid of that name, else
     of the one that the run's kind is called after.
     """
-    try:
-        found = yaml.safe_load((run.notes / "config.yaml").read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError):
-        return ()
-    if not isinstance(found, dict):
+    found = kept_configuration(run.notes)
+    if not found:
         return ()
     shipped = grids([conf_folder()])
     kind = str(run.grid.identity()["grid"])

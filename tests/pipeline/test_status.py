@@ -176,6 +176,28 @@ def test_files_that_no_run_left_are_passed_over_and_the_others_told(
     assert told.err.count("left out: ") == 5
 
 
+@pytest.mark.parametrize(
+    "kept", ['{"since": 5, "versions": "x"}', '{"since": null, "versions": {"a": []}}', "[" * 100_000]
+)
+def test_versions_that_no_run_noted_are_no_end_of_what_is_told(finished: Path, kept: str) -> None:
+    notes = run_folder(finished / "outputs") / "_run"
+    (notes / "environments/ffffffff.json").write_text(kept)
+    for path in (notes / "environments").iterdir():
+        path.write_text(kept)
+        assert dict(_details(status_of(notes) or pytest.fail("nothing is told")))["Made with"]
+
+
+@pytest.mark.parametrize("said", [{"rate": "fast"}, {"workers": None}, {"rate": 1e-300}])
+def test_a_last_word_that_no_driver_said_is_no_end_of_what_is_told(finished: Path, said: dict[str, object]) -> None:
+    parts(finished / "outputs")[0].unlink()
+    notes = run_folder(finished / "outputs") / "_run"
+    word = json.loads((notes / "progress.json").read_text())
+    (notes / "progress.json").write_text(json.dumps(word | said))
+    told = dict(_details(status_of(notes) or pytest.fail("nothing is told")))
+    assert told["Driver"].startswith("none")
+    assert "Ends" not in told
+
+
 def test_watching_ends_when_nobody_drives(finished: Path) -> None:
     told = orchard("--watch", "0.1", cwd=finished, module="pipeline.status")
     assert told.returncode == 0

@@ -43,6 +43,7 @@ def _kept(folder: Path, configuration: str) -> CompareBuildersGrid:
         ("summary: [1, 2]", "accuracies", Place()),
         ("data: 7", "accuracies", Place()),
         ("[", "accuracies", Place()),
+        ("summary: pruning\nseed: 2020-99-99", "accuracies", Place()),
         ("- a list", "accuracies", Place()),
         ("", "accuracies", Place()),
     ],

@@ -38,7 +38,25 @@ def test_a_grid_of_ones_own_is_held_against_the_one_of_its_kind(tmp_path: Path) 
     assert keys["own"].default is None
 
 
-@pytest.mark.parametrize("spoilt", ["", "- a\n- b\n", "a: [", "a: !!python/object:os.system x", b"\xff\xfe\x00"])
+LAUGHS = "a: &a [x, x]\n" + "".join(
+    f"{chr(98 + n)}: &{chr(98 + n)} [*{chr(97 + n)}, *{chr(97 + n)}]\n" for n in range(24)
+)
+"""A line for each letter, and 2**25 entries once they are spelt out."""
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        "",
+        "- a\n- b\n",
+        "a: [",
+        "a: !!python/object:os.system x",
+        b"\xff\xfe\x00",
+        "[" * 20_000,
+        "a: 2020-99-99",
+        LAUGHS,
+    ],
+)
 def test_a_configuration_that_cannot_be_read_is_none(tmp_path: Path, spoilt: str | bytes) -> None:
     assert asked(run_with(spoilt, tmp_path)) == ()
 

@@ -148,16 +148,24 @@ def test_a_spoilt_part_is_named_and_no_page_is_made_of_the_rest(finished: Path, 
     assert "other bytes than it was published with" in index
 
 
-@pytest.mark.parametrize("record", ["", "[]", '{"identity": {"grid": "nowhere"}, "versions": {}}'])
+@pytest.mark.parametrize("record", ["", "[]", "[" * 100_000, '{"identity": {"grid": "nowhere"}, "versions": {}}'])
 def test_a_run_that_cannot_be_read_does_not_end_the_report(finished: Path, report: Report, record: str) -> None:
     other = finished / "outputs/results/grid=greedy_vs_dp/run=000000000000/_run"
     other.mkdir(parents=True)
     (other / "run.json").write_text(record)
-    status, _, _ = report(finished)
+    status, _, err = report(finished)
     assert status == 0
+    assert err.startswith("left out: outputs/results/grid=greedy_vs_dp/run=000000000000/_run/run.json is ")
     index = written(finished)["index.html"]
     assert "run=000000000000" in index
     assert len(written(finished)) == 2
+
+
+def test_a_folder_in_place_of_a_record_does_not_end_the_report(finished: Path, report: Report) -> None:
+    (finished / "outputs/results/grid=greedy_vs_dp/run=000000000000/_run/run.json").mkdir(parents=True)
+    status, _, err = report(finished)
+    assert status == 0
+    assert "run=000000000000/_run/run.json is damaged" in err
 
 
 def test_a_summary_that_raises_does_not_end_the_report(
