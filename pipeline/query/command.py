@@ -16,6 +16,7 @@ from pipeline.query.database import Database, opened
 from pipeline.query.describe import as_asked, described, description, of_view
 from pipeline.query.forms import TEXTS, rows_of, write_parquet
 from pipeline.query.listing import listing
+from pipeline.query.refusals import told
 from pipeline.record.runs import kept_run, kept_runs
 from pipeline.screen import console, note, plain
 from pipeline.storage.atomic import check_new_file, written_whole
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _given(_checked(asked))
     except (OrchardError, duckdb.Error) as error:
-        note(f"orchard query: {_said(error)}")
+        note(f"orchard query: {told(error)}")
         return error.exit_status if isinstance(error, OrchardError) else ConfigError.exit_status
     except BrokenPipeError:
         raise
@@ -169,7 +170,7 @@ def _print(texts: Iterable[str]) -> None:
     except duckdb.Error as error:
         if not begun:
             raise
-        msg = f"the answer breaks off here: {error}"
+        msg = f"the answer breaks off here: {told(error)}"
         raise OrchardError(msg) from error
 
 
@@ -195,14 +196,9 @@ def _describe(asked: argparse.Namespace, output: Path) -> None:
 
 
 def _with_views(error: duckdb.CatalogException, database: Database) -> duckdb.Error:
-    """The error, with the views there are where a question names another."""
-    if "Table with name" not in str(error):
+    """The error, with the views there are where a question names another, rather than one of DuckDB's own tables."""
+    why = str(error)
+    if "Table with name" not in why:
         return error
     names = ", ".join(as_asked(view.name) for view in database.views)
-    return duckdb.CatalogException(f"{error}\nviews of these runs: {names}; --describe tells all")
-
-
-def _said(error: Exception) -> str:
-    """What an error says; of one that came up in Python below DuckDB, the last line."""
-    said = str(error).strip()
-    return said.splitlines()[-1] if "Traceback (most recent call last)" in said else said
+    return duckdb.CatalogException(f"{why.splitlines()[0]} Views of these runs: {names}; --describe tells all")

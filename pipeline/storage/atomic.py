@@ -28,7 +28,7 @@ def check_new_file(option: str, path: Path) -> None:
     To write it whole would put a file where a device, a pipe or a link is: of `/dev/null`, for all that use it.
     """
     what = _no_file(path)
-    if what or path.exists():
+    if what or os.path.lexists(path):
         told = f"{what}: expected a new file" if what else "there already, and nothing is written over: name another"
         msg = f"{option} {path} is {told}"
         raise ConfigError(msg)

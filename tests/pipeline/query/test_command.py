@@ -150,7 +150,10 @@ def test_a_copy_hidden_in_a_select_is_refused_in_a_line(query: Query) -> None:
 def test_an_unknown_view_is_told_beside_those_there_are(query: Query) -> None:
     status, _, err = query("from frnts")
     assert status == 2
-    assert "views of these runs: results, greedy_vs_dp; --describe tells all" in err
+    assert err == (
+        "orchard query: Catalog Error: Table with name frnts does not exist! "
+        "Views of these runs: results, greedy_vs_dp; --describe tells all\n"
+    )
 
 
 def test_a_grid_is_a_view_of_its_result_rows(query: Query) -> None:
@@ -233,6 +236,9 @@ def test_a_place_that_cannot_be_written_is_named(query: Query, tmp_path: Path) -
         assert (
             err == f"orchard query: cannot write the answer to {place}: File exists; name a file in a folder of yours\n"
         )
+    status, _, err = query("from results", "--to", str(tmp_path / f"{'x' * 300}.csv"))
+    assert status == 3
+    assert err.endswith("x.csv: File name too long; name a file in a folder of yours\n")
 
 
 def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Query, tmp_path: Path) -> None:
