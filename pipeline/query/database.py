@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
@@ -48,12 +49,14 @@ class Database:
 
     views   : tables first, then grids
     without : grids that can have no view, each with what to ask instead
+    asking  : held by the thread that asks: DuckDB refuses two at a time on a connection
     """
 
     connection: DuckDBPyConnection
     files: PartFiles
     views: tuple[View, ...]
     without: dict[str, str]
+    asking: Lock = field(default_factory=Lock)
 
     def answer(self, question: str) -> DuckDBPyRelation:
         """What one SELECT selects, once it is fetched.
@@ -68,18 +71,22 @@ class Database:
         if any("\ud800" <= sign <= "\udfff" for sign in question):  # bytes of a command line that are no UTF-8
             msg = "the question has signs that are no Unicode: expected one SELECT in UTF-8"
             raise ConfigError(msg)
-        statements = self.connection.extract_statements(question)
-        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-            msg = "expected one SELECT: results are read here, never written"
-            raise ConfigError(msg)
-        return self.connection.sql(question.strip().rstrip("; \n"))  # it may become a part of another question
+        with self.asking:
+            kinds = [statement.type for statement in self.connection.extract_statements(question)]
+            if kinds == [duckdb.StatementType.MULTI]:  # a PIVOT that first writes down which values there are
+                msg = "expected one SELECT: name the columns of a PIVOT, as in on builder in ('greedy', 'exact')"
+                raise ConfigError(msg)
+            if kinds != [duckdb.StatementType.SELECT]:
+                msg = "expected one SELECT: results are read here, never written"
+                raise ConfigError(msg)
+            return self.connection.sql(question.strip().rstrip("; \n"))  # it may become a part of another question
 
     def fetched(self, fetch: Callable[[], T]) -> T:
         """What a function fetches from the database, and an end to it at once where a signal asks for that.
 
         It runs in a thread of its own: while DuckDB works, it lets no signal through.
         """
-        with ThreadPoolExecutor(1) as thread:
+        with self.asking, ThreadPoolExecutor(1) as thread:
             working = thread.submit(fetch)
             try:
                 return working.result()

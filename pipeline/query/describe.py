@@ -120,9 +120,10 @@ def _listed(names: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
 
 def _columns(database: Database, view: View) -> list[tuple[str, str, str]]:
     """The columns of a view: names, types and meanings."""
-    found = database.connection.sql(f"from {identifier(view.name)}")
+    found = database.answer(f"from {identifier(view.name)}")
+    kinds = database.fetched(lambda: list(zip(found.columns, found.types, strict=True)))
     meanings = _meanings(view.table)
-    return [(name, str(kind), meanings.get(name, "")) for name, kind in zip(found.columns, found.types, strict=True)]
+    return [(name, str(kind), meanings.get(name, "")) for name, kind in kinds]
 
 
 def _rows(view: View, columns: Sequence[tuple[str, str, str]]) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from pipeline.errors import ConfigError
-from pipeline.query.database import opened
+from pipeline.query.database import Database, opened
 from pipeline.query.describe import description
 from pipeline.record.runs import kept_run, kept_runs
 from pipeline.storage.places import located
@@ -44,7 +44,6 @@ class Results:
         runs = kept_runs(place) if run is None else [kept_run(place, run)]
         stack = ExitStack()
         self._database = stack.enter_context(opened(runs, place))
-        self.fetched = self._database.fetched
         self.close = weakref.finalize(self, stack.close)
 
     def __enter__(self) -> Results:
@@ -68,14 +67,19 @@ class Results:
         duckdb.Error
             DuckDB cannot read it, or knows none of the names in it.
         """
-        if not self.close.alive:
-            msg = "these results are closed: ask within the `with` block, or open them again"
-            raise ConfigError(msg)
-        return Answer(self, self._database.answer(question))
+        return Answer(self, self.database.answer(question))
 
     def describe(self) -> pa.Table:
         """Every view with its rows, runs and columns, their types and meanings; a row a column."""
-        return description(self._database)
+        return description(self.database)
+
+    @property
+    def database(self) -> Database:
+        """What is asked; ConfigError once it is closed."""
+        if not self.close.alive:
+            msg = "these results are closed: ask within the `with` block, or open them again"
+            raise ConfigError(msg)
+        return self._database
 
 
 class Answer:
@@ -85,16 +89,16 @@ class Answer:
         self._results, self._relation = results, relation
 
     def __repr__(self) -> str:
-        return repr(self._relation)
+        return self._results.database.fetched(lambda: repr(self._relation))
 
     @property
     def columns(self) -> list[str]:
         """The names of its columns."""
-        return list(self._relation.columns)
+        return self._results.database.fetched(lambda: list(self._relation.columns))
 
     def arrow(self) -> pa.Table:
         """All rows, of exact types: sums of whole numbers are decimals without a point."""
-        return self._results.fetched(self._relation.to_arrow_table)
+        return self._results.database.fetched(self._relation.to_arrow_table)
 
     def pandas(self) -> pd.DataFrame:
         """All rows as a frame; ConfigError where pandas is not installed, which Orchard itself does not need."""
@@ -103,7 +107,7 @@ class Answer:
         except ImportError as error:
             msg = "pandas is not installed: python -m pip install pandas, or take .arrow()"
             raise ConfigError(msg) from error
-        return self._results.fetched(self._relation.df)
+        return self._results.database.fetched(self._relation.df)
 
     def duckdb(self) -> DuckDBPyRelation:
         """The relation itself, to be filtered, joined and grouped further; of use while the results are open."""

@@ -6,6 +6,7 @@ import builtins
 import gc
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +57,26 @@ def test_one_run_can_be_asked_and_an_unknown_one_is_told(finished_once: Path) ->
 
 def test_closed_results_say_so(finished_once: Path) -> None:
     with pipeline.open_results(finished_once / "outputs") as results:
-        results.sql("from results")
+        answer = results.sql("from results")
     results.close()
-    with pytest.raises(ConfigError, match="these results are closed"):
-        results.sql("from results")
+    for use in (
+        lambda: results.sql("from results"),
+        results.describe,
+        answer.arrow,
+        answer.pandas,
+        lambda: answer.columns,
+    ):
+        with pytest.raises(ConfigError, match="these results are closed"):
+            use()
+
+
+def test_threads_can_ask_the_same_results(finished_once: Path) -> None:
+    with pipeline.open_results(finished_once / "outputs") as results, ThreadPoolExecutor(8) as threads:
+        answer = results.sql("select count(*) as n from results")
+        asked = [lambda: results.sql("select count(*) as n from results").arrow(), answer.arrow] * 20
+        found = [one.result() for one in [*map(threads.submit, asked), threads.submit(results.describe)]]
+    assert {table["n"][0].as_py() for table in found[:-1]} == {1360}
+    assert found[-1].num_rows > 60
 
 
 def test_programs_are_kept_to_one_select_too(finished_once: Path) -> None:
