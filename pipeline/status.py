@@ -156,13 +156,13 @@ def _tell(output: Path, run: str | None) -> bool:
     found = _statuses(output)
     if run is not None:
         matching = [one for one in found if one.name.startswith(run)]
-        if len(matching) != 1:
+        if len({one.name for one in matching}) != 1:  # which several are where grids of two names have the same keys
             known = ", ".join(f"{one.name} ({one.grid})" for one in found)
             msg = f"run '{run}' is {'not' if not matching else 'more than one'} of the runs in {output}: {known}"
             raise ConfigError(msg)
         found = matching
     out = console()
-    if run is not None or len(found) == 1:
+    if len(found) == 1:
         for label, words in _details(found[0]):
             out.print(f"[bold]{label:10}[/] {escape(words)}", soft_wrap=True)
     else:

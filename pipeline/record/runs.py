@@ -101,6 +101,8 @@ def kept_configuration(notes: Path) -> dict[str, Any]:
 def kept_run(output: Path, run: str | None) -> GridRun:
     """The newest run below an output folder, or the one whose id begins with `run`.
 
+    Grids of the same keys under several names have runs of one id, with the same rows: of these it is the newest.
+
     Raises
     ------
     ConfigError
@@ -110,8 +112,8 @@ def kept_run(output: Path, run: str | None) -> GridRun:
     if run is None:
         return runs[-1]
     matching = [kept for kept in runs if kept.id.startswith(run)]
-    if len(matching) != 1:
+    if len({kept.id for kept in matching}) != 1:
         known = ", ".join(f"{kept.id} ({kept.name})" for kept in runs)
         msg = f"run '{run}' is {'not' if not matching else 'more than one'} of the runs in {output}: {known}"
         raise ConfigError(msg)
-    return matching[0]
+    return matching[-1]

@@ -114,6 +114,9 @@ def test_all_runs_are_a_table_and_one_is_told_in_detail(
     assert f"left out: outputs/results/grid=greedy_vs_dp/{damaged.name}/_run/run.json" in said.err
     assert main(["--run", "f"]) == 0
     assert "Run        ffffffffffff of grid greedy_vs_dp, stopped" in capsys.readouterr().out
+    shutil.copytree(other, other.parent.with_name("grid=mine") / other.name)
+    assert main(["--run", "f"]) == 0
+    assert capsys.readouterr().out.count("stopped") == 2
     assert main(["--run", "0" * 12]) == 2
     assert "is not of the runs in outputs" in capsys.readouterr().err
     assert main(["--output", "elsewhere"]) == 2

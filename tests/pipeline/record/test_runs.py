@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from pipeline.data.sources import Place, Source
 from pipeline.grids.compare_builders import CompareBuildersGrid
-from pipeline.record.runs import runs_below
+from pipeline.record.runs import kept_run, runs_below
 
 IDENTITY = {
     "grid": "compare_builders",
@@ -54,3 +55,12 @@ def test_a_comparison_is_summarised_as_it_was_asked(
     grid = _kept(tmp_path, configuration)
     assert grid.summary == summary
     assert [source.place for source in grid.sources] == [place]
+
+
+def test_of_grids_of_the_same_keys_under_two_names_the_newest_is_meant(tmp_path: Path) -> None:
+    for age, name in enumerate(("results", "mine", "select")):
+        record = tmp_path / f"results/grid={name}/run=abcdef/_run/run.json"
+        record.parent.mkdir(parents=True)
+        record.write_text(json.dumps({"identity": IDENTITY, "versions": {}}))
+        os.utime(record, (1e9 - abs(age - 1), 1e9 - abs(age - 1)))
+    assert kept_run(tmp_path, "abc").name == "mine"
