@@ -121,10 +121,11 @@ def _reported_or_why(run: GridRun, status: Status | None) -> ReportedRun | Unrea
     try:
         return reported(run)
     except Exception as error:
-        why = " ".join(str(error).split()) or type(error).__name__
-        if not isinstance(error, OrchardError):
+        told = OutputError.of(error, run.output) if isinstance(error, storage_errors()) else error
+        why = " ".join(str(told).split()) or type(error).__name__
+        if not isinstance(told, OrchardError):
             why = f"cannot be summarised: {type(error).__name__}: {why}"
-        elif status is not None:
+        elif told is error and status is not None:
             why = f"{why}; its command makes it again: {goes_on_with(status)}"
         return Unreadable(f"run {run.id} of grid {run.name}", why)
 

@@ -78,9 +78,12 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
+        if isinstance(error, OSError) and str(error.filename) == str(unfinished):
+            error.filename = str(path)  # the name that people know
+            del error.filename2
         raise
     folder = os.open(path.parent, os.O_RDONLY)
     try:

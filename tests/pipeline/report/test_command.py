@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
@@ -182,6 +183,15 @@ def test_a_summary_that_raises_does_not_end_the_report(
     index = written(finished)["index.html"]
     assert "KeyError" in index
     assert "<b>column" not in index
+
+
+def test_a_summary_that_cannot_be_written_is_told_with_its_place(finished: Path, report: Report) -> None:
+    shutil.rmtree(finished / "outputs/summaries")
+    (finished / "outputs/summaries").write_text("a file in its place")
+    status, _, err = report(finished)
+    assert status == 1
+    assert "of grid greedy_vs_dp cannot write to outputs/summaries/grid=greedy_vs_dp/run=" in err
+    assert ": Not a directory; make room or mend the folder" in err
 
 
 def test_a_tree_that_cannot_be_built_is_told_and_the_page_is_there(

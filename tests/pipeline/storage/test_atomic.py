@@ -15,6 +15,13 @@ def test_the_folder_is_made_and_the_content_is_there(tmp_path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
+def test_an_error_names_the_file_that_was_to_be_written(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    with pytest.raises(IsADirectoryError) as raised:
+        write_atomically(tmp_path / "there", b"new")
+    assert str(raised.value) == f"[Errno 21] Is a directory: '{tmp_path / 'there'}'"
+
+
 def test_a_failed_write_keeps_the_old_file_and_leaves_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_atomically(tmp_path / "x.csv", b"old")
 
