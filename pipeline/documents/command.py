@@ -47,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         }
         ended = {} if asked.proof else _run_all(commands, dry=dry)
         if not dry:
-            _prove(output, _failures(commands, ended))
+            again = [tool("documents"), shlex.join([*asked.overrides, *_folder(asked.config_dir)])]
+            _prove(output, _failures(commands, ended), " ".join(again).rstrip())
     except OrchardError as error:
         note(f"orchard documents: {error}")
         return error.exit_status
@@ -120,12 +121,12 @@ def _failures(commands: Mapping[str, Sequence[str]], ended: Mapping[str, Ended])
     }
 
 
-def _prove(output: Path, failed: Mapping[str, Unanswered]) -> None:
-    """Write the report with its proof, and show it."""
+def _prove(output: Path, failed: Mapping[str, Unanswered], again: str) -> None:
+    """Write the report with its proof, and show it, with the command that runs what has not been run."""
     from pipeline.report.command import REPORT, write_report
     from pipeline.report.index import INDEX
 
     proof = write_proof(answers_of(write_report(output), failed), output, output / REPORT, INDEX)
     out = console()
-    for shown in proof_screen(proof):
+    for shown in proof_screen(proof, again):
         out.print(shown)

@@ -20,15 +20,15 @@ STYLES = {"reproduced": "green", "reproduced in part": "green", Verdict.DIFFERS:
 DIM = {Verdict.OPEN, "not run", "no input", "not compared", "no figures"}
 
 
-def proof_screen(proof: Proof) -> list[RenderableType]:
-    """What a person wants to read of it first."""
+def proof_screen(proof: Proof, command: str) -> list[RenderableType]:
+    """What a person wants to read of it first; `command` runs all that has not been run."""
     shown = Table(title="What of the documents is reproduced", title_justify="left", box=None, padding=(0, 2, 0, 0))
     for heading in ("", "printed", "outcome", ""):
         shown.add_column(heading, overflow="fold")
     for chapter in proof.chapters:
         for answer in chapter.answers:
             shown.add_row(chapter.document.number, answer.printed.name, _outcome(answer), answer.sentence)
-    return [shown, "", Text(proof.sentence), *_to_do(proof)]
+    return [shown, "", Text(proof.sentence), *_to_do(proof, command)]
 
 
 def _outcome(answer: Answer) -> Text:
@@ -36,10 +36,10 @@ def _outcome(answer: Answer) -> Text:
     return Text(answer.outcome, style=style)
 
 
-def _to_do(proof: Proof) -> list[RenderableType]:
-    """What to type for what is not answered: one command for all that nobody has run, and those that did not run."""
+def _to_do(proof: Proof, command: str) -> list[RenderableType]:
+    """What to type for what is not answered: the command for all that nobody has run, and those that did not run."""
     lacking = [one.told for one in proof.answers if isinstance(one.told, Unanswered)]
     commands = dict.fromkeys(f"{tool()} {told.arguments}" for told in lacking if told.why)
     if any(not told.why for told in lacking):
-        commands[tool("documents")] = None
+        commands[command] = None
     return [Text("\n".join(["For the others:", *(f"  {command}" for command in commands)]))] if commands else []

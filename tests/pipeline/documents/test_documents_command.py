@@ -70,6 +70,13 @@ def test_what_can_be_run_is_proved_and_what_cannot_says_how_it_can(documents: Co
     assert _proof(tmp_path)["Tables 1–4"]["agree"] == "320"
 
 
+def test_what_is_to_be_typed_for_the_others_is_for_the_same_output(documents: Command, finished: Path) -> None:
+    output = f"output={finished / 'outputs'}"
+    status, out, _ = documents("documents", "--proof", output, "seed=3")
+    assert status == 0
+    assert f"documents {output} seed=3" in " ".join(out.partition("For the others:")[2].split())
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
