@@ -35,6 +35,8 @@ TOOLS = {
     "status": "pipeline.status",
 }
 """What `orchard NAME` calls: the module whose `main` it is, loaded only then."""
+READERS = {"query", "report", "show", "status"}
+"""Those of them that make no results."""
 FLAGS_WITH_VALUE = {"--config-path", "--config-name", "--config-dir", "--cfg", "--package", "--info"}
 FLAGS_WITH_VALUE |= {"-cp", "-cn", "-cd", "-c", "-p", "-i"}
 
@@ -48,10 +50,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with interrupting():
             return _dispatched(given)
     except KeyboardInterrupt as error:
-        print(f"orchard: stopped; {GOES_ON}", file=sys.stderr)
+        print(f"orchard: {_stopped(given)}", file=sys.stderr)
         return SIGNALLED + int(getattr(error, "number", signal.SIGINT))
     except BrokenPipeError:
         return _reader_gone()
+
+
+def _stopped(given: list[str]) -> str:
+    """What to tell of a command that was stopped: of one that only reads, nothing is kept and nothing goes on."""
+    return "stopped" if given[:1] and given[0] in READERS else f"stopped; {GOES_ON}"
 
 
 def _reader_gone() -> int:
