@@ -167,6 +167,12 @@ def _print(texts: Iterable[str]) -> None:
         for text in texts:
             sys.stdout.write(plain(text) if sys.stdout.isatty() else text)
             begun = True
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        msg = f"cannot write the answer to where this command's output goes: {error.strerror or error}"
+        raise OutputError(msg) from error
     except duckdb.Error as error:
         if not begun:
             raise

@@ -241,6 +241,19 @@ def test_a_place_that_cannot_be_written_is_named(query: Query, tmp_path: Path) -
     assert err.endswith("x.csv: File name too long; name a file in a folder of yours\n")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no file here is full")
+def test_a_full_disk_below_the_answer_is_not_told_of_the_results(finished_once: Path) -> None:
+    command = [sys.executable, "-m", "pipeline.query", "select 1", "--format", "csv"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command, cwd=finished_once, stdout=full, stderr=subprocess.PIPE, env=environment(), check=False
+        )
+    assert done.returncode == 3
+    assert done.stderr == (
+        b"orchard query: cannot write the answer to where this command's output goes: No space left on device\n"
+    )
+
+
 def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Query, tmp_path: Path) -> None:
     question = "select case when table_index = 40 then error('boom') else depth end as x from results"
     for form in ("csv", "json", "parquet"):
