@@ -79,7 +79,7 @@ def located(text: str) -> Path:
             raise ValueError(msg)
         # by names without parts that are empty: listings leave them out; and uncached, for others write there too
         place = UPath(f"{kind}://{re.sub('/+', '/', rest).rstrip('/')}", use_listings_cache=False)
-        (place / "results").fs  # noqa: B018 - which imports the store's own package
+        _connected((place / "results").fs, kind)  # which imports the store's own package
     except ImportError as error:
         extra = "'orchard-trees[s3]'" if kind == "s3" else f"universal-pathlib and what fsspec needs for {kind}://"
         msg = f"{text}: {error}; install {extra}, or name a folder"
@@ -88,6 +88,17 @@ def located(text: str) -> Path:
         msg = f"{text}: {error}; {expected}"
         raise ConfigError(msg) from error
     return cast("Path", place)
+
+
+def _connected(store: Any, kind: str) -> None:
+    """Make what a store is asked by, of which an endpoint that is none would be told where it is first asked."""
+    if kind != "s3":
+        return
+    try:
+        store.connect()
+    except ValueError as error:
+        msg = f"{error}: AWS_ENDPOINT_URL and the like begin with http:// or https://"
+        raise ValueError(msg) from error
 
 
 def storage_errors() -> tuple[type[Exception], ...]:
