@@ -54,8 +54,8 @@ def located(text: str) -> Path:
         It is an address of a kind that is not known, or whose packages are not installed.
     """
     expected = "expected a folder, or an address such as s3://bucket/prefix"
-    if "\0" in text:
-        msg = f"output is {text!r}, with null bytes: {expected}"
+    if any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in text):  # the latter: bytes that are no UTF-8
+        msg = f"output is {text!r}, with null bytes or bytes that are no UTF-8: {expected}"
         raise ConfigError(msg)
     if ONE_SLASH.match(text):
         msg = f"output is {text!r}, which is neither: {expected}"

@@ -41,7 +41,7 @@ def test_a_text_names_a_folder_or_an_address() -> None:
 @pytest.mark.parametrize(
     "text",
     ["nosuch://bucket/x", "s3:///x", "://x", "s3://", "s3:///", "memory://", "file://", "s3:/bucket/x", "data://x",
-     "a\0b", "github://x"],
+     "a\0b", "a\udcff", "github://x"],
 )  # fmt: skip
 def test_what_is_neither_a_folder_nor_an_address_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="expected a folder, or an address such as s3://bucket/prefix"):
