@@ -89,6 +89,11 @@ def test_the_form_is_booktabs() -> None:
     ]
 
 
+def test_a_long_heading_is_broken_after_its_underscores() -> None:
+    shown = SummaryTable("t", "T", ("cost_function", "mean_relative_difference"), [("nodes", 0.25)], "n = 2.")
+    assert r"cost\_function & \shortstack[r]{mean\_ \\ relative\_ \\ difference} \\" in shown.as_latex().splitlines()
+
+
 @pytest.mark.parametrize(
     ("number", "shown"),
     [
@@ -115,16 +120,31 @@ def test_no_cell_breaks_a_row(tmp_path: Path) -> None:
 
 
 def test_a_real_latex_sets_it(tmp_path: Path) -> None:
+    set_by_latex(table(HOSTILE), tmp_path)
+    assert not (tmp_path / "owned").exists()
+
+
+def test_a_long_and_wide_table_is_on_the_paper_whole(tmp_path: Path) -> None:
+    names = ("impurity_type", "cost_function", "mean_relative_difference", "standard_error", "low", "high", "printed")
+    rows = [("w_sum", "nonterminal_nodes", *[0.1234] * 5)] * 200
+    said = set_by_latex(SummaryTable("wide", "Wide", names, rows, "n = 200."), tmp_path)
+    assert "Overfull" not in said
+    assert "too large" not in said
+    assert "(1 page" not in said
+
+
+def set_by_latex(shown: SummaryTable, folder: Path) -> str:
+    """What pdfTeX says of a document that has a table."""
     program = shutil.which("pdflatex")
     if program is None:
         absent("there is no pdflatex (apt-get install texlive-latex-recommended)")
-    (_, _, file) = table(HOSTILE).write(tmp_path)
-    document = r"\documentclass{article}\usepackage{booktabs}\begin{document}\input{NAME}\end{document}"
-    document = document.replace("NAME", file.stem)
-    (tmp_path / "document.tex").write_text(document)
+    (_, _, file) = shown.write(folder)
+    packages = file.read_text().splitlines()[0].removeprefix("% ")
+    document = r"\documentclass{article}PACKAGES\begin{document}\input{NAME}\end{document}"
+    (folder / "document.tex").write_text(document.replace("PACKAGES", packages).replace("NAME", file.stem))
     done = subprocess.run(
         [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "document.tex"],
-        cwd=tmp_path,
+        cwd=folder,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
@@ -134,5 +154,5 @@ def test_a_real_latex_sets_it(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout[-2000:]
     assert "root:" not in done.stdout
-    assert (tmp_path / "document.pdf").stat().st_size > 5_000
-    assert not (tmp_path / "owned").exists()
+    assert (folder / "document.pdf").stat().st_size > 5_000
+    return done.stdout
