@@ -85,9 +85,9 @@ class ShownTable:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The classes of each column's cells: n of numbers, printed of print's figures."""
-        printed = ("printed" if name.startswith(PRINTED) else "" for name in self.columns)
-        return tuple(f"{'n' if n else ''} {p}".strip() for n, p in zip(self.numeric, printed, strict=True))
+        """The classes of each column's cells: n of numbers, printed of print's figures, judged of verdicts."""
+        named = ("printed" if name.startswith(PRINTED) else "judged" * (name == VERDICT) for name in self.columns)
+        return tuple(f"{'n' if n else ''} {one}".strip() for n, one in zip(self.numeric, named, strict=True))
 
     @property
     def asks(self) -> bool:

@@ -87,6 +87,17 @@ def tab_to(shown: Page, selector: str) -> int:
     pytest.fail(f"Tab does not reach {selector}")
 
 
+def lines(shown: Page, selector: str) -> set[int]:
+    """On how many lines the texts of elements stand."""
+    return set(
+        shown.locator(selector).evaluate_all(
+            """all => all.filter(one => one.textContent).map(one => { const range = document.createRange();
+               range.selectNodeContents(one);
+               return new Set([...range.getClientRects()].map(box => Math.round(box.top))).size; })"""
+        )
+    )
+
+
 def column(shown: Page, place: int, table: str = "numbers") -> list[str]:
     """What the rows that are to be seen have in a column."""
     rows = shown.locator(f"#table-{table} tbody tr:not([hidden]):not(.panel)")
@@ -155,6 +166,23 @@ def test_rows_are_filtered_by_all_words_of_a_text(browser: Browser, report: dict
         box.fill("")
         assert len(column(shown, 1)) == 5
         assert shown.get_by_role("status").inner_text() == "5 rows"
+
+
+def test_a_verdict_is_seen_on_a_phone_before_a_wide_table_is_moved(browser: Browser, report: dict[str, str]) -> None:
+    with opened(browser, report["run"], PHONE) as shown:
+        for judged in ("#table-cells th.judged", "#table-cells td.judged"):
+            left, right = shown.locator(judged).first.evaluate(
+                "one => [one.getBoundingClientRect().left, one.getBoundingClientRect().right]"
+            )
+            assert PHONE / 2 < left < right <= PHONE
+
+
+def test_a_short_name_is_on_one_line(browser: Browser, report: dict[str, str]) -> None:
+    with opened(browser, report["numbers"], PHONE) as shown:
+        assert lines(shown, "#table-numbers tbody td:not(.asks)") == {1}
+    with opened(browser, report["index"]) as shown:
+        shown.locator(".runs bdi").first.evaluate("one => { one.textContent = 'compare_builders'; }")
+        assert lines(shown, ".runs th bdi") == {1}
 
 
 def test_a_filter_and_an_order_hold_together(browser: Browser, report: dict[str, str]) -> None:
