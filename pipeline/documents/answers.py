@@ -49,17 +49,18 @@ def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswe
     own = [run for run in runs if run.run.name == experiment.grid]
     found = [run for run in own if run.worked and run.asked and not departures(run.asked, experiment)]
     if not found:
-        return failed or Unanswered(f"+grid={experiment.grid}", _why_none(experiment, own))
+        command = runs[0].making.command if runs else ""
+        return failed or Unanswered(_whole(experiment.grid, command, ("output",)), _why_none(experiment, own))
     one = min(found, key=lambda run: len(fewer(run.asked, experiment)))  # the first of several, which is the newest
     tables = {table.name: table for table in one.tables}
     whole = _whole(experiment.grid, one.making.command)
     return Answered(one.run.id, one.page, whole, one.finding, tables, fewer(one.asked, experiment))
 
 
-def _whole(grid: str, command: str) -> str:
-    """The arguments of a run of print's own size, with the same data, output and workers as a command."""
+def _whole(grid: str, command: str, places: Sequence[str] = PLACES) -> str:
+    """The arguments of a run of print's own size, in the same places as a command: output, data and workers."""
     words = shlex.split(command)
-    kept = [word for word in words if "=" in word and word.partition("=")[0].partition(".")[0] in PLACES]
+    kept = [word for word in words if "=" in word and word.partition("=")[0].partition(".")[0] in places]
     folder = [word for pair in pairwise(words) if pair[0] == "--config-dir" for word in pair]
     return shlex.join([f"+grid={grid}", *kept, *folder])
 

@@ -91,6 +91,12 @@ def test_a_grid_that_could_not_be_run_says_why_where_no_earlier_run_answers() ->
     assert isinstance(answers_of([_run("greedy_vs_dp", "a", SMALL)], failed)["greedy_vs_dp"], Answered)
 
 
+def test_a_grid_that_nobody_has_run_is_to_leave_its_run_beside_the_others() -> None:
+    beside = _run("greedy_vs_dp", "a", FULL)
+    beside.making.command = "orchard +grid=greedy_vs_dp seed=3 output=/my/results cluster.workers=1"
+    assert answers_of([beside])["pruning"] == Unanswered("+grid=pruning output=/my/results")
+
+
 def test_nothing_but_failures_is_no_answer() -> None:
     found = answers_of([_run("greedy_vs_dp", "b", worked=False)])["greedy_vs_dp"]
     assert found == Unanswered("+grid=greedy_vs_dp", "nothing but failures in run b")
