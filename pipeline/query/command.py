@@ -106,9 +106,10 @@ def _named(runs: Sequence[GridRun]) -> str:
     if len(runs) <= NAMED_RUNS:
         return f"{len(runs)} runs: {', '.join(f'{run.id} ({run.name})' for run in runs)}"
     grids = Counter(run.name for run in runs).most_common()
-    said = [f"{count} of {grid}" for grid, count in grids[:NAMED_RUNS]]
-    if len(grids) > NAMED_RUNS:
-        said.append(f"{sum(count for _, count in grids[NAMED_RUNS:])} of other grids")
+    named = grids if len(grids) == NAMED_RUNS + 1 else grids[:NAMED_RUNS]
+    said = [f"{count} of {grid}" for grid, count in named]
+    if others := grids[len(named) :]:
+        said.append(f"{sum(count for _, count in others)} of other grids")
     return f"{len(runs)} runs: {', '.join(said)}"
 
 
