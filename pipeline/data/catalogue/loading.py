@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -15,7 +15,7 @@ from algorithms.data_set import DataSet
 from pipeline.data.catalogue.archives import unpacked
 from pipeline.data.catalogue.coding import data_sets, with_kinds
 from pipeline.data.catalogue.delimited import TextTable
-from pipeline.data.catalogue.entry import Entry, Layout
+from pipeline.data.catalogue.entry import ColumnKind, Entry, Layout
 from pipeline.data.catalogue.fingerprint import fingerprint
 from pipeline.data.catalogue.reading import read_text
 from pipeline.data.catalogue.remarks import remarks_on
@@ -104,11 +104,16 @@ def load_file(path: Path, target: str | None = None) -> LoadedSet:
 
 
 def _header_remark(table: TextTable) -> str:
-    """What was found of a header, which no reader can always tell from a row."""
-    names = ", ".join(column.name for column in table.columns[:5]) + (", …" if len(table.columns) > 5 else "")
+    """What was found of a header, which no reader can always tell from a row, and which columns are numbers."""
+    names = _some([column.name for column in table.columns])
     if table.content is None or table.header:
-        return f"{table.name}: read with the columns {names}"
+        numbers = _some([column.name for column in table.columns if column.kind is ColumnKind.NUMERIC])
+        return f"{table.name}: read with the columns {names}; numeric: {numbers or 'none'}"
     return f"{table.name}: no header was seen, so the columns are called {names}; put their names in the first line"
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
 
 
 def content_of(path: Path) -> bytes:
