@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any
 
+import pyarrow as pa
 import yaml
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -16,7 +17,7 @@ from orchard_docs.markdown import table
 from pipeline.configuration.folders import conf_folder, grids
 from pipeline.schema import MADE_WITH, TABLES
 
-__all__ = ["DIRECTIVES"]
+__all__ = ["DIRECTIVES", "kind_of"]
 
 
 class _Written(SphinxDirective, ABC):
@@ -90,8 +91,13 @@ class Columns(_Written):
         told = TABLES[name]
         writers = f" ({', '.join(f'[{_code(grid)}](grids/{grid}.md)' for grid in told.grids)})" if told.grids else ""
         columns = [*told.schema, MADE_WITH]
-        rows = [(_code(field.name), str(field.type), field.metadata[b"meaning"].decode()) for field in columns]
+        rows = [(_code(field.name), kind_of(field.type), field.metadata[b"meaning"].decode()) for field in columns]
         return f"{told.meaning}{writers}\n\n{table(('column', 'type', 'meaning'), rows)}"
+
+
+def kind_of(kind: pa.DataType) -> str:
+    """What a column holds; of one whose values are kept once each, what these are."""
+    return str(kind.value_type if pa.types.is_dictionary(kind) else kind)
 
 
 def _keys(keys: Iterable[Key]) -> str:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 import yaml
 from orchard_docs.comments import choices_of, meanings_in, meanings_of, title_of
+from orchard_docs.directives import kind_of
 from orchard_docs.docstrings import on_docstring, plain, with_definitions
 from orchard_docs.keys import base_of, common_keys, grid_keys, keys_of_choice
 from orchard_docs.markdown import table
 
 from pipeline.configuration.folders import conf_folder, grids
-from pipeline.schema import TABLES
+from pipeline.schema import MADE_WITH, TABLES
 from tests.pipeline.command_line import ROOT
 
 GRIDS = grids([conf_folder()])
@@ -92,6 +94,11 @@ def test_every_grid_has_a_page_and_a_place_in_the_readme() -> None:
 def test_every_table_of_results_is_told_column_by_column() -> None:
     told = set(re.findall(r"```\{columns\} (\w+)", (DOCS / "results.md").read_text(encoding="utf-8")))
     assert told == set(TABLES)
+
+
+def test_the_type_of_a_column_is_that_of_its_values() -> None:
+    kinds = (MADE_WITH.type, pa.float64(), pa.string())
+    assert [kind_of(kind) for kind in kinds] == ["string", "double", "string"]
 
 
 def test_every_choice_of_cluster_and_protocol_is_told() -> None:
