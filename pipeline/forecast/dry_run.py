@@ -236,7 +236,8 @@ def _measured(
     yield "Core-hours", f"{'at least ' if cut else ''}{_hours(total.mean)} ({sides}), that is {duration(total.mean)}"
     waited = sum(one.waited for one in found.blocks)
     if waited > MOST_WAITED * (seconds + waited):
-        yield "", f"others had the cores for {waited / (seconds + waited):.0%} of the time, which does not count here"
+        share = waited / (seconds + waited)
+        yield "", f"others had the cores for {100 * share:.0f} % of the time, which does not count here"
     workers = max(1, min(cluster.wanted or 1, items))
     longest = max(one.seconds / one.items for one in found.blocks)
     wall = duration(max(total.mean / workers, longest))

@@ -42,7 +42,7 @@ def sentence(summary: Summary) -> str:
         f"{summary.agreeing} of {compared} cells agree with print (|z| <= {critical_z(compared):.2f}: "
         f"a 5 % chance of one false alarm in {compared})",
         *_differing(summary),
-        f"{summary.beyond_two / compared:.1%} of cells beyond |z| = 2, where chance alone puts 4.6 %; "
+        f"{100 * summary.beyond_two / compared:.1f} % of cells beyond |z| = 2, where chance alone puts 4.6 %; "
         f"groups together, {agreeing} of {pooled} agree",
     ]
     pairs = [row.verdict for row in summary.best if row.position == 1 and row.verdict]

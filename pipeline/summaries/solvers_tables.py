@@ -100,7 +100,8 @@ def _with_gaps(rows: list[tuple[Value, ...]], problems: Sequence[Problem]) -> li
         for place, fit in enumerate(problem.fits, start=5):
             if not fit.proven and fit.objective is not None and problem.least is not None:
                 above = fit.objective - problem.least
-                cells[place] = f"{cells[place]} (+{above / problem.least:.1%})" if problem.least else cells[place]
+                if problem.least:
+                    cells[place] = f"{cells[place]} (+{100 * above / problem.least:.1f} %)"
         found.append(tuple(cells))
     return found
 

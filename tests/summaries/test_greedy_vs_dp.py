@@ -276,6 +276,7 @@ def test_counts_of_a_summary(tmp_path: Path) -> None:
     assert summary.worst_z == max(zs, key=abs)
     text = shown(summary)
     assert f"{summary.agreeing} of 160 cells agree with print (|z| <= {critical_z(160):.2f}" in " ".join(text.split())
+    assert " % of cells beyond |z| = 2" in " ".join(text.split())
     assert "…" not in text
     assert [row["printed"] for row in read(tmp_path / "best_two.csv")][:4] == [
         *("sum/rt", "w_sum/gini"),
