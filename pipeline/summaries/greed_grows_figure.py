@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FixedLocator
 
 from pipeline.summaries.figures import GREY, HEURISTIC_COLOURS, LIGHT, house_style, save
 from pipeline.summaries.grid_rows import COSTS
@@ -52,7 +52,7 @@ def draw(gaps: Sequence[Gap], folder: Path) -> tuple[Path, Path]:
 def _panel(axes: Axes, gaps: Sequence[Gap]) -> None:
     """One cost over one dimension: the named heuristics in their colours with intervals, the rest in grey."""
     axes.grid(visible=True, axis="y", color=LIGHT)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
+    axes.xaxis.set_major_locator(FixedLocator(sorted({gap.size for gap in gaps}), nbins=6))
     lines: dict[str, list[Gap]] = {}
     for gap in gaps:
         lines.setdefault(gap.heuristic, []).append(gap)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import pickle
+import re
 import statistics
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,9 @@ from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
 from pipeline.grids.greed_grows import GreedGrowsGrid, Steps
 from pipeline.grids.kinds import KINDS
+from pipeline.summaries.greed_grows import Gap
+from pipeline.summaries.greed_grows_figure import draw
+from pipeline.summaries.statistics import Estimate
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid
@@ -93,6 +97,19 @@ def test_steps_that_cannot_be_are_named(command: Command, override: str, named: 
     status, out, err = command("+grid=greed_grows", override)
     assert (status, out) == (2, "")
     assert named in err
+
+
+def test_an_axis_is_marked_where_there_are_tables(tmp_path: Path) -> None:
+    estimate = Estimate(12, 0.5, 0.01)
+    gaps = [
+        Gap(dimension, size, "random/10x10x2", "w_sum/gini", cost, estimate)
+        for cost in COST_FUNCTIONS
+        for dimension, size in (("rows", 10), ("rows", 23), ("rows", 30), ("values", 2))
+    ]
+    drawn, _ = draw(gaps, tmp_path)
+    below = set(re.findall(r"<!-- ([\d.]+) -->", drawn.read_text().partition('id="axes_9"')[2]))
+    assert {"10", "23", "30", "2"} <= below
+    assert not below & {"12", "15", "1.92", "1.95", "2.04", "2.05", "2.08", "2.1"}
 
 
 def test_the_command_ends_in_the_gaps_of_a_plain_loop(tmp_path: Path) -> None:
