@@ -14,7 +14,7 @@ from pipeline.storage.atomic import write_atomically
 from pipeline.summaries import latex
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import Group
 
 __all__ = ["SummaryTable", "Value", "held_back"]
 
@@ -83,17 +83,18 @@ class SummaryTable:
         rows = [[_rounded(value) for value in row] for row in self.rows]
         return latex.table(self.name, self.title, self.columns, self._numeric(), rows, self.note)
 
-    def as_rich(self) -> Table:
-        """The table for the screen, floats rounded to four digits."""
+    def as_rich(self) -> Group:
+        """The table for the screen, floats rounded to four digits, its title above and its note below."""
+        from rich.console import Group
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(title=Text(self.title), caption=Text(self.note))
+        table = Table()
         for column, numeric in zip(self.columns, self._numeric(), strict=True):
             table.add_column(Text(column), justify="right" if numeric else "left")
         for row in self.rows:
             table.add_row(*(Text(_rounded(value)) for value in row))
-        return table
+        return Group(Text(self.title), table, Text(self.note))
 
     def _numeric(self) -> list[bool]:
         """Of each column, whether it holds numbers and no text."""
