@@ -91,7 +91,7 @@ class Summary(Tested):
         _, cell, plain, dual = max(pairs, key=lambda pair: pair[0])
         weight = f"at w1/w2 = {cell.ratio:g}, its best for all rows, "
         return tuple(
-            notable(row, f"{said}{row['average_depth']:.3g} edges on average")
+            notable(row, f"{said}average depth {row['average_depth']:.3g}")
             for row, said in ((plain, ""), (dual, weight))
         )
 

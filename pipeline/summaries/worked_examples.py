@@ -109,7 +109,7 @@ class Summary:
         return tuple(
             NotableTree(
                 f"{row['source']} by {row['builder']}: {row['terminal_nodes']} leaves, "
-                f"{row['average_depth']:.3g} edges on average",
+                f"average depth {row['average_depth']:.3g}",
                 {name: row[name] for name in ("source", "builder", "parameters")},
             )
             for row in (*chosen, *pruned[:1], *pruned[1:][-1:])
