@@ -196,27 +196,27 @@ def _begun(notes: Path) -> tuple[float, str]:
 
 
 def _table(found: Sequence[Status]) -> Table:
+    """A line a run, its name whole, for it is what --run asks for; speeds only where any is driven."""
     shown = Table(box=None, header_style="bold", pad_edge=False)
-    for name in ("run", "grid", "state"):
-        shown.add_column(name)
-    for name in ("done", "of", "%", "failed", "a second", "ends in"):
+    shown.add_column("run", no_wrap=True)
+    for name in ("grid", "state"):
+        shown.add_column(name, overflow="fold")
+    speeds = ("a second", "ends in") if any(one.driven for one in found) else ()
+    for name in ("done", "of", "%", "failed", *speeds):
         shown.add_column(name, justify="right")
     for one in found:
         failed = sum(count for status, count in _cells(one)[0].items() if status not in UNHARMED)
-        rate = one.word[0].rate if one.word and one.driven and one.left else None
-        ends = one.seconds_left if one.driven else None
-        shown.add_row(
-            one.name,
-            escape(one.grid),
-            one.state,
-            f"{one.done:,}",
-            f"{one.items:,}",
-            f"{100 * one.done / max(one.items, 1):.1f}",
-            f"{failed:,}",
-            "" if rate is None else f"{rate:,.3g}",
-            "" if not ends else duration(ends),
-        )
+        share = f"{100 * one.done / max(one.items, 1):.1f}"
+        cells = (one.name, escape(one.grid), one.state, f"{one.done:,}", f"{one.items:,}", share, f"{failed:,}")
+        shown.add_row(*cells, *(_speed(one) if speeds else ()))
     return shown
+
+
+def _speed(one: Status) -> tuple[str, str]:
+    """Items a second and time left of a run that is driven."""
+    rate = one.word[0].rate if one.word and one.driven and one.left else None
+    ends = one.seconds_left if one.driven else None
+    return "" if rate is None else f"{rate:,.3g}", "" if not ends else duration(ends)
 
 
 def _details(one: Status) -> Iterator[tuple[str, str]]:

@@ -11,10 +11,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from pipeline.driver.lock import held
 from pipeline.driver.progress import last_word
-from pipeline.status import _details, main, status_of
+from pipeline.status import _details, _table, main, status_of
 from tests.pipeline.command_line import GRID, ROOT, kill, orchard, parts, run_folder, started, until
 
 MANY = (*GRID, "tables.groups=1", "tables.count=9000", "chunk=25", "heuristics=[max/rt,w_sum/gini]")
@@ -90,6 +91,15 @@ def test_who_drives_is_told_by_the_lock_and_the_last_word(finished: Path) -> Non
         assert told()[1].endswith(", but nothing was heard for 60.0 min")
     assert told()[0] == "stopped"
     assert told()[1].startswith("none; the last was process ")
+
+
+def test_a_run_is_named_whole_on_a_narrow_terminal(finished: Path) -> None:
+    found = status_of(run_folder(finished / "outputs") / "_run")
+    assert found is not None
+    narrow = Console(width=72)
+    with narrow.capture() as shown:
+        narrow.print(_table([found]))
+    assert [line.split()[:2] for line in shown.get().splitlines()] == [["run", "grid"], [found.name, "greedy_vs_dp"]]
 
 
 def test_all_runs_are_a_table_and_one_is_told_in_detail(
