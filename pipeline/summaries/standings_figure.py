@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["key", "ratios_panel"]
 
+MOST_WITH_FIVES = 100
+"""From the least to the greatest ratio, beyond which an axis has no room for marks at 2, 3 and 5."""
+
 
 def key(stand: Sequence[Standing]) -> list[Line2D]:
     """What each builder's point looks like."""
@@ -29,8 +32,6 @@ def ratios_panel(axes: Axes, stand: Sequence[Standing], ratio: Callable[[Standin
     axes.set_xscale("log")
     axes.grid(visible=True, axis="both")
     axes.axhline(0, color=INK, linewidth=0.8)
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 3, 5)))
-    axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     for one in stand:
         across, up, colour = ratio(one), one.difference, colour_of(one.builder)
@@ -43,6 +44,9 @@ def ratios_panel(axes: Axes, stand: Sequence[Standing], ratio: Callable[[Standin
             axes.plot([x, x], [up.low, up.high], color=colour, linewidth=1.2, alpha=0.6)
         axes.plot([x], [y], linestyle="", markersize=7.5, **_mark(one))
     axes.margins(x=0.06, y=0.06)
+    low, high = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 3) if high > MOST_WITH_FIVES * low else (1, 2, 3, 5)))
+    axes.xaxis.set_minor_locator(NullLocator())
 
 
 def _mark(one: Standing) -> dict[str, Any]:

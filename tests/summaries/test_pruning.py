@@ -9,11 +9,15 @@ from statistics import fmean, stdev
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from pipeline.summaries.accuracies import scores_of
 from pipeline.summaries.claims import Claim, rulings
+from pipeline.summaries.figures import house_style
 from pipeline.summaries.pruning import CLAIMS, summarise
-from pipeline.summaries.standings import standings
+from pipeline.summaries.standings import Standing, standings
+from pipeline.summaries.standings_figure import ratios_panel
+from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.verdicts import Verdict
 from tests.summaries.builder_rows import made_up_run, published, result_row, tables_of
 from tests.summaries.readers import summary_for_readers
@@ -153,3 +157,16 @@ def test_three_data_sets_leave_a_claim_open() -> None:
     for number, verdict in ((3, Verdict.OPEN), (4, Verdict.AGREES)):
         rows = [row for row in made_up() if row["source"] in SETS[:number]]
         assert [one.verdict for one in rulings(scores_of(rows), [claim])] == [verdict]
+
+
+@pytest.mark.parametrize(("slowest", "marks"), [(1.0, {1, 2, 3, 5, 10}), (2.5, {1, 3, 10, 30, 100, 300})])
+def test_the_marks_of_an_axis_have_room(slowest: float, marks: set[int]) -> None:
+    stand = [
+        Standing(builder, 90.0, Estimate(2, 0.5, 0.1), None, None, 1.0, Estimate(2, ratio, None))
+        for builder, ratio in (("cart", 0.0), ("oct", slowest))
+    ]
+    with house_style():
+        axes = Figure().subplots()
+        ratios_panel(axes, stand, lambda one: one.time_ratio)
+        low, high = axes.get_xlim()
+        assert {round(mark) for mark in axes.get_xticks() if low <= mark <= high} == marks
