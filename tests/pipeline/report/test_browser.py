@@ -175,6 +175,8 @@ def test_a_verdict_is_seen_on_a_phone_before_a_wide_table_is_moved(browser: Brow
                 "one => [one.getBoundingClientRect().left, one.getBoundingClientRect().right]"
             )
             assert PHONE / 2 < left < right <= PHONE
+        tab_to(shown, "#table-cells th:nth-child(4) button")
+        assert shown.evaluate("document.activeElement.getBoundingClientRect().left") < left  # not below it
 
 
 def test_a_short_name_is_on_one_line(browser: Browser, report: dict[str, str]) -> None:
