@@ -21,10 +21,16 @@ if TYPE_CHECKING:
     from pipeline.summaries.tables import SummaryTable
     from pipeline.work.losses import Loss
 
-__all__ = ["RESULTS_TABLE", "Grid", "GridSummary", "NotableTree", "RebuildsTrees", "RebuiltTree", "Separable"]
+__all__ = ["RESULTS_TABLE", "TRYING", "Grid", "GridSummary", "NotableTree", "RebuildsTrees", "RebuiltTree", "Separable"]
 
 RESULTS_TABLE = "results"
 """The table that every grid has: a row per cell."""
+
+TRYING = (
+    "trying each builder on a few rows: the first time on this machine that compiles its kernels, "
+    "up to a minute for each ..."
+)
+"""What is said while builders are rehearsed."""
 
 
 @dataclass(frozen=True)

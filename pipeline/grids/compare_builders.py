@@ -11,7 +11,7 @@ from pipeline.builders import Builder, builders_named, losing
 from pipeline.data.protocols import Protocol, ProtocolError
 from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grids.base import RESULTS_TABLE, TRYING, GridSummary, RebuildsTrees, RebuiltTree
 from pipeline.grids.choices import place_of
 from pipeline.grids.source_tables import check_seed
 from pipeline.grids.tree_builders import tree_builder, tree_example
@@ -155,7 +155,7 @@ class CompareBuildersGrid(RebuildsTrees):
                 self.protocol.check(parted.split_source)
             except ProtocolError as error:
                 raise ConfigError(str(error)) from error
-        note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
+        note(TRYING)
         rehearse(self, parted, own=True)  # code of others may end or hang this process: workers alone run it
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:

@@ -13,7 +13,7 @@ from pipeline.builders import Builder, builders_named, losing, own_alone
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Place, sources_named
 from pipeline.data.table_options import TableOptions
-from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuiltTree
+from pipeline.grids.base import RESULTS_TABLE, TRYING, GridSummary, RebuiltTree
 from pipeline.grids.choices import place_of
 from pipeline.grids.greedy_vs_dp import heuristics_named
 from pipeline.grids.source_tables import SourceTables, check_seed, graph_bytes_of
@@ -105,7 +105,7 @@ class InductionGapGrid(SourceTables):
         from pipeline.screen import note
 
         self.read_sources()
-        note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
+        note(TRYING)
         replace(self, builders=losing(self.builders, own_alone(self.builders)))._rehearse()
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.builders import Builder, builders_named
 from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grids.base import RESULTS_TABLE, TRYING, GridSummary, RebuildsTrees, RebuiltTree
 from pipeline.grids.choices import parameter_of, place_of
 from pipeline.grids.source_tables import check_seed, graph_bytes_of
 from pipeline.grids.tree_builders import tree_builder, tree_example
@@ -128,7 +128,7 @@ class SmallestTreeGrid(RebuildsTrees):
         for source in self.sources:
             for remark in source.load().remarks:
                 note(remark)
-        note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
+        note(TRYING)
         rehearse(self, [builder for builder in self.builders if builder.own])
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.builders import Builder, builders_named
 from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grids.base import RESULTS_TABLE, TRYING, GridSummary, RebuildsTrees, RebuiltTree
 from pipeline.grids.choices import parameter_of, place_of
 from pipeline.grids.source_tables import check_seed
 from pipeline.grids.tree_builders import tree_builder, tree_example
@@ -187,7 +187,7 @@ class SolversGrid(RebuildsTrees):
         absent = [peer.name for peer in self.peers if peer.version is None]
         if absent:
             note(f"not installed, so skipped: {', '.join(absent)} (pip install 'orchard-trees[peers]' has them all)")
-        note("trying each builder on a few rows: the first time on this machine that compiles its kernels ...")
+        note(TRYING)
         rehearse(self, [place for place, builder in enumerate(self.builders) if builder.own])
 
     def cell(self, item: int) -> Cell:
