@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -16,7 +17,7 @@ from pipeline.summaries.statistics import Estimate, critical_z
 from pipeline.summaries.tables import SummaryTable, Value
 from pipeline.summaries.verdicts import Verdict
 
-__all__ = ["HARDLY", "LEGEND", "Claim", "Ruling", "claim_table", "claims_screen", "ruled", "rulings"]
+__all__ = ["HARDLY", "Claim", "Ruling", "claim_table", "claims_screen", "ruled", "rulings"]
 
 HARDLY = 1.0
 """Points of accuracy below which a gain is hardly worth a more complex tree, and a loss none that matters."""
@@ -137,8 +138,10 @@ def ruled(found: Sequence[Ruling], document: str) -> str:
     return ", ".join([agree, listed(others)] if others else [agree])
 
 
-def claims_screen(found: Sequence[Ruling]) -> Table:
-    """A line a claim."""
+def claims_screen(found: Sequence[Ruling]) -> list[RenderableType]:
+    """A line a claim, and what is meant by its verdict; nothing where none was tested."""
+    if not found:
+        return []
     claims = Table(title="Claims", title_justify="left", box=None, padding=(0, 2, 0, 0))
     for heading in ("", "", "difference", "verdict"):
         claims.add_column(heading)
@@ -152,7 +155,7 @@ def claims_screen(found: Sequence[Ruling]) -> Table:
             Text(test.verdict, style="dim" if test.verdict is Verdict.OPEN else ""),
         )
         said = words
-    return claims
+    return ["", claims, Text(LEGEND, style="dim")]
 
 
 def _words(claim: Claim) -> str:

@@ -14,7 +14,6 @@ from pipeline.grids.base import RESULTS_TABLE, NotableTree
 from pipeline.storage.parts import Part, read
 from pipeline.summaries.accuracies import Row, Score, Tested, failures, splits_of
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
-from pipeline.summaries.claims import LEGEND as CLAIMS_LEGEND
 from pipeline.summaries.claims import Ruling, claim_table, claims_screen, rulings
 from pipeline.summaries.evo_tree_cells import Cell, agreement, compare
 from pipeline.summaries.evo_tree_claims import CLAIMS, EVO_TREE, J48, READING, Wins, wins, won
@@ -71,9 +70,7 @@ class Summary(Tested):
             "",
             _ranks_screen(self.rankings),
             Text("\n".join(lines)),
-            "",
-            claims_screen(self.rulings),
-            Text(CLAIMS_LEGEND, style="dim"),
+            *claims_screen(self.rulings),
             *failures(self.scores),
         ]
 

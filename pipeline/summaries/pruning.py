@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
 from pipeline.grids.base import NotableTree
 from pipeline.storage.parts import Part
 from pipeline.summaries.accuracies import Tested, failures, splits_of
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
-from pipeline.summaries.claims import HARDLY, LEGEND, Claim, Ruling, claim_table, claims_screen, ruled, rulings
+from pipeline.summaries.claims import HARDLY, Claim, Ruling, claim_table, claims_screen, ruled, rulings
 from pipeline.summaries.notable_trees import no_worse_but_smaller
 from pipeline.summaries.standings import Standing, most_accurate, standing_table, standings, standings_screen
 
@@ -73,9 +71,7 @@ class Summary(Tested):
         """A line a builder, then a line a claim."""
         return [
             standings_screen(self.standings),
-            "",
-            claims_screen(self.rulings),
-            Text(LEGEND, style="dim"),
+            *claims_screen(self.rulings),
             *failures(self.scores),
         ]
 

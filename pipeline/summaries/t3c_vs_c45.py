@@ -13,7 +13,7 @@ from pipeline.grids.base import NotableTree
 from pipeline.storage.parts import Part
 from pipeline.summaries.accuracies import Tested, failures, splits_of
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
-from pipeline.summaries.claims import HARDLY, LEGEND, Claim, Ruling, claim_table, claims_screen, ruled, rulings
+from pipeline.summaries.claims import HARDLY, Claim, Ruling, claim_table, claims_screen, ruled, rulings
 from pipeline.summaries.notable_trees import drawable, notable, wrong
 from pipeline.summaries.standings import Standing, most_accurate, standing_table, standings, standings_screen
 from pipeline.summaries.t3c_vs_c45_steps import OPTIMA, SWEPT, Optimum, better, optima, steps
@@ -80,9 +80,7 @@ class Summary(Tested):
         """A line a builder, a line a claim, and a line for each printed algorithm beside its optimum."""
         return [
             standings_screen(self.standings),
-            "",
-            claims_screen(self.rulings),
-            Text(LEGEND, style="dim"),
+            *claims_screen(self.rulings),
             *(Text(line) for line in _beside_the_optimum(self.optima)),
             *failures(self.scores),
         ]

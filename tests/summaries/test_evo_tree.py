@@ -291,5 +291,6 @@ def test_other_data_sets_and_builders_are_summarised_without_print(tmp_path: Pat
     assert (summary.cells, our_accuracies(summary.scores)) == ((), {})
     assert list(summary.rankings) == ["printed", "printed, without the MLP"]
     assert "no cell of print was run" in "\n".join(map(str, summary.screen(80)))
+    assert "claims.csv" not in "\n".join(map(str, summary.screen(80)))  # none was tested
     assert summary.finding.startswith("No cell of print was run; ")
     assert not (tmp_path / "s/curves.csv").exists()
