@@ -83,12 +83,16 @@ def compare(
 def best_two(
     pooled: CostMoments, heuristics: Sequence[str], printed: Mapping[str, tuple[str, str]]
 ) -> tuple[Best, ...]:
-    """The two heuristics of least mean per cost, ties in canonical order; printed has the paper's, or nothing."""
+    """The two heuristics of least mean per cost, ties in canonical order; printed has the paper's, or nothing.
+
+    Those of too few tables are not compared.
+    """
     best = []
     for cost in COSTS:
         moments, pair = pooled[cost], printed.get(cost)
         ranked = np.argsort(moments.mean, kind="stable").tolist()
-        ruling = pair_verdict(moments, ranked, [heuristics.index(name) for name in pair]) if pair else None
+        compared = [heuristics.index(name) for name in pair] if pair and moments.n >= LEAST_COMPARED else None
+        ruling = pair_verdict(moments, ranked, compared) if compared else None
         for place, column in enumerate(ranked[:2]):
             gap = moments.difference(ranked[place + 1], column) if place + 1 < len(ranked) else None
             theirs = pair[place] if pair else None

@@ -96,13 +96,16 @@ class Summary:
 
     @property
     def finding(self) -> str:
-        """How many cells agree with print."""
-        if not self.compared:
-            return f"{self._nearest}. Nothing is compared with print: these are other tables, or fewer than 30 a group."
+        """How many cells agree with print: those of each group or, where groups are too small, those of all together."""
+        cells, where = (self.cells, "") if self.compared else (self.pooled, ", the groups together")
+        verdicts = [cell.verdict for cell in cells if cell.verdict]
+        if not verdicts:
+            return f"{self._nearest}. Nothing is compared with print: these are other tables, or too few."
         pairs = [row.verdict for row in self.best if row.position == 1 and row.verdict]
         same = sum(verdict is Verdict.AGREES for verdict in pairs)
         table_5 = f", and the best two heuristics for {same} of {len(pairs)} costs (Table 5)" if pairs else ""
-        return f"{self.agreeing} of {self.compared} cells agree with print (Tables 1–4){table_5}."
+        agreeing = verdicts.count(Verdict.AGREES)
+        return f"{agreeing} of {len(verdicts)} cells agree with print (Tables 1–4{where}){table_5}."
 
     @property
     def _nearest(self) -> str:

@@ -260,6 +260,28 @@ def test_nothing_is_compared_unless_comparable(tmp_path: Path) -> None:
     assert "print" not in shown(summary)  # the finding, which a run ends with, says it
 
 
+@pytest.mark.parametrize(
+    ("groups", "tables", "compared", "said"),
+    [
+        (2, 5, {}, "Nothing is compared with print: these are other tables, or too few."),
+        (
+            4,
+            10,
+            {"pooled": 80, "best_two": 10},
+            " of 80 cells agree with print (Tables 1–4, the groups together), and ",
+        ),
+        (1, 30, {"cells": 80, "pooled": 80, "best_two": 10}, " of 80 cells agree with print (Tables 1–4), and "),
+    ],
+)
+def test_the_finding_tells_of_all_that_is_compared(
+    groups: int, tables: int, compared: dict[str, int], said: str, tmp_path: Path
+) -> None:
+    summary = summarise([part(grid_rows(groups, tables, ALL))], ALL, True, tmp_path)
+    verdicts = {table.name: sum(row[-1] is not None for row in table.rows) for table in summary.documents}
+    assert {name: count for name, count in verdicts.items() if count} == compared
+    assert said in summary.finding
+
+
 def test_groups_beyond_the_paper_have_nothing_printed(tmp_path: Path) -> None:
     summary = summarise([part(grid_rows(5, 40))], FEW, True, tmp_path)
     assert {cell.group for cell in summary.cells if cell.printed is None} == {5}
