@@ -17,8 +17,10 @@ import pytest
 from pipeline.query.command import main as query
 from pipeline.report.command import main
 from pipeline.report.failures import Failures, Loss
+from pipeline.report.index import entry
 from pipeline.report.page import page
 from pipeline.report.rendering import environment
+from pipeline.summaries.verdicts import Verdict
 from tests.pipeline.command_line import orchard, parts, run_folder
 from tests.pipeline.conftest import Command
 from tests.pipeline.report.made_up import reported_run, table
@@ -44,6 +46,18 @@ def written(folder: Path) -> dict[str, str]:
     """The pages of the report but that of the documents, which has tests of its own."""
     pages = (path for path in (folder / "outputs/report").glob("*.html") if path.name != "documents.html")
     return {path.name: path.read_text(encoding="utf-8") for path in pages}
+
+
+def test_the_index_tells_what_it_counts_as_other() -> None:
+    content = (
+        environment()
+        .get_template("index.html")
+        .render(entries=[entry(reported_run())], waiting=[], rejected=[], documents=None, output="outputs")
+    )
+    (told,) = re.findall(r"<em>other</em>: (.*?)\. <em>", content)
+    of_each = {Verdict.IMPOSSIBLE: "impossible", Verdict.NO_INPUT: "without the data", Verdict.OPEN: "open"}
+    assert all(word in told for word in of_each.values())
+    assert {Verdict.AGREES, Verdict.DIFFERS, *of_each} == set(Verdict)
 
 
 def test_a_page_and_the_index_are_written(finished: Path, report: Report) -> None:
