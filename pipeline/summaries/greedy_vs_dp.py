@@ -96,7 +96,7 @@ class Summary:
 
     @property
     def finding(self) -> str:
-        """How many cells agree with print: those of each group or, where groups are too small, those of all together."""
+        """How many cells agree with print: those of each group, or of all where groups are too small."""
         cells, where = (self.cells, "") if self.compared else (self.pooled, ", the groups together")
         verdicts = [cell.verdict for cell in cells if cell.verdict]
         if not verdicts:

@@ -125,7 +125,8 @@ def agreeing(problems: Sequence[Problem]) -> str:
     verdicts = [problem.verdict for problem in problems if problem.verdict]
     if not verdicts:
         return "No instance has two proofs"
-    return f"Proofs agree on {verdicts.count(Verdict.AGREES)} of {counted(len(verdicts), 'instance')} that have several"
+    several = counted(len(verdicts), "instance that has", "instances that have")
+    return f"Proofs agree on {verdicts.count(Verdict.AGREES)} of {several} several"
 
 
 def _above(problem: Problem, fit: Fit) -> float:

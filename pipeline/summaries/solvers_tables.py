@@ -119,10 +119,19 @@ def of_fits(problems: Sequence[Problem]) -> SummaryTable:
             *(problem.source, problem.part, problem.attributes, problem.max_depth, fit.row["rows"], fit.solver),
             *(fit.errors, fit.row["nonterminal_nodes"], fit.objective, fit.row["bound"]),
             *(None if fit.objective is None else str(fit.proven).lower(), fit.row["build_seconds"]),
-            *(fit.row["status"], None if problem.verdict is None else str(problem.verdict), fit.row["error"]),
+            *(fit.row["status"], _verdict(problem, fit), fit.row["error"]),
         )
         for problem in problems
         for fit in problem.fits
     ]
-    note = f"n = {len(problems)} instances. errors, splits and objective are counted here, of the tree that was left."
+    note = (
+        f"n = {len(problems)} instances. errors, splits and objective are counted here, of the tree that was left. "
+        "verdict: that of the instance, of fits whose proof or bound it is about."
+    )
     return SummaryTable("fits", "Every solver on every instance", COLUMNS, rows, note, FIT_QUESTION)
+
+
+def _verdict(problem: Problem, fit: Fit) -> str | None:
+    """The verdict of the instance, for a fit that has part in it."""
+    ruled = problem.verdict is not None and (fit.proven or problem.contradicted(fit))
+    return str(problem.verdict) if ruled else None

@@ -26,6 +26,8 @@ from pipeline.grids.peers.base import Peer, PeerFit, errors_first
 from pipeline.grids.peers.kinds import PEERS
 from pipeline.grids.solvers import BINARY, NUMERIC, Cell, PeerVersion, SolversGrid
 from pipeline.grids.solvers_rows import instance_of, row_of
+from pipeline.summaries.solver_standings import Fit, Problem
+from pipeline.summaries.solvers import agreeing
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import best_objective
 from tests.pipeline.command_line import orchard, rows
@@ -215,8 +217,15 @@ def test_a_proof_that_a_better_tree_belies_is_told_loudly(peers: tuple[str, ...]
     assert {(row["solver"], row["status"]) for row in fits} == {
         *(("trying", "ok"), ("boasting", "ok"), ("crashing", "failed"), ("slow", "time_limit"), ("absent", "skipped")),
     }
-    assert {row["verdict"] for row in fits} == {"differs"}
+    assert {row["solver"] for row in fits if row["verdict"]} == {"trying", "boasting"}  # no other has a proof
+    assert {row["verdict"] for row in fits} == {"differs", ""}
     assert summary.finding.startswith("Proofs agree on 0 of 2 instances that have several; trying proves 2 of 2, ")
+
+
+def test_one_instance_is_told_of_as_one() -> None:
+    proof = {"optimal": True, "objective": 1.0, "bound": 1.0}
+    twice = Problem("a", "all", BINARY, 1, (Fit("x", proof), Fit("y", proof)))
+    assert agreeing([twice]) == "Proofs agree on 1 of 1 instance that has several"
 
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
