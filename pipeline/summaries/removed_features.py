@@ -18,6 +18,7 @@ from pipeline.storage.parts import Part, read
 from pipeline.summaries.findings import listed
 from pipeline.summaries.notable_trees import drawable, notable, right
 from pipeline.summaries.removed_features_points import RANDOM, Point, point_table, points_of
+from pipeline.summaries.statistics import HALF_WIDTH_95
 from pipeline.summaries.tables import SummaryTable
 
 if TYPE_CHECKING:
@@ -59,9 +60,12 @@ class Summary:
         said = listed([f"from {whole:.1f} to {half:.1f} % with {name}" for name, (whole, half) in means.items()])
         on = counted(sets, "data set")
         found = f"Without the more informative half of the attributes mean test accuracy on {on} goes {said}"
-        known = [point for point in self.points if point.difference and point.difference.low is not None]
-        clear = sum(point.told_apart for point in known)
-        return f"{found}; {clear} of {len(known)} differences to {known[0].first} clear 0." if known else f"{found}."
+        known = [abs(point.z) for point in self.points if point.z is not None]
+        if not known:
+            return f"{found}."
+        clear = sum(z > HALF_WIDTH_95 for z in known)
+        first = next(point.first for point in self.points if point.first)
+        return f"{found}; {clear} of {len(known)} differences to {first} that have a spread clear 0."
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
         """A line for each source and builder: with all attributes, with half of them, with one."""

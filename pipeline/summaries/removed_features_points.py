@@ -11,7 +11,7 @@ import numpy as np
 
 from pipeline.grids.removed_features_rows import BY_GAIN
 from pipeline.summaries.questions import WHERE_ITS_SOURCE, mean_with_interval
-from pipeline.summaries.statistics import HALF_WIDTH_95, Estimate, PairedMoments
+from pipeline.summaries.statistics import Estimate, PairedMoments
 from pipeline.summaries.tables import SummaryTable, Value
 
 __all__ = ["RANDOM", "Point", "point_table", "points_of"]
@@ -32,27 +32,30 @@ NOTE = (
     "Print tells neither the order nor the data sets, so both are ours, and its figure gives no numbers to be compared "
     "with. test_accuracy: percent. n: splits; of random orders the orders, each a mean over its splits. low to high: "
     "95 % normal interval over them; splits share training rows, so that it is approximate. difference: to that of "
-    "difference_to, the first builder, in points, paired. nodes: mean, of trees alone. failed: fits that failed, which "
-    "are left out."
+    "difference_to, the first builder, in points, paired by split. nodes: mean, of trees alone. failed: fits that "
+    "failed, which are left out, of a difference with those of the same split."
 )
 OF_ITS_POINT = (
     f"{WHERE_ITS_SOURCE} and removed_attributes = {{removed}} "
     f"and (removal_order = '{BY_GAIN}') = ({{order}} = '{BY_GAIN}')"
 )
 POINT = (
-    f"with units as (select builder, if(removal_order = '{BY_GAIN}', repeat || ' ' || fold, removal_order) as unit, "
-    f"100 * avg(test_accuracy) as accuracy from results {OF_ITS_POINT} and status = 'ok' group by all), "
-    f"own as (select count(*) as n, {mean_with_interval('accuracy', 'test_accuracy')} from units "
-    "where builder = {builder}), "
+    f"with fits as (select *, if(removal_order = '{BY_GAIN}', repeat || ' ' || fold, removal_order) as unit, "
+    f"100 * test_accuracy as accuracy from results {OF_ITS_POINT}), "
+    f"own as (select count(*) as n, {mean_with_interval('accuracy', 'test_accuracy')} from "
+    "(select avg(accuracy) as accuracy from fits where builder = {builder} and status = 'ok' group by unit)), "
     f"paired as (select {mean_with_interval('apart', 'difference', 'difference_low', 'difference_high')} from "
-    "(select own.accuracy - first.accuracy as apart from units own join units first using (unit) "
-    "where own.builder = {builder} and first.builder = {difference_to})), "
-    "fits as (select count(*) filter (where status <> 'ok') as failed, "
-    "avg(nodes) filter (where status = 'ok') as nodes "
-    f"from results {OF_ITS_POINT} and builder = {{builder}}) "
-    "select * from own, paired, fits"
+    "(select avg(own.accuracy - first.accuracy) as apart from fits own join fits first using (unit, repeat, fold) "
+    "where own.builder = {builder} and first.builder = {difference_to} and own.status = 'ok' and first.status = 'ok' "
+    "group by unit)), "
+    "counts as (select count(*) filter (where status <> 'ok') as failed, "
+    "avg(nodes) filter (where status = 'ok') as nodes from fits where builder = {builder}) "
+    "select * from own, paired, counts"
 )
 """Means over splits, or of random orders over the orders, each a mean over its splits."""
+
+Sample = Mapping[object, Mapping[object, float]]
+"""Accuracies in percent of what is a unit of the mean, by split."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +81,9 @@ class Point:
     nodes: float | None
 
     @property
-    def told_apart(self) -> bool:
-        """Whether the 95 % interval of the difference clears 0."""
-        apart = self.difference
-        return apart is not None and apart.standard_error is not None and abs(apart.z(0.0) or 0.0) > HALF_WIDTH_95
+    def z(self) -> float | None:
+        """The difference in standard errors; None where there is none, or no spread to measure it by."""
+        return self.difference.z(0.0) if self.difference else None
 
     @property
     def title(self) -> str:
@@ -110,7 +112,7 @@ def points_of(rows: Iterable[Row], attributes: Mapping[str, int], builders: Sequ
                 Point(
                     *(source, part, order, removed, left, builder),
                     failed=len(own) - len(good),
-                    accuracy=_estimate([[value] for value in samples[builder].values()]),
+                    accuracy=_estimate(samples[builder]),
                     first=None if builder == builders[0] else builders[0],
                     difference=None if builder == builders[0] else _difference(samples[builder], samples[builders[0]]),
                     nodes=fmean(sizes) if sizes else None,
@@ -119,22 +121,28 @@ def points_of(rows: Iterable[Row], attributes: Mapping[str, int], builders: Sequ
     return tuple(points)
 
 
-def _sample(rows: Sequence[Row], order: str) -> dict[object, float]:
-    """Accuracies in percent, by split; of random orders by order, each a mean over its splits."""
-    found: dict[object, list[float]] = {}
+def _sample(rows: Sequence[Row], order: str) -> Sample:
+    """Accuracies by split, each a unit of its own; of random orders within the order."""
+    found: dict[object, dict[object, float]] = {}
     for row in rows:
         if row["status"] == "ok":
-            unit = row["removal_order"] if order == RANDOM else (row["repeat"], row["fold"])
-            found.setdefault(unit, []).append(POINTS * row["test_accuracy"])
-    return {unit: fmean(values) for unit, values in found.items()}
+            split = (row["repeat"], row["fold"])
+            unit = row["removal_order"] if order == RANDOM else split
+            found.setdefault(unit, {})[split] = POINTS * row["test_accuracy"]
+    return found
 
 
-def _estimate(values: list[list[float]]) -> Estimate | None:
+def _estimate(sample: Sample) -> Estimate | None:
+    values = [[fmean(splits.values())] for splits in sample.values()]
     return PairedMoments.of(np.array(values)).estimate(0) if values else None
 
 
-def _difference(own: Mapping[object, float], first: Mapping[object, float]) -> Estimate | None:
-    pairs = [[value, first[unit]] for unit, value in own.items() if unit in first]
+def _difference(own: Sample, first: Sample) -> Estimate | None:
+    """Over the units, each over the splits on which neither failed."""
+    shared = {unit: [split for split in mine if split in first.get(unit, {})] for unit, mine in own.items()}
+    pairs = [
+        [fmean(of[unit][one] for one in splits) for of in (own, first)] for unit, splits in shared.items() if splits
+    ]
     return PairedMoments.of(np.array(pairs)).difference(0, 1) if pairs else None
 
 

@@ -33,8 +33,9 @@ from pipeline.grids.kinds import KINDS
 from pipeline.grids.removed_features import Reduced, RemovedFeaturesGrid
 from pipeline.grids.removed_features_rows import BY_GAIN, attributes_in_order, by_gain, removal_order
 from pipeline.storage.parts import publish
-from pipeline.summaries.removed_features import summarise
+from pipeline.summaries.removed_features import Summary, summarise
 from pipeline.summaries.removed_features_points import RANDOM, points_of
+from pipeline.summaries.statistics import Estimate
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.readers import read_back
@@ -229,6 +230,29 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
             assert float(row["difference"]) == pytest.approx(fmean(apart), abs=1e-9)
     assert [path.name for path in summary.figures] == ["removed_features.svg", "removed_features.png"]
     assert "64 fits failed; the first: ValueError: 112 rows are too many" in str(summary.screen(100)[-1])
+
+
+def accuracies(builder: str, *of_folds: float | None) -> list[dict[str, Any]]:
+    """Rows of two random orders, which are one where nothing is removed; None: the fit failed."""
+    named = {"source": "a", "part": "all", "repeat": 1, "builder": builder, "removed_attributes": 0, "nodes": 1}
+    return [
+        {**named, "removal_order": order, "fold": fold, "test_accuracy": one, "status": "ok" if one else "failed"}
+        for order in ("random_1", "random_2")
+        for fold, one in enumerate(of_folds, start=1)
+    ]
+
+
+def test_a_difference_is_of_splits_on_which_neither_failed() -> None:
+    *_, last = points_of([*accuracies("x", 0.5, 0.9), *accuracies("y", 0.75, None)], {"a": 3}, ["x", "y"])
+    assert last.accuracy == Estimate(2, 75.0, 0.0)
+    assert last.difference == Estimate(2, 25.0, 0.0)
+    assert last.z is None  # both orders are the same
+
+
+def test_a_difference_without_spread_clears_nothing(tmp_path: Path) -> None:
+    points = points_of([*accuracies("x", 0.5, 0.9), *accuracies("y", 0.75, 1.0)], {"a": 3}, ["x", "y"])
+    of_gain = [replace(one, order=BY_GAIN, removed=removed, left=3 - removed) for removed in (0, 1) for one in points]
+    assert Summary(tuple(of_gain), (), None, (), ()).finding.endswith("with x and from 87.5 to 87.5 % with y.")
 
 
 def test_without_random_orders_there_is_one_column(tmp_path: Path) -> None:
