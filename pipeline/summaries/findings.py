@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.verdicts import Verdict
 
-__all__ = ["above", "agreement", "listed", "points"]
+__all__ = ["above", "agreement", "level", "listed", "points"]
 
 OTHERS = {
     Verdict.DIFFERS: ("differs", "differ"),
@@ -35,6 +35,11 @@ def agreement(verdicts: Iterable[Verdict | None], noun: str, known: str = "print
 def listed(words: Sequence[str]) -> str:
     """Words as a sentence has them: "a", "a and b", "a, b and c"."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def level(names: Sequence[str]) -> str:
+    """Names that are level, of many the first and how many more: "a", "a and b", "a and 2 more"."""
+    return listed(names) if len(names) < 3 else f"{names[0]} and {len(names) - 1} more"
 
 
 def above(share: float) -> str:

@@ -161,8 +161,10 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], sources: Sou
                 if row.position == 1:
                     named = (row.heuristic, row.cost_function, row.estimate, row.level_with_next)
                     best.append(Gap(dimension, size, source, *named))
+    tables = sorted({gap.estimate.n for gap in gaps})
     note = (
-        f"n = {len(moments)} shapes of {gaps[0].estimate.n:,} decision tables"
+        f"n = {counted(len(moments), 'shape')} of {' to '.join(f'{n:,}' for n in (tables[0], *tables[1:][-1:]))} "
+        "decision tables"
         f"{f'; {left_out:,} left out for rows that are not ok' if left_out else ''}. Relative differences (greedy - "
         "minimum) / minimum; intervals (low, high) are 95 %, normal. Nothing is printed to compare with."
     )

@@ -14,7 +14,7 @@ from rich.text import Text
 from pipeline.grids.base import RESULTS_TABLE, NotableTree
 from pipeline.screen import counted
 from pipeline.storage.parts import Part, read
-from pipeline.summaries.findings import above, listed
+from pipeline.summaries.findings import above, level, listed
 from pipeline.summaries.grid_rows import COSTS, SHORT_NAMES
 from pipeline.summaries.induction_gap_tables import BEST_OF, NEGLIGIBLE, mean_table, table_table
 from pipeline.summaries.notable_trees import called, drawable, least
@@ -93,19 +93,23 @@ class Summary:
 
     @property
     def finding(self) -> str:
-        """Whose trees come nearest to the minimum of each cost, among those known on most tables."""
+        """Whose trees have the least of each cost, among those known on most tables, and how far that is from it."""
         grown = [gap for gap in self.gaps if _grows(gap.builder)]
         if not grown:
             return "No tree stands beside an exact minimum: none of the minima is known, or every builder failed."
         most = max(gap.estimate.n for gap in grown)
-        nearest: dict[str, list[str]] = {}
+        found: dict[str, list[str]] = {}
         for cost in COSTS:
             own = [gap for gap in grown if (gap.cost, gap.estimate.n) == (cost, most)]
             if own:
-                gap = min(own, key=lambda one: one.estimate.mean)
-                nearest.setdefault(gap.builder, []).append(f"{cost.replace('_', ' ')} ({above(gap.estimate.mean)})")
-        said = "; ".join(f"{name} in {listed(costs)}" for name, costs in nearest.items())
-        return f"Of unpruned trees on {counted(most, 'table')} the nearest to the exact minima are, on average, {said}."
+                lowest = min(gap.estimate.mean for gap in own)
+                names = level([gap.builder for gap in own if gap.estimate.mean == lowest])
+                found.setdefault(names, []).append(f"{cost.replace('_', ' ')} ({above(lowest)})")
+        said = "; ".join(f"{names} in {listed(costs)}" for names, costs in found.items())
+        return (
+            f"Of unpruned trees on {counted(most, 'table')} the lowest, beside the exact minima of trees with a branch "
+            f"for each value, are on average {said}."
+        )
 
     @property
     def trees(self) -> tuple[NotableTree, ...]:

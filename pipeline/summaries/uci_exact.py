@@ -13,7 +13,7 @@ from rich.text import Text
 
 from pipeline.grids.base import RESULTS_TABLE, NotableTree
 from pipeline.storage.parts import Part, read
-from pipeline.summaries.findings import above
+from pipeline.summaries.findings import above, level
 from pipeline.summaries.grid_rows import COSTS
 from pipeline.summaries.notable_trees import called, drawable, least
 from pipeline.summaries.tables import SummaryTable
@@ -87,7 +87,7 @@ class Summary:
 
     @property
     def finding(self) -> str:
-        """On how many tables a heuristic has the fewest nodes, which comes nearest on average, and the furthest off."""
+        """On how many tables a heuristic has the fewest nodes, which come nearest on average, and the furthest off."""
         known = [table for table in self.found if table.ranked]
         if not known:
             return f"The exact minima of none of {len(self.found)} tables are known."
@@ -96,14 +96,16 @@ class Summary:
         for standing in (standing for table in known for standing in table.ranked):
             by_heuristic.setdefault(standing.heuristic, []).append(standing.excess["nodes"])
         means = {name: fmean(excess) for name, excess in by_heuristic.items() if len(excess) == len(known)}
-        nearest = min(means, key=lambda name: means[name], default=None)
+        lowest = min(means.values(), default=0.0)
+        nearest = [name for name, mean in means.items() if mean == lowest]
         worst = max(known, key=lambda table: table.ranked[0].excess["nodes"])
         heuristics = f"one of {len(by_heuristic)} heuristics"
         said = [f"On {best.count(0)} of {len(known)} tables {heuristics} grows a tree of fewest nodes"]
         if max(best):
             said.append(f"on {worst.name} the best of them is {above(max(best))}")
         if nearest:
-            said.append(f"{nearest} comes nearest, {above(means[nearest])} on average")
+            comes = "comes" if len(nearest) == 1 else "come"
+            said.append(f"{level(nearest)} {comes} nearest, {above(lowest)} on average")
         return f"{'; '.join(said)}."
 
     @property

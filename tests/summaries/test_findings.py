@@ -18,7 +18,8 @@ from pipeline.grids.worked_examples import WorkedExamplesGrid
 from pipeline.schema import HELD_RESULTS
 from pipeline.storage.parts import Part, publish
 from pipeline.summaries import catalogue, did_vs_c45, greed_grows, induction_gap, removed_features, uci_exact
-from pipeline.summaries.findings import above, agreement, listed
+from pipeline.summaries.findings import above, agreement, level, listed
+from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.verdicts import Verdict
 from tests.summaries.builder_rows import result_row
 
@@ -46,6 +47,7 @@ def test_agreement_counts_the_compared(verdicts: list[Verdict | None], said: str
 
 def test_words_of_a_sentence() -> None:
     assert [listed(list("abc")[:n]) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
+    assert [level(list("abcd")[:n]) for n in (1, 2, 3, 4)] == ["a", "a and b", "a and 2 more", "a and 3 more"]
     assert [above(share) for share in (0.042, 0.0, -0.005)] == ["4.2 % above", "0.0 % above", "0.5 % below"]
 
 
@@ -126,3 +128,33 @@ def test_one_shape_alone_has_a_finding(tmp_path: Path) -> None:
     )
     assert [tree.row["builder"] for tree in summary.trees] == ["greedy", "exact"]
     assert {tree.row["table_index"] for tree in summary.trees} == {2}  # the first that worked
+
+
+def test_shapes_of_fewer_tables_than_others_are_told(tmp_path: Path) -> None:
+    costs = dict.fromkeys(("average_depth", "depth", "nodes", "nonterminal_nodes", "terminal_nodes"), 2)
+    rows = [
+        {"source": source, "group": 1, "table_index": number, "status": "ok", "total_path_length": 6, **costs, **row}
+        for source, tables in (("a", 3), ("b", 1))
+        for number in range(tables)
+        for row in ({"builder": "greedy", "impurity_type": "max", "uncertainty": "rt"}, {"builder": "exact"})
+    ]
+    part = pa.Table.from_pylist(rows, schema=HELD_RESULTS)
+    summary = greed_grows.summarise([part], ["max/rt"], {"rows": [(4, "a"), (5, "b")]}, tmp_path)
+    assert {table.note.partition(".")[0] for table in summary.documents} == {"n = 2 shapes of 1 to 3 decision tables"}
+
+
+def test_heuristics_that_are_level_come_nearest_together() -> None:
+    standings = [uci_exact.Standing(name, {}, {"nodes": 0.5}, 0) for name in HEURISTICS]
+    table = uci_exact.TableSummary({"source": "a", "part": "all"}, {}, (), {}, standings)
+    assert uci_exact.Summary((table,), (), ()).finding.endswith(
+        "; max/rt and w_sum/gini come nearest, 50.0 % above on average."
+    )
+
+
+def test_a_tree_below_the_minima_of_others_is_not_called_near_to_them() -> None:
+    found = (("id3", "nodes", 0.1), ("cart", "nodes", -0.3), *((name, "depth", 0.0) for name in ("id3", "cart", "did")))
+    gaps = tuple(induction_gap.Gap(name, cost, Estimate(2, mean, 0.1), {"a": mean}) for name, cost, mean in found)
+    assert induction_gap.Summary((), gaps, (), ()).finding == (
+        "Of unpruned trees on 2 tables the lowest, beside the exact minima of trees with a branch for each value, are "
+        "on average id3 and 2 more in depth (0.0 % above); cart in nodes (30.0 % below)."
+    )

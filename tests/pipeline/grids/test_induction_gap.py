@@ -192,7 +192,7 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
     summary = read_back(tmp_path)
     grown = [gap for gap in summary.gaps if gap.cost == "nodes" and gap.builder in ("id3", "sum/rt")]
     nearest = min(grown, key=lambda gap: gap.estimate.mean)
-    assert f"{nearest.builder} in" in summary.finding
+    assert f"{nearest.builder} and id3 in" in summary.finding  # which grow the same trees
     assert f"nodes ({100 * nearest.estimate.mean:.1f} % above)" in summary.finding
     assert len(summary.trees) == 2  # both grow as many nodes on the table where minima are furthest
     shown = orchard(
