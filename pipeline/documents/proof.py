@@ -89,8 +89,8 @@ class Answer:
 
     @property
     def compared(self) -> int:
-        """Figures that were ruled on; an open claim is not."""
-        return sum(self.counts[verdict] for verdict in (Verdict.AGREES, Verdict.DIFFERS, Verdict.IMPOSSIBLE))
+        """Figures that a run has beside print, and claims that it tested."""
+        return sum(self.counts[verdict] for verdict in RULED)
 
     @property
     def left(self) -> int:
@@ -114,7 +114,8 @@ class Answer:
     def outcome(self) -> str:
         """The whole table in some words: `reproduced` where all that was compared agrees; else what is worst.
 
-        It is reproduced in part where figures were left out, or where the run is of another size than print.
+        It is reproduced in part where figures were left out or claims stay open, or where the run is of another size
+        than print.
         """
         if isinstance(self.told, Unanswered):
             return "no input" if self.told.lacking else "not run"
@@ -122,7 +123,7 @@ class Answer:
             return "no figures"
         for verdict in (Verdict.DIFFERS, Verdict.IMPOSSIBLE, Verdict.AGREES, Verdict.OPEN):
             if self.counts[verdict]:
-                part = " in part" if self.left or self.told.fewer else ""
+                part = " in part" if self.left or self.counts[Verdict.OPEN] or self.told.fewer else ""
                 return f"reproduced{part}" if verdict is Verdict.AGREES else str(verdict)
         return "not compared"
 
