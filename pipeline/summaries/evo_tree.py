@@ -188,5 +188,5 @@ def _ranks_screen(found: Mapping[str, Ranking]) -> Table:
 
 def _tested(name: str, one: Ranking) -> str:
     friedman = one.friedman()
-    said = f"p = {friedman.p:.2g}" if friedman else "not to be had"
-    return f"{name}: Friedman's {said} that all are as good"
+    said = f"= {friedman.p:.2g} that all are as good" if friedman else "is not to be had"
+    return f"{name}: Friedman's p {said}"

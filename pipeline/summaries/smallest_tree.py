@@ -118,7 +118,7 @@ class Summary:
         already = "is the smallest of its" if smallest == 1 else "are the smallest of their"
         said = [f"{smallest} of {counted(proven, 'tree')} {already} classification already"]
         said += [f"of {left} more only a bound is known"] if left else []
-        ranked = sorted(known, key=_mean_excess)
+        ranked = sorted(known, key=_place)
         nearest = [one.builder for one in ranked if _place(one) == _place(ranked[0])]
         come = "comes" if len(nearest) == 1 else "come"
         said.append(f"{listed(nearest)} {come} nearest to the fewest leaves, {_on_mean(ranked[0])}")
@@ -196,8 +196,8 @@ def _mean_excess(one: Standing) -> float:
 
 
 def _place(one: Standing) -> tuple[float, int]:
-    """What builders are equal in that can be named together."""
-    return _mean_excess(one), len(one.excess)
+    """Where a builder stands: of those of the same mean excess it is before others that has it on more data sets."""
+    return _mean_excess(one), -len(one.excess)
 
 
 def _on_mean(one: Standing) -> str:

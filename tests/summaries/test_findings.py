@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -17,8 +18,18 @@ from pipeline.grids.uci_exact import UciExactGrid
 from pipeline.grids.worked_examples import WorkedExamplesGrid
 from pipeline.schema import HELD_RESULTS
 from pipeline.storage.parts import Part, publish
-from pipeline.summaries import catalogue, did_vs_c45, greed_grows, induction_gap, removed_features, uci_exact
+from pipeline.summaries import (
+    catalogue,
+    did_vs_c45,
+    evo_tree,
+    greed_grows,
+    induction_gap,
+    removed_features,
+    smallest_tree,
+    uci_exact,
+)
 from pipeline.summaries.findings import above, agreement, level, listed
+from pipeline.summaries.ranks import Ranking
 from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.verdicts import Verdict
 from tests.summaries.builder_rows import result_row
@@ -149,6 +160,22 @@ def test_heuristics_that_are_level_come_nearest_together() -> None:
     assert uci_exact.Summary((table,), (), ()).finding.endswith(
         "; max/rt and w_sum/gini come nearest, 50.0 % above on average."
     )
+
+
+def test_of_smallest_trees_those_of_most_data_sets_come_nearest() -> None:
+    standings = [
+        smallest_tree.Standing(name, Estimate(len(sets), 0.0, 0.0), dict.fromkeys(sets, 0.0), 0)
+        for name, sets in (("c45", "a"), ("cart", "abc"))
+    ]
+    assert smallest_tree.Summary((), tuple(standings), (), ()).finding.endswith(
+        "; cart comes nearest to the fewest leaves, 0.0 % above on the mean of 3 data sets."
+    )
+
+
+def test_a_test_that_few_data_sets_cannot_give_is_said_to_lack() -> None:
+    alone = Ranking(("a",), ("x", "y"), np.array([[1.0, 2.0]]))
+    found = evo_tree.Summary((), (), (), (), {"ours": alone}, (), ())
+    assert "Friedman's p is not to be had" in str(found.screen(100)[4])
 
 
 def test_a_tree_below_the_minima_of_others_is_not_called_near_to_them() -> None:
