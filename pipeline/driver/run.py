@@ -26,7 +26,17 @@ from pipeline.record import provenance
 from pipeline.screen import FOUND, console, counted, note, tool
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.compaction import compacted
-from pipeline.storage.parts import Part, Range, missing_from_any, read, remove, seems_complete, set_aside, sweep
+from pipeline.storage.parts import (
+    Part,
+    Range,
+    missing_from_any,
+    not_ok,
+    remove,
+    seems_complete,
+    set_aside,
+    sweep,
+    without,
+)
 from pipeline.storage.places import copied_back, located, storage_errors
 from pipeline.storage.visibility import Published, wait_until_listed
 from pipeline.work.limits import Limits, check_limits
@@ -160,14 +170,13 @@ def _work_until_complete(
 
 
 def _set_aside_failed(planned: GridRun) -> None:
-    """Set aside every part of the items among which there is one whose status is not ok."""
-    failed = [part for part in planned.scan().parts if set(read(part, ["status"])["status"].to_pylist()) != {"ok"}]
-    for table in planned.grid.tables:
-        parts = planned.scan(table).parts
-        theirs = [part for part in parts if any(part.first < one.stop and one.first < part.stop for one in failed)]
-        set_aside({part.path: "" for part in theirs})
-    items = sum(part.stop - part.first for part in failed)
-    if items:
+    """Set aside every part of the items of which some table has a row whose status is not ok."""
+    parts = [part for table in planned.grid.tables for part in planned.scan(table).parts]
+    failed = not_ok(parts)
+    theirs = [part for part in parts if any(part.first < stop and first < part.stop for first, stop in failed)]
+    set_aside({part.path: "" for part in theirs})
+    every = planned.grid.items
+    if items := every - sum(stop - first for first, stop in without([(0, every)], failed)):
         note(f"{items:,} {planned.grid.noun} are worked again: some of their rows say why they failed")
 
 

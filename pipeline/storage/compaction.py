@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from pipeline.grids.base import RESULTS_TABLE
 from pipeline.plan import GridRun
 from pipeline.screen import note
-from pipeline.storage.parts import Part, Range, publish, read, remove
+from pipeline.storage.parts import Part, Range, not_ok, publish, read, remove
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,13 +31,13 @@ def compacted(
     """The parts of every table of a complete run, small neighbours merged where there are many.
 
     A merged part is published like any, and only then are those removed whose rows it has, so that every row is there
-    at every moment; what a kill leaves twice, the next scan finds covered. Parts of the results with rows that are not
-    ok stay as they are, and so do those of other tables with any of the same items, for `redo=failed` works these
-    again. One merged part is in memory at a time.
+    at every moment; what a kill leaves twice, the next scan finds covered. Parts with rows that are not ok stay as they
+    are, and so do those of other tables with any of the same items, for `redo=failed` works these again. One merged
+    part is in memory at a time.
     """
     found = {table: tuple(theirs) for table, theirs in parts.items()}
     many = [table for table, theirs in found.items() if len(theirs) > MOST_PARTS and _worth_it(theirs, [])]
-    apart = _not_ok(found[RESULTS_TABLE]) if many else []
+    apart = not_ok(chain(*found.values())) if many else []
     for table in many:
         groups = _groups(found[table], apart)
         if _worth_it(found[table], apart):
@@ -51,11 +51,6 @@ def compacted(
 
 def _worth_it(parts: Sequence[Part], apart: Sequence[Range]) -> bool:
     return len(parts) >= LEAST_GAIN * len(_groups(parts, apart))
-
-
-def _not_ok(results: Sequence[Part]) -> list[Range]:
-    """The items of the parts that have a row that is not ok."""
-    return [(p.first, p.stop) for p in results if set(read(p, ["status"])["status"].unique().to_pylist()) - {"ok"}]
 
 
 def _groups(parts: Sequence[Part], apart: Sequence[Range]) -> list[list[Part]]:

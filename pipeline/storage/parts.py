@@ -35,6 +35,7 @@ __all__ = [
     "missing",
     "missing_from_any",
     "named_parts",
+    "not_ok",
     "publish",
     "read",
     "read_first",
@@ -233,6 +234,16 @@ def read_first(part: Part, rows: int, columns: Sequence[str]) -> pa.Table:
     import pyarrow as pa
 
     return pa.Table.from_batches([next(_opened(part).iter_batches(rows, columns=columns, use_threads=False))])
+
+
+def not_ok(parts: Iterable[Part]) -> list[Range]:
+    """The items of those verified parts, sorted, that have a row whose status is not ok; a table may have no status."""
+    return sorted({(part.first, part.stop) for part in parts if not set(_statuses(part)) <= {"ok"}})
+
+
+def _statuses(part: Part) -> list[str]:
+    file = _opened(part)
+    return file.read(["status"])["status"].unique().to_pylist() if "status" in file.schema_arrow.names else []
 
 
 def _opened(part: Part, dictionaries: Sequence[str] = ()) -> pq.ParquetFile:

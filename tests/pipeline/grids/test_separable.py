@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from pipeline.driver.run import _set_aside_failed
 from pipeline.grids.base import RESULTS_TABLE, Separable
 from pipeline.grids.oct_vs_cart import METHODS, OctVsCartGrid
 from pipeline.grids.uci_exact import UciExactGrid
 from pipeline.plan import Chunk, GridRun
+from pipeline.storage.parts import not_ok
 from pipeline.work.limits import Limits
 from pipeline.work.losses import Loss
+from pipeline.work.publication import publish_chunk
 from pipeline.work.suspects import Suspect, publish_suspect
 from tests.drills.misfits import WAYS
 from tests.pipeline.grids.every_grid import CASES, CORRAL, HEURISTICS, grid_named
@@ -118,3 +121,14 @@ def test_a_search_that_ends_its_process_leaves_cart(tmp_path: Path) -> None:
     grid = grid_named("oct_vs_cart", *CASES["oct_vs_cart"])
     found = worked_apart(crashing(CrashingOct, grid), tmp_path)
     assert [(row["builder"], row["status"]) for row in found["results"]] == [("cart", "ok"), ("oct", "killed")]
+
+
+def test_what_another_table_than_the_results_has_lost_is_worked_again_when_asked_for(tmp_path: Path) -> None:
+    grid = separable("uci_exact")
+    whole = GridRun(grid, "small", "0123456789ab", tmp_path)
+    without_fronts = replace(whole, grid=grid.losing({grid.asked - 1: KILLED}))
+    publish_chunk(without_fronts, Chunk(0, 1), None)
+    publish_chunk(whole, Chunk(1, 2), None)
+    assert not_ok(whole.scan().parts) == []
+    _set_aside_failed(whole)
+    assert {part.first for table in grid.tables for part in whole.scan(table).parts} == {1}
