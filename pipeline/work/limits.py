@@ -49,6 +49,10 @@ class Limits:
 
         return Limits(settings.seconds, int(MEMORY_LIMIT) // processes)
 
+    def times(self, cells: int) -> Limits:
+        """The same for so many cells, of which each may take as long."""
+        return replace(self, seconds=self.seconds * cells)
+
     def here(self) -> Limits:
         """The same on the worker that this is: where no memory is given, what Dask lets it have."""
         return self if self.memory_bytes is not None else replace(self, memory_bytes=_of_worker())

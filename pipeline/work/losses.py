@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 __all__ = ["CELL_ERRORS", "Loss", "LostError", "loss_of"]
 
-CELL_ERRORS = (Exception, SystemExit, KeyboardInterrupt)
-"""What a cell may raise; workers have no Ctrl-C, so that there even KeyboardInterrupt is a builder's."""
+CELL_ERRORS = BaseException
+"""What a cell may raise: anything. Workers have no Ctrl-C, so that there even KeyboardInterrupt is a builder's."""
 
 LONGEST_ERROR = 2000
 

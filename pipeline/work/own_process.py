@@ -23,6 +23,7 @@ from types import TracebackType
 from typing import IO, Any
 
 from pipeline.grids.base import Grid
+from pipeline.work.forks import ending_forks
 from pipeline.work.limits import Limits
 from pipeline.work.losses import CELL_ERRORS, Loss, loss_of
 from pipeline.work.separation import Tables, without
@@ -57,32 +58,43 @@ class OwnProcess:
     ) -> None:
         self._end()
 
-    def work(self, item: int, losses: Mapping[int, Loss] | None = None) -> Tables | Loss:
+    def work(self, item: int, losses: Mapping[int, Loss] | None = None, times: int = 1) -> Tables | Loss:
         """The tables of an item, these builders lost; or what became of it, such as the signal that ended its process.
 
-        A SIGKILL comes from outside, and mostly for other reasons than what the item does: the first is forgiven.
-        """
-        found, outside = self._tried(item, losses or {})
-        return self._tried(item, losses or {})[0] if outside else found
+        times : how many times the limit of time it may take
 
-    def _tried(self, item: int, losses: Mapping[int, Loss]) -> tuple[Tables | Loss, bool]:
-        """What became of an item, and whether that was a SIGKILL without a reason of ours."""
+        A SIGKILL comes from outside, and mostly for other reasons than what the item does, such as what others take of
+        the memory: the first is forgiven.
+        """
+        found, outside = self._tried(item, losses or {}, times)
+        return self._tried(item, losses or {}, times)[0] if outside else found
+
+    def _tried(self, item: int, losses: Mapping[int, Loss], times: int) -> tuple[Tables | Loss, bool]:
+        """What became of an item, and whether that was a SIGKILL.
+
+        A process that has worked another before may be ended by what that left behind, such as an alarm or a thread, so
+        that it is tried in a fresh one.
+        """
         ended_by_system = _ended_for_memory()
         if self._process and _has_ended(self._process):  # since it was last heard of, by what an item left behind
             self._end()
         process = self._process or self._started()
-        seconds = self._limits.seconds + (GRACE_SECONDS if self._fresh else 0.0)
+        limits, used = self._limits.times(times), not self._fresh
         self._fresh = False
         try:
             _send(process.stdin, (item, dict(losses)))
-            reply = self._heard(process, seconds)
+            reply = self._heard(process, limits.seconds + (0.0 if used else GRACE_SECONDS))
         except (BrokenPipeError, EOFError):
             status = self._end(wait=LOOK_SECONDS)
+            if used:
+                return self._tried(item, losses, times)
             out_of_memory = _ended_for_memory() > ended_by_system
-            return self._loss(status, out_of_memory=out_of_memory), status == -signal.SIGKILL and not out_of_memory
+            return self._loss(status, out_of_memory=out_of_memory), status == -signal.SIGKILL
         except TimeoutError:
             self._end()
-            return Loss("time_limit", f"took more than the {self._limits.seconds:g} seconds of limits.seconds"), False
+            of_each = f" for each of {times} cells" if times > 1 else ""
+            late = f"took more than the {self._limits.seconds:g} seconds of limits.seconds{of_each}"
+            return Loss("time_limit", late), False
         return reply, False
 
     def _loss(self, status: int, *, out_of_memory: bool) -> Loss:
@@ -181,7 +193,7 @@ def serve() -> None:
 
 def _worked(grid: Grid, limits: Limits, item: int, losses: Mapping[int, Loss]) -> Tables | Loss:
     try:
-        with limits.of_memory():
+        with limits.of_memory(), ending_forks():
             asked = without(grid, losses)
             return asked.work(item, item + 1)
     except CELL_ERRORS as error:

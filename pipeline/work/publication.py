@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pipeline.errors import OutputError
-from pipeline.grids.base import RESULTS_TABLE, Grid
+from pipeline.grids.base import RESULTS_TABLE, Grid, Separable
 from pipeline.plan import Chunk, GridRun
 from pipeline.record.environment import made_with
 from pipeline.storage.parts import Part, publish
 from pipeline.storage.places import storage_errors
+from pipeline.work.forks import ending_forks
 from pipeline.work.limits import Limits
 from pipeline.work.losses import CELL_ERRORS, Loss, loss_of
 from pipeline.work.separation import Tables, separated, without
@@ -120,10 +121,10 @@ def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
     outcome = _tried(run.grid, chunk, limits)
     if not isinstance(outcome, Loss):
         worked = Worked([(chunk, [outcome])])
-    elif chunk.items == 1 and outcome.status == "failed":  # and would again
+    elif chunk.items == 1 and outcome.status == "failed" and not isinstance(run.grid, Separable):  # and would again
         worked = Worked(failures=[Failure(chunk.first, outcome)])
     else:
-        worked = one_by_one(chunk, lambda item: _item(run.grid, item, limits))
+        worked = one_by_one(chunk, lambda item: _item(run.grid, item, limits, in_vain=chunk.items == 1))
     return worked.published(run, began, time.thread_time() - cpu)
 
 
@@ -145,16 +146,20 @@ def publish_failure(run: GridRun, failure: Failure) -> Receipt:
     return Receipt((part,), (), None, run.grid.cells_per_item, 0.0, 0.0, 0.0)
 
 
-def _item(grid: Grid, item: int, limits: Limits | None) -> Tables | Loss:
-    return separated(grid, lambda losses: _tried(without(grid, losses), Chunk(item, item + 1), limits))
+def _item(grid: Grid, item: int, limits: Limits | None, *, in_vain: bool) -> Tables | Loss:
+    def attempt(losses: Mapping[int, Loss], times: int) -> Tables | Loss:
+        return _tried(without(grid, losses), Chunk(item, item + 1), limits.times(times) if limits else None)
+
+    return separated(grid, attempt, in_vain=in_vain)
 
 
 def _tried(grid: Grid, chunk: Chunk, limits: Limits | None) -> Tables | Loss:
     """The tables of a chunk, or what came of it; only text of an error is kept, for some cannot be sent."""
     try:
         if limits is None:
-            return grid.work(chunk.first, chunk.stop)
-        with limits.ending_worker(), limits.of_memory():
+            with ending_forks():
+                return grid.work(chunk.first, chunk.stop)
+        with limits.ending_worker(), limits.of_memory(), ending_forks():
             return grid.work(chunk.first, chunk.stop)
     except CELL_ERRORS as error:
         return loss_of(error)

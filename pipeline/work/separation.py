@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipeline.grids.base import Grid, Separable
@@ -11,38 +12,55 @@ from pipeline.work.losses import Loss
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["NOT_ASKED", "Tables", "separated", "without"]
+__all__ = ["NOT_ASKED", "Attempt", "Tables", "separated", "without"]
 
 NOT_ASKED = Loss("skipped", "not asked, while it is found out who is at fault")
 
 Tables = Mapping[str, "pa.Table"]
 
+Attempt = Callable[[Mapping[int, Loss], int], Tables | Loss]
+"""Works an item, but that those of these places are not asked, within so many times the limit of time."""
 
-def separated(
-    grid: Grid, attempt: Callable[[Mapping[int, Loss]], Tables | Loss], *, hung: bool = False
-) -> Tables | Loss:
+
+def separated(grid: Grid, attempt: Attempt, *, in_vain: bool = False) -> Tables | Loss:
     """The tables of an item, of whose cells some may be lost; or what became of it where it cannot be worked at all.
 
-    attempt : works the item, but that those of these places are not asked
-    hung    : whether it may have taken too long before; then it is not tried as it is, for each try takes as long as
-              the limit allows
+    in_vain : whether it has been tried as it is, or may have been, for as long as the limit allows; then it is parted
+              at once
     """
     if not isinstance(grid, Separable):
-        return attempt({})
+        return attempt({}, 1)
     whole = grid.cells_per_item == grid.asked  # then nothing is left of an item of which all that it asks is lost
-    if not hung or (whole and grid.asked == 1):
-        outcome = attempt({})
-        if not isinstance(outcome, Loss) or outcome.status == "failed" or (whole and grid.asked == 1):
+    indivisible = whole and grid.asked == 1
+    if not in_vain or indivisible:
+        outcome = attempt({}, 1)
+        if not isinstance(outcome, Loss) or indivisible:
             return outcome
     places = range(grid.asked)
-    nothing = attempt(dict.fromkeys(places, NOT_ASKED))
+    nothing = attempt(dict.fromkeys(places, NOT_ASKED), 1)
     if isinstance(nothing, Loss):
         return nothing
-    alone = {place: attempt({other: NOT_ASKED for other in places if other != place}) for place in places}
+    alone = {place: attempt({other: NOT_ASKED for other in places if other != place}, 1) for place in places}
     losses = {place: found for place, found in alone.items() if isinstance(found, Loss)}
     if whole and len(losses) == len(places) and len(set(losses.values())) == 1:
         return losses[0]
-    return attempt(losses)
+    together = attempt(losses, grid.asked)
+    return _one_more_each_time(grid, attempt, losses) if isinstance(together, Loss) else together
+
+
+def _one_more_each_time(grid: Separable, attempt: Attempt, losses: Mapping[int, Loss]) -> Tables | Loss:
+    """The tables of an item all of whose cells can be worked alone, but those of `losses`, and not beside each other.
+
+    Whoever cannot be asked beside those before it is lost.
+    """
+    said = dict(losses)
+    waiting = {place: NOT_ASKED for place in range(grid.asked) if place not in losses}
+    for place in list(waiting):
+        del waiting[place]
+        outcome = attempt(said | waiting, grid.asked)
+        if isinstance(outcome, Loss):
+            said[place] = replace(outcome, error=f"{outcome.error}; beside others of its item, not alone")
+    return attempt(said, grid.asked)
 
 
 def without(grid: Grid, losses: Mapping[int, Loss]) -> Grid:

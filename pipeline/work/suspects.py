@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 import time
 from dataclasses import dataclass
+from functools import partial
 
 from pipeline.plan import Chunk, GridRun
 from pipeline.work.limits import Limits
@@ -42,7 +43,7 @@ def publish_suspect(run: GridRun, suspect: Suspect, limits: Limits) -> Receipt:
     with OwnProcess(run.grid, limits.here()) as process:
         worked = one_by_one(
             suspect.chunk,
-            lambda item: separated(run.grid, lambda losses: process.work(item, losses), hung=suspect.hung),
+            lambda item: separated(run.grid, partial(process.work, item), in_vain=suspect.hung),
         )
     return worked.published(run, began, _cpu_of_children() - cpu, suspect.tries + 1)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import os
 import random
+import signal
+import sys
 import threading
 import time
 from pathlib import Path
@@ -91,6 +94,11 @@ def interrupt() -> None:
     raise KeyboardInterrupt
 
 
+def cancel() -> None:
+    """Raise what is neither an Exception nor one of those that end Python."""
+    raise asyncio.CancelledError
+
+
 def crash() -> None:
     ctypes.string_at(0)
 
@@ -101,6 +109,18 @@ def raise_unpicklable() -> None:
 
 def kill_itself() -> None:
     os.kill(os.getpid(), 9)
+
+
+def fork() -> None:
+    """Have a copy of the process leave as a program does."""
+    child = os.fork()
+    if not child:
+        sys.exit(0)
+    os.waitpid(child, 0)
+
+
+def leave_an_alarm() -> None:
+    signal.setitimer(signal.ITIMER_REAL, 1)
 
 
 def wait() -> float:
@@ -135,7 +155,11 @@ WAYS = {
     "leaves": leave,
     "exits": raise_exit,
     "interrupts": interrupt,
+    "cancels": cancel,
     "crashes": crash,
     "raises": raise_unpicklable,
     "is killed": kill_itself,
+    "forks": fork,
+    "leaves an alarm": leave_an_alarm,
+    "dawdles": lambda: time.sleep(3),
 }

@@ -9,7 +9,6 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.drills.misfits import WAYS
 from tests.pipeline.command_line import orchard, parts, run_folder
 
 SECONDS = 10.0
@@ -18,9 +17,11 @@ LATE = f"took more than the {SECONDS:g} seconds of limits.seconds"
 ENDED = "its process was ended by"
 EXPECTED = {
     "well": ("ok", None),
+    "forks": ("ok", None),
     "raises": ("failed", "UnpicklableError: holds a lock"),
     "exits": ("failed", "SystemExit: 0"),
     "interrupts": ("failed", "KeyboardInterrupt: "),
+    "cancels": ("failed", "CancelledError: "),
     "recurses": ("failed", "RecursionError: maximum recursion depth exceeded"),
     "allocates": (
         "memory_limit",
@@ -74,7 +75,7 @@ def test_a_builder_that_ends_its_process_leaves_the_rows_of_the_others(tmp_path:
 
 @pytest.mark.long
 def test_every_misfit_is_a_row_that_says_so_and_the_others_are_as_they_were(tmp_path: Path) -> None:
-    ways = [way for way in WAYS if not way.startswith(("hangs", "waits"))]
+    ways = [way for way in EXPECTED if not way.startswith("hangs")]
     done = orchard(*compared(tmp_path, ways, "protocol.repeats=2"), cwd=tmp_path, seconds=LONG)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr

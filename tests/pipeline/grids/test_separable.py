@@ -97,6 +97,16 @@ class CrashingOct(OctVsCartGrid):
         return super().work(first, stop)
 
 
+@dataclass(frozen=True)
+class RaisingOct(OctVsCartGrid):
+    """Its item raises where OCT is asked."""
+
+    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
+        if METHODS.index("oct") not in self.losses:
+            raise KeyboardInterrupt
+        return super().work(first, stop)
+
+
 def crashing(kind: Any, grid: Any) -> Any:
     return kind(**{field.name: getattr(grid, field.name) for field in fields(grid)})
 
@@ -121,6 +131,14 @@ def test_a_search_that_ends_its_process_leaves_cart(tmp_path: Path) -> None:
     grid = grid_named("oct_vs_cart", *CASES["oct_vs_cart"])
     found = worked_apart(crashing(CrashingOct, grid), tmp_path)
     assert [(row["builder"], row["status"]) for row in found["results"]] == [("cart", "ok"), ("oct", "killed")]
+
+
+@pytest.mark.parametrize("items", [1, 2])
+def test_a_search_that_has_its_item_raise_leaves_cart(tmp_path: Path, items: int) -> None:
+    grid = crashing(RaisingOct, grid_named("oct_vs_cart", *CASES["oct_vs_cart"]))
+    receipt = publish_chunk(GridRun(grid, "small", "0123456789ab", tmp_path), Chunk(0, items), LIMITS)
+    found = [row for part in receipt.parts for row in pq.read_table(part.path).to_pylist()]
+    assert [(row["builder"], row["error"]) for row in found] == [("cart", None), ("oct", "KeyboardInterrupt: ")] * items
 
 
 def test_what_another_table_than_the_results_has_lost_is_worked_again_when_asked_for(tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ def test_a_chunk_is_a_part_and_a_receipt(tmp_path: Path, limits: Limits | None) 
         ("raises", Loss("failed", "UnpicklableError: holds a lock")),
         ("exits", Loss("failed", "SystemExit: 0")),
         ("interrupts", Loss("failed", "KeyboardInterrupt: ")),
+        ("cancels", Loss("failed", "CancelledError: ")),
         ("recurses", Loss("failed", "RecursionError: maximum recursion depth exceeded")),
         (
             "allocates",
@@ -62,6 +63,11 @@ def test_an_item_that_raises_is_told_and_the_others_of_its_chunk_are_published(
     cells = grid().cells_per_item
     assert found == expected[: 3 * cells] + expected[4 * cells :]
     assert pickle.loads(pickle.dumps(receipt)) == receipt
+
+
+def test_a_copy_of_the_worker_publishes_nothing_in_its_stead(tmp_path: Path) -> None:
+    receipt = publish_chunk(run_in(tmp_path, fragile(_0="forks")), Chunk(0, 2), LIMITS)
+    assert (receipt.items, receipt.failures) == (2, ())
 
 
 def test_a_chunk_that_fails_from_its_start_is_given_back(tmp_path: Path) -> None:

@@ -12,16 +12,31 @@ from tests.pipeline.small_grids import grid
 
 
 class Attempts:
-    """What becomes of an item by the builders that are asked, and by the item itself."""
+    """What becomes of an item by the builders that are asked, and by the item itself.
 
-    def __init__(self, faults: Mapping[int, Loss], alone: Loss | None = None) -> None:
-        self.faults, self.alone = faults, alone
+    apart         : those that cannot be worked in one process
+    cells_in_time : how many can be in the time that one has
+    """
+
+    def __init__(
+        self,
+        faults: Mapping[int, Loss],
+        alone: Loss | None = None,
+        *,
+        apart: tuple[int, ...] = (),
+        cells_in_time: int = 3,
+    ) -> None:
+        self.faults, self.alone, self.apart, self.cells_in_time = faults, alone, set(apart), cells_in_time
         self.asked: list[tuple[int, ...]] = []
 
-    def __call__(self, losses: Mapping[int, Loss]) -> Any:
+    def __call__(self, losses: Mapping[int, Loss], times: int) -> Any:
         present = tuple(place for place in range(3) if place not in losses)
         self.asked.append(present)
         found = self.alone or next((self.faults[place] for place in present if place in self.faults), None)
+        if self.apart and self.apart <= set(present):
+            return KILLED
+        if len(present) > times * self.cells_in_time:
+            return LATE
         return found or {"results": dict(losses)}
 
 
@@ -42,10 +57,10 @@ class ThreeBuilders:
 KILLED, LATE = Loss("killed", "SIGSEGV"), Loss("time_limit", "late")
 
 
-def separated_by(attempts: Attempts, *, hung: bool = False, cells: int = 3) -> Any:
+def separated_by(attempts: Attempts, *, in_vain: bool = False, cells: int = 3) -> Any:
     made = cast("Grid", ThreeBuilders(cells))
     assert isinstance(made, Separable)
-    return separated(made, attempts, hung=hung)
+    return separated(made, attempts, in_vain=in_vain)
 
 
 def test_an_innocent_item_is_worked_once() -> None:
@@ -62,13 +77,13 @@ def test_builders_at_fault_are_lost_and_the_others_are_asked_together() -> None:
 
 def test_an_item_that_hung_is_not_tried_as_it_is() -> None:
     attempts = Attempts({1: LATE})
-    assert separated_by(attempts, hung=True) == {"results": {1: LATE}}
+    assert separated_by(attempts, in_vain=True) == {"results": {1: LATE}}
     assert attempts.asked == [(), (0,), (1,), (2,), (0, 2)]
 
 
 def test_an_item_that_fails_without_any_builder_is_at_fault_itself() -> None:
     attempts = Attempts({}, alone=LATE)
-    assert separated_by(attempts, hung=True) == LATE
+    assert separated_by(attempts, in_vain=True) == LATE
     assert attempts.asked == [()]
 
 
@@ -76,7 +91,22 @@ def test_an_exception_of_the_item_itself_is_no_builders() -> None:
     failed = Loss("failed", "OSError: no such file")
     attempts = Attempts({}, alone=failed)
     assert separated_by(attempts) == failed
-    assert attempts.asked == [(0, 1, 2)]
+    assert attempts.asked == [(0, 1, 2), ()]
+
+
+def test_an_exception_that_a_builder_has_its_item_raise_loses_no_other() -> None:
+    failed = Loss("failed", "KeyboardInterrupt: ")
+    assert separated_by(Attempts({1: failed})) == {"results": {1: failed}}
+
+
+def test_builders_each_of_which_is_in_time_have_together_as_much_as_they_are() -> None:
+    assert separated_by(Attempts({}, cells_in_time=1), in_vain=True) == {"results": {}}
+
+
+def test_of_builders_that_cannot_be_worked_beside_each_other_the_first_is_kept_and_the_others() -> None:
+    said = Loss("killed", "SIGSEGV; beside others of its item, not alone")
+    assert separated_by(Attempts({}, apart=(0, 1))) == {"results": {1: said}}
+    assert separated_by(Attempts({2: LATE}, apart=(0, 1))) == {"results": {1: said, 2: LATE}}
 
 
 def test_where_all_builders_are_at_fault_alike_so_is_the_item_unless_it_has_other_cells() -> None:

@@ -60,6 +60,20 @@ def test_what_takes_too_long_is_ended_in_time(monkeypatch: pytest.MonkeyPatch) -
     assert took < 2.0 + 30  # the start of another process, where the first item has ended that
 
 
+def test_what_an_item_leaves_behind_is_not_held_against_the_next(tmp_path: Path) -> None:
+    run = run_in(tmp_path, fragile(_1="leaves an alarm", _2="dawdles"))
+    receipt = publish_suspect(run, Suspect(Chunk(0, 3), 1, hung=False), SLOW)
+    assert (receipt.items, receipt.failed, receipt.failures) == (3, 0, ())
+
+
+def test_a_copy_of_the_process_tells_nothing_in_its_stead() -> None:
+    with OwnProcess(fragile(_0="forks", _1="forks"), SLOW) as process:
+        found = [process.work(item) for item in range(3)]
+    assert [table if isinstance(table, Loss) else table["results"]["table_index"][0].as_py() for table in found] == [
+        *(1, 2, 3)
+    ]
+
+
 def test_the_process_dies_with_its_worker() -> None:
     program = (
         "from pipeline.work.limits import Limits\nfrom pipeline.work.own_process import OwnProcess\n"
