@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.grids.base import RESULTS_TABLE, NotableTree
+from pipeline.screen import counted
 from pipeline.storage.parts import Part, read
 from pipeline.summaries.findings import above, level
 from pipeline.summaries.grid_rows import COSTS
@@ -46,13 +47,17 @@ class Standing:
 
 @dataclass(frozen=True)
 class TableSummary:
-    """A decision table: its graph, its minima, sets of its trees by the costs they are optimal for, fronts by costs."""
+    """A decision table: its graph, its minima, sets of its trees by the costs they are optimal for, fronts by costs.
+
+    lost : what became of heuristics, sets and fronts that are not known, in words; not of those that are too large
+    """
 
     graph: Row
     exact: Row
     tree_sets: Sequence[Row]
     fronts: Mapping[tuple[str, str], Sequence[Point]]
     standings: Sequence[Standing]
+    lost: Sequence[str]
 
     @property
     def name(self) -> str:
@@ -65,6 +70,12 @@ class TableSummary:
         """The heuristics whose distance from the minima is known, those of fewest nodes first."""
         known = [standing for standing in self.standings if standing.excess]
         return sorted(known, key=lambda standing: standing.excess["nodes"])
+
+    @property
+    def best(self) -> Standing | None:
+        """The heuristic of fewest nodes, the first of several; None where not all are known, for another may be it."""
+        ranked = self.ranked
+        return ranked[0] if ranked and len(ranked) == len(self.standings) else None
 
     def trees(self, *costs: str) -> str:
         """How many ordinary trees are optimal for these costs, as digits; empty where that is not known."""
@@ -88,24 +99,23 @@ class Summary:
     @property
     def finding(self) -> str:
         """On how many tables a heuristic has the fewest nodes, which come nearest on average, and the furthest off."""
-        known = [table for table in self.found if table.ranked]
-        if not known:
-            return f"The exact minima of none of {len(self.found)} tables are known."
-        best = [table.ranked[0].excess["nodes"] for table in known]
+        best = {table.name: table.best.excess["nodes"] for table in self.found if table.best}
+        if not best:
+            return f"The exact minima, and the trees of all heuristics, are known of none of {len(self.found)} tables."
         by_heuristic: dict[str, list[float]] = {}
-        for standing in (standing for table in known for standing in table.ranked):
+        for standing in (standing for table in self.found if table.best for standing in table.ranked):
             by_heuristic.setdefault(standing.heuristic, []).append(standing.excess["nodes"])
-        means = {name: fmean(excess) for name, excess in by_heuristic.items() if len(excess) == len(known)}
-        lowest = min(means.values(), default=0.0)
+        means = {name: fmean(excess) for name, excess in by_heuristic.items()}
+        lowest, worst = min(means.values()), max(best, key=lambda name: best[name])
         nearest = [name for name, mean in means.items() if mean == lowest]
-        worst = max(known, key=lambda table: table.ranked[0].excess["nodes"])
-        heuristics = f"one of {len(by_heuristic)} heuristics"
-        said = [f"On {best.count(0)} of {len(known)} tables {heuristics} grows a tree of fewest nodes"]
-        if max(best):
-            said.append(f"on {worst.name} the best of them is {above(max(best))}")
-        if nearest:
-            comes = "comes" if len(nearest) == 1 else "come"
-            said.append(f"{level(nearest)} {comes} nearest, {above(lowest)} on average")
+        fewest = list(best.values()).count(0)
+        heuristics = f"one of {counted(len(means), 'heuristic')}"
+        said = [f"On {fewest} of {counted(len(best), 'table')} {heuristics} grows a tree of fewest nodes"]
+        if best[worst]:
+            said.append(f"on {worst} the best of them is {above(best[worst])}")
+        said.append(f"{level(nearest)} {'comes' if len(nearest) == 1 else 'come'} nearest, {above(lowest)} on average")
+        left = sum(bool(table.ranked and not table.best) for table in self.found)
+        said += [f"{counted(left, 'more table')} left out, of which a heuristic is lost"] if left else []
         return f"{'; '.join(said)}."
 
     @property
@@ -138,7 +148,7 @@ class Summary:
             if exact["status"] != "ok":
                 shown.add_row(table.name, _count(graph["rows"]), *[""] * 5, Text(str(exact["status"]), style="red"))
                 continue
-            best = table.ranked[0] if table.ranked else None
+            best = table.best
             shown.add_row(
                 *(table.name, _count(graph["rows"]), _count(graph["nodes"])),
                 *(f"{exact['average_depth']:.3f}", _count(exact["depth"]), _count(exact["nodes"])),
@@ -152,6 +162,7 @@ class Summary:
             "nodes. Sets of optimal trees, alpha-decision trees and fronts are in tree_sets.csv and fronts.csv."
         )
         lines = [f"{table.name}: {table.exact['error']}" for table in self.found if table.exact["error"]]
+        lines += [f"{table.name}: {said}" for table in self.found for said in table.lost]
         return [shown, Text(legend, style="dim"), Text(self.finding), *(Text(line, style="red") for line in lines)]
 
 
@@ -177,13 +188,21 @@ def _found(rows: Mapping[str, Sequence[Row]], heuristics: Sequence[str]) -> tupl
         *greedy, exact = rows[RESULTS_TABLE][place * cells : (place + 1) * cells]
         called = (graph["source"], graph["part"])
         sets = [row for row in rows["tree_sets"] if (row["source"], row["part"]) == called]
+        points = [row for row in rows["fronts"] if (row["source"], row["part"]) == called]
         fronts: dict[tuple[str, str], list[Point]] = {}
-        for row in rows["fronts"]:
-            if (row["source"], row["part"]) == called and row["status"] == "ok":
+        for row in points:
+            if row["status"] == "ok":
                 fronts.setdefault((row["cost_x"], row["cost_y"]), []).append((row["x"], row["y"]))
         standings = [_standing(name, row, exact, fronts) for name, row in zip(heuristics, greedy, strict=True)]
-        found.append(TableSummary(graph, exact, sets, fronts, standings))
+        lost = (_lost(greedy, "heuristics"), _lost(sets, "sets of trees"), _lost(points, "fronts"))
+        found.append(TableSummary(graph, exact, sets, fronts, standings, [said for said in lost if said]))
     return tuple(found)
+
+
+def _lost(rows: Sequence[Row], noun: str) -> str:
+    """How many of these are lost, and why the first is; empty where none is, or they are too large."""
+    lost = [row for row in rows if row["status"] not in {"ok", "memory_limit"}]
+    return f"{len(lost)} {noun} lost, the first: {lost[0]['status']}: {lost[0]['error']}" if lost else ""
 
 
 def _standing(name: str, row: Row, exact: Row, fronts: Mapping[tuple[str, str], Sequence[Point]]) -> Standing:

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from rich.text import Text
 
 from pipeline.driver.run import _set_aside_failed
 from pipeline.grids.base import RESULTS_TABLE, Separable
@@ -150,3 +151,17 @@ def test_what_another_table_than_the_results_has_lost_is_worked_again_when_asked
     assert not_ok(whole.scan().parts) == []
     _set_aside_failed(whole)
     assert {part.first for table in grid.tables for part in whole.scan(table).parts} == {1}
+
+
+def test_a_table_of_which_a_heuristic_is_lost_is_not_counted_by_the_others(tmp_path: Path) -> None:
+    grid = separable("uci_exact")
+    whole = GridRun(grid, "small", "0123456789ab", tmp_path)
+    best = 1  # of corral, by far
+    publish_chunk(replace(whole, grid=grid.losing({best: KILLED, grid.asked - 1: KILLED})), Chunk(0, 1), None)
+    publish_chunk(whole, Chunk(1, 2), None)
+    summary = grid.summarise({table: whole.scan(table).parts for table in grid.tables}, tmp_path)
+    assert summary.finding.startswith("On 1 of 1 table one of 2 heuristics grows a tree of fewest nodes; ")
+    assert summary.finding.endswith("; 1 more table left out, of which a heuristic is lost.")
+    shown = "\n".join(str(line) for line in summary.screen(100) if isinstance(line, Text))
+    assert f"{CORRAL}: 1 heuristics lost, the first: killed: {KILLED.error}" in shown
+    assert f"{CORRAL}: 10 fronts lost, the first: killed: {KILLED.error}" in shown
