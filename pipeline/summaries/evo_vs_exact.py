@@ -18,7 +18,7 @@ from pipeline.grids.evo_vs_exact import EXACT
 from pipeline.storage.parts import Part, read
 from pipeline.summaries.evo_vs_exact_sets import Held, descents_of, held_trees
 from pipeline.summaries.evo_vs_exact_tables import of_builders, of_sets
-from pipeline.summaries.findings import listed, points
+from pipeline.summaries.findings import listed, points, treeless
 from pipeline.summaries.notable_trees import drawable, notable, wrong
 from pipeline.summaries.statistics import Estimate, PairedMoments
 from pipeline.summaries.tables import SummaryTable
@@ -162,7 +162,7 @@ def summarise(parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
         document.write(folder)
     from pipeline.summaries.evo_vs_exact_figure import draw
 
-    failures = tuple(row for row in results if row["status"] in {"failed", "killed"})
+    failures = tuple(filter(treeless, results))
     return Summary(held, standings, failures, documents, draw(held, descents, folder), _trees(held, results))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.verdicts import Verdict
 
-__all__ = ["above", "agreement", "level", "listed", "points"]
+__all__ = ["above", "agreement", "level", "listed", "points", "treeless"]
 
 OTHERS = {
     Verdict.DIFFERS: ("differs", "differ"),
@@ -30,6 +31,11 @@ def agreement(verdicts: Iterable[Verdict | None], noun: str, known: str = "print
     others = [f"{count} {words[count > 1]}" for verdict, words in OTHERS.items() if (count := found.count(verdict))]
     agreeing = found.count(Verdict.AGREES)
     return f"{agreeing} of {len(found)} {noun} agree with {known}" + (f", {listed(others)}" if others else "")
+
+
+def treeless(row: Mapping[str, Any]) -> bool:
+    """Whether a row of a tree has none, for it is lost; a search that ended by a limit has the best that it found."""
+    return row["status"] != "ok" and row["terminal_nodes"] is None
 
 
 def listed(words: Sequence[str]) -> str:

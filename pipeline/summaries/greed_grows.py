@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import RenderableType
 
-__all__ = ["Gap", "Summary", "summarise"]
+__all__ = ["Gap", "Summary", "summarise", "tables_each"]
 
 ROOMY_WIDTH = 112  # columns from which on a cell is one line
 
@@ -63,12 +63,14 @@ class Summary:
     """What was found: every gap, the least of each size and cost, and what was written.
 
     first : of each source the number of its first decision table summarised
+    lost  : the sources of which no decision table is finished
     """
 
     gaps: tuple[Gap, ...]
     best: tuple[Gap, ...]
     first: Mapping[str, int]
     left_out: int
+    lost: tuple[str, ...]
     documents: tuple[SummaryTable, ...]
     figures: tuple[Path, ...]
 
@@ -129,7 +131,7 @@ class Summary:
             table,
             Text("*: not told apart from the next, by the 95 % interval of their paired difference", style="dim"),
             Text(self.finding),
-            *([Text(f"{counted(self.left_out, 'table')} left out for rows that are not ok")] if self.left_out else []),
+            *([Text(_left_out(self.left_out, self.lost))] if self.left_out else []),
         ]
 
 
@@ -145,7 +147,7 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], sources: Sou
     Raises
     ------
     OrchardError
-        A size has no finished decision table.
+        No size has a finished decision table.
     """
     samples = moments_of_samples(parts, heuristics, "source")
     moments, left_out = samples.moments, samples.left_out
@@ -154,18 +156,19 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], sources: Sou
     for dimension, sizes in sources.items():
         for size, source in sizes:
             if source not in moments:
-                msg = f"no table of {source} to summarise: all left out for rows that are not ok; their error says why"
-                raise OrchardError(msg)
+                continue
             gaps += _gaps(dimension, size, source, heuristics, moments[source])
             for row in best_two(moments[source], heuristics, {}):
                 if row.position == 1:
                     named = (row.heuristic, row.cost_function, row.estimate, row.level_with_next)
                     best.append(Gap(dimension, size, source, *named))
-    tables = sorted({gap.estimate.n for gap in gaps})
+    if not gaps:
+        msg = f"no decision table to summarise: {left_out} left out for rows that are not ok; their error says why"
+        raise OrchardError(msg)
+    lost = tuple(dict.fromkeys(source for sizes in sources.values() for _, source in sizes if source not in moments))
     note = (
-        f"n = {counted(len(moments), 'shape')} of {' to '.join(f'{n:,}' for n in (tables[0], *tables[1:][-1:]))} "
-        "decision tables"
-        f"{f'; {left_out:,} left out for rows that are not ok' if left_out else ''}. Relative differences (greedy - "
+        f"n = {counted(len(moments), 'shape')} of {tables_each(gaps)} decision tables"
+        f"{f'; {_left_out(left_out, lost)}' if left_out else ''}. Relative differences (greedy - "
         "minimum) / minimum; intervals (low, high) are 95 %, normal. Nothing is printed to compare with."
     )
     documents = tuple(
@@ -179,7 +182,19 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], sources: Sou
         document.write(folder)
     from pipeline.summaries.greed_grows_figure import draw
 
-    return Summary(tuple(gaps), tuple(best), samples.first, left_out, documents, draw(gaps, folder))
+    return Summary(tuple(gaps), tuple(best), samples.first, left_out, lost, documents, draw(gaps, folder))
+
+
+def tables_each(gaps: Sequence[Gap]) -> str:
+    """How many decision tables a mean is of."""
+    counts = {gap.estimate.n for gap in gaps}
+    return f"{min(counts):,}" + (f" to {max(counts):,}" if len(counts) > 1 else "")
+
+
+def _left_out(tables: int, lost: Sequence[str]) -> str:
+    """How many tables are left out, and of which shapes these are all."""
+    every = f", among them all of {listed(lost)}" if lost else ""
+    return f"{counted(tables, 'table')} left out for rows that are not ok{every}"
 
 
 def _gaps(dimension: str, size: int, source: str, heuristics: Sequence[str], moments: CostMoments) -> list[Gap]:

@@ -216,12 +216,12 @@ def _grows(builder: str) -> bool:
 
 
 def _with_best(costs: Mapping[str, Row]) -> dict[str, Row]:
-    """The rows, with one more of the least that the heuristics have in each cost; what failed is not among them."""
+    """The rows, with one more of the least that the heuristics have in each cost, if all are known."""
     greedy = {name: row for name, row in costs.items() if row["builder"] == "greedy"}
-    worked = [row for row in greedy.values() if row["status"] == "ok"]
-    if not worked:
+    rows = list(greedy.values())
+    if not rows or any(row["status"] != "ok" for row in rows):
         return dict(costs)
     name = f"{BEST_OF} {len(greedy)} heuristics"
-    best = dict(worked[0]) | {cost: min(row[cost] for row in worked) for cost in COSTS} | {"builder": name}
+    best = dict(rows[0]) | {cost: min(row[cost] for row in rows) for cost in COSTS} | {"builder": name}
     others = {other: row for other, row in costs.items() if other not in greedy}
     return {**greedy, name: best, **others}

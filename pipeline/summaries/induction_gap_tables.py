@@ -42,7 +42,7 @@ def _best(columns: str) -> str:
         f"as builder, {', '.join(COSTS)}, status, error from results {columns} union all by name select source, part, "
         f"any_value(rows) as rows, '{BEST_OF} ' || count(*) || ' heuristics' as builder, {costs}, 'ok' as status, "
         f"null as error from results {columns or 'where true'} and builder = 'greedy' group by source, part "
-        "having bool_or(status = 'ok'))"
+        "having bool_and(status = 'ok'))"
     )
 
 
@@ -81,7 +81,7 @@ def mean_table(gaps: Sequence[Gap]) -> SummaryTable:
         "which the cost is the minimum or below. Every tree and every minimum is of the same merged table, each row "
         "counting as often as it stands for. The minima are over trees that have a branch for each value; CART's tests "
         "have two branches, so that it can have fewer nodes than that. best of heuristics: the least that any of them "
-        "has, chosen anew for each table and cost."
+        "has, chosen anew for each table and cost, on tables where none of them is lost."
     )
     return SummaryTable("induction_gap", "Unpruned trees above the exact minima", MEAN_COLUMNS, rows, note, MEAN)
 

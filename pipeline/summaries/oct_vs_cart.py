@@ -15,7 +15,7 @@ from pipeline.grids.base import RESULTS_TABLE, NotableTree
 from pipeline.grids.oct_vs_cart import CART, OCT
 from pipeline.screen import counted
 from pipeline.storage.parts import Part, read
-from pipeline.summaries.findings import agreement
+from pipeline.summaries.findings import agreement, treeless
 from pipeline.summaries.notable_trees import drawable, notable, right
 from pipeline.summaries.oct_vs_cart_printed import MEASURES
 from pipeline.summaries.oct_vs_cart_region import CALIBRATED, LEAST_SETS, Cell, Standing, cells, standing
@@ -99,7 +99,7 @@ def summarise(parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
         document.write(folder)
     from pipeline.summaries.oct_vs_cart_figure import draw
 
-    failures = tuple(row for row in results if row["status"] not in ("ok", "memory_limit"))
+    failures = tuple(filter(treeless, results))
     return Summary(sets, compared, failures, documents, draw(sets, folder), _trees(results))
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from pipeline.grids.base import NotableTree
 from pipeline.screen import counted
 from pipeline.storage.parts import Part, read
-from pipeline.summaries.findings import above, listed
+from pipeline.summaries.findings import above, listed, treeless
 from pipeline.summaries.notable_trees import drawable, notable
 from pipeline.summaries.smallest_tree_tables import of_builders, of_sets
 from pipeline.summaries.statistics import Estimate, PairedMoments
@@ -109,7 +109,10 @@ class Summary:
 
     @property
     def finding(self) -> str:
-        """How many trees have the fewest leaves already, and which builder comes nearest to them on average."""
+        """How many trees have the fewest leaves already, and which builder comes nearest to them on average.
+
+        Builders are compared that are known on most data sets.
+        """
         known = [one for one in self.standings if one.estimate]
         if not known:
             return "The fewest leaves are proven beside no tree."
@@ -118,8 +121,11 @@ class Summary:
         already = "is the smallest of its" if smallest == 1 else "are the smallest of their"
         said = [f"{smallest} of {counted(proven, 'tree')} {already} classification already"]
         said += [f"of {left} more only a bound is known"] if left else []
-        ranked = sorted(known, key=_place)
-        nearest = [one.builder for one in ranked if _place(one) == _place(ranked[0])]
+        unknown = sum(not pair.worked for pair in self.pairs)
+        said += [f"{unknown} more {'is' if unknown == 1 else 'are'} lost, the tree or the search"] if unknown else []
+        most = max(len(one.excess) for one in known)
+        ranked = sorted((one for one in known if len(one.excess) == most), key=_mean_excess)
+        nearest = [one.builder for one in ranked if _mean_excess(one) == _mean_excess(ranked[0])]
         come = "comes" if len(nearest) == 1 else "come"
         said.append(f"{listed(nearest)} {come} nearest to the fewest leaves, {_on_mean(ranked[0])}")
         if _mean_excess(ranked[-1]) > _mean_excess(ranked[0]):
@@ -156,7 +162,7 @@ class Summary:
             Text(f"{row['builder']} on {pair.title}: {row['status']}: {row['error']}", style="red")
             for pair in self.pairs
             for row in (pair.grown, pair.fewest)
-            if row["status"] in {"failed", "killed"}
+            if treeless(row)
         ]
         return [shown, *failed]
 
@@ -193,11 +199,6 @@ def standings_of(pairs: Sequence[Pair]) -> tuple[Standing, ...]:
 
 def _mean_excess(one: Standing) -> float:
     return one.estimate.mean if one.estimate else 0.0
-
-
-def _place(one: Standing) -> tuple[float, int]:
-    """Where a builder stands: of those of the same mean excess it is before others that has it on more data sets."""
-    return _mean_excess(one), -len(one.excess)
 
 
 def _on_mean(one: Standing) -> str:

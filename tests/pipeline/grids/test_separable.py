@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import pytest
 from rich.text import Text
 
 from pipeline.driver.run import _set_aside_failed
-from pipeline.grids.base import RESULTS_TABLE, Separable
+from pipeline.grids.base import RESULTS_TABLE, GridSummary, Separable
 from pipeline.grids.oct_vs_cart import METHODS, OctVsCartGrid
 from pipeline.grids.uci_exact import UciExactGrid
 from pipeline.plan import Chunk, GridRun
@@ -26,6 +26,7 @@ from pipeline.work.publication import publish_chunk
 from pipeline.work.suspects import Suspect, publish_suspect
 from tests.drills.misfits import WAYS
 from tests.pipeline.grids.every_grid import CASES, CORRAL, HEURISTICS, grid_named
+from tests.pipeline.questions import check_answers
 
 KILLED, NOT_ASKED = Loss("killed", "its process was ended by SIGSEGV"), Loss("skipped", "not asked")
 LIMITS = Limits(120.0, None)
@@ -153,15 +154,53 @@ def test_what_another_table_than_the_results_has_lost_is_worked_again_when_asked
     assert {part.first for table in grid.tables for part in whole.scan(table).parts} == {1}
 
 
+def summary_without(grid: Separable, lost: Mapping[int, Sequence[int]], folder: Path) -> GridSummary:
+    """The summary of the grid where of these items those of these places are lost; its questions are answered."""
+    run = GridRun(grid, "small", "0123456789ab", folder)
+    for item in range(grid.items):
+        losses = dict.fromkeys(lost.get(item, ()), KILLED)
+        publish_chunk(replace(run, grid=grid.losing(losses)), Chunk(item, item + 1), None)
+    summary = grid.summarise({table: run.scan(table).parts for table in grid.tables}, folder)
+    for table in summary.documents:
+        check_answers(run, table)
+    return summary
+
+
+def texts(summary: GridSummary) -> str:
+    return "\n".join(str(line) for line in summary.screen(100) if isinstance(line, Text))
+
+
 def test_a_table_of_which_a_heuristic_is_lost_is_not_counted_by_the_others(tmp_path: Path) -> None:
     grid = separable("uci_exact")
-    whole = GridRun(grid, "small", "0123456789ab", tmp_path)
     best = 1  # of corral, by far
-    publish_chunk(replace(whole, grid=grid.losing({best: KILLED, grid.asked - 1: KILLED})), Chunk(0, 1), None)
-    publish_chunk(whole, Chunk(1, 2), None)
-    summary = grid.summarise({table: whole.scan(table).parts for table in grid.tables}, tmp_path)
+    summary = summary_without(grid, {0: (best, grid.asked - 1)}, tmp_path)
     assert summary.finding.startswith("On 1 of 1 table one of 2 heuristics grows a tree of fewest nodes; ")
     assert summary.finding.endswith("; 1 more table left out, of which a heuristic is lost.")
-    shown = "\n".join(str(line) for line in summary.screen(100) if isinstance(line, Text))
+    shown = texts(summary)
     assert f"{CORRAL}: 1 heuristics lost, the first: killed: {KILLED.error}" in shown
     assert f"{CORRAL}: 10 fronts lost, the first: killed: {KILLED.error}" in shown
+
+
+def test_the_best_of_the_heuristics_is_not_that_of_some(tmp_path: Path) -> None:
+    summary = summary_without(separable("induction_gap"), {0: (1,)}, tmp_path)
+    means = next(table for table in summary.documents if table.name == "induction_gap")
+    counted = {row[0]: row[2] for row in means.rows}
+    assert counted["best of 2 heuristics"] == 1
+    assert counted["max/rt"] == 2
+
+
+def test_a_builder_is_not_the_nearest_for_the_sets_that_it_is_lost_on(tmp_path: Path) -> None:
+    summary = summary_without(separable("smallest_tree"), {0: (0,), 1: (1,)}, tmp_path)
+    assert summary.finding.startswith("6 of 6 trees are the smallest of their classification already; 2 more are lost")
+    assert "c45 unpruned and cart come nearest" in summary.finding
+    assert "2 data sets" in summary.finding
+    assert texts(summary).count(KILLED.error) == 2
+
+
+def test_a_shape_of_which_no_table_is_finished_does_not_take_the_others_with_it(tmp_path: Path) -> None:
+    grid = separable("greed_grows")
+    minima = grid.asked - 1
+    summary = summary_without(grid, {0: (minima,), 1: (minima,), 2: (minima,)}, tmp_path)
+    assert "3 tables left out for rows that are not ok, among them all of random/10x10x3" in texts(summary)
+    assert {row[2] for row in summary.documents[0].rows}.isdisjoint({"random/10x10x3"})
+    assert "of 1 to 2 decision tables" in summary.documents[0].note
