@@ -78,9 +78,12 @@ def rehearse(grid: SmallestTreeGrid, builders: Iterable[Builder]) -> None:
     mixed = DataSet((*labelled, Attribute("x", AttributeKind.NUMERIC)), (*codes, numbers), ("0", "1"), decisions)
     for builder in builders:
         for data in (mixed, mixed.select([0, 1])):
-            prepared = _prepared(builder.preparation, data)
-            classifier, _ = fitted_tree(builder, prepared, 0)
-            classes = classifier.tree_.predict(prepared.values())
+            try:
+                prepared = _prepared(builder.preparation, data)
+                classifier, _ = fitted_tree(builder, prepared, 0)
+                classes = classifier.tree_.predict(prepared.values())
+            except Exception:  # noqa: S112 - few rows may lack what a builder needs; the rows of the grid will tell
+                continue
             classified = _of_kind(grid, builder, replace(prepared, decisions=classes))
             for limit in (grid.graph_bytes, 1):  # by the graph, and by the search
                 fewest_leaves(classified, Effort(work=grid.max_work), limit)
