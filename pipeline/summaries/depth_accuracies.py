@@ -39,12 +39,14 @@ class AccuracyCell:
     """A printed accuracy in percent and ours, by the tree that its depth is of.
 
     estimate : mean over the splits; of a single one with the binomial standard error of its test rows
+    lost     : whether a split is, so that nothing is compared
     z        : difference in standard errors, None on a published test part or without any spread
     """
 
     cell: Cell
     printed: Printed
     estimate: Estimate | None
+    lost: bool
     z: float | None
     verdict: Verdict | None
 
@@ -62,8 +64,9 @@ def accuracy_cells(cells: Sequence[Cell], scores: Sequence[Score]) -> tuple[Accu
         theirs = Printed(printed()[cell.case, cell.column]["accuracy_pct"])
         score = by_cell.get((CASES[cell.case].source, cell.builder))
         estimate = _percent(score) if score else None
-        z = estimate.z(theirs.value, estimate.n) if estimate and estimate.n > 1 else None
-        found.append(AccuracyCell(cell, theirs, estimate, z, None))
+        lost = bool(score and score.failed)
+        z = estimate.z(theirs.value, estimate.n) if estimate and estimate.n > 1 and not lost else None
+        found.append(AccuracyCell(cell, theirs, estimate, lost, z, None))
     compared = sum(one.z is not None for one in found)
     return tuple(replace(one, verdict=_verdict(one, compared)) for one in found)
 
@@ -86,7 +89,7 @@ def accuracy_cell_table(cells: Sequence[AccuracyCell]) -> SummaryTable:
         "cross-validation, n folds. low to high: 95 % normal interval, over the splits or binomial over the test rows. "
         "agrees: over splits |z| at most the critical value, two-sided at 5 % with Bonferroni over the cells compared "
         f"so, print's splits being taken to spread as ours; on a test part within {NEAR:g} point, print's rounding "
-        "aside, for there is nothing to chance but ties."
+        "aside, for there is nothing to chance but ties. Empty where a split is lost."
     )
     return SummaryTable(
         "did_vs_c45_accuracies", "Accuracy beside print (001, first table)", COLUMNS, rows, note, ACCURACY
@@ -106,6 +109,8 @@ def _percent(score: Score) -> Estimate | None:
 
 def _verdict(one: AccuracyCell, compared: int) -> Verdict | None:
     """By z; where there is none, by nearness."""
+    if one.lost:
+        return None
     if one.z is not None or one.difference is None:
         return verdict(one.z, compared)
     near = abs(one.difference) <= NEAR + one.printed.rounding

@@ -87,7 +87,7 @@ CASES: Mapping[str, Case] = {
 
 @dataclass(frozen=True)
 class Cell:
-    """An accuracy in percent beside print's; z and verdict are None where nothing can be compared."""
+    """An accuracy in percent beside print's; z and verdict are None where nothing is compared, or a fold is lost."""
 
     case: str
     score: Score
@@ -165,15 +165,15 @@ def compare(scores: Sequence[Score]) -> tuple[Cell, ...]:
         for score in scores:
             if score.source == CASES[case].source and score.builder.partition("_")[0] == column:
                 estimate = _percent(score.accuracy)
-                z = estimate.z(theirs, PRINTED_FOLDS) if estimate else None
+                z = estimate.z(theirs, PRINTED_FOLDS) if estimate and not score.failed else None
                 cells.append(Cell(case, score, estimate, theirs, z, None))
     compared = sum(cell.z is not None for cell in cells)
     return tuple(replace(cell, verdict=_verdict(cell, compared)) for cell in cells)
 
 
 LEGEND = (
-    "*: differs from print by more than the chance of ten folds; -: no verdict, all folds are equal; did_0.1: DID with "
-    "w1/w2 = 0.1; remarks in did_vs_svm.csv"
+    "*: differs from print by more than the chance of ten folds; -: no verdict, all folds are equal or one is lost; "
+    "did_0.1: DID with w1/w2 = 0.1; remarks in did_vs_svm.csv"
 )
 
 
@@ -193,6 +193,8 @@ def _count(cells: Sequence[Cell], builder: str) -> str:
 
 def _verdict(cell: Cell, compared: int) -> Verdict | None:
     """The verdict by z; where all folds have one accuracy, which has no spread, print's agrees if it is that one."""
+    if cell.score.failed:
+        return None
     if cell.z is None and cell.difference is not None and abs(cell.difference) <= PRINTED_DIGITS:
         return Verdict.AGREES
     return verdict(cell.z, compared)

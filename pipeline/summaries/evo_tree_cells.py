@@ -28,7 +28,7 @@ RULE = (
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of print's Table 2 beside ours; a score all of whose splits failed has neither tolerance nor verdict."""
+    """A cell of print's Table 2 beside ours; a score any of whose splits failed has no verdict."""
 
     case: str
     score: Score
@@ -55,7 +55,7 @@ class Cell:
     @property
     def verdict(self) -> Verdict | None:
         """What follows."""
-        if self.difference is None or self.tolerance is None:
+        if self.difference is None or self.tolerance is None or self.score.failed:
             return None
         return Verdict.AGREES if abs(self.difference) <= self.tolerance else Verdict.DIFFERS
 

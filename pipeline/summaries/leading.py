@@ -34,7 +34,7 @@ def leading(scores: Sequence[Score], builders: Sequence[str]) -> str:
 
 
 def tested_by_all(scores: Sequence[Score], builders: Sequence[str]) -> dict[str, list[float]]:
-    """The data sets that all builders were tested on, and their mean accuracies there, in percent."""
-    found = {(score.title, score.builder): score.accuracy for score in scores}
+    """The data sets that all builders were tested on, on every split, and their mean accuracies there, in percent."""
+    found = {(score.title, score.builder): score.accuracy for score in scores if not score.failed}
     by_title = {title: [found.get((title, one)) for one in builders] for title, _ in found}
     return {title: [100 * one.mean for one in own if one] for title, own in by_title.items() if all(own)}

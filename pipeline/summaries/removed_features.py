@@ -105,7 +105,7 @@ def _falls(points: Sequence[Point]) -> dict[str, list[tuple[float, float]]]:
     known = {
         (point.title, point.builder, point.removed): point.accuracy.mean
         for point in points
-        if point.order == BY_GAIN and point.accuracy
+        if point.order == BY_GAIN and point.accuracy and not point.failed
     }
     found: dict[str, list[tuple[float, float]]] = {point.builder: [] for point in points}
     for title, attributes in {point.title: point.removed + point.left for point in points}.items():

@@ -126,6 +126,8 @@ def test_accuracies_by_folds_and_on_a_test_part() -> None:
     assert found["id3"].verdict is Verdict.AGREES  # print has 77.1
     assert found["gain_ratio"].verdict is Verdict.DIFFERS  # print has 77
     assert found["gain_ratio"].difference == pytest.approx(13.0)
+    lost = near[0] | {"status": "killed", "test_accuracy": None}
+    assert accuracy_cells(cells, scores_of([lost, *near[1:]]))[0].verdict is None
     for share, verdict in ((0.781, Verdict.AGREES), (0.783, Verdict.DIFFERS)):
         alone = [result_row("uci/car", "id3", 1, test_accuracy=share, test_rows=100)]
         one = accuracy_cells(cells, scores_of(alone))[0]

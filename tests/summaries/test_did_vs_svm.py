@@ -69,6 +69,12 @@ def test_a_figure_agrees_up_to_the_critical_z_of_the_cells_compared() -> None:
     assert found["iris", "svm"].z == pytest.approx(limit - 0.01)
 
 
+def test_a_mean_of_which_a_fold_is_lost_has_no_verdict() -> None:
+    *kept, lost = rows_about("iris", "svm", 0.0)
+    (cell,) = compare(scores_of([*kept, lost | {"status": "killed", "test_accuracy": None}]))
+    assert (cell.z, cell.verdict) == (None, None)
+
+
 def test_one_file_stands_for_two_rows_of_print() -> None:
     rows = [result_row("uci/pima", "svm", fold, test_accuracy=0.65 + fold / 1000) for fold in (1, 2, 3)]
     assert [(cell.case, cell.printed) for cell in compare(scores_of(rows))] == [("diabetes", 65.1), ("pima", 65.1)]

@@ -38,6 +38,12 @@ def test_one_data_set_has_a_name_and_no_interval() -> None:
     )
 
 
+def test_a_set_of_which_a_builder_lost_a_split_is_not_one_that_all_were_tested_on() -> None:
+    rows = [result_row("a", one, fold, test_accuracy=fold / 2) for one in ("mine", "yours") for fold in (1, 2)]
+    rows[0] |= {"status": "killed", "test_accuracy": None}
+    assert leading(scores_of(rows), ("mine", "yours")) == "no data set was tested with all of 2 builders"
+
+
 @pytest.mark.parametrize(
     ("builders", "sets", "expected"),
     [

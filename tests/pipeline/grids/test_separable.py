@@ -25,7 +25,7 @@ from pipeline.work.losses import Loss
 from pipeline.work.publication import publish_chunk
 from pipeline.work.suspects import Suspect, publish_suspect
 from tests.drills.misfits import WAYS
-from tests.pipeline.grids.every_grid import CASES, CORRAL, HEURISTICS, grid_named
+from tests.pipeline.grids.every_grid import CASES, CORRAL, HEURISTICS, grid_composed, grid_named
 from tests.pipeline.questions import check_answers
 
 KILLED, NOT_ASKED = Loss("killed", "its process was ended by SIGSEGV"), Loss("skipped", "not asked")
@@ -195,6 +195,13 @@ def test_a_builder_is_not_the_nearest_for_the_sets_that_it_is_lost_on(tmp_path: 
     assert "c45 unpruned and cart come nearest" in summary.finding
     assert "2 data sets" in summary.finding
     assert texts(summary).count(KILLED.error) == 2
+
+
+def test_a_builder_that_few_rows_are_too_few_for_is_asked_all_the_same() -> None:
+    needs_twenty = "builders=[{name: oct, builder: oct, parameters: {min_rows_leaf: 20, max_depth: 2}}]"
+    grid = grid_composed("smallest_tree", f"source=[{CORRAL}]", needs_twenty, "two_branches=[oct]")
+    grid.prepare()
+    assert [row["status"] for row in grid.work(0, 1)[RESULTS_TABLE].to_pylist()] == ["ok", "ok"]
 
 
 def test_a_shape_of_which_no_table_is_finished_does_not_take_the_others_with_it(tmp_path: Path) -> None:
