@@ -101,7 +101,8 @@ class Summary:
         """On how many tables a heuristic has the fewest nodes, which come nearest on average, and the furthest off."""
         best = {table.name: table.best.excess["nodes"] for table in self.found if table.best}
         if not best:
-            return f"The exact minima, and the trees of all heuristics, are known of none of {len(self.found)} tables."
+            what = "trees of all heuristics" if any(table.ranked for table in self.found) else "exact minima"
+            return f"The {what} of none of {len(self.found)} tables are known."
         by_heuristic: dict[str, list[float]] = {}
         for standing in (standing for table in self.found if table.best for standing in table.ranked):
             by_heuristic.setdefault(standing.heuristic, []).append(standing.excess["nodes"])

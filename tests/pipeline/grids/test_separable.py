@@ -181,6 +181,12 @@ def test_a_table_of_which_a_heuristic_is_lost_is_not_counted_by_the_others(tmp_p
     assert f"{CORRAL}: 10 fronts lost, the first: killed: {KILLED.error}" in shown
 
 
+def test_a_heuristic_that_is_lost_on_every_table_leaves_nothing_to_compare(tmp_path: Path) -> None:
+    summary = summary_without(separable("uci_exact"), {0: (0,), 1: (0,)}, tmp_path)
+    assert summary.finding == "The trees of all heuristics of none of 2 tables are known."
+    assert summary.worked
+
+
 def test_the_best_of_the_heuristics_is_not_that_of_some(tmp_path: Path) -> None:
     summary = summary_without(separable("induction_gap"), {0: (1,)}, tmp_path)
     means = next(table for table in summary.documents if table.name == "induction_gap")
