@@ -6,18 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any
 
-import pyarrow as pa
 import yaml
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from orchard_docs.comments import title_of
 from orchard_docs.keys import Key, base_of, common_keys, grid_keys, keys_of_choice
-from orchard_docs.markdown import table
+from orchard_docs.markdown import kind_of, table
 from pipeline.configuration.folders import conf_folder, grids
 from pipeline.schema import MADE_WITH, TABLES
 
-__all__ = ["DIRECTIVES", "kind_of"]
+__all__ = ["DIRECTIVES"]
 
 
 class _Written(SphinxDirective, ABC):
@@ -93,11 +92,6 @@ class Columns(_Written):
         columns = [*told.schema, MADE_WITH]
         rows = [(_code(field.name), kind_of(field.type), field.metadata[b"meaning"].decode()) for field in columns]
         return f"{told.meaning}{writers}\n\n{table(('column', 'type', 'meaning'), rows)}"
-
-
-def kind_of(kind: pa.DataType) -> str:
-    """What a column holds; of one whose values are kept once each, what these are."""
-    return str(kind.value_type if pa.types.is_dictionary(kind) else kind)
 
 
 def _keys(keys: Iterable[Key]) -> str:

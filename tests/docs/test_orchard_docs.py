@@ -9,10 +9,9 @@ import pyarrow as pa
 import pytest
 import yaml
 from orchard_docs.comments import choices_of, meanings_in, meanings_of, title_of
-from orchard_docs.directives import kind_of
 from orchard_docs.docstrings import on_docstring, plain, with_definitions
 from orchard_docs.keys import base_of, common_keys, grid_keys, keys_of_choice
-from orchard_docs.markdown import table
+from orchard_docs.markdown import kind_of, table
 
 from pipeline.configuration.folders import conf_folder, grids
 from pipeline.schema import MADE_WITH, TABLES

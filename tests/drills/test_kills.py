@@ -91,7 +91,10 @@ def kill_one_of(pids: list[int], chances: random.Random) -> bool:
 
 @pytest.mark.parametrize(
     ("kills", "mean", "splits"),
-    [pytest.param(3, 1.0, 20, id="few"), pytest.param(50, 2.0, MANY, marks=pytest.mark.long, id="many")],
+    [
+        pytest.param(3, 1.0, 20, marks=pytest.mark.long, id="few"),
+        pytest.param(50, 2.0, MANY, marks=pytest.mark.long, id="many"),
+    ],
 )
 def test_workers_killed_again_and_again(tmp_path: Path, kills: int, mean: float, splits: int) -> None:
     chances, killed = chance(), 0

@@ -109,6 +109,7 @@ def test_failed_items_are_not_tried_again_with_other_versions_unasked(tmp_path: 
     assert {part: part.stat().st_mtime_ns for part in parts(tmp_path / "outputs")} == before
 
 
+@pytest.mark.long
 def test_another_byte_of_the_data_is_another_run(tmp_path: Path) -> None:
     lines = ["colour,size,class", "red,big,yes", "blue,big,no", "red,small,no", "blue,small,yes"]
     (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")

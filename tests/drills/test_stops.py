@@ -49,6 +49,7 @@ def test_what_hangs_delays_a_stop_no_longer_than_the_drain(
     settled(WAITING, tmp_path, undisturbed, **waiting.variables)
 
 
+@pytest.mark.long
 def test_a_second_signal_leaves_no_process_of_a_suspect_behind(tmp_path: Path) -> None:
     waiting = Waiting(tmp_path, FOR_EVER)
     with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:

@@ -156,7 +156,7 @@ def test_shapes_of_fewer_tables_than_others_are_told(tmp_path: Path) -> None:
 
 def test_heuristics_that_are_level_come_nearest_together() -> None:
     standings = [uci_exact.Standing(name, {}, {"nodes": 0.5}, 0) for name in HEURISTICS]
-    table = uci_exact.TableSummary({"source": "a", "part": "all"}, {}, (), {}, standings)
+    table = uci_exact.TableSummary({"source": "a", "part": "all"}, {}, (), {}, standings, ())
     assert uci_exact.Summary((table,), (), ()).finding.endswith(
         "; max/rt and w_sum/gini come nearest, 50.0 % above on average."
     )

@@ -46,7 +46,7 @@ def check(instance: Instance, solution: Solution) -> None:
 
 
 @pytest.mark.parametrize("kind", ["binary", "multiway", "numeric", "mixed"])
-@pytest.mark.parametrize(("formulation", "rows"), [("oct", 7), ("flow", 10)])
+@pytest.mark.parametrize(("formulation", "rows"), [("oct", 6), ("flow", 10)])
 def test_trees_are_as_good_as_by_brute_force(
     kind: str, formulation: Any, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,6 +49,7 @@ def same_as(output: Path, undisturbed: Path) -> None:
     assert found.equals(rows(undisturbed))
 
 
+@pytest.mark.long
 def test_a_driver_killed_again_and_again_ends_with_the_same_rows(tmp_path: Path, undisturbed: Path) -> None:
     output = tmp_path / "outputs"
     for share in (0, 0.1, 0.4, 0.8):

@@ -349,6 +349,7 @@ def own_builder(folder: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
     own_builder(tmp_path)
     lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]

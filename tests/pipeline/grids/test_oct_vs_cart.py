@@ -196,6 +196,7 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
     assert {tree.row["builder"] for tree in summary.trees} <= {"oct", "cart"}
 
 
+@pytest.mark.long
 def test_the_command(tmp_path: Path) -> None:
     done = orchard(*MINE, "work=100000", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

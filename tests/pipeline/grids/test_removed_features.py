@@ -266,6 +266,7 @@ def test_without_random_orders_there_is_one_column(tmp_path: Path) -> None:
 MINE = ("+grid=removed_features", f"source={ADULT}", "builders=[id3,did]", "cluster.workers=1", "protocol.folds=4")
 
 
+@pytest.mark.long
 def test_the_command(tmp_path: Path) -> None:
     done = orchard(*MINE, "random_orders=2", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

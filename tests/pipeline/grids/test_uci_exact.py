@@ -201,6 +201,7 @@ def test_what_cannot_be_is_named(command: Command, override: str, named: str) ->
     assert named in err
 
 
+@pytest.mark.long
 def test_a_file_of_the_users_own_is_discretised_as_asked_for(tmp_path: Path) -> None:
     lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]
     (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
@@ -237,6 +238,7 @@ def test_numbers_of_any_size_have_their_digits(number: int) -> None:
     assert 10 ** (len(digits) - 1) <= number < 10 ** len(digits)
 
 
+@pytest.mark.long
 def test_a_file_that_changes_is_another_run_and_so_is_one_with_other_names(tmp_path: Path) -> None:
     for content in ("u,v,play\n1,2,yes\n3,4,no\n1,4,no\n", "v,u,play\n1,2,yes\n3,4,no\n1,4,no\n"):
         (tmp_path / "mine.csv").write_text(content)
@@ -244,6 +246,7 @@ def test_a_file_that_changes_is_another_run_and_so_is_one_with_other_names(tmp_p
     assert len(list(tmp_path.glob("outputs/results/grid=uci_exact/run=*"))) == 2
 
 
+@pytest.mark.long
 def test_a_set_of_ones_own_needs_no_fingerprint_and_one_that_is_named_twice_is_told_apart(tmp_path: Path) -> None:
     folder = tmp_path / "conf/catalogue/my"
     folder.mkdir(parents=True)

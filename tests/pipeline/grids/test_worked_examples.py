@@ -239,6 +239,7 @@ def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:
     assert summary.worked
 
 
+@pytest.mark.long
 def test_the_command(tmp_path: Path) -> None:
     done = orchard("+grid=worked_examples", "cluster.workers=1", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -52,7 +52,7 @@ LAUGHS = "a: &a [x, x]\n" + "".join(
         "a: [",
         "a: !!python/object:os.system x",
         b"\xff\xfe\x00",
-        "[" * 20_000,
+        "[" * 2_000,
         "a: 2020-99-99",
         LAUGHS,
     ],
