@@ -102,6 +102,7 @@ def children(pid: int) -> list[str]:
     return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
+@pytest.mark.long
 def test_a_signal_while_the_summary_is_written_is_a_line_and_leaves_no_half_of_it(tmp_path: Path) -> None:
     assert orchard(*SMALL, cwd=tmp_path).returncode == 0
     shutil.rmtree(tmp_path / "outputs/summaries")

@@ -103,6 +103,7 @@ def test_the_table_has_ours_and_print_side_by_side(tmp_path: Path) -> None:
     assert str(summary.screen(80)[2]) == summary.finding
 
 
+@pytest.mark.long
 def test_the_command_ends_in_what_its_rows_answer(tmp_path: Path, shared: Path) -> None:
     done = orchard(
         *("+grid=did_vs_svm", "source=[uci/iris:all,uci/corral:all]", f"data.folder={shared / 'data'}"),

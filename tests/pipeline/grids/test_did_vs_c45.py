@@ -337,6 +337,7 @@ def test_what_cannot_be_is_named(command: Command, override: str, named: str) ->
     assert named in err
 
 
+@pytest.mark.long
 def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
     done = orchard(
         "+grid=did_vs_c45",

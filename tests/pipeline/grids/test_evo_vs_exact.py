@@ -270,6 +270,7 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     assert made.table(0).rows == 16
 
 
+@pytest.mark.long
 def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
     done = orchard(
         "+grid=evo_vs_exact",

@@ -112,6 +112,7 @@ def test_an_axis_is_marked_where_there_are_tables(tmp_path: Path) -> None:
     assert not below & {"12", "15", "1.92", "1.95", "2.04", "2.05", "2.08", "2.1"}
 
 
+@pytest.mark.long
 def test_the_command_ends_in_the_gaps_of_a_plain_loop(tmp_path: Path) -> None:
     done = orchard(*SMALL, cwd=tmp_path)
     assert done.returncode == 0, done.stderr

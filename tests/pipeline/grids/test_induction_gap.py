@@ -176,6 +176,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     assert "failed: why" in str(summary.screen(100)[-1])
 
 
+@pytest.mark.long
 def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
     done = orchard(
         "+grid=induction_gap",
