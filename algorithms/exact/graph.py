@@ -46,12 +46,12 @@ class SubtableGraph:
     table           : the table; its own node is the last
     size            : (nodes,) N of the subtable, summing row weights
     decision        : (nodes,) the common decision of a terminal node, else -1
-    row             : (nodes,) the first row of the subtable
     minima          : (nodes, 5) the least of each cost over all trees for the subtable, as COUNTED_COSTS
     splits          : (nodes + 1,) node i has the bundles of edges from splits[i] to splits[i + 1], one per attribute
     split_attribute : (splits,) the attribute of a bundle
     split_edges     : (splits + 1,) bundle j has the edges from split_edges[j] to split_edges[j + 1], by increasing code
-    edge_to         : (edges,) the node an edge enters; `codes_of` tells the codes
+    edge_to         : (edges,) the node an edge enters
+    edge_code       : (edges,) the code an edge is for
 
     The arrays are as narrow as the table allows: widen what is to be summed.
     """
@@ -59,12 +59,12 @@ class SubtableGraph:
     table: DecisionTable
     size: Integers
     decision: Integers
-    row: Integers
     minima: Integers
     splits: Integers
     split_attribute: Integers
     split_edges: Integers
     edge_to: Integers
+    edge_code: Integers
 
     @staticmethod
     def of(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> SubtableGraph:
@@ -123,8 +123,7 @@ class SubtableGraph:
 
     def codes_of(self, split: int) -> Integers:
         """(edges of a bundle,): the code that each of its edges is for, in their order."""
-        rows = self.row[self._nodes_below(split)]
-        return np.asarray(self.table.codes[rows, self.split_attribute[split]])
+        return self.edge_code[self.split_edges[split] : self.split_edges[split + 1]]
 
     def _nodes_below(self, split: int) -> Integers:
         return self.edge_to[self.split_edges[split] : self.split_edges[split + 1]]

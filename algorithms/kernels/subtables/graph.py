@@ -1,12 +1,19 @@
 """The separable subtables of a table of any shape, each found once, with its minima of the five costs.
 
-Depth first: a subtable's branches are finished before it is, so that its number is greater than theirs.
+Depth first: a subtable's branches are finished before it is, so that its number is greater than theirs. Where edges
+are not kept, terminal subtables are counted as branches and nothing else: their costs are known beforehand.
 
 Every row is a word (of several machine words where need be) in which each attribute, and the decision, has a field of
 its own: the code and beside it the code's complement. The OR of the words of some rows tells on which attributes they
 differ, those in whose field both halves have a bit in common, and which code they share on each of the others. A
 separable subtable is all rows that share those codes: so its word tells it apart from every other, exactly, and one
 pass over the rows of a subtable makes the words of all its branches.
+
+Rows may come in boxes (`algorithms.kernels.subtables.boxes`): the OR of the words of all rows of a box tells all that
+is asked of them, and what a subtable has of a box is a box.
+
+Places that are counted up are unsigned where they are read: of others it would be asked, each time, whether they count
+from the end of the array, which takes a tenth of the time.
 """
 
 from __future__ import annotations
@@ -17,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.bits import lowest
+from algorithms.kernels.bits import lowest, popcount
 from algorithms.kernels.subtables.slots import find_slot, first_slot, is_empty, put, same
 
 __all__ = ["Nodes", "Outcome", "Stack", "State", "Table", "search"]
@@ -49,40 +56,48 @@ class State(IntEnum):
 class Table(NamedTuple):
     """What the search reads. Beside the attributes stands one more of which all rows have the same code.
 
-    word         (rows, machine words) uint64: every row as a word
-    branch       (rows, attributes + 1): the branch that a row takes at each attribute, numbered through all of them
-    column       (attributes + 1, rows): the same
+    A box of several codes of an attribute takes a joint branch, which stands for those of the codes.
+
+    word         (boxes, machine words) uint64: the OR of the rows of every box, each as a word
+    branch       (boxes, attributes + 1): the branch that a box takes at each attribute, numbered through all of them
+    column       (attributes + 1, boxes): the same
     first_branch (attributes + 2,): the first branch of each attribute
-    attribute_of (branches + 1,): the attribute of each branch
+    first_joint  (attributes + 1,): the first joint branch of each attribute, after those of its codes
+    attribute_of (branches,): the attribute of each branch
+    parts        (branches,) uint64: the branches that a joint one stands for, a bit each from the attribute's first on
+    joints       (branches,) uint64: likewise the joint branches that stand for this one
     in_word, shift, bits (attributes + 1,) uint64: where the field of each attribute is, and last that of the decision;
                  half the width of the field
-    decisions    (rows,)
-    weights      (rows,), or (0,) where all are 1
+    code         (branches,): the code of each branch, as in the table
+    sizes        (boxes,): sums of row weights, or (0,) where all are 1
     """
 
     word: Any
     branch: Any
     column: Any
     first_branch: Any
+    first_joint: Any
     attribute_of: Any
+    parts: Any
+    joints: Any
     in_word: Any
     shift: Any
     bits: Any
-    decisions: Any
-    weights: Any
+    code: Any
+    sizes: Any
 
 
 class Nodes(NamedTuple):
-    """The subtables found and, where they are kept, the edges; as the fields of SubtableGraph."""
+    """The subtables found; as the fields of SubtableGraph. Without edges only the minima are kept."""
 
     size: Any
     decision: Any
-    row: Any
     minima: Any
     splits: Any
     split_attribute: Any
     split_edges: Any
     edge_to: Any
+    edge_code: Any
 
 
 class Stack(NamedTuple):
@@ -90,30 +105,43 @@ class Stack(NamedTuple):
 
     Level 0 is no subtable: its one branch is the whole table.
 
-    rows               : their rows
-    varying, split_end : the attributes on which their rows differ, and where the branches of each end in `child`
-    child, child_word  : their branches: the number of the branch and, once that is known, of the node; its word
+    boxes, sizes       : the boxes of their rows, and how many rows they have of each, summing weights
+    varying, split_end : the attributes on which their rows differ, and where the branches of each end in `branch`
+    leaves             : how many branches of each attribute are terminal and not in `branch`
+    branch, child      : their branches, and the nodes that these lead to, once they are known
+    child_word         : the words of those
     missing            : places in `child` of the branches whose node was not known when the level began
-    first_row, first_varying, first_child, first_missing (levels + 1,): where each level begins
+    first_box, first_varying, first_child, first_missing (levels + 1,): where each level begins
     next_missing, size (levels,): the first of `missing` that is still so; sum of row weights
+    kept               : (machine words,): the fields of those attributes and of the decision
     gathered           : (branches, machine words), all 0: room for the word of each branch
     seen               : (most codes of an attribute / 64 + 1,) uint64, all 0: room for the codes that there are
     """
 
-    rows: Any
+    boxes: Any
+    sizes: Any
     varying: Any
     split_end: Any
+    leaves: Any
+    branch: Any
     child: Any
     child_word: Any
     missing: Any
-    first_row: Any
+    first_box: Any
     first_varying: Any
     first_child: Any
     first_missing: Any
     next_missing: Any
     size: Any
+    kept: Any
     gathered: Any
     seen: Any
+
+
+@njit(forceinline=True)
+def _field(table, attribute):
+    """All bits of the field of an attribute, in its machine word."""
+    return ((ONE << (table.bits[attribute] + table.bits[attribute])) - ONE) << table.shift[attribute]
 
 
 @njit(forceinline=True)
@@ -125,77 +153,122 @@ def _varies(table, words, at, attribute):
 
 
 @njit(forceinline=True)
-def _gather_rows(table, stack, first, end, branch):
-    """Lay those of the rows from `first` to `end` that take a branch above them: (where they end, N of them)."""
+def _gather_boxes(table, stack, first, end, branch):
+    """Lay what the boxes from `first` to `end` have of a branch above them: (where that ends, N of it)."""
     attribute = table.attribute_of[branch]
+    lowest_branch, first_joint = table.first_branch[attribute], table.first_joint[attribute]
+    joints = table.joints[branch]
     top, size = end, 0
-    for i in range(first, end):
-        row = stack.rows[i]
-        stack.rows[top] = row
-        top += np.int64(table.column[attribute, row] == branch)
-    if len(table.weights) == 0:
+    if len(table.sizes) == 0:
+        for i in range(first, end):
+            box = stack.boxes[i]
+            stack.boxes[np.uint64(top)] = box
+            top += np.int64(table.column[attribute, box] == branch)
         return top, top - end
+    for i in range(first, end):
+        box = stack.boxes[i]
+        taken = np.int64(table.column[attribute, box])
+        stack.boxes[np.uint64(top)], stack.sizes[np.uint64(top)] = box, stack.sizes[i]
+        top += np.int64(
+            (taken == branch) | (joints >> (np.uint64(taken - lowest_branch) & LAST_SIX_BITS) & ONE != ZERO)
+        )
     for i in range(end, top):
-        size += table.weights[stack.rows[i]]
+        taken = table.column[attribute, stack.boxes[i]]
+        if taken >= first_joint:
+            stack.sizes[i] //= np.int64(popcount(table.parts[taken]))
+        size += stack.sizes[i]
     return top, size
 
 
 @njit(forceinline=True)
-def _gather_words(table, stack, first, end, varying, varying_end):
-    """Gather the word of every branch of the rows from `first` to `end`."""
+def _gather_words(table, stack, at, first, end, varying, varying_end):
+    """Gather the word of every branch of the boxes from `first` to `end`, those of the subtable of child_word[at].
+
+    Of the attributes that do not vary it is the subtable's code that counts: a box may have others too.
+    """
     width = table.word.shape[1]
     if width == 1:
+        kept, same = stack.kept[0], stack.child_word[at, 0] & ~stack.kept[0]
         for i in range(first, end):
-            row = stack.rows[i]
-            word = table.word[row, 0]
+            box = stack.boxes[i]
+            word = table.word[box, 0] & kept | same
             for j in range(varying, varying_end):
-                stack.gathered[table.branch[row, stack.varying[j]], 0] |= word
+                stack.gathered[table.branch[box, stack.varying[j]], 0] |= word
     elif width == 2:
+        kept, same = stack.kept[0], stack.child_word[at, 0] & ~stack.kept[0]
+        kept_too, same_too = stack.kept[1], stack.child_word[at, 1] & ~stack.kept[1]
         for i in range(first, end):
-            row = stack.rows[i]
-            word, other = table.word[row, 0], table.word[row, 1]
+            box = stack.boxes[i]
+            word, other = table.word[box, 0] & kept | same, table.word[box, 1] & kept_too | same_too
             for j in range(varying, varying_end):
-                branch = table.branch[row, stack.varying[j]]
+                branch = table.branch[box, stack.varying[j]]
                 stack.gathered[branch, 0] |= word
                 stack.gathered[branch, 1] |= other
     else:
         for i in range(first, end):
-            row = stack.rows[i]
+            box = stack.boxes[i]
             for j in range(varying, varying_end):
-                branch = table.branch[row, stack.varying[j]]
+                branch = table.branch[box, stack.varying[j]]
                 for k in range(width):
-                    stack.gathered[branch, k] |= table.word[row, k]
+                    word = table.word[box, k] & stack.kept[k] | stack.child_word[at, k] & ~stack.kept[k]
+                    stack.gathered[branch, k] |= word
 
 
 @njit(forceinline=True)
-def _lay_child(stack, branch, child):
-    """Lay a branch if it has rows, and leave `gathered` empty; where the branches end."""
+def _part(table, stack, attribute):
+    """Add what is gathered of an attribute's joint branches to those they stand for, and leave the joint ones empty."""
+    at, shift, bits = table.in_word[attribute], table.shift[attribute], table.bits[attribute]
+    for joint in range(table.first_joint[attribute], table.first_branch[attribute + 1]):
+        if stack.gathered[joint, 0] != ZERO:
+            stack.gathered[joint, at] &= ~_field(table, attribute)
+            parts = table.parts[joint]
+            while parts != ZERO:
+                code = lowest(parts)
+                parts &= parts - ONE
+                branch = table.first_branch[attribute] + np.int64(code)
+                for k in range(stack.gathered.shape[1]):
+                    stack.gathered[branch, k] |= stack.gathered[joint, k]
+                stack.gathered[branch, at] |= (code | (code ^ ((ONE << bits) - ONE)) << bits) << shift
+            for k in range(stack.gathered.shape[1]):
+                stack.gathered[joint, k] = ZERO
+
+
+@njit(forceinline=True)
+def _lay_child(stack, branch, child, leaves, keep_edges, bits):
+    """Lay a branch if it has rows, and leave `gathered` empty: (where the branches end, leaves so far)."""
+    at, place = np.uint64(child), np.uint64(branch)
+    word = stack.gathered[place, 0]
     for k in range(stack.gathered.shape[1]):
-        stack.child_word[child, k] = stack.gathered[branch, k]
-        stack.gathered[branch, k] = ZERO
-    stack.child[child] = branch
-    return child + np.int64(stack.child_word[child, 0] != ZERO)
+        stack.child_word[at, k] = stack.gathered[place, k]
+        stack.gathered[place, k] = ZERO
+    stack.branch[at] = branch
+    has_rows = word != ZERO
+    laid = has_rows & (keep_edges | (word & (word >> bits) & ((ONE << bits) - ONE) != ZERO))
+    return child + np.int64(laid), leaves + np.int64(has_rows) - np.int64(laid)
 
 
 @njit(forceinline=True)
-def _lay_children(table, stack, first, end, varying, varying_end, child):
-    """Lay the branches that the rows from `first` to `end` take, in order; where they end."""
+def _lay_children(table, stack, first, end, varying, varying_end, child, keep_edges):
+    """Lay the branches that the boxes from `first` to `end` take, in order; where they end."""
+    bits = table.bits[len(table.bits) - 1]
     for j in range(varying, varying_end):
+        leaves = 0
         attribute = stack.varying[j]
-        lowest_branch, end_branch = table.first_branch[attribute], table.first_branch[attribute + 1]
+        _part(table, stack, attribute)
+        lowest_branch, end_branch = table.first_branch[attribute], table.first_joint[attribute]
         if end_branch - lowest_branch <= 64 or end_branch - lowest_branch <= end - first:
             for branch in range(lowest_branch, end_branch):
-                child = _lay_child(stack, branch, child)
-        else:  # few rows of an attribute of many codes: do not look at all of these
+                child, leaves = _lay_child(stack, branch, child, leaves, keep_edges, bits)
+        else:  # few rows of an attribute of many codes, which has no joint branches: do not look at all of these
             for i in range(first, end):
-                code = np.uint64(table.column[attribute, stack.rows[i]] - lowest_branch)
+                code = np.uint64(table.column[attribute, stack.boxes[i]] - lowest_branch)
                 stack.seen[code >> SIX] |= ONE << (code & LAST_SIX_BITS)
             for i in range((end_branch - lowest_branch + 63) // 64):
                 while stack.seen[i]:
                     branch = lowest_branch + 64 * i + np.int64(lowest(stack.seen[i]))
                     stack.seen[i] &= stack.seen[i] - ONE
-                    child = _lay_child(stack, branch, child)
-        stack.split_end[j] = child
+                    child, leaves = _lay_child(stack, branch, child, leaves, keep_edges, bits)
+        stack.split_end[j], stack.leaves[j] = child, leaves
     return child
 
 
@@ -208,21 +281,23 @@ def _find_children(slots, stack, child, child_end, missing):
     for i in range(child, child_end):
         slot = first_slot(slots, stack.child_word, i)
         found = same(slots, slot, stack.child_word, i)
-        number = slots.number[slot]
-        stack.child[i] = number if found else stack.child[i]
-        stack.missing[missing] = i
+        stack.child[i] = slots.number[slot]
+        stack.missing[np.uint64(missing)] = i
         missing += np.int64(not found)
     return missing
 
 
 @njit(forceinline=True)
 def _write_minima(nodes, stack, node, split, split_end, child, size):
-    """The least costs of a nonterminal node over the attributes that split it."""
+    """The least costs of a nonterminal node over the attributes that split it; how many leaves they count."""
+    all_leaves = 0
     least_depth = least_length = least_nodes = least_nonterminal = least_terminal = np.iinfo(np.int64).max
     for j in range(split, split_end):
-        depth = length = all_nodes = nonterminal = terminal = np.int64(0)
+        depth = length = nonterminal = np.int64(0)
+        all_nodes = terminal = np.int64(stack.leaves[j])
+        all_leaves += terminal
         while child < stack.split_end[j]:
-            to = stack.child[child]
+            to = np.uint64(stack.child[np.uint64(child)])
             depth = max(depth, nodes.minima[to, 0])
             length += nodes.minima[to, 1]
             all_nodes += nodes.minima[to, 2]
@@ -237,16 +312,17 @@ def _write_minima(nodes, stack, node, split, split_end, child, size):
     nodes.minima[node, 2] = least_nodes + 1
     nodes.minima[node, 3] = least_nonterminal + 1
     nodes.minima[node, 4] = least_terminal
+    return all_leaves
 
 
 @njit(forceinline=True)
-def _write_edges(nodes, stack, split, split_end, child, child_end, n_splits, n_edges):
+def _write_edges(table, nodes, stack, split, split_end, child, child_end, n_splits, n_edges):
     for j in range(split, split_end):
         nodes.split_attribute[n_splits] = stack.varying[j]
         nodes.split_edges[n_splits + 1] = n_edges + stack.split_end[j] - child
         n_splits += 1
     for i in range(child, child_end):
-        nodes.edge_to[n_edges] = stack.child[i]
+        nodes.edge_to[n_edges], nodes.edge_code[n_edges] = stack.child[i], table.code[stack.branch[i]]
         n_edges += 1
 
 
@@ -261,9 +337,9 @@ def search(table, nodes, slots, stack, state, keep_edges):
     n_splits = state[State.SPLITS]
     outcome = Outcome.FINISHED
     while level > 0 or stack.next_missing[0] == 0:
-        first, end = stack.first_row[level], stack.first_row[level + 1]
-        missing, missing_end = stack.next_missing[level], stack.first_missing[level + 1]
-        child_end = stack.first_child[level + 1]
+        first, end = np.int64(stack.first_box[level]), np.int64(stack.first_box[level + 1])
+        missing, missing_end = np.int64(stack.next_missing[level]), np.int64(stack.first_missing[level + 1])
+        child_end = np.int64(stack.first_child[level + 1])
         # the branches whose nodes have become known
         slot, at = ZERO, 0
         while missing < missing_end:
@@ -274,23 +350,23 @@ def search(table, nodes, slots, stack, state, keep_edges):
             stack.child[at] = slots.number[slot]
             missing += 1
         stack.next_missing[level] = missing
-        if count == len(nodes.size) or 3 * count >= 2 * len(slots.number):
+        if count == len(nodes.minima) or 3 * count >= 2 * len(slots.number):
             outcome = Outcome.NODES_FULL
             break
         if missing < missing_end:
             # a new subtable
-            split, split_end = stack.first_varying[level], stack.first_varying[level + 1]
-            if end + end - first > len(stack.rows) or split_end + attributes > len(stack.varying):
+            split, split_end = np.int64(stack.first_varying[level]), np.int64(stack.first_varying[level + 1])
+            if end + end - first > len(stack.boxes) or split_end + attributes > len(stack.varying):
                 outcome = Outcome.ROWS_FULL
                 break
-            top, size = _gather_rows(table, stack, first, end, stack.child[at])
+            top, size = _gather_boxes(table, stack, first, end, stack.branch[at])
             if not _varies(table, stack.child_word, at, attributes):
-                row = stack.rows[end]
-                nodes.size[count], nodes.decision[count], nodes.row[count] = size, table.decisions[row], row
                 for cost in range(5):
                     nodes.minima[count, cost] = 0
                 nodes.minima[count, 2] = nodes.minima[count, 4] = 1
                 if keep_edges:
+                    nodes.size[count] = size
+                    nodes.decision[count] = stack.child_word[at, 0] & ((ONE << table.bits[attributes]) - ONE)
                     nodes.splits[count + 1] = n_splits
                 put(slots, slot, stack.child_word, at, count)
                 stack.child[at] = count
@@ -298,37 +374,41 @@ def search(table, nodes, slots, stack, state, keep_edges):
                 count += 1
                 continue
             last, room = split_end, child_end + 1
+            for k in range(len(stack.kept)):
+                stack.kept[k] = ZERO
+            stack.kept[0] = _field(table, attributes)
             for j in range(split, split_end):
                 attribute = stack.varying[j]
                 if _varies(table, stack.child_word, at, attribute):
                     stack.varying[last] = attribute
                     last += 1
-                    room += min(table.first_branch[attribute + 1] - table.first_branch[attribute], top - end)
+                    stack.kept[table.in_word[attribute]] |= _field(table, attribute)
+                    room += min(table.first_joint[attribute] - table.first_branch[attribute], size)
             if room > len(stack.child):
                 outcome = Outcome.CHILDREN_FULL
                 break
             level += 1
-            stack.first_row[level + 1], stack.first_varying[level + 1], stack.size[level] = top, last, size
-            _gather_words(table, stack, end, top, split_end, last)
+            stack.first_box[level + 1], stack.first_varying[level + 1], stack.size[level] = top, last, size
+            _gather_words(table, stack, at, end, top, split_end, last)
             child = child_end
-            child_end = _lay_children(table, stack, end, top, split_end, last, child)
+            child_end = _lay_children(table, stack, end, top, split_end, last, child, keep_edges)
             stack.first_child[level + 1], stack.next_missing[level] = child_end, missing_end
             stack.first_missing[level + 1] = _find_children(slots, stack, child, child_end, missing_end)
             continue
         # all branches have nodes
-        child, split, split_end = stack.first_child[level], stack.first_varying[level], stack.first_varying[level + 1]
+        child = np.int64(stack.first_child[level])
+        split, split_end = np.int64(stack.first_varying[level]), np.int64(stack.first_varying[level + 1])
         if keep_edges:
             if n_edges + child_end - child > len(nodes.edge_to) or n_splits + split_end - split > len(
                 nodes.split_attribute
             ):
                 outcome = Outcome.EDGES_FULL
                 break
-            _write_edges(nodes, stack, split, split_end, child, child_end, n_splits, n_edges)
+            _write_edges(table, nodes, stack, split, split_end, child, child_end, n_splits, n_edges)
             nodes.splits[count + 1] = n_splits + split_end - split
-        n_edges += child_end - child
+            nodes.size[count], nodes.decision[count] = stack.size[level], NO_DECISION
+        n_edges += child_end - child + _write_minima(nodes, stack, count, split, split_end, child, stack.size[level])
         n_splits += split_end - split
-        nodes.size[count], nodes.decision[count], nodes.row[count] = stack.size[level], NO_DECISION, stack.rows[first]
-        _write_minima(nodes, stack, count, split, split_end, child, stack.size[level])
         level -= 1
         at = np.int64(stack.missing[stack.next_missing[level]])
         put(slots, find_slot(slots, stack.child_word, at), stack.child_word, at, count)

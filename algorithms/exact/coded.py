@@ -1,0 +1,124 @@
+"""A decision table as the search of its subtables reads it: rows, or boxes of them, as words and as branches."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.exact.memory import Memory
+from algorithms.kernels.subtables.boxes import LARGEST, Boxes, Room, Sets, merge
+from algorithms.kernels.subtables.graph import Table
+from algorithms.row_words import field_places, write_fields
+from algorithms.table import DecisionTable
+
+__all__ = ["coded_table"]
+
+Array = NDArray[Any]
+
+
+def coded_table(table: DecisionTable, memory: Memory) -> Table:
+    """Rows in boxes, codes without gaps, decisions first in the words, so that no word is 0."""
+    n, attributes = table.codes.shape
+    codes = memory.array((n, attributes), np.int32)
+    there_are = [_without_gaps(*columns) for columns in zip(table.codes.T, codes.T, strict=True)]
+    n_codes = np.array([len(there) for there in there_are], np.int64)
+    memory.hold(sum(there.nbytes for there in there_are))
+    sets = Sets(memory.array((attributes, LARGEST), np.uint64), memory.array(attributes, np.int64))
+    boxes = _merged(Boxes(codes, table.decisions, table.weights, table.weights), n_codes, sets, memory)
+    first_branch = np.cumsum([0, *(n_codes + sets.number), 1])
+    first_joint = first_branch[:-1] + np.append(n_codes, 1)
+    branch, column = _branches(boxes.codes, first_branch, memory)
+    code = memory.array(first_branch[-1], np.min_scalar_type(table.codes.max(initial=0)))
+    for first, there in zip(first_branch, there_are, strict=False):
+        code[first : first + len(there)] = there
+    memory.release(*there_are)
+    del there_are
+    attribute_of = memory.array(first_branch[-1], np.int64)
+    for attribute, (first, end) in enumerate(pairwise(first_branch.tolist())):
+        attribute_of[first:end] = attribute
+    parts, joints = _joint_branches(first_branch, first_joint, sets, memory)
+    bits = [(number - 1).bit_length() for number in n_codes.tolist()]
+    bits.insert(0, max(1, int(table.decisions.max()).bit_length()))
+    in_word, shift = field_places(bits)
+    word = memory.array((len(branch), in_word[-1] + 1), np.uint64)
+    write_fields(word, [(bits[0], boxes.decisions)])
+    for attribute, codes_and_sets in enumerate(boxes.codes.T):
+        fields = _fields(bits[attribute + 1], int(n_codes[attribute]), sets.codes[attribute, : sets.number[attribute]])
+        word[:, in_word[attribute + 1]] |= fields[codes_and_sets] << np.uint64(shift[attribute + 1])
+    memory.release(codes)
+    return Table(
+        word,
+        branch,
+        column,
+        first_branch,
+        first_joint,
+        attribute_of,
+        parts,
+        joints,
+        _decision_last(in_word),
+        _decision_last(shift),
+        _decision_last(bits),
+        code,
+        boxes.sizes if (boxes.sizes != 1).any() else boxes.sizes[:0],
+    )
+
+
+def _decision_last(numbers: list[int]) -> Array:
+    return np.array(numbers[1:] + numbers[:1], np.uint64)
+
+
+def _fields(bits: int, n_codes: int, sets: Array) -> Array:
+    """(codes and sets,): the field of each, as it is before it is shifted to its place."""
+    field = np.zeros((n_codes + len(sets), 1), np.uint64)
+    write_fields(field[:n_codes], [(bits, np.arange(n_codes))])
+    for place, codes in enumerate(sets.tolist(), n_codes):
+        field[place] = np.bitwise_or.reduce(field[[i for i in range(n_codes) if codes >> i & 1]])
+    return field[:, 0]
+
+
+def _without_gaps(codes: Array, into: Array) -> Array:
+    """Write the codes of a column, numbered by increasing code with none left out; those that there are."""
+    there = np.zeros(int(codes.max()) + 1, bool)
+    there[codes] = True
+    into[:] = (np.cumsum(there, dtype=np.int32) - 1)[codes]
+    return np.flatnonzero(there)
+
+
+def _merged(rows: Boxes, n_codes: Array, sets: Sets, memory: Memory) -> Boxes:
+    """Rows in as few boxes as merging finds; their codes are overwritten."""
+    n = len(rows.codes)
+    memory.hold(rows.decisions.nbytes + rows.weights.nbytes + rows.sizes.nbytes)
+    boxes = rows._replace(decisions=rows.decisions.copy(), weights=rows.weights.copy(), sizes=rows.sizes.copy())
+    slots = 2 ** int(2 * n - 1).bit_length()
+    arrays = [(n, np.uint64), (slots, np.int32), (n, np.int32), (n, np.uint64), (n, np.int32)]
+    room = Room(*(memory.array(length, kind) for length, kind in arrays))
+    number = merge(boxes, n_codes, sets, room)
+    memory.release(*room, boxes.decisions, boxes.weights)
+    return Boxes(*(array[:number] for array in boxes))
+
+
+def _branches(codes: Array, first_branch: Array, memory: Memory) -> tuple[Array, Array]:
+    """`branch` and `column` of a table, from the codes (boxes, attributes)."""
+    n, attributes = codes.shape
+    kind = np.min_scalar_type(first_branch[-1])
+    branch, column = memory.array((n, attributes + 1), kind), memory.array((attributes + 1, n), kind)
+    np.add(codes, first_branch[:attributes], out=branch[:, :attributes], casting="unsafe")  # no sums in int64 beside it
+    branch[:, attributes] = first_branch[attributes]
+    column[:] = branch.T
+    return branch, column
+
+
+def _joint_branches(first_branch: Array, first_joint: Array, sets: Sets, memory: Memory) -> tuple[Array, Array]:
+    """`parts` and `joints` of a table."""
+    parts, joints = memory.array((2, first_branch[-1]), np.uint64)
+    for attribute, number in enumerate(sets.number.tolist()):
+        first, joint = int(first_branch[attribute]), int(first_joint[attribute])
+        codes = sets.codes[attribute, :number]
+        parts[joint : joint + number] = codes
+        place = np.arange(joint - first, joint - first + number, dtype=np.uint64)
+        for code in range(joint - first if number else 0):
+            joints[first + code] = np.bitwise_or.reduce((codes >> np.uint64(code) & np.uint64(1)) << place)
+    return parts, joints

@@ -1,0 +1,56 @@
+"""Arrays that grow, in no more memory than is allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Memory", "NoMemoryLeftError"]
+
+DOUBLED_BELOW = 2**20
+"""Arrays of fewer bytes grow to twice their length, larger ones by an eighth: no more is wasted at the end."""
+
+Array = NDArray[Any]
+
+
+class NoMemoryLeftError(Exception):
+    """More bytes were asked for than the limit leaves."""
+
+
+class Memory:
+    """The bytes held by the arrays of a search, never more than a limit."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.held = 0
+
+    def array(self, shape: int | tuple[int, ...], dtype: Any) -> Array:
+        """A new array of zeros."""
+        self.hold(int(np.prod(shape, dtype=object)) * np.dtype(dtype).itemsize)
+        return np.zeros(shape, dtype)
+
+    def hold(self, size: int) -> None:
+        """Count so many bytes as held."""
+        if self.held + size > self.limit:
+            raise NoMemoryLeftError
+        self.held += size
+
+    def release(self, *arrays: Array) -> None:
+        """Count arrays as held no longer, to which nothing is going to refer."""
+        self.held -= sum(array.nbytes for array in arrays)
+
+    def resize(self, array: Array, length: int) -> None:
+        """Give an array that none but the search refers to another length, in its place."""
+        self.hold((length - len(array)) * array.strides[0])
+        array.resize((length, *array.shape[1:]), refcheck=False)
+
+    def grow(self, arrays: list[Array], needed: int) -> None:
+        """Make arrays of one length longer: at least as long as is needed, and by a good part of what they are."""
+        size = sum(array.strides[0] for array in arrays)
+        length = len(arrays[0])
+        wanted = max(needed, 2 * length if length * size < DOUBLED_BELOW else length + length // 8)
+        left = length + (self.limit - self.held) // size
+        for array in arrays:
+            self.resize(array, max(needed, min(wanted, left)))
