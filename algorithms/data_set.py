@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -11,7 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MISSING", "Attribute", "AttributeKind", "DataSet", "DataSetError", "number_text"]
+__all__ = [
+    "MISSING",
+    "Attribute",
+    "AttributeKind",
+    "DataSet",
+    "DataSetError",
+    "Matrix",
+    "is_finite",
+    "number_text",
+]
 
 MISSING = -1
 """The code of a missing nominal value and of a missing class; a missing number is NaN."""
@@ -43,25 +52,68 @@ class Attribute(NamedTuple):
     labels: tuple[str, ...] = ()
 
 
+class Matrix:
+    """The columns of a matrix, each made when it is asked for: what reads the cells as they stand makes none.
+
+    cells : (rows, columns) int32 or float64
+    kind  : what all columns are, and so their type
+    """
+
+    def __init__(self, cells: NDArray[Any], kind: AttributeKind) -> None:
+        self.cells, self.kind = cells, kind
+        self._made: dict[int, Any] = {}
+
+    def __len__(self) -> int:
+        return int(self.cells.shape[1])
+
+    def __getitem__(self, place: int) -> Column:
+        if place not in self._made:
+            self._made[place] = np.ascontiguousarray(self.cells[:, place], self._dtype)
+        column: Column = self._made[place]
+        return column
+
+    def __iter__(self) -> Iterator[Column]:
+        if len(self._made) < len(self):
+            self._made = dict(enumerate(np.asfortranarray(self.cells, self._dtype).T))
+        return (self._made[place] for place in range(len(self)))
+
+    @property
+    def _dtype(self) -> type[np.float64 | np.int32]:
+        return np.float64 if self.kind is AttributeKind.NUMERIC else np.int32
+
+    def is_complete(self, attributes: Sequence[Attribute], rows: int) -> bool:
+        """Whether so many rows have a value of each attribute; if not, a look at each column has to tell."""
+        if self.cells.shape != (rows, len(attributes)) or not self.cells.size:
+            return False
+        if not all([attribute.kind is self.kind for attribute in attributes]):  # noqa: C419 - quicker as a list
+            return False
+        if self.kind is AttributeKind.NUMERIC:
+            return self.cells.dtype == np.int32 or is_finite(self.cells)
+        labels = [len(attribute.labels) for attribute in attributes]
+        return bool(self.cells.min() >= 0 and (self.cells.max(axis=0) < labels).all())
+
+
 @dataclass(frozen=True, eq=False)
 class DataSet:
     """Columns side by side, and a class for each row.
 
     attributes : what each column is
     columns    : a column per attribute, (rows,): int32 codes of its labels, or float64 numbers; MISSING or NaN where
-                 the value is not known
+                 the value is not known; those of one kind may stand in a matrix
     classes    : the label of each class
     decisions  : (rows,) int32, the class of each row as its place in `classes`; MISSING where it is not known
     incomplete : the places of the attributes of which values are missing; found, not given
+    unlabelled : whether classes are missing; found, not given
 
     Raises DataSetError where these do not fit together.
     """
 
     attributes: tuple[Attribute, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[Column, ...] | Matrix
     classes: tuple[str, ...]
     decisions: NDArray[np.int32]
     incomplete: tuple[int, ...] = field(init=False)
+    unlabelled: bool = field(init=False)
 
     def __post_init__(self) -> None:
         """Check that the arrays fit together."""
@@ -73,14 +125,17 @@ class DataSet:
             twice = next(name for name in names if names.count(name) > 1)
             msg = f"two attributes are called {twice!r}"
             raise DataSetError(msg)
-        _check_codes("the class", self.decisions, len(self.classes))
-        with np.errstate(over="ignore", invalid="ignore"):  # of sums, see below
-            lacking = [
-                place
-                for place, (attribute, column) in enumerate(zip(self.attributes, self.columns, strict=True))
-                if self._lacks_values(attribute, column)
-            ]
-        object.__setattr__(self, "incomplete", tuple(lacking))
+        object.__setattr__(self, "unlabelled", _check_codes("the class", self.decisions, len(self.classes)))
+        complete = isinstance(self.columns, Matrix) and self.columns.is_complete(self.attributes, self.rows)
+        object.__setattr__(self, "incomplete", () if complete else self._lacking())
+
+    def _lacking(self) -> tuple[int, ...]:
+        """The places of the columns that lack values, all being as they must be."""
+        return tuple(
+            place
+            for place, (attribute, column) in enumerate(zip(self.attributes, self.columns, strict=True))
+            if self._lacks_values(attribute, column)
+        )
 
     def _lacks_values(self, attribute: Attribute, column: Column) -> bool:
         """Whether a column that is as it must be has missing values."""
@@ -89,12 +144,11 @@ class DataSet:
             raise DataSetError(msg)
         if attribute.kind is AttributeKind.NOMINAL:
             return _check_codes(f"attribute {attribute.name!r}", column, len(attribute.labels))
-        # a sum may overflow though all numbers are finite: then it is looked into
-        complete = column.dtype == np.float64 and math.isfinite(np.add.reduce(column))
+        complete = column.dtype == np.float64 and is_finite(column)
         if not complete and (column.dtype != np.float64 or np.isinf(column).any()):
             msg = f"attribute {attribute.name!r} is numeric: expected finite float64 or NaN, found {column.dtype}"
             raise DataSetError(msg)
-        return not complete and bool(np.isnan(column).any())
+        return not complete
 
     @property
     def rows(self) -> int:
@@ -109,6 +163,8 @@ class DataSet:
 
     def values(self) -> NDArray[np.float64]:
         """(rows, attributes): what a tree reads: codes or numbers, NaN where a value is not known."""
+        if isinstance(self.columns, Matrix) and not self.incomplete:
+            return np.array(self.columns.cells, np.float64, order="C")
         values = np.empty((self.rows, len(self.columns)))
         for first in range(0, self.rows, ROWS_AT_A_TIME):
             rows = slice(first, first + ROWS_AT_A_TIME)
@@ -128,6 +184,12 @@ class DataSet:
             attributes=tuple(self.attributes[place] for place in attributes),
             columns=tuple(self.columns[place] for place in attributes),
         )
+
+
+def is_finite(numbers: NDArray[Any]) -> bool:
+    """Whether none is infinite or NaN."""
+    with np.errstate(over="ignore", invalid="ignore"):  # a sum may overflow though all numbers are finite
+        return math.isfinite(np.add.reduce(numbers, axis=None)) or bool(np.isfinite(numbers).all())
 
 
 def number_text(number: float) -> str:

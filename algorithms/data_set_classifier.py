@@ -12,7 +12,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d, validate_data
 
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Matrix
 from algorithms.inputs import Nominal, coded_like, data_set, frame, frame_like, header
 from algorithms.tables_from_data import numbers_as_values
 
@@ -77,23 +77,16 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         """(rows, attributes): where a row has a label that no row of the fitting had; missing values are none."""
         data = self._read(X)
         found = np.zeros((data.rows, len(data.columns)), bool)
-        for place, (attribute, seen) in enumerate(zip(data.attributes, self._seen, strict=True)):
-            if attribute.kind is AttributeKind.NOMINAL:
-                known = np.pad(seen, (0, len(attribute.labels) - len(seen) + 1))
-                known[-1] = True  # MISSING
-                found[:, place] = ~known[data.columns[place]]
+        for place, seen in self._seen.items():
+            known = np.pad(seen, (0, len(data.attributes[place].labels) - len(seen) + 1))
+            known[-1] = True  # MISSING
+            found[:, place] = ~known[data.columns[place]]
         return found
 
     def _learn_all(self, data: DataSet, weights: Numbers) -> None:
         """Learn from a data set of the attributes that there are to be; sets what `unseen` knows of their labels."""
         self.attributes_: tuple[Attribute, ...] = data.attributes
-        numbers = np.zeros(0, bool)
-        self._seen = tuple(
-            np.bincount(column[column != MISSING], minlength=len(attribute.labels)) > 0
-            if attribute.kind is AttributeKind.NOMINAL
-            else numbers
-            for attribute, column in zip(data.attributes, data.columns, strict=True)
-        )
+        self._seen = _labels_seen(data)
         self._learn(data, weights)
 
     @abstractmethod
@@ -117,6 +110,8 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
             data = self._labelled(X, y)
         weights = self._weights(sample_weight, data)
         self._check_missing(data)
+        if sample_weight is None and data.rows and not data.unlabelled:
+            return data, weights
         kept = (weights > 0) & (data.decisions != MISSING)
         if not kept.any():
             msg = f"none of the {data.rows} rows has both a class and a positive weight: there is nothing to learn from"
@@ -146,13 +141,11 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
             targets = column_or_1d(y, warn=True)
             assert_all_finite(targets, estimator_name=type(self).__name__, input_name="y")
             check_classification_targets(targets)
-        self.classes_, decisions = np.unique(targets, return_inverse=True)
+        self.classes_, decisions = _classes_and_places(targets)
         if len(targets) != given.rows:
             msg = f"Found input variables with inconsistent numbers of samples: [{given.rows}, {len(targets)}]"
             raise ValueError(msg)
-        return data_set(
-            given, self.nominal, [str(label) for label in self.classes_.tolist()], decisions.astype(np.int32)
-        )
+        return data_set(given, self.nominal, [str(label) for label in self.classes_.tolist()], decisions)
 
     def _read(self, X: Any) -> DataSet:  # noqa: N803
         """Rows to predict, as a data set of `attributes_`."""
@@ -200,6 +193,33 @@ class ProbabilisticClassifier(DataSetClassifier):
 
     def _decisions(self, data: DataSet) -> NDArray[np.integer[Any]]:
         return np.asarray(self._distribution(data).argmax(axis=1))
+
+
+def _classes_and_places(targets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """The distinct targets in order, and the place among them of each row's (rows,); small whole ones are counted."""
+    if targets.dtype.kind == "i" and len(targets) and targets.min() >= 0 and targets.max() <= len(targets):
+        there = np.bincount(targets) > 0
+        if there.all():
+            return np.arange(len(there), dtype=targets.dtype), targets.astype(np.int32)
+        return there.nonzero()[0].astype(targets.dtype), (there.cumsum(dtype=np.int32) - np.int32(1))[targets]
+    classes, places = np.unique(targets, return_inverse=True)
+    return classes, places.astype(np.int32)
+
+
+def _labels_seen(data: DataSet) -> dict[int, NDArray[np.bool_]]:
+    """(labels,): which of its labels each nominal attribute, by place, has in some row."""
+    labels = {
+        place: len(attribute.labels)
+        for place, attribute in enumerate(data.attributes)
+        if attribute.kind is AttributeKind.NOMINAL
+    }
+    if labels and isinstance(data.columns, Matrix):
+        there = np.array([(data.columns.cells == code).any(axis=0) for code in range(max(labels.values()))])
+        return {place: there[:many, place] for place, many in labels.items()}
+    seen = {place: np.zeros(many + 1, bool) for place, many in labels.items()}
+    for place, there in seen.items():
+        there[data.columns[place]] = True  # MISSING is the last place
+    return {place: there[:-1] for place, there in seen.items()}
 
 
 def _names(data: DataSet) -> tuple[str, ...]:

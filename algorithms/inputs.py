@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -16,23 +17,36 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite, check_array
 
-from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError, number_text
+from algorithms.data_set import (
+    MISSING,
+    Attribute,
+    AttributeKind,
+    Column,
+    DataSet,
+    DataSetError,
+    Matrix,
+    is_finite,
+    number_text,
+)
 
 __all__ = ["Frame", "Nominal", "coded_like", "data_set", "frame", "frame_like", "header"]
 
 Nominal = Literal["auto"] | Sequence[str] | Sequence[int]
 """Which columns of numbers are nominal: "auto" none, else their names or places."""
 
+TRUTH = ("False", "True")
+"""What booleans are called."""
+
 
 @dataclass(frozen=True, eq=False)
 class Frame:
     """Columns by name, each (rows,): float64 where they are numbers, NaN where missing; else an Arrow array.
 
-    `named` says whether the names came with them.
+    Those of a numpy array are a `Matrix`, booleans int32 0 and 1. `named` says whether the names came with them.
     """
 
     names: tuple[str, ...]
-    columns: tuple[Any, ...]
+    columns: tuple[Any, ...] | Matrix
     rows: int
     named: bool
 
@@ -58,20 +72,24 @@ def frame(given: Any, estimator: Any) -> Frame:
             np.asarray(given, dtype=object) if array.dtype.kind in "US" else array
         )  # numbers beside text stay numbers
     kind = getattr(getattr(given, "dtype", None), "kind", None)
-    if kind in {"O", "U", "S", "b"}:
+    if kind in {"O", "U", "S"}:
         cells = check_array(given, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
-        names = [f"f{place + 1}" for place in range(cells.shape[1])]
+        names = list(_plain_names(cells.shape[1]))
         columns = [_arrow(name, column.tolist()) for name, column in zip(names, cells.T, strict=True)]
         return _of_arrow(names, columns, cells.shape, estimator, named=False)
-    if isinstance(given, np.ndarray) and given.ndim == 2 and given.size and given.dtype.kind in "iu":
-        numbers = np.asfortranarray(given, np.float64)  # columns are what is read; all are finite
-    else:
-        numbers = check_array(
-            given, dtype=np.float64, order="F", ensure_all_finite="allow-nan", estimator=estimator, input_name="X"
+    if type(given) is not np.ndarray or given.ndim != 2 or not given.size or kind not in {"b", "i", "u", "f"}:
+        given = check_array(
+            given,
+            dtype=None if kind == "b" else np.float64,
+            ensure_all_finite="allow-nan",
+            estimator=estimator,
+            input_name="X",
         )
-    return Frame(
-        tuple(f"f{place + 1}" for place in range(numbers.shape[1])), tuple(numbers.T), len(numbers), named=False
-    )
+    matrix = _matrix(given)
+    if not (matrix.cells.dtype == np.int32 or is_finite(matrix.cells)):
+        name = type(estimator).__name__
+        assert_all_finite(matrix.cells, allow_nan=True, estimator_name=name, input_name="X")
+    return Frame(_plain_names(len(matrix)), matrix, len(given), named=False)
 
 
 def header(names: Sequence[str]) -> pa.Table:
@@ -82,6 +100,8 @@ def header(names: Sequence[str]) -> pa.Table:
 def data_set(frame: Frame, nominal: Nominal, classes: Sequence[str], decisions: NDArray[np.int32]) -> DataSet:
     """The data set of these columns; the labels of an attribute are those of its rows, or of its category."""
     chosen = _places(nominal, frame.names)
+    if isinstance(frame.columns, Matrix) and not chosen:
+        return DataSet(*_as_learnt(frame.columns), tuple(classes), decisions)
     attributes: list[Attribute] = []
     columns: list[Column] = []
     for place, (name, column) in enumerate(zip(frame.names, frame.columns, strict=True)):
@@ -102,11 +122,16 @@ def frame_like(frame: Frame, attributes: Sequence[Attribute], classes: Sequence[
 
     Raises DataSetError where an attribute is numeric and its column is not.
     """
+    decisions = np.full(frame.rows, MISSING, np.int32)
+    plain = (AttributeKind.NOMINAL, TRUTH) if _of_booleans(frame.columns) else (AttributeKind.NUMERIC, ())
+    if isinstance(frame.columns, Matrix) and all((one.kind, one.labels) == plain for one in attributes):
+        return DataSet(tuple(attributes), frame.columns, tuple(classes), decisions)
     wider: list[Attribute] = []
     columns: list[Column] = []
     for attribute, column in zip(attributes, frame.columns, strict=True):
         if attribute.kind is AttributeKind.NUMERIC and not _is_numeric(column):
-            msg = f"attribute {attribute.name!r} held numbers in training, and now {column.type}"
+            held = getattr(column, "type", "bool")
+            msg = f"attribute {attribute.name!r} held numbers in training, and now {held}"
             raise DataSetError(msg)
         if attribute.kind is AttributeKind.NUMERIC:
             wider.append(attribute)
@@ -115,7 +140,7 @@ def frame_like(frame: Frame, attributes: Sequence[Attribute], classes: Sequence[
             known, codes = _recoded(attribute, *_labels_and_codes(column))
             wider.append(known)
             columns.append(codes)
-    return DataSet(tuple(wider), tuple(columns), tuple(classes), np.full(frame.rows, MISSING, np.int32))
+    return DataSet(tuple(wider), tuple(columns), tuple(classes), decisions)
 
 
 def coded_like(data: DataSet, attributes: Sequence[Attribute]) -> DataSet:
@@ -146,8 +171,42 @@ def _is_pandas(given: Any) -> bool:
     return type(given).__module__.split(".")[0] == "pandas" and hasattr(given, "iloc") and hasattr(given, "columns")
 
 
+@lru_cache(maxsize=8)
+def _plain_names(columns: int) -> tuple[str, ...]:
+    return tuple(f"f{place + 1}" for place in range(columns))
+
+
+@lru_cache(maxsize=8)
+def _plain_numbers(columns: int) -> tuple[Attribute, ...]:
+    return tuple(Attribute(name, AttributeKind.NUMERIC) for name in _plain_names(columns))
+
+
+def _matrix(given: NDArray[Any]) -> Matrix:
+    """The cells in one of the types that are read as they stand."""
+    if given.dtype == bool:
+        return Matrix(given.astype(np.int32), AttributeKind.NOMINAL)
+    small = given.dtype.kind in "iu" and np.can_cast(given.dtype, np.int32)
+    return Matrix(given.astype(np.int32 if small else np.float64, copy=False), AttributeKind.NUMERIC)
+
+
+def _of_booleans(columns: tuple[Any, ...] | Matrix) -> bool:
+    return isinstance(columns, Matrix) and columns.kind is AttributeKind.NOMINAL
+
+
+def _as_learnt(matrix: Matrix) -> tuple[tuple[Attribute, ...], Matrix]:
+    """The attributes of a matrix, and its columns as theirs."""
+    if not _of_booleans(matrix):
+        return _plain_numbers(len(matrix)), matrix
+    least, most = matrix.cells.min(axis=0), matrix.cells.max(axis=0)
+    attributes = tuple(
+        Attribute(name, AttributeKind.NOMINAL, TRUTH[low : high + 1])
+        for name, low, high in zip(_plain_names(len(matrix)), least.tolist(), most.tolist(), strict=True)
+    )
+    return attributes, Matrix(matrix.cells - least, AttributeKind.NOMINAL)
+
+
 def _is_numeric(column: Any) -> bool:
-    return isinstance(column, np.ndarray)
+    return isinstance(column, np.ndarray) and column.dtype == np.float64
 
 
 def _places(nominal: Nominal, names: Sequence[str]) -> set[int]:
@@ -213,6 +272,8 @@ def _labels_and_codes(column: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:
         codes = np.full(len(column), MISSING, np.int32)
         codes[known] = places
         return tuple(map(number_text, numbers.tolist())), codes
+    if isinstance(column, np.ndarray):  # booleans
+        return TRUTH[column.min() : column.max() + 1], column - column.min()
     category = pa.types.is_dictionary(column.type)
     held = column if category else column.dictionary_encode()
     values = held.dictionary.to_pylist()

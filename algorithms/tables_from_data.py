@@ -87,7 +87,7 @@ def decision_table(
         data = missing_as_value(data)
     if distinct_attributes == "drop":
         data = data.select([place for place, column in enumerate(data.columns) if not _distinct_in_every_row(column)])
-    codes = np.stack(data.columns, axis=1) if data.columns else np.zeros((data.rows, 0), np.int32)
+    codes = np.stack(list(data.columns), axis=1) if data.columns else np.zeros((data.rows, 0), np.int32)
     return DecisionTable.from_codes(
         codes,
         data.decisions,

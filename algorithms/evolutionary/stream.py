@@ -140,9 +140,8 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         return places.astype(np.int32)
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        if self.window is not None:
-            window = check_whole("window", self.window, 1)
-            data, weights = data.take(np.arange(data.rows)[-window:]), weights[-window:]
+        window = data.rows if self.window is None else check_whole("window", self.window, 1)
+        data, weights = data.take(np.arange(data.rows)[-window:]), weights[-window:]  # a copy: X may be used again
         self._rows, self._weights_of_rows = data, weights
         evolution, coded = self._evolution(), self._coded(data, weights, self.leaf_labels)
         if not coded.settled:

@@ -69,10 +69,11 @@ class LogisticTreeClassifier(TreeClassifier):
             penalty=self.penalty,
         )
 
-    def _learn(self, data: DataSet, weights: Numbers) -> None:
-        super()._learn(data, weights)
-        names = self._encoding.names(data.attributes)
-        self.labels_ = Labels(names, ((),) * len(names), self.classes_.tolist())
+    @property
+    def labels_(self) -> Labels:
+        """What the numbers of the tree stand for."""
+        names = self._encoding.names(self.attributes_)
+        return Labels(names, ((),) * len(names), self.classes_.tolist())
 
     def _values(self, data: DataSet) -> Numbers:
         return self._encoding.matrix(filled(data, self._filling))

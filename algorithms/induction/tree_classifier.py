@@ -30,6 +30,15 @@ class TreeClassifier(ProbabilisticClassifier):
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         """The tree for a data set without missing classes and positive weights (rows,)."""
 
+    @property
+    def labels_(self) -> Labels:
+        """What the numbers of the tree stand for."""
+        return Labels(
+            attributes=tuple(attribute.name for attribute in self.attributes_),
+            values=tuple(attribute.labels for attribute in self.attributes_),
+            decisions=self.classes_.tolist(),
+        )
+
     def costs(self, X: Any, sample_weight: ArrayLike | None = None) -> Costs:  # noqa: N803
         """The costs of the tree over rows and their weights: those it was fitted to give the costs of training."""
         values = self._values(self._read(X))  # which raises NotFittedError
@@ -37,11 +46,6 @@ class TreeClassifier(ProbabilisticClassifier):
 
     def _learn(self, data: DataSet, weights: Numbers) -> None:
         self.tree_: DecisionTree = self._grow(data, weights)
-        self.labels_ = Labels(
-            attributes=tuple(attribute.name for attribute in data.attributes),
-            values=tuple(attribute.labels for attribute in data.attributes),
-            decisions=self.classes_.tolist(),
-        )
 
     def _values(self, data: DataSet) -> Numbers:
         """(rows, attributes): what the tree reads."""

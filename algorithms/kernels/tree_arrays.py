@@ -8,6 +8,7 @@ from numba import njit
 __all__ = [
     "BOUND",
     "CODE",
+    "EDGES",
     "FOLLOWED",
     "KIND",
     "NAMELESS",
@@ -22,22 +23,43 @@ __all__ = [
 
 RIGHT = 0
 """Nothing is wrong."""
-KIND, FOLLOWED, NAMELESS, UNKNOWN_ATTRIBUTE, SHARED, NO_CODE, CODE, BOUND, ORDER, PARENTS = range(1, 11)
-"""Of a node: its kind or number of edges; a terminal node's unknown branch; its decision; its attribute; shares without
-counts; an edge for no code; two edges for one code; its bounds; an edge to none after it; its parents."""
+EDGES, KIND, FOLLOWED, NAMELESS, UNKNOWN_ATTRIBUTE, SHARED, NO_CODE, CODE, BOUND, ORDER, PARENTS = range(1, 12)
+"""Of a node: `edges` counts down; its kind or number of edges; a terminal node's unknown branch; its decision; its
+attribute; shares without counts; an edge for no code; two edges for one code; its bounds; an edge to none after it; its
+parents."""
 
 TERMINAL, CODES, LINEAR = 0, 1, 3
 NONE, ALL_BRANCHES = -1, -2
 
 
 @njit(nogil=True, cache=True)
+def _has_repeats(codes):
+    """Whether a code occurs twice; they are put in order (shell sort: NumPy's takes seconds to compile)."""
+    gap = len(codes) // 2
+    while gap > 0:
+        for end in range(gap, len(codes)):
+            moving, at = codes[end], end
+            while at >= gap and codes[at - gap] > moving:
+                codes[at] = codes[at - gap]
+                at -= gap
+            codes[at] = moving
+        gap //= 2
+    repeated = False
+    for place in range(1, len(codes)):
+        repeated |= codes[place] == codes[place - 1]
+    return repeated
+
+
+@njit(nogil=True, cache=True)
 def first_fault(kind, attribute, decision, edges, edge_code, edge_bound, edge_to, unknown_to, counted, linear):
-    """What is wrong, the node, and the node that its edge leads to; `edges` counts up to the number of edges.
+    """What is wrong, the node, and the node that its edge leads to; `edges` counts from 0 to the number of edges.
 
     counted : whether there are counts; linear : how many nodes have coefficients
     """
     nodes = len(kind)
     for node in range(nodes):
+        if edges[node] > edges[node + 1]:
+            return EDGES, node, NONE
         terminal = kind[node] == TERMINAL
         if kind[node] > LINEAR or terminal != (edges[node] == edges[node + 1]):
             return KIND, node, NONE
@@ -63,10 +85,8 @@ def first_fault(kind, attribute, decision, edges, edge_code, edge_bound, edge_to
                     return BOUND, node, NONE
             elif not (np.isfinite(edge_bound[edge]) and edge_bound[edge + 1] > edge_bound[edge]):
                 return BOUND, node, NONE
-        if not rising:  # else no two codes are the same
-            codes = np.sort(edge_code[first:end])
-            if (codes[1:] == codes[:-1]).any():
-                return CODE, node, NONE
+        if not rising and _has_repeats(edge_code[first:end].copy()):
+            return CODE, node, NONE
         for edge in range(first, end + 1):
             to = edge_to[edge] if edge < end else unknown_to[node]
             if edge == end and NONE >= to >= ALL_BRANCHES:

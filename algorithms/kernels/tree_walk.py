@@ -8,9 +8,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from algorithms.kernels.inner import inner, outer
 from algorithms.tree_arrays import ALL_BRANCHES, NO_NODE, NodeKind
 
-__all__ = ["EDGE", "NODE", "Walk", "arrivals", "distributions", "last_nodes", "next_nodes"]
+__all__ = ["EDGE", "NODE", "Walk", "arrivals", "distributions", "last_nodes", "next_nodes", "visits", "write_walk"]
 
 TERMINAL, CODES, LINEAR = int(NodeKind.TERMINAL), int(NodeKind.CODES), int(NodeKind.LINEAR)
 CODE_LIMIT = 2.0**31
@@ -45,7 +46,58 @@ class Walk(NamedTuple):
     children: NDArray[np.int64]
 
 
-@njit(nogil=True, cache=True)
+@outer
+def write_walk(
+    kind, attribute, edges, edge_code, edge_bound, edge_to, unknown_to, weight, nodes, steps, children, parent, below
+):
+    """Write the `nodes`, edges (`steps`) and `children` of a walk from the arrays of a tree and the weight of nodes.
+
+    parent, below (nodes,) : written, too: the node above each but the root, and the weight of all children
+    """
+    for node in range(len(nodes)):
+        nodes[node].end_child, below[node] = 0, 0
+        for edge in range(edges[node], edges[node + 1]):
+            parent[edge_to[edge]] = node
+            steps[edge].bound, steps[edge].code, steps[edge].to = edge_bound[edge], edge_code[edge], edge_to[edge]
+        if kind[node] == CODES:
+            _sort_by_code(steps, edges[node], edges[node + 1])
+        if unknown_to[node] >= 0:
+            parent[unknown_to[node]] = node
+    for node in range(1, len(nodes)):
+        below[parent[node]] += weight[node]
+        nodes[parent[node]].end_child += 1
+    placed = 0
+    for node in range(len(nodes)):
+        here = nodes[node]
+        here.kind, here.attribute, here.unknown_to = kind[node], attribute[node], unknown_to[node]
+        if unknown_to[node] == ALL_BRANCHES and below[node] == 0:
+            here.unknown_to = NO_NODE
+        here.first_edge, here.end_edge = edges[node], edges[node + 1]
+        here.first_child, placed = placed, placed + here.end_child
+        here.end_child = here.first_child
+        here.share = weight[node] / below[parent[node]] if node > 0 and below[parent[node]] > 0 else 0.0
+    for node in range(1, len(nodes)):
+        above = nodes[parent[node]]
+        children[above.end_child] = node
+        above.end_child += 1
+
+
+@inner
+def _sort_by_code(steps, first, end):
+    """Put the edges from `first` up to `end` in order of their codes (shell sort: most are in order)."""
+    gap = (end - first) // 2
+    while gap > 0:
+        for edge in range(first + gap, end):
+            bound, code, to = steps[edge].bound, steps[edge].code, steps[edge].to
+            at = edge
+            while at >= first + gap and steps[at - gap].code > code:
+                steps[at] = steps[at - gap]
+                at -= gap
+            steps[at].bound, steps[at].code, steps[at].to = bound, code, to
+        gap //= 2
+
+
+@inner
 def _code_edge(edges, first, end, value):
     """The edge of those from `first` up to `end` that is for this value; -1 if none is."""
     if not 0 <= value < CODE_LIMIT or np.floor(value) != value:
@@ -62,7 +114,7 @@ def _code_edge(edges, first, end, value):
     return -1
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _bound_edge(edges, first, end, value):
     """The first edge of those from `first` up to `end` whose bound the value does not exceed."""
     last = end - 1
@@ -75,7 +127,7 @@ def _bound_edge(edges, first, end, value):
     return first
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _next_node(nodes, edges, coefficients, values, row, node):
     """Where a row goes from a node: another node, NO_NODE if it ends there, or ALL_BRANCHES."""
     here = nodes[node]
@@ -98,7 +150,7 @@ def _next_node(nodes, edges, coefficients, values, row, node):
     return np.int64(NO_NODE if here.unknown_to == ALL_BRANCHES and value >= 0 else here.unknown_to)
 
 
-@njit(nogil=True, cache=True)
+@outer
 def next_nodes(walk, node, values, rows, to):
     """Write where each of `rows`, indices into `values`, goes from a node into `to`."""
     nodes, edges, coefficients, _ = walk
@@ -106,7 +158,18 @@ def next_nodes(walk, node, values, rows, to):
         to[place] = _next_node(nodes, edges, coefficients, values, rows[place], node)
 
 
-@njit(nogil=True, cache=True)
+@outer
+def visits(walk, values, decisions, weights, counts):
+    """Add the weight of each row to the count of its decision at the nodes that the whole row reaches."""
+    nodes, edges, coefficients, _ = walk
+    for row in range(len(values)):
+        node = np.int64(0)
+        while node >= 0:
+            counts[node, decisions[row]] += weights[row]
+            node = _next_node(nodes, edges, coefficients, values, row, node)
+
+
+@outer
 def last_nodes(walk, values, last, shared):
     """Write the last node that the whole row reaches into `last`, and whether it goes down all its branches."""
     nodes, edges, coefficients, _ = walk
@@ -120,7 +183,7 @@ def last_nodes(walk, values, last, shared):
         shared[row] = to == ALL_BRANCHES
 
 
-@njit(nogil=True, cache=True)
+@inner
 def _parts(nodes, edges, coefficients, children, values, row, parts, shares):
     """Write the nodes at which parts of a row end, and what part, into `parts` and `shares`; return their number.
 

@@ -6,12 +6,12 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.attributes.one_hot import OneHot
-from algorithms.data_set import AttributeKind
+from algorithms.data_set import AttributeKind, DataSet
 from algorithms.induction.cart import tree_of_fitted
 from algorithms.optimal.instance import Instance
 from algorithms.tree import DecisionTree, NodeKind
 
-__all__ = ["better_of", "cart_within", "seconds_of_cart"]
+__all__ = ["better_of", "cart_within", "fit_float32", "seconds_of_cart"]
 
 SECONDS_OF_A_VALUE = 1e-8
 """What CART takes for a value and a level, about."""
@@ -26,13 +26,13 @@ def seconds_of_cart(instance: Instance) -> float:
 def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
     """The better of a tree and CART's within the same limits, where CART's splits are the instance's: of two values.
 
-    CART is scikit-learn's, Gini impurity.
+    CART is scikit-learn's, Gini impurity; it takes no numbers that float32 cannot hold.
     """
     data = instance.data
     for attribute, column in zip(data.attributes, data.columns, strict=True):
         if attribute.kind is AttributeKind.NOMINAL and len(np.unique(column)) > 2:
             return tree
-    if instance.max_depth == 0 or instance.max_splits == 0:
+    if not fit_float32(data) or instance.max_depth == 0 or instance.max_splits == 0:
         return tree
     encoding = OneHot.of(data.attributes)
     fitted = DecisionTreeClassifier(
@@ -42,6 +42,12 @@ def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
         random_state=0,
     ).fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=instance.weights)
     return better_of(instance, tree, tree_of_fitted(fitted, encoding, data, instance.weights))
+
+
+def fit_float32(data: DataSet) -> bool:
+    """Whether no number is beyond the greatest of float32, in which scikit-learn's trees are grown."""
+    most = float(np.finfo(np.float32).max)
+    return all(max(-column.min(initial=0), column.max(initial=0)) <= most for column in data.columns)
 
 
 def better_of(instance: Instance, first: DecisionTree, second: DecisionTree) -> DecisionTree:

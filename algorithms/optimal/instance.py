@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import MISSING, DataSet, DataSetError
+from algorithms.data_set import DataSet, DataSetError
 
 __all__ = ["Instance", "Penalty", "check_options", "fewest_rows"]
 
@@ -64,7 +64,7 @@ class Instance:
             msg = f"min_rows_leaf is {self.min_rows_leaf}, but there are {self.data.rows} rows: no leaf could be had"
             raise ValueError(msg)
         absent = self.data.incomplete
-        if absent or (self.data.rows and self.data.decisions.min() == MISSING):
+        if absent or self.data.unlabelled:
             what = f"attribute {self.data.attributes[absent[0]].name!r}" if absent else "the class"
             msg = f"{what} has missing values: fill them, or leave out the rows"
             raise DataSetError(msg)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
+from algorithms.kernels.tree_walk import visits
 from algorithms.tree import NO_ATTRIBUTE, NO_NODE, DecisionTree, NodeKind
+from algorithms.tree_walk import walk_of
 
-__all__ = ["ByBounds", "ByCodes", "Leaf", "Plan", "tree_of_plan"]
+__all__ = ["ByBounds", "ByCodes", "Leaf", "Plan", "counted_tree", "tree_of_plan"]
 
 Numbers = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -62,71 +64,92 @@ Plan = Leaf | ByCodes | ByBounds
 
 def tree_of_plan(plan: Plan, data: DataSet, weights: Numbers) -> DecisionTree:
     """The tree that a plan describes, with the weight (rows,) of each class of `data` at each node."""
-    classes, decisions = len(data.classes), data.decisions.astype(np.intp)
-    nodes: list[tuple[Plan, Numbers, int]] = []
-    children: list[dict[int, int]] = []
-    waiting: list[tuple[Plan, Rows, int, int, int]] = [(plan, np.arange(data.rows), 0, NO_NODE, 0)]
+    return counted_tree(plan, len(data.classes), partial(_count_rows, data, weights))
+
+
+def counted_tree(plan: Plan, classes: int, count: Callable[[DecisionTree], None]) -> DecisionTree:
+    """The tree that a plan describes; `count` adds the rows to its `counts`, from which its decisions come."""
+    plans: list[Plan] = []
+    above: list[int] = []
+    attribute: list[int] = []
+    unknown_to: list[int] = []
+    edges = [0]
+    code: list[int] = []
+    bound: list[float] = []
+    to: list[int] = []
+    waiting: list[tuple[Plan, int, range | None]] = [(plan, NO_NODE, range(0))]  # last: by which edges; None: unknown
     while waiting:
-        at, rows, inherited, parent, branch = waiting.pop()
-        count = np.asarray(np.bincount(decisions[rows], weights[rows], classes), np.float64)
-        decision = int(count.argmax()) if len(rows) else inherited
-        if isinstance(at, Leaf) and at.decision is not None:
-            decision = at.decision
-        node = len(nodes)
-        nodes.append((at, count, decision))
-        children.append({})
-        if parent != NO_NODE:
-            children[parent][branch] = node
+        at, parent, leading = waiting.pop()
+        node = len(plans)
+        if leading is None:
+            unknown_to[parent] = node
+        for edge in leading or ():
+            to[edge] = node
+        plans.append(at)
+        above.append(parent)
+        attribute.append(NO_ATTRIBUTE if isinstance(at, Leaf) else at.attribute)
+        unknown_to.append(NO_NODE)
         if not isinstance(at, Leaf):
-            complete = at.attribute not in data.incomplete
-            branches = _branches(at, data.columns[at.attribute][rows], complete=complete)
-            below = [*at.children] if at.unknown is None else [*at.children, at.unknown]
-            waiting += [
-                (child, rows[branches == place], decision, node, place)
-                for place, child in reversed(list(enumerate(below)))
-            ]
-    edges = [_edges(at, places) for (at, _, _), places in zip(nodes, children, strict=True)]
-    flat = [edge for of_node in edges for edge in of_node]
-    return DecisionTree(
-        kind=np.array([_KIND[type(at)] for at, _, _ in nodes], np.uint8),
-        attribute=np.array([NO_ATTRIBUTE if isinstance(at, Leaf) else at.attribute for at, _, _ in nodes], np.int32),
-        decision=np.array([decision for _, _, decision in nodes], np.int32),
-        edges=np.cumsum([0, *map(len, edges)], dtype=np.int64),
-        edge_code=np.array([code for code, _, _ in flat], np.int32),
-        edge_bound=np.array([bound for _, bound, _ in flat], np.float64),
-        edge_to=np.array([to for _, _, to in flat], np.int32),
-        unknown_to=np.array(
-            [
-                NO_NODE if isinstance(at, Leaf) or at.unknown is None else places[len(at.children)]
-                for (at, _, _), places in zip(nodes, children, strict=True)
-            ],
-            np.int32,
-        ),
-        counts=np.array([count for _, count, _ in nodes]),
+            waiting += reversed(_write_edges(at, node, code, bound, to))
+        edges.append(len(to))
+    tree = DecisionTree(
+        kind=np.array([_KIND[type(at)] for at in plans], np.uint8),
+        attribute=np.array(attribute, np.int32),
+        decision=np.zeros(len(plans), np.int32),
+        edges=np.array(edges, np.int64),
+        edge_code=np.array(code, np.int32),
+        edge_bound=np.array(bound, np.float64),
+        edge_to=np.array(to, np.int32),
+        unknown_to=np.array(unknown_to, np.int32),
+        counts=np.zeros((len(plans), classes)),
     )
+    count(tree)
+    tree.decision[:] = _decisions(plans, above, tree.counts)
+    return tree
 
 
 _KIND = {Leaf: int(NodeKind.TERMINAL), ByCodes: int(NodeKind.CODES), ByBounds: int(NodeKind.BOUNDS)}
 
 
-def _branches(at: ByCodes | ByBounds, values: NDArray[Any], *, complete: bool) -> Rows | NDArray[np.bool_]:
-    """For each value the place of its branch; as many as there are for the unknown branch."""
-    last = len(at.children)
+def _write_edges(
+    at: ByCodes | ByBounds, node: int, code: list[int], bound: list[float], to: list[int]
+) -> list[tuple[Plan, int, range | None]]:
+    """Add the edges of a node, which lead nowhere yet; its branches, the node, and the edges that lead to each."""
     if isinstance(at, ByBounds):
-        if complete and len(at.bounds) == 1:
-            return np.asarray(values > at.bounds[0])
-        return np.where(np.isnan(values), last, np.searchsorted(np.array(at.bounds), values, side="left"))
-    most = max((code for group in at.groups for code in group), default=-1)
-    to = np.full(max(most, int(values.max(initial=-1))) + 2, last, np.intp)  # whose last place is MISSING
-    for place, group in enumerate(at.groups):
-        to[list(group)] = place
-    return np.asarray(to[values])
+        sizes = [1] * len(at.children)
+        code += [0] * len(sizes)
+        bound += (*at.bounds, np.inf)
+    else:
+        sizes = [len(group) for group in at.groups]
+        code += [of_code for group in at.groups for of_code in group]
+        bound += [np.inf] * sum(sizes)
+    below: list[tuple[Plan, int, range | None]] = []
+    for child, size in zip(at.children, sizes, strict=True):
+        below.append((child, node, range(len(to), len(to) + size)))
+        to += [NO_NODE] * size
+    if at.unknown is not None:
+        below.append((at.unknown, node, None))
+    return below
 
 
-def _edges(at: Plan, places: dict[int, int]) -> list[tuple[int, float, int]]:
-    """The edges of a node, each with its code, its bound, and the node that it leads to."""
-    if isinstance(at, ByCodes):
-        return [(code, np.inf, places[place]) for place, group in enumerate(at.groups) for code in group]
-    if isinstance(at, ByBounds):
-        return [(0, bound, places[place]) for place, bound in enumerate((*at.bounds, np.inf))]
-    return []
+def _decisions(plans: Sequence[Plan], above: Sequence[int], counts: Numbers) -> list[int]:
+    """What is decided at each node; `above` are their parents, each before its children."""
+    decisions: list[int] = []
+    most, most_weight = counts.argmax(axis=1).tolist(), counts.max(axis=1).tolist()
+    for node, at in enumerate(plans):
+        if isinstance(at, Leaf) and at.decision is not None:
+            decisions.append(at.decision)
+        else:
+            decisions.append(most[node] if node == 0 or most_weight[node] > 0 else decisions[above[node]])
+    return decisions
+
+
+def _count_rows(data: DataSet, weights: Numbers, tree: DecisionTree) -> None:
+    """Add the weight (rows,) of the rows to the `counts` of their classes at the nodes that they reach."""
+    asked = sorted({*tree.attribute.tolist()} - {NO_ATTRIBUTE})
+    values = np.empty((data.rows, len(asked)))
+    for place, attribute in enumerate(asked):
+        values[:, place] = data.columns[attribute]
+    walk = walk_of(tree)
+    walk.nodes["attribute"] = np.searchsorted(asked, tree.attribute)
+    visits(walk, values, data.decisions, weights, tree.counts)

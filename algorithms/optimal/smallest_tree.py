@@ -79,7 +79,7 @@ def _of_graph(data: DataSet, limit: int) -> FewestLeaves:
     numeric = [place for place, one in enumerate(data.attributes) if one.kind is AttributeKind.NUMERIC]
     nominal = data.select([place for place in range(len(data.attributes)) if place not in numeric])
     cuts = binary_attributes(data.select(numeric), bins=max(data.rows, 2))  # so many part any two numbers
-    tests = replace(data, attributes=nominal.attributes + cuts.attributes, columns=nominal.columns + cuts.columns)
+    tests = replace(data, attributes=nominal.attributes + cuts.attributes, columns=(*nominal.columns, *cuts.columns))
     try:
         least = exact_costs(decision_table(tests, distinct_attributes="keep"), limit).terminal_nodes
     except GraphTooLargeError:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from numbers import Integral, Real
 
-import numpy as np
-
 from algorithms.optimal.instance import Instance
 from algorithms.tree import DecisionTree, NodeKind
 
@@ -124,10 +122,9 @@ class Solution:
         forced: float = 0.0,
     ) -> Solution:
         """The solution that a tree is, which holds the counts of the training rows; it is optimal at its bound."""
-        leaf = tree.kind == int(NodeKind.TERMINAL)
-        counts = tree.counts[leaf]
-        errors = float(counts.sum() - counts[np.arange(len(counts)), tree.decision[leaf]].sum())
-        splits, leaves = int((~leaf).sum()), int(leaf.sum())
+        leaf = (tree.kind == int(NodeKind.TERMINAL)).nonzero()[0]
+        errors = float(tree.counts[leaf].sum() - tree.counts[leaf, tree.decision[leaf]].sum())
+        splits, leaves = tree.nodes - len(leaf), len(leaf)
         objective = instance.objective(errors, splits, leaves)
         met = bound >= objective * (1 - ROUNDING)
         limited = status not in {Status.OPTIMAL, Status.HEURISTIC}

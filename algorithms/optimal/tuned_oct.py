@@ -20,6 +20,7 @@ from algorithms.complexity_tuning import Candidate, Tuned, tuned, validation_sha
 from algorithms.data_set import DataSet
 from algorithms.induction.cart import cart_tree
 from algorithms.inputs import Nominal
+from algorithms.optimal.cart_start import fit_float32
 from algorithms.optimal.instance import Instance, check_options, fewest_rows
 from algorithms.optimal.oct_classifier import ProvenTreeClassifier
 from algorithms.optimal.search import solve
@@ -121,9 +122,12 @@ def tuned_oct(
 def trimmed_cart(instance: Instance) -> list[DecisionTree]:
     """CART's tree within an instance's limits, and what is left of it as its weakest links go one after another.
 
-    None where a nominal attribute has more than two labels, for CART's splits of it are not the instance's.
+    None where a nominal attribute has more than two labels, for CART's splits of it are not the instance's, or numbers
+    are too great for CART.
     """
     if not instance.max_depth or any(len(one.labels) > 2 for one in instance.data.attributes):
+        return []
+    if not fit_float32(instance.data):
         return []
     grown = cart_tree(
         instance.data, instance.weights, max_depth=instance.max_depth, min_rows_leaf=instance.min_rows_leaf

@@ -11,7 +11,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from algorithms.attributes.one_hot import OneHot, filled, usual_values
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, DataSetError, Matrix
 from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.inputs import data_set, frame
@@ -115,6 +115,79 @@ def test_numbers_are_numeric(values: Any, numbers: list[list[float]]) -> None:
     made = Recorder().fit(values, [0] * len(numbers))
     assert {attribute.kind for attribute in made.attributes_} == {NUMERIC}
     np.testing.assert_array_equal(made.data_.values(), numbers)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint64, np.float16, np.float64])
+def test_a_matrix_has_float_columns_whatever_it_holds_and_however_it_lies(kind: Any, order: Any) -> None:
+    cells = np.array([[1, 2, 9], [3, 0, 9], [7, 7, 9]]).astype(kind, order=order)[:, :2]
+    made = Recorder().fit(cells, [0, 1, 1])
+    assert made.attributes_ == (Attribute("f1", NUMERIC), Attribute("f2", NUMERIC))
+    for ask in (list, lambda columns: [columns[1], columns[0]][::-1]):
+        for column, expected in zip(ask(made.data_.columns), ([1, 3, 7], [2, 0, 7]), strict=True):
+            assert column.dtype == np.float64
+            assert column.flags.c_contiguous
+            assert column.tolist() == expected
+    np.testing.assert_array_equal(made.data_.values(), cells)
+    assert made.data_.values().flags.c_contiguous
+    made.predict(cells)
+    np.testing.assert_array_equal(made.asked_.values(), cells)
+
+
+def test_a_matrix_of_booleans_has_the_labels_that_a_list_of_them_has() -> None:
+    cells = np.array([[True, True, False], [False, True, False], [True, True, False]])
+    made, listed = Recorder().fit(cells, [0, 1, 1]), Recorder().fit(cells.astype(object), [0, 1, 1])
+    assert [attribute.labels for attribute in made.attributes_] == [("False", "True"), ("True",), ("False",)]
+    none = Recorder().fit(pa.table({"f1": pa.nulls(3, pa.string())}), [0, 1, 1])
+    none.__dict__.pop("feature_names_in_")
+    none.predict(cells[:, :1])
+    assert none.asked_.attributes == (Attribute("f1", NOMINAL, ("False", "True")),)
+    both = Recorder().fit(cells[:, :1], [0, 1, 1])
+    both.predict(cells[1:2, :1])
+    assert both.asked_.attributes == both.attributes_
+    assert both.asked_.columns[0].tolist() == [0]
+    for asked in (cells, ~cells, cells[:1]):
+        made.predict(asked), listed.predict(asked.astype(object))
+        assert made.asked_.attributes == listed.asked_.attributes
+        assert made.unseen(asked).tolist() == listed.unseen(asked.astype(object)).tolist()
+    for held, data in ((made.attributes_, made.data_), (made.asked_.attributes, made.asked_)):
+        expected = listed.data_ if data is made.data_ else listed.asked_
+        assert held == expected.attributes
+        assert [column.tolist() for column in data.columns] == [column.tolist() for column in expected.columns]
+        assert {column.dtype.name for column in data.columns} == {"int32"}
+    assert Recorder(nominal=[1]).fit(cells, [0, 1, 1]).attributes_ == made.attributes_
+    with pytest.raises(ValueError, match=r"attribute 'f1' held numbers in training, and now bool$"):
+        Recorder().fit([[1.0]], [0]).predict(np.array([[True]]))
+
+
+@pytest.mark.parametrize(
+    ("decisions", "labels", "words"),
+    [
+        ([0], (("x", "y"), ("x",)), "attribute 'a' has shape"),
+        ([0, 0], (("x",), ("x",)), "attribute 'a' has codes from 0 to 1"),
+    ],
+)
+def test_a_matrix_that_does_not_fit_its_attributes_is_refused(decisions: Any, labels: Any, words: str) -> None:
+    attributes = tuple(Attribute(name, NOMINAL, of) for name, of in zip("ab", labels, strict=True))
+    matrix = Matrix(np.array([[0, 0], [1, 0]], np.int32), NOMINAL)
+    with pytest.raises(DataSetError, match=words):
+        DataSet(attributes, matrix, ("c",), np.array(decisions, np.int32))
+    with pytest.raises(DataSetError, match="attribute 'a' is numeric: expected finite float64 or NaN, found int32"):
+        DataSet((Attribute("a", NUMERIC), Attribute("b", NUMERIC)), matrix, ("c",), np.zeros(2, np.int32))
+
+
+@pytest.mark.parametrize(
+    "targets",
+    [[0, 1, 1], [3, 1, 3], [-1, 1, 1], [7, 10**12, 7], [True, False, True], ["b", "a", "b"]],
+    ids=str,
+)
+def test_classes_are_those_of_the_rows_in_order(targets: list[Any]) -> None:
+    for given in (targets, np.array(targets), np.array(targets)[:, None][:, 0]):
+        made = Recorder().fit([[1], [2], [3]], given)
+        assert made.classes_.dtype == np.array(targets).dtype
+        assert made.classes_.tolist() == sorted(set(targets))
+        assert [made.classes_.tolist()[code] for code in made.data_.decisions] == targets
+        assert made.data_.decisions.dtype == np.int32
 
 
 def test_strings_of_digits_are_labels() -> None:

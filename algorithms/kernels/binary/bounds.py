@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.binary.inner import inner, outer
 from algorithms.kernels.bits import popcount
+from algorithms.kernels.inner import inner, outer
 
 __all__ = [
     "bound_of_root",

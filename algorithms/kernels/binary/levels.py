@@ -12,8 +12,6 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from algorithms.kernels.binary.inner import inner
-from algorithms.kernels.binary.lanes import LANES, tile_counts
 from algorithms.kernels.binary.memo import hash_of
 from algorithms.kernels.binary.pair_counts import Lanes, pack_columns, pack_lanes
 from algorithms.kernels.binary.pair_scan import (
@@ -24,6 +22,8 @@ from algorithms.kernels.binary.pair_scan import (
 )
 from algorithms.kernels.binary.weight_scan import scan_weights, write_weights_of_pairs
 from algorithms.kernels.bits import popcount
+from algorithms.kernels.inner import inner
+from algorithms.kernels.lanes import LANES, tile_counts
 
 __all__ = [
     "Block",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernels.binary.inner import inner, outer
+from algorithms.kernels.inner import inner, outer
 
 __all__ = ["Memo", "find", "hash_of", "keep", "moved"]
 

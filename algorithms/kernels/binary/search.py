@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.kernels.binary.bounds import forced_weight, hopeless, open_bounds, spread_bound
-from algorithms.kernels.binary.inner import inner, outer
 from algorithms.kernels.binary.levels import best_of_two_levels, carry, descend, open_root, prepare, scan_sides
 from algorithms.kernels.binary.memo import find, hash_of, keep
+from algorithms.kernels.inner import inner, outer
 
 __all__ = ["DONE", "FULL", "NONE", "PAUSED", "advance"]
 

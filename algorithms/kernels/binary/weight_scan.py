@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from algorithms.kernels.binary.inner import inner
-from algorithms.kernels.binary.lanes import LANES, tile_counts
+from algorithms.kernels.inner import inner
+from algorithms.kernels.lanes import LANES, tile_counts
 
 __all__ = ["scan_weights", "write_weights_of_pairs"]
 

@@ -15,8 +15,8 @@ it, each for `width` numbers of splits.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from algorithms.kernels.inner import inner
 from algorithms.kernels.mixed.levels import BEST, LEFT, LIMIT, LOOSE, PART, TOTAL
 from algorithms.kernels.mixed.rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK
 
@@ -36,13 +36,13 @@ __all__ = [
 CUT_RANK, CUT_WEIGHT, CUT_NUMBER, CUT_LOWS = 1, 2, 3, 4  # columns; the first is the place
 
 
-@njit(inline="always")
+@inner
 def words_of_cuts(rows, width):
     """How many words the cuts of so many rows take, with their queue."""
     return rows * (8 + 2 * width) + 8
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def cuts_of_list(arena, node, begin, rows, rule, width, count):
     """Write the cuts of a node's list that leave rows enough on both sides: how many they are.
 
@@ -82,7 +82,7 @@ def cuts_of_list(arena, node, begin, rows, rule, width, count):
     return n_cuts
 
 
-@njit(inline="always")
+@inner
 def write_lows(arena, at, step, width, rule, leaf, forced):
     """Write what rows cost at least, from what they cost in one leaf and what no tree avoids, every `step` words."""
     if rule.budgeted:
@@ -93,7 +93,7 @@ def write_lows(arena, at, step, width, rule, leaf, forced):
         arena[at] = min(leaf, rule.price + forced)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def _promising(arena, node, cut, width, rule, levels, level):
     """Whether the two sides of a cut, which cost what stands in the table at least, may make a better tree."""
     n_rows = node.rows
@@ -110,7 +110,7 @@ def _promising(arena, node, cut, width, rule, levels, level):
     return False
 
 
-@njit(inline="always")
+@inner
 def loosely(arena, node):
     """Fewest rows in a leaf of the looser trees of each side of the cut in hand, which bound all cuts of its run."""
     n_rows = node.rows
@@ -121,7 +121,7 @@ def loosely(arena, node):
     return max(np.int64(1), left), max(np.int64(1), right)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def bound_cuts(arena, node, width, rule, cost):
     """Raise the bounds of the cuts of the run in hand by what was found of one: PART and LOOSE of `cost`."""
     n_rows, cut, first, last = node.rows, node.cut, node.first, node.last
@@ -141,7 +141,7 @@ def bound_cuts(arena, node, width, rule, cost):
                     arena[low + t] = max(arena[low + t], part - abs(arena[weights + t] - here))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def next_cut(arena, node, first, last, width, rule, levels, level):
     """(first, middle, last) promising cut of those from `first` to `last`; the middle is -1 where there is none."""
     while first <= last and not _promising(arena, node, first, width, rule, levels, level):

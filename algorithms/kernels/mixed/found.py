@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from algorithms.kernels.inner import inner, outer
 from algorithms.kernels.mixed.rows import NEVER
 
 __all__ = ["FOUND_CHOICE", "FOUND_HIGH", "FOUND_LOW", "Found", "empty_found", "find", "larger_found", "put"]
@@ -36,7 +36,7 @@ def empty_found(slots: int, width: int) -> Found:
     return Found(np.zeros((slots, 2), np.uint64), np.zeros((slots, 3, width), np.int64), np.zeros(1, np.int64))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def find(found, key_0, key_1):
     """The slot of a key, or the empty one where it is to stand."""
     mask = np.uint64(len(found.key) - 1)
@@ -48,7 +48,7 @@ def find(found, key_0, key_1):
         slot = (slot + np.uint64(1)) & mask
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def put(found, slot, key_0, key_1):
     """Let a key stand in the slot that is its own: whether there was room."""
     if found.key[slot, 0] == key_0 and found.key[slot, 1] == key_1:
@@ -64,7 +64,7 @@ def put(found, slot, key_0, key_1):
     return True
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@outer
 def larger_found(old, new):
     """Put all that stands in `old` into `new`, which is empty and larger."""
     for slot in range(len(old.key)):

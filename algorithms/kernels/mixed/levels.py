@@ -9,8 +9,8 @@ from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from algorithms.kernels.inner import inner
 from algorithms.kernels.mixed.rows import NEVER
 
 __all__ = [
@@ -64,6 +64,7 @@ class Phase(IntEnum):
     BOUND = 10
     KEEP = 11
     LEAVE = 12
+    SWEEP = 13
 
 
 class Ended(IntEnum):
@@ -159,7 +160,7 @@ class Room(NamedTuple):
     score: Any
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def width_of(rule, depth, leaves):
     """Numbers of splits that are told apart at a node of so many levels and, at most, leaves."""
     if not rule.budgeted:
@@ -170,7 +171,7 @@ def width_of(rule, depth, leaves):
     return min(rule.width, most + 1)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def add_costs(into, costs, width, room):
     """Add the costs of a part (width,) to those of the parts before it, `into`, for each number of splits of both."""
     if len(into) == 1:
@@ -186,7 +187,7 @@ def add_costs(into, costs, width, room):
         into[s] = room[s]
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def limit_part(limit, best, useless, rest, price, budgeted, width):
     """Write what a part may cost (len(limit),), where all others cost at least `rest`, to be of use in (width,)."""
     if not budgeted:

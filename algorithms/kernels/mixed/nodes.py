@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from algorithms.kernels.inner import inner
 from algorithms.kernels.mixed.found import FOUND_CHOICE, FOUND_HIGH, FOUND_LOW, find, put
 from algorithms.kernels.mixed.levels import (
     BEST,
@@ -22,13 +22,16 @@ from algorithms.kernels.mixed.levels import (
 )
 from algorithms.kernels.mixed.rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
 
-__all__ = ["done", "enter", "keep", "leave", "reach_of", "take", "take_fewer"]
+__all__ = ["NONE", "done", "enter", "keep", "leave", "may_sweep", "reach_of", "take", "take_fewer"]
+
+NONE = np.int64(0)
+"""Splits told apart where they are not counted; a plain 0 would be a type of its own, compiled for once more."""
 
 DEPTH_KEY = np.uint64(0xD1B5_4A32_D192_ED03)
 LEAST_KEY = np.uint64(0x8CB9_2BA7_2F3D_8DD7)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def done(levels, level):
     """Whether nothing that would be of use is left to be found."""
     node = levels.node[level]
@@ -39,7 +42,7 @@ def done(levels, level):
     return True
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def take(levels, level, splits, cost, choice):
     """Take a tree with so many splits, where it is better than the one that was found."""
     if cost < levels.cost[level, BEST, splits]:
@@ -47,7 +50,7 @@ def take(levels, level, splits, cost, choice):
         levels.cost[level, CHOICE, splits] = choice
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def take_fewer(levels, level):
     """A tree with fewer splits serves where more are allowed."""
     node = levels.node[level]
@@ -57,7 +60,7 @@ def take_fewer(levels, level):
             best[s], choice[s] = best[s - 1], choice[s - 1]
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def _impurity(arena, begin, n_rows, rows, count, cuts):
     """The least sum of weighted Gini impurities of a cut of one attribute, or of a branch per code."""
     classes = count.shape[1]
@@ -91,7 +94,7 @@ def _impurity(arena, begin, n_rows, rows, count, cuts):
     return best if cuts else codes
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def order_lists(arena, lists, n_lists, n_rows, rows, room):
     """Sort the table of lists at `lists` by impurity, then by attribute; room.count has the weight of each class."""
     score = room.score
@@ -107,7 +110,7 @@ def order_lists(arena, lists, n_lists, n_rows, rows, room):
         arena[lists + 2 * at], arena[lists + 2 * at + 1], score[at] = attribute, begin, value
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def reach_of(rule, levels, level):
     """The greatest depth of a tree that may be of use, for each level costs a split."""
     node = levels.node[level]
@@ -117,9 +120,18 @@ def reach_of(rule, levels, level):
     return min(node.depth, (useful - node.forced - 1) // rule.price)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
-def enter(rows, rule, arena, levels, level, found, room):
-    """Look at a node for the first time: the phase that follows."""
+@inner
+def may_sweep(rule, node):
+    """Whether many cuts of a node with two levels left are solved at once."""
+    return rule.lanes and node.least == 1
+
+
+@inner
+def enter(rows, rule, arena, levels, level, found, room, look):
+    """Look at a node for the first time: the phase that follows.
+
+    Where all its cuts are swept, and it is not just looked at, no single split is sought before.
+    """
     node = levels.node[level]
     n_rows, base, classes, count = node.rows, node.base, rule.classes, room.count
     for c in range(classes):
@@ -140,7 +152,7 @@ def enter(rows, rule, arena, levels, level, found, room):
     leaf -= most
     node.leaf, node.forced = leaf, forced
     laid, lists = node.laid, node.lists
-    n_lists = 0
+    n_lists = np.int64(0)
     for k in range(node.n_laid):
         begin = base + k * n_rows
         if arena[begin] >> RANK_SHIFT != arena[begin + n_rows - 1] >> RANK_SHIFT:
@@ -181,13 +193,16 @@ def enter(rows, rule, arena, levels, level, found, room):
                 levels.cost[level, CHOICE, s] = found.cost[slot, FOUND_CHOICE, s]
             if done(levels, level):
                 return Phase.LEAVE
-        if reach_of(rule, levels, level) > 1:
+        node.reach = reach_of(rule, levels, level)
+        if node.reach == 2 and may_sweep(rule, node) and not rule.budgeted and not look:
+            return Phase.NEXT_ATTRIBUTE
+        if node.reach > 1:
             order_lists(arena, lists, n_lists, n_rows, rows, room)
             room.state[WORK] += n_rows * n_lists
     return Phase.STUMP
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def leave(levels, level, room):
     """Write what the node costs at least and at most."""
     node = levels.node[level]
@@ -199,7 +214,7 @@ def leave(levels, level, room):
         room.cost[LOWEST, s], room.cost[HIGH, s] = min(low, best), best
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def keep(levels, level, found, room):
     """Keep what the node costs, if there is room."""
     node = levels.node[level]

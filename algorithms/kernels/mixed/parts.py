@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from algorithms.kernels.inner import inner
 from algorithms.kernels.mixed.cuts import CUT_LOWS, CUT_WEIGHT, loosely, write_lows
 from algorithms.kernels.mixed.levels import (
     BASE,
@@ -29,10 +29,11 @@ from algorithms.kernels.mixed.rows import CLASS_MASK, CUTS, ROW_BITS, ROW_MASK
 
 __all__ = ["begin_round", "enter_child", "limit_child", "part_rows", "take_child", "write_found"]
 
+ONE = np.int64(1)  # a plain 1 would be a type of its own, for which kernels are compiled once more
 HEAD = 3  # words of a child before its least costs, and those of looser trees: group, beginning of its lists, rows
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def _write_lists(arena, lists, n_lists, n_rows, group, part, n):
     """Write the sorted lists of a node, in the order of its table, once for each part: each sorted again."""
     for k in range(n_lists):
@@ -46,7 +47,7 @@ def _write_lists(arena, lists, n_lists, n_rows, group, part, n):
             part[FIRST, g] += 1
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def part_rows(rows, rule, arena, levels, level, room):
     """Part the rows of a node by `room.group` into children, those that may gain most first: whether it is worth while.
 
@@ -90,7 +91,7 @@ def part_rows(rows, rule, arena, levels, level, room):
             for s in range(width):
                 arena[cell + HEAD + s] = arena[known + s * n_rows]
         else:
-            write_lows(arena, cell + HEAD, 1, width, rule, tally[chosen, classes + 1], tally[chosen, classes])
+            write_lows(arena, cell + HEAD, ONE, width, rule, tally[chosen, classes + 1], tally[chosen, classes])
         for s in range(width):
             arena[cell + HEAD + width + s] = 0
         tally[chosen, classes + 1] = -1  # less than what is forced: not again
@@ -104,7 +105,7 @@ def part_rows(rows, rule, arena, levels, level, room):
     return True
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def begin_round(levels, level):
     """Go to the first child, none being solved."""
     node = levels.node[level]
@@ -113,7 +114,7 @@ def begin_round(levels, level):
     node.child = 0
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def limit_child(rows, rule, arena, levels, level, room):
     """Write what the next child may cost to be of use, as the limit of the level below: whether it may cost so little.
 
@@ -145,7 +146,7 @@ def limit_child(rows, rule, arena, levels, level, room):
     return worth
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def enter_child(rule, arena, levels, level):
     """Make the next child the node of the level below."""
     node = levels.node[level]
@@ -165,7 +166,7 @@ def enter_child(rule, arena, levels, level):
     levels.node[below].depth = node.depth - 1
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def take_child(rule, arena, levels, level, room):
     """Add what the child that was left costs to what those before it do: whether it was the last."""
     node = levels.node[level]
@@ -183,7 +184,7 @@ def take_child(rule, arena, levels, level, room):
     return node.child == node.n_children
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def write_found(rule, arena, levels, level, room):
     """Write what is known of the two sides of a cut, as `bound_cuts` reads it.
 

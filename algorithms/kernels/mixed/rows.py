@@ -64,6 +64,7 @@ class Rule(NamedTuple):
     binary   : whether every split has two branches
     classes  : number of classes
     bits     : of a field, where the weights of two sets of rows by class fit into one word, in units of `grain`; else 0
+    lanes    : whether many cuts may be swept at once: rows, and all their weight in `grain`s, are less than 2**15
     grain    : a common divisor of the weights; that of one row, where rows are counted and `bits` is not 0
     """
 
@@ -77,4 +78,5 @@ class Rule(NamedTuple):
     binary: Any
     classes: Any
     bits: Any
+    lanes: Any
     grain: Any

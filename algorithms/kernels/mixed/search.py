@@ -6,8 +6,7 @@ two of them. The unit of work is a row looked at in the list of one attribute.
 
 from __future__ import annotations
 
-from numba import njit
-
+from algorithms.kernels.inner import inner, outer
 from algorithms.kernels.mixed.cuts import bound_cuts, words_of_cuts
 from algorithms.kernels.mixed.levels import LEVEL, MAY_KEEP, WANTED, WORK, Ended, Phase, width_of
 from algorithms.kernels.mixed.nodes import enter, keep, leave
@@ -24,19 +23,20 @@ from algorithms.kernels.mixed.splits import (
     take_stumps,
 )
 from algorithms.kernels.mixed.stumps import best_stumps
+from algorithms.kernels.mixed.sweeps import sweep_cuts
 
 __all__ = ["search"]
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def _words_below(node, width, classes):
     """How far into the arena a node may write."""
     n_rows, n_lists = node.rows, node.n_laid
     return node.lists + 2 * n_lists + classes + words_of_cuts(n_rows, width) + n_rows * (4 + 2 * width + n_lists)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
-def search(rows, rule, arena, levels, found, sides, room, until, look):
+@outer
+def search(rows, rule, arena, levels, found, sides, sweep, room, until, look):
     """Search on below level 0 until all is done, or the work is `until`: why it returns.
 
     look : only look at the node of level 0: what was found of it, and its best single split
@@ -53,7 +53,7 @@ def search(rows, rule, arena, levels, found, sides, room, until, look):
             if wanted > len(arena):
                 room.state[WANTED] = wanted
                 return Ended.ARENA
-            node.phase = enter(rows, rule, arena, levels, level, found, room)
+            node.phase = enter(rows, rule, arena, levels, level, found, room, look)
         elif phase == Phase.STUMP or phase == Phase.STUMPS:  # noqa: PLR1714 (numba knows no tuples of members)
             lay_sides(rows, rule, arena, levels, level, sides, room, phase == Phase.STUMPS)
             best_stumps(rows, rule, arena, node.lists, node.n_lists, node.rows, sides)
@@ -66,9 +66,11 @@ def search(rows, rule, arena, levels, found, sides, room, until, look):
             leave(levels, level, room)
             return Ended.DONE
         elif phase == Phase.NEXT_ATTRIBUTE:
-            node.phase = next_attribute(rows, rule, arena, levels, level, room)
+            node.phase = next_attribute(rows, rule, arena, levels, level, sweep, room)
         elif phase == Phase.NEXT_CUT:
             node.phase = next_cut_of_node(rule, arena, levels, level, room)
+        elif phase == Phase.SWEEP:
+            node.phase = sweep_cuts(rule, arena, levels, level, sweep, room)
         elif phase == Phase.NEXT_PARTING:
             node.phase = next_parting(rows, rule, arena, levels, level, room)
         elif phase == Phase.PART:

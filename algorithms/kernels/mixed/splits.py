@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from algorithms.kernels.inner import inner
 from algorithms.kernels.mixed.cuts import CUT_LOWS, CUT_RANK, cuts_of_list, loosely, next_cut
 from algorithms.kernels.mixed.levels import BEST, LOOSE, PART, SIZE, SOLVED, SPLIT_BITS, TOTAL, WORK, Phase, width_of
-from algorithms.kernels.mixed.nodes import done, reach_of, take, take_fewer
+from algorithms.kernels.mixed.nodes import NONE, done, may_sweep, reach_of, take, take_fewer
 from algorithms.kernels.mixed.rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
 from algorithms.kernels.mixed.stumps import ALL_CODES, clear_sides, close_sides, price_of
+from algorithms.kernels.mixed.sweeps import lay_sweep
 
 __all__ = [
     "lay_sides",
@@ -23,8 +24,8 @@ __all__ = [
 ]
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
-def next_attribute(rows, rule, arena, levels, level, room):
+@inner
+def next_attribute(rows, rule, arena, levels, level, sweep, room):
     """Go to the next attribute of a node: the phase that follows."""
     node = levels.node[level]
     node.place += 1
@@ -32,6 +33,9 @@ def next_attribute(rows, rule, arena, levels, level, room):
         return Phase.KEEP
     at = node.lists + 2 * node.place
     attribute, begin, n_rows = arena[at], arena[at + 1], node.rows
+    if node.reach == 2 and may_sweep(rule, node):
+        lay_sweep(rows, rule, arena, node, sweep)
+        return Phase.SWEEP
     for c in range(rule.classes):
         room.count[TOTAL, c] = arena[node.totals + c]
     node.table = node.room
@@ -58,7 +62,7 @@ def next_attribute(rows, rule, arena, levels, level, room):
     return Phase.NEXT_PARTING
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def next_cut_of_node(rule, arena, levels, level, room):
     """Go to the next cut of an attribute: the phase that follows."""
     node = levels.node[level]
@@ -83,7 +87,7 @@ def next_cut_of_node(rule, arena, levels, level, room):
     return Phase.NEXT_ATTRIBUTE
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def push_runs(arena, levels, level):
     """Put the runs before and after the cut in hand at the end of the queue."""
     node = levels.node[level]
@@ -94,7 +98,7 @@ def push_runs(arena, levels, level):
             node.tail += 1
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def next_parting(rows, rule, arena, levels, level, room):
     """Go to the next parting of a nominal attribute's codes: the phase that follows."""
     node = levels.node[level]
@@ -136,7 +140,7 @@ def next_parting(rows, rule, arena, levels, level, room):
     return Phase.PART
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def offer(levels, level, arena):
     """Take the split in hand, whose parts are solved."""
     node = levels.node[level]
@@ -144,14 +148,14 @@ def offer(levels, level, arena):
     attribute = arena[node.lists + 2 * node.place]
     choice = (attribute << SPLIT_BITS) | node.split
     if width == 1:
-        take(levels, level, 0, node.price + solved[0], choice)
+        take(levels, level, NONE, node.price + solved[0], choice)
         return
     for s in range(1, width):
         take(levels, level, s, node.price + solved[s - 1], choice)
     take_fewer(levels, level)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def _lay_packed(rows, rule, arena, begin, middle, end, sides):
     """Lay rows out as two sides where all that is read of them is packed."""
     classes, bits = rule.classes, rule.bits
@@ -168,7 +172,7 @@ def _lay_packed(rows, rule, arena, begin, middle, end, sides):
         sides.count[TOTAL, slot] = ((total >> (bits * slot)) & ((np.int64(1) << bits) - 1)) * rule.grain
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def lay_sides(rows, rule, arena, levels, level, sides, room, parted):
     """Lay the rows of a node out as two sides, parted by the cut in hand or by `room.group`; or all as the first."""
     node = levels.node[level]
@@ -210,7 +214,7 @@ def lay_sides(rows, rule, arena, levels, level, sides, room, parted):
     close_sides(sides, rule, rule.price + forced_0, rule.price + forced_1)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def take_stump(rule, levels, level, sides):
     """Take the best single split of a node: the phase that follows."""
     node, side = levels.node[level], sides.side[0]
@@ -224,7 +228,7 @@ def take_stump(rule, levels, level, sides):
     return Phase.NEXT_ATTRIBUTE if node.reach > 1 else Phase.KEEP
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def take_stumps(rule, arena, levels, level, sides, room):
     """Take the split in hand of a node with two levels left, both sides of which are solved."""
     node, left, right = levels.node[level], sides.side[0], sides.side[1]
@@ -235,7 +239,7 @@ def take_stumps(rule, arena, levels, level, sides, room):
         room.cost[PART + s, 0], room.cost[LOOSE + s, 0] = side.leaf, side.leaf
         room.cost[PART + s, most], room.cost[LOOSE + s, most] = side.cost, side.loose
     if not rule.budgeted:
-        take(levels, level, 0, node.price + left.cost + right.cost, choice)
+        take(levels, level, NONE, node.price + left.cost + right.cost, choice)
         return
     for a in range(2):
         for b in range(2):

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from algorithms.kernels.inner import inner
 from algorithms.kernels.mixed.rows import CUTS, NEVER, RANK_SHIFT, ROW_MASK
 
 __all__ = ["ALL_CODES", "SIDE", "TOTAL", "Sides", "best_stumps", "clear_sides", "close_sides", "price_of"]
@@ -73,19 +73,19 @@ class Sides(NamedTuple):
     table: Any
 
 
-@njit(inline="always")
+@inner
 def price_of(rule, branches):
     """What a split with so many branches costs."""
     return rule.price * (branches - 1) if rule.per_leaf else rule.price
 
 
-@njit(inline="always")
+@inner
 def _useful(rule, cost):
     """So many errors of a single split, in units of `grain`, that fewer cost less."""
     return -((rule.price - cost) // rule.grain)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def clear_sides(sides):
     """Make both sets empty."""
     for slot in range(sides.count.shape[1]):
@@ -94,7 +94,7 @@ def clear_sides(sides):
         sides.side[s].rows = 0
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def close_sides(sides, rule, floor_0, floor_1):
     """After rows are counted in: the costs without a split; no tree costs less than the floors."""
     classes = rule.classes
@@ -118,7 +118,7 @@ def close_sides(sides, rule, floor_0, floor_1):
             side.useful = _useful(rule, side.cost)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def best_stumps(rows, rule, arena, lists, n_lists, n_rows, sides):
     """Find the best split of each side; `lists` is where the table of their lists stands, each of `n_rows` words."""
     for k in range(n_lists):
@@ -133,7 +133,7 @@ def best_stumps(rows, rule, arena, lists, n_lists, n_rows, sides):
             _try_codes(rows, rule, arena, attribute, begin, n_rows, sides)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides):
     """All cuts of one attribute; those that too few rows lie from a cut too bad to be the best are passed over."""
     count, classes = sides.count, rule.classes
@@ -159,7 +159,7 @@ def _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides):
                         sides.side[s].wanted = _try_cut(rule, sides, s, attribute, before)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides):
     """The same where the weights of all slots left of a cut are fields of one word, in units of `grain`.
 
@@ -203,7 +203,7 @@ def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides):
             return
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def _two_answers(count, first, classes, bits, inside):
     """(weight left of a cut, weight that it gets right with the best two different answers), in units of `grain`."""
     mask = (np.int64(1) << bits) - 1
@@ -222,7 +222,7 @@ def _two_answers(count, first, classes, bits, inside):
     return weight, right
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def _take_packed_cut(rule, side, attribute, rank, errors, weight):
     """Take a cut that has fewer errors than are useful; weight, in units of `grain`, is rows where rows are counted."""
     cost = rule.price + errors * rule.grain
@@ -233,7 +233,7 @@ def _take_packed_cut(rule, side, attribute, rank, errors, weight):
         side.cost, side.attribute, side.split, side.useful = cost, attribute, rank, errors
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def _try_cut(rule, sides, s, attribute, before):
     """Offer the cut in hand to a side: the weight that must be moved before another may be better."""
     side, count, classes = sides.side[s], sides.count, rule.classes
@@ -257,7 +257,7 @@ def _try_cut(rule, sides, s, attribute, before):
     return np.int64(NEVER) if side.cost <= side.floor else max(np.int64(0), cost - side.cost)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def _try_codes(rows, rule, arena, attribute, begin, n_rows, sides):
     """A branch per code of one nominal attribute and, where asked, each parting of its codes into two sets."""
     table, classes = sides.table, rule.classes
@@ -295,7 +295,7 @@ def _try_codes(rows, rule, arena, attribute, begin, n_rows, sides):
                 _try_sets(rule, sides, s, attribute, codes)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def _try_sets(rule, sides, s, attribute, codes):
     """Each parting of the codes that a side has into two sets; the last of them is never in the first set."""
     table, count, classes = sides.table, sides.count, rule.classes
@@ -324,7 +324,7 @@ def _try_sets(rule, sides, s, attribute, codes):
         _offer(rule, sides, s, attribute, mask, cost, min(in_left, sides.side[s].rows - in_left))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner
 def _offer(rule, sides, s, attribute, split, cost, fewest):
     """Take a split for a side if it is better than what was found."""
     side = sides.side[s]

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.kernels.binary.row_bits import best_single_split as kernel
+from algorithms.kernels.binary import row_bits as kernels
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.search import BinarySearch, Known
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
+from algorithms.tree import DecisionTree
 
-__all__ = ["best_single_split", "plan_found", "split_plan"]
+__all__ = ["best_single_split", "count_rows", "plan_found", "split_plan"]
 
 Numbers = NDArray[np.float64]
 Words = NDArray[np.uint64]
@@ -26,12 +27,33 @@ class SingleSplit(NamedTuple):
     column: int
     errors: float
     leaf_errors: float
+    rows: int
 
 
 def best_single_split(rows: RowBits, mask: Words, fewest: int) -> SingleSplit:
     """The first split with the fewest errors, sides of at least `fewest` rows; in units of the rows' weights."""
-    found = kernel(rows.columns, rows.start, rows.class_of, rows.weight, rows.classes, mask, fewest)
-    return SingleSplit(*found)
+    return best_splits_below(rows, mask, rows.number, fewest)[1]
+
+
+def best_splits_below(rows: RowBits, mask: Words, column: int, fewest: int) -> list[SingleSplit]:
+    """`best_single_split` of both sides of a column, the rows with the lesser value first."""
+    found, room = np.empty((2, 4)), np.empty((2, rows.classes))
+    kernels.best_splits_below(rows.columns, rows.start, rows.class_of, rows.weight, mask, column, fewest, room, found)
+    return [
+        SingleSplit(int(best), errors, leaf_errors, int(counted))
+        for best, errors, leaf_errors, counted in found.tolist()
+    ]
+
+
+def count_rows(rows: RowBits, tree: DecisionTree) -> None:
+    """Add the rows to the `counts` of the nodes of a tree of such splits."""
+    column = np.searchsorted(rows.attributes, tree.attribute)
+    masks = np.empty((tree.nodes, len(rows.rows)), np.uint64)
+    masks[0] = rows.rows
+    weight = rows.weight * rows.unit
+    kernels.write_counts(
+        rows.columns, rows.start, rows.decision, weight, column, tree.edges, tree.edge_to, masks, tree.counts
+    )
 
 
 def split_plan(rows: RowBits, data: DataSet, column: int, zero: Plan, one: Plan) -> Plan:
@@ -49,13 +71,15 @@ def plan_found(search: BinarySearch, data: DataSet, mask: Words, known: Known, s
     if column < 0:
         return Leaf()
     rows = search.rows
+    if found == 2:
+        single = best_splits_below(rows, mask, column, search.fewest)
+        if all(one.rows for one in single):
+            return split_plan(rows, data, column, *_leaves_or_splits(search, data, single, size))
     sides = [rows.side(mask, column, value) for value in (0, 1)]
     counted = [side.any() for side in sides]
     if not all(counted):  # one side is all of it: the split below is the tree
         return _below(search, data, sides[int(counted[1] > 0)], found - 1, size)
-    if found == 2:
-        plans = _leaves_or_splits(search, data, sides, size)
-    elif search.sizes == 1:
+    if search.sizes == 1:
         plans = [plan_found(search, data, side, search.known(side, found - 1), 0) for side in sides]
     else:
         below = [search.known(side, found - 1) for side in sides]
@@ -75,20 +99,17 @@ def _below(search: BinarySearch, data: DataSet, mask: Words, depth: int, size: i
     return split_plan(search.rows, data, single.column, Leaf(), Leaf()) if worth else Leaf()
 
 
-def _leaves_or_splits(search: BinarySearch, data: DataSet, sides: list[Words], size: int) -> list[Plan]:
+def _leaves_or_splits(search: BinarySearch, data: DataSet, single: list[SingleSplit], size: int) -> list[Plan]:
     """What stands below a node whose sides have one level left: leaves, or their best splits."""
-    single = [best_single_split(search.rows, side, search.fewest) for side in sides]
-    splits = [
-        split_plan(search.rows, data, one.column, Leaf(), Leaf()) if one.column >= 0 else Leaf() for one in single
-    ]
     if search.sizes == 1:
-        return [
-            plan if one.errors + search.split_cost < one.leaf_errors else Leaf()
-            for plan, one in zip(splits, single, strict=True)
-        ]
-    values = [np.array([one.leaf_errors, min(one.errors, one.leaf_errors)]) for one in single]
-    chosen = _sizes(values[0], values[1], size)
-    return [plan if its else Leaf() for plan, its in zip(splits, chosen, strict=True)]
+        chosen = tuple(one.errors + search.split_cost < one.leaf_errors for one in single)
+    else:
+        values = [np.array([one.leaf_errors, min(one.errors, one.leaf_errors)]) for one in single]
+        chosen = tuple(map(bool, _sizes(values[0], values[1], size)))
+    return [
+        split_plan(search.rows, data, one.column, Leaf(), Leaf()) if split and one.column >= 0 else Leaf()
+        for one, split in zip(single, chosen, strict=True)
+    ]
 
 
 def _sizes(zero: Numbers, one: Numbers, size: int) -> tuple[int, int]:

@@ -34,6 +34,8 @@ SLICE_SECONDS = 0.02
 FIRST_SLICE = 200_000
 """Pairs of attributes looked at before the speed is known."""
 SMALLEST_MEMO = 1 << 11
+NEVER = (1 << 63) - 1
+"""More work than is ever done."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class BinarySearch:
         status = None
         while status is None:
             started, before = time.perf_counter(), standing[1]
-            most = self.effort.work if limited and self.effort.work else np.iinfo(np.int64).max
+            most = self.effort.work if limited and self.effort.work else NEVER
             until = min(int(before) + piece, most)
             try:
                 ended = advance(

@@ -6,18 +6,20 @@ import math
 import time
 import warnings
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.optimal.binary.plan import best_single_split, plan_found, split_plan
+from algorithms.optimal.binary.plan import best_single_split, count_rows, plan_found, split_plan
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.search import BinarySearch
-from algorithms.optimal.binary.state import bytes_of_levels, planes_of
+from algorithms.optimal.binary.state import bytes_of_levels, planes_of, slack_of
 from algorithms.optimal.cart_start import cart_within, seconds_of_cart
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
+from algorithms.optimal.plan import Leaf, Plan, counted_tree
 from algorithms.optimal.solution import Effort, FrontierPoint, OnProgress, Progress, Solution, Status
+from algorithms.tree import DecisionTree
 
 __all__ = ["solve_binary"]
 
@@ -138,24 +140,40 @@ def _shallow(instance: Instance, rows: RowBits, depth: int, cost: float, by_size
 
 def _objective(instance: Instance, rows: RowBits, values: Numbers) -> float:
     """The objective of the best of values by size; or of the one least cost."""
-    least = float((values * rows.unit + instance.size_cost * np.arange(len(values))).min())
+    least = float(_costs(instance, rows, values).min())
     return least / instance.baseline + (instance.alpha if instance.penalty == "leaves" else 0.0)
 
 
+def _costs(instance: Instance, rows: RowBits, values: Numbers) -> Numbers:
+    """By size, errors and what the splits cost, in the unit of the weights; or the one least cost."""
+    return values * rows.unit + instance.size_cost * np.arange(len(values))
+
+
 def _solution(instance: Instance, rows: RowBits, found: _Found, forced: float, *, frontier: bool) -> Solution:
-    size = int((found.values * rows.unit + instance.size_cost * np.arange(len(found.values))).argmin())
-    trees = {size: tree_of_plan(found.plans[size], instance.data, instance.weights)}
-    if found.status is not Status.OPTIMAL:
-        trees[size] = cart_within(instance, trees[size])
+    size = int(_costs(instance, rows, found.values).argmin())
+    trees = {size: _tree(instance, rows, found.plans[size])}
+    best = trees[size] if found.status is Status.OPTIMAL else cart_within(instance, trees[size])
     bound = _objective(instance, rows, found.bounds) if instance.baseline else instance.objective(0, 0, 1)
     points = []
     if frontier:
-        better = [k for k in range(len(found.values)) if k == 0 or found.values[k] < found.values[k - 1]]
-        for k in better:
-            tree = trees.get(k) or tree_of_plan(found.plans[k], instance.data, instance.weights)
+        for k in _falling(found.values, slack_of(rows)):
+            tree = trees.get(k) or _tree(instance, rows, found.plans[k])
             points.append(
                 FrontierPoint(k, float(found.values[k] * rows.unit), float(found.bounds[k] * rows.unit), tree)
             )
     return Solution.of(
-        instance, trees[size], bound=bound, status=found.status, work=found.work, frontier=tuple(points), forced=forced
+        instance, best, bound=bound, status=found.status, work=found.work, frontier=tuple(points), forced=forced
     )
+
+
+def _falling(values: Numbers, slack: float) -> list[int]:
+    """The first place, and those of the values that fall below the last one taken by more than the slack."""
+    places = [0]
+    for k in range(1, len(values)):
+        if values[k] < values[places[-1]] - slack:
+            places.append(k)
+    return places
+
+
+def _tree(instance: Instance, rows: RowBits, plan: Plan) -> DecisionTree:
+    return counted_tree(plan, len(instance.data.classes), partial(count_rows, rows))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.binary.lanes import LANES
 from algorithms.kernels.binary.levels import Block, Levels, Problem, Sides
 from algorithms.kernels.binary.memo import Memo
 from algorithms.kernels.binary.pair_counts import Lanes
+from algorithms.kernels.lanes import LANES
 from algorithms.optimal.binary.row_bits import RowBits
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "empty_memo",
     "empty_sides",
     "problem_of",
+    "slack_of",
 ]
 
 MOST_ROWS_OF_16_BITS = 16_383
@@ -38,8 +39,13 @@ def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Pro
         split_cost=split_cost,
         sizes=sizes,
         stride=_stride(rows),
-        slack=ROUNDING * (rows.total + split_cost) if split_cost or not rows.alike else 0.0,
+        slack=ROUNDING * (rows.total + split_cost) if split_cost else slack_of(rows),
     )
+
+
+def slack_of(rows: RowBits) -> float:
+    """By how much errors that are the same may differ, in units of the rows' weights."""
+    return 0.0 if rows.alike else ROUNDING * rows.total
 
 
 def planes_of(rows: RowBits, fewest: int) -> int:
@@ -102,13 +108,13 @@ def empty_sides(rows: RowBits, planes: int, sizes: int) -> Sides:
 def empty_block(rows: RowBits) -> Block:
     """Room for rows to count."""
     stride, (width, _) = _stride(rows), _kind(rows)
-    words = len(rows.rows) * (64 // (8 * np.dtype(width).itemsize))
-    signed = np.dtype(width).str.replace("u", "i")
+    size = np.dtype(width).itemsize
+    words = len(rows.rows) * (8 // size)
     lanes = Lanes(
         lanes=np.empty(words * stride, width),
         columns=np.empty((max(rows.number, 1), words), width),
         start=np.empty(len(rows.start), np.int64),
-        counted=np.empty(stride, signed),
+        counted=np.empty(stride, f"i{size}"),
     )
     return Block(lanes, np.empty(len(rows.rows), np.uint64), np.empty(rows.number, np.int64))
 
@@ -139,4 +145,4 @@ def _kind(rows: RowBits) -> tuple[type[np.unsignedinteger], type[np.number]]:
     """The words of lanes, and the counts."""
     if not rows.alike:
         return np.uint64, np.float64
-    return (np.uint16, np.int16) if len(rows.bit) <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)
+    return (np.uint16, np.int16) if rows.count <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)

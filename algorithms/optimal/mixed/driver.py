@@ -28,9 +28,11 @@ from algorithms.kernels.mixed.levels import (
     Room,
     empty_levels,
 )
-from algorithms.kernels.mixed.rows import NEVER, ROW_MASK, Rule
+from algorithms.kernels.mixed.ranks import lay_words
+from algorithms.kernels.mixed.rows import NEVER, Rule
 from algorithms.kernels.mixed.search import search
 from algorithms.kernels.mixed.stumps import SIDE, Sides
+from algorithms.kernels.mixed.sweeps import empty_sweep
 from algorithms.optimal.mixed.plans import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.rows import CodedRows
 from algorithms.optimal.plan import Leaf, Plan
@@ -88,6 +90,7 @@ class Driver:
         self.arena = np.zeros(1 << 14, np.int64)
         self.levels = empty_levels(FIRST_LEVELS, width)
         self.found = empty_found(1 << max(6, (FIRST_FOUND // (16 + 24 * width)).bit_length()), width)
+        self.sweep = empty_sweep(rows, classes)
         self.sides = _empty_sides(rows, classes, codes)
         self.room = _empty_room(rows, classes, len(coded.attribute), codes, width)
         self.room.state[MAY_KEEP] = 1
@@ -182,7 +185,8 @@ class Driver:
         return allowed[::-1]
 
     def _look(self, rows: Integers, depth: int) -> Node:
-        if np.ptp(self.coded.classes[rows]) == 0:
+        classes = self.coded.classes[rows]
+        if (classes == classes[0]).all():
             nothing = np.zeros(1, np.int64)
             return Node(0, nothing, nothing + NO_CHOICE, nothing)
         self._lay(rows, depth, np.full(self.rule.width, NEVER))
@@ -191,22 +195,28 @@ class Driver:
 
     def _search(self, until: int, *, look: bool) -> int:
         return int(
-            search(self.coded.rows, self.rule, self.arena, self.levels, self.found, self.sides, self.room, until, look)
+            search(
+                self.coded.rows,
+                self.rule,
+                self.arena,
+                self.levels,
+                self.found,
+                self.sides,
+                self.sweep,
+                self.room,
+                until,
+                look,
+            )
         )
 
     def _lay(self, rows: Integers, depth: int, limit: Integers) -> None:
         """Make some rows the node of level 0."""
         words = self.coded.words
-        if len(rows) < words.shape[1]:
-            chosen = np.zeros(words.shape[1], bool)
-            chosen[rows] = True
-            words = words[chosen[words & ROW_MASK]].reshape(len(words), len(rows))
-        attributes, size = len(words), words.size
+        attributes, size = len(words), len(words) * len(rows)
         wanted = 2 * attributes + size + int(self._words_below(len(rows)))
         if wanted > len(self.arena):
             self._grow_arena(wanted)
-        self.arena[: 2 * attributes : 2] = np.arange(attributes)
-        self.arena[2 * attributes : 2 * attributes + size] = words.ravel()
+        lay_words(words, rows, np.zeros(words.shape[1], np.bool_), self.arena)
         node = self.levels.node[0]
         node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
         node["laid"], node["n_laid"], node["lists"] = 0, attributes, 2 * attributes + size

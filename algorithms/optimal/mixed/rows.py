@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import AttributeKind, DataSet, DataSetError
+from algorithms.kernels.alike import distinct_columns, random_words
+from algorithms.kernels.mixed.ranks import write_ranks, write_words
 from algorithms.kernels.mixed.rows import BRANCHES, CLASS_BITS, CUTS, ROW_BITS, Rows
 from algorithms.optimal.instance import Instance
 
@@ -54,48 +56,45 @@ class CodedRows:
         are more rows (8 million) or classes (4,096) than the search can tell apart.
         """
         data = instance.data
+        _check_sizes(data)
+        ranks, distinct = _ranked(data)
         attribute: list[int] = []
-        values: list[NDArray[Any]] = []
-        ranks: list[Integers] = []
         kinds: list[int] = []
         seen: set[tuple[int, bytes]] = set()
-        for place, column in enumerate(data.columns):
-            distinct, rank = np.unique(column, return_inverse=True)
-            nominal = data.attributes[place].kind is AttributeKind.NOMINAL
-            kind = BRANCHES if nominal and len(distinct) > 2 else CUTS
-            if kind == BRANCHES and subsets and len(distinct) > MOST_CODES:
+        for place, (about, values) in enumerate(zip(data.attributes, distinct, strict=True)):
+            kind = BRANCHES if about.kind is AttributeKind.NOMINAL and len(values) > 2 else CUTS
+            if kind == BRANCHES and subsets and len(values) > MOST_CODES:
                 msg = (
-                    f"attribute {data.attributes[place].name!r} has {len(distinct)} values: to split it into two sets "
+                    f"attribute {about.name!r} has {len(values)} values: to split it into two sets "
                     f"of them at most {MOST_CODES} are allowed. Leave `subsets` out, or merge rare values"
                 )
                 raise DataSetError(msg)
-            known = (kind, rank.tobytes())
-            if len(distinct) > 1 and known not in seen:
+            known = (kind, ranks[place].tobytes())
+            if len(values) > 1 and known not in seen:
                 seen.add(known)
                 attribute.append(place)
-                values.append(distinct)
-                ranks.append(rank)
                 kinds.append(kind)
-        _check_sizes(data)
-        told = np.array([*ranks, data.decisions], np.int64)
-        rows, of_row = _distinct_columns(told)
-        _, point = _distinct_columns(told[:-1, rows])
+        told = np.concatenate([ranks[attribute], data.decisions[None]], dtype=np.int64)
+        rows, of_row = distinct_columns(told)
+        told = told[:, rows]
         exponent = UNIT_BITS - math.ceil(math.log2(float(instance.weights.sum())))
         weight = np.rint(np.ldexp(np.bincount(of_row, instance.weights, len(rows)), exponent)).astype(np.int64)
-        forced = _forced(point, told[-1, rows], weight)
+        forced = _forced(told, weight, len(data.classes))
+        key = np.empty((len(rows), 2), np.uint64)
+        random_words(key)
         return CodedRows(
             tuple(attribute),
-            tuple(values),
-            told[:-1, rows],
+            tuple(distinct[place] for place in attribute),
+            told[:-1],
             Rows(
                 weight=weight,
                 count=np.bincount(of_row, minlength=len(rows)).astype(np.int64),
                 forced=forced,
                 grains=weight // np.gcd.reduce(weight),
-                key=np.random.default_rng(0).integers(1, 2**64, (len(rows), 2), np.uint64, endpoint=False),
+                key=key,
                 kind=np.array(kinds, np.uint8),
             ),
-            told[-1, rows],
+            told[-1],
             2.0**-exponent,
             int(forced.sum()),
         )
@@ -103,9 +102,11 @@ class CodedRows:
     @cached_property
     def words(self) -> Integers:
         """(attributes, rows): the rows as words, sorted by the value of each attribute."""
-        rows = np.arange(len(self.classes))
-        words = (self.ranks << (ROW_BITS + CLASS_BITS)) | (self.classes << ROW_BITS) | rows
-        return np.sort(words, axis=1)
+        words = np.empty_like(self.ranks)
+        rows = len(self.classes)
+        free = np.empty(max(rows, int(self.classes.max(initial=0)) + 1) + 1, np.int64)
+        write_words(self.ranks, self.classes, words, free, np.empty(rows, np.int64))
+        return words
 
 
 def _check_sizes(data: DataSet) -> None:
@@ -116,22 +117,21 @@ def _check_sizes(data: DataSet) -> None:
             raise DataSetError(msg)
 
 
-def _distinct_columns(columns: Integers) -> tuple[Integers, Integers]:
-    """(first of each of the distinct columns in order, place of each column among them)."""
-    rows = np.ascontiguousarray(columns.T)
-    if not rows.shape[1]:
-        return np.zeros(1, np.int64), np.zeros(len(rows), np.int64)
-    as_bytes = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
-    _, first, place = np.unique(as_bytes, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    return first[order], np.argsort(order)[place.ravel()]
+def _ranked(data: DataSet) -> tuple[Integers, list[NDArray[np.float64]]]:
+    """(attributes, rows) the place of each value among those of its attribute, which follow, increasing."""
+    cells = np.empty((len(data.columns), data.rows))
+    for place, column in enumerate(data.columns):
+        cells[place] = column
+    ranks, distinct = np.empty(cells.shape, np.int64), np.empty(cells.shape)
+    number = np.empty(len(cells), np.int64)
+    write_ranks(cells, cells.argsort(axis=1), ranks, distinct, number)
+    return ranks, [values[:many] for values, many in zip(distinct, number.tolist(), strict=True)]
 
 
-def _forced(point: Integers, classes: Integers, weight: Integers) -> Integers:
-    """(rows,): the errors that no tree avoids at rows of equal values, told at the first of them."""
-    by_class = np.zeros((point.max(initial=-1) + 1, classes.max(initial=-1) + 1), np.int64)
-    np.add.at(by_class, (point, classes), weight)
-    _, first = np.unique(point, return_index=True)
+def _forced(told: Integers, weight: Integers, classes: int) -> Integers:
+    """(rows,): the errors that no tree avoids at rows of equal values, told at the first; `told` ends with classes."""
+    first, point = distinct_columns(told[:-1])
+    by_class = np.bincount(point * classes + told[-1], weight, len(first) * classes).reshape(-1, classes)  # exact
     forced = np.zeros(len(point), np.int64)
     forced[first] = by_class.sum(axis=1) - by_class.max(axis=1)
     return forced

@@ -2,8 +2,9 @@
 
 Depth first with bounds. At each node the splits of an attribute that may still be better are
 searched, from the middle; what is found of one cut bounds those beside it (ConTree, arXiv 2501.07903); two levels from
-the end a single pass over the sorted rows finds both children; a split must save more than it costs (GOSDT, Branches);
-what is found is kept by the set of rows. A long search is for trees that cost little more than the bound, which rises.
+the end a single pass over the sorted rows finds both children, of 32 cuts of a number at once where leaves may have any
+size; a split must save more than it costs (GOSDT, Branches); what is found is kept by the set of rows. A long search is
+for trees that cost little more than the bound, which rises.
 
 Leaves of a least size: what is found of one cut still bounds those that leave fewer rows on its side; for those that
 leave more, each side is searched first for trees whose leaves may be so much smaller as the other cuts have more rows.
@@ -93,7 +94,8 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
     least, per_leaf, classes = instance.min_rows_leaf, instance.penalty == "leaves", len(instance.data.classes)
     weight, count = coded.rows.weight, coded.rows.count
     grain, bits = int(np.gcd.reduce(weight)), min(30, 63 // (2 * classes))
-    packed = int(weight.sum()) // grain < 1 << bits and (least == 1 or bool((weight == grain * count).all()))
+    all_weight = int(weight.sum()) // grain
+    packed = all_weight < 1 << bits and (least == 1 or bool((weight == grain * count).all()))
     return Rule(
         price=0 if frontier else min(round(instance.size_cost / coded.unit), 2 * int(coded.rows.weight.sum())),
         per_leaf=per_leaf,
@@ -105,6 +107,7 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
         binary=binary,
         classes=classes,
         bits=bits if packed else 0,
+        lanes=binary and max(all_weight, len(weight)) < 1 << 15,
         grain=grain,
     )
 
@@ -278,8 +281,7 @@ class _Climb:
 
 
 def _leaf_cost(coded: CodedRows, rows: Integers) -> int:
-    by_class = np.zeros(int(coded.classes.max(initial=0)) + 1, np.int64)
-    np.add.at(by_class, coded.classes[rows], coded.rows.weight[rows])
+    by_class = np.bincount(coded.classes[rows], coded.rows.weight[rows], 1)  # exact: whole, and less than 2**53
     return int(by_class.sum() - by_class.max())
 
 

@@ -234,3 +234,17 @@ def test_a_window_may_be_a_number_of_numpy() -> None:
     rows = np.arange(40.0)[:, None]
     model = EVOTreeStreamClassifier(window=np.uint8(30), individuals=10, generations=2)
     assert model.fit(rows, rows[:, 0] > 20).tree_.counts[0].tolist() == [11, 19]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_rows_are_remembered_as_they_were_though_their_array_is_used_again(order: Any) -> None:
+    batches = [sea(40, seed, theta=8.0) for seed in range(2)]
+    fresh, again = (EVOTreeStreamClassifier(**QUICK, window=None, random_state=0) for _ in range(2))
+    buffer = np.empty((40, 3), order=order)
+    for numbers, classes in batches:
+        fresh.partial_fit(numbers, classes, classes=[False, True])
+        buffer[:] = numbers
+        again.partial_fit(buffer, classes, classes=[False, True])
+        buffer[:] = 0
+    assert to_json(again.tree_) == to_json(fresh.tree_)
+    np.testing.assert_array_equal(again._rows.values(), np.concatenate([numbers for numbers, _ in batches]))

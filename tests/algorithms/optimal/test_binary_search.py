@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data_set import Attribute, AttributeKind, DataSet, Matrix
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import OCTSearchClassifier, solve
@@ -50,6 +51,10 @@ def check_tree(instance: Instance, solution: Solution) -> None:
     tree = solution.tree
     leaf = tree.kind == NodeKind.TERMINAL
     assert (int((~leaf).sum()), int(leaf.sum())) == (solution.splits, solution.leaves)
+    for node, rows in tree.rows_of_nodes(instance.data.values()):
+        count = np.bincount(instance.data.decisions[rows], instance.weights[rows], len(instance.data.classes))
+        assert tree.counts[node].tolist() == pytest.approx(count.tolist())
+        assert tree.decision[node] == count.argmax()
     wrong = tree.predict(instance.data.values()) != instance.data.decisions
     assert instance.weights[wrong].sum() == pytest.approx(solution.errors)
     rows = np.bincount(tree.last_nodes(instance.data.values()), minlength=tree.nodes)[leaf]
@@ -125,6 +130,27 @@ def test_attributes_that_part_the_rows_alike_are_one() -> None:
     assert rows.attributes.tolist() == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_bits_of_a_matrix_are_those_of_columns(weighted: bool) -> None:
+    bits, decisions = noisy(150, 70, classes=3)
+    bits[75:] = bits[:75]
+    weights = np.random.default_rng(1).integers(1, 4, 150) / 2 if weighted else np.full(150, 0.5)
+    columns = instance_of(bits, decisions).data
+    numbers = tuple(Attribute(f"f{i}", AttributeKind.NUMERIC) for i in range(70))
+    expected = RowBits.of(Instance(columns, weights))
+    assert expected is not None
+    assert expected.unit == (1 if weighted else 0.5)
+    for cells in (bits.astype(np.int32), np.asfortranarray(bits, np.float64)):
+        matrix = DataSet(numbers, Matrix(cells, AttributeKind.NUMERIC), columns.classes, columns.decisions)
+        rows = RowBits.of(Instance(matrix, weights))
+        assert rows is not None
+        for name in ("attributes", "values", "columns", "start", "decision", "class_of", "weight", "forced"):
+            np.testing.assert_array_equal(getattr(rows, name), getattr(expected, name), name)
+    three = DataSet(numbers[:1], (np.arange(3.0),), ("no", "yes"), np.array([0, 1, 1], np.int32))
+    assert RowBits.of(Instance(three, np.ones(3))) is None
+    assert RowBits.of(instance_of(bits[:3, :0], decisions[:3])) is not None
+
+
 def test_errors_that_equal_rows_force_are_told() -> None:
     decisions = np.array([0, 0, 1, 1, 1, 0])
     solution = solve(instance_of(np.array([[0], [0], [0], [1], [1], [1]]), decisions, max_depth=3))
@@ -175,6 +201,24 @@ def test_an_unproven_tree_is_not_worse_than_carts() -> None:
     solution = solve(instance_of(bits, decisions, max_depth=6), Effort(work=1))
     cart = CARTClassifier(max_depth=6).fit(bits, decisions)
     assert solution.errors <= (cart.predict(bits) != decisions).sum()
+
+
+def test_the_frontier_of_a_search_cut_short_is_true_of_its_trees() -> None:
+    bits, decisions = noisy(500, 60)
+    solution = solve(instance_of(bits, decisions, max_depth=6), Effort(work=1), frontier=True)
+    assert solution.errors < solution.frontier[-1].errors  # CART's tree, of which the search knows nothing
+    for point in solution.frontier:
+        assert int((point.tree.kind != NodeKind.TERMINAL).sum()) == point.splits
+        assert (point.tree.predict(bits) != decisions).sum() == point.errors
+
+
+def test_a_point_of_the_frontier_has_fewer_errors_by_more_than_rounding() -> None:
+    for seed in range(40):
+        bits, decisions = noisy(18, 4, 3, seed)
+        weights = np.random.default_rng(seed).random(18)
+        solution = solve(replace(instance_of(bits, decisions, max_depth=2), weights=weights), frontier=True)
+        for point in solution.frontier:
+            assert int((point.tree.kind != NodeKind.TERMINAL).sum()) == point.splits
 
 
 def test_progress_closes_in() -> None:

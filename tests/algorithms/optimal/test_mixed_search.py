@@ -104,3 +104,12 @@ def test_rows_without_attributes_and_one_class_are_leaves() -> None:
             solution = solve_mixed(instance, Effort(), frontier=frontier)
             assert (solution.status, solution.splits, solution.leaves) == (Status.OPTIMAL, 0, 1)
             assert [point.splits for point in solution.frontier] == [0] * frontier
+
+
+def test_numbers_that_cart_cannot_take_are_searched_within_limits() -> None:
+    """CART's tree, which else is no better than what is returned, is grown of float32."""
+    column = [1e300, -1e300, 3.0, 1e39, -1.7e308, 0.0, 2.0, 7.0]
+    instance = Instance(data_set_of([column], [0, 1, 0, 1, 0, 1, 0, 1], [True]), np.ones(8), max_depth=3)
+    solution = solve_mixed(instance, Effort(work=1))
+    check(instance, solution)
+    assert solution.status is Status.WORK_LIMIT

@@ -138,6 +138,18 @@ def test_leaves_of_a_twentieth_of_the_rows_are_proven_within_their_work(file: st
     assert (solution.status, solution.errors) == (Status.OPTIMAL, errors)
 
 
+@pytest.mark.parametrize(
+    ("file", "depth", "errors", "work"),
+    [
+        ("haberman/haberman.data", 4, 48, 15_000_000),
+        ("blood-transfusion/transfusion.data", 4, 129, 60_000_000),
+    ],
+)
+def test_many_cuts_at_once_take_less_work(file: str, depth: int, errors: int, work: int) -> None:
+    solution = solve_mixed(instance_of(file, max_depth=depth), Effort(work=work))
+    assert (solution.status, solution.errors) == (Status.OPTIMAL, errors)
+
+
 def test_a_long_search_that_is_stopped_has_a_bound_above_the_errors_forced() -> None:
     rows = instance_of("ecoli/ecoli.data").data.rows
     instance = instance_of("ecoli/ecoli.data", max_depth=4, min_rows_leaf=fewest_rows(0.05, rows))

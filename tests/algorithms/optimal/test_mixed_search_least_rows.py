@@ -60,6 +60,16 @@ def test_many_cuts_leave_no_better_tree_with_large_leaves(instance: Instance) ->
     assert solution.objective == pytest.approx(optimum(instance))
 
 
+@given(with_large_leaves(max_rows=90, deepest=3))
+@settings(max_examples=80, deadline=None)
+def test_more_cuts_than_are_swept_at_once_leave_no_better_tree(instance: Instance) -> None:
+    instance = replace(instance, min_rows_leaf=1)
+    solution = solve_mixed(instance, Effort())
+    check_solution(solution, instance, proven=False)
+    assert solution.status is Status.OPTIMAL
+    assert solution.objective == pytest.approx(optimum(instance))
+
+
 @given(with_large_leaves(max_rows=12, deepest=3))
 @settings(max_examples=60, deadline=None)
 def test_the_frontier_of_trees_with_large_leaves(instance: Instance) -> None:

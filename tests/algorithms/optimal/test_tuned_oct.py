@@ -236,6 +236,8 @@ def test_trimmed_carts_are_allowed_trees_from_the_whole_to_one_leaf() -> None:
         assert tree.costs_of_rows(train.values()).depth <= 3
     three_labels = data_set_of([[0, 1, 2, 2]], [0, 1, 0, 0], [False])
     assert trimmed_cart(Instance(three_labels, np.ones(4), max_depth=3)) == []
+    too_great = data_set_of([[0, 1, 2, 1e39]], [0, 1, 0, 0], [True])
+    assert trimmed_cart(Instance(too_great, np.ones(4), max_depth=3)) == []
 
 
 def test_a_frontier_is_joined_by_trees_that_err_less_and_keeps_its_bounds() -> None:

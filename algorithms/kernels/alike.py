@@ -1,0 +1,73 @@
+"""Which rows are alike, found by hashing."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.kernels.inner import inner, outer
+
+__all__ = ["distinct_columns", "mixed_word", "places_for", "random_words"]
+
+
+@inner
+def mixed_word(word):
+    """A word that looks random, the same for the same (splitmix64)."""
+    word = word * np.uint64(0x9E3779B97F4A7C15)
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@inner
+def places_for(entries):
+    """Places of a table that is at most half full: a power of two."""
+    places = 2
+    while places < 2 * entries:
+        places *= 2
+    return places
+
+
+@outer
+def random_words(words):
+    """Write words that look random, always the same."""
+    for row in range(words.shape[0]):
+        for place in range(words.shape[1]):
+            words[row, place] = mixed_word(np.uint64(row * words.shape[1] + place + 1))
+
+
+def distinct_columns(cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first of each of the distinct columns of `cells` (rows, columns), in order, and each column's place there."""
+    columns = cells.shape[1]
+    table = np.full(1 << max(2 * columns - 1, 1).bit_length(), -1)  # at most half full
+    first, place = np.empty(columns, np.int64), np.empty(columns, np.int64)
+    number = _tell_apart(cells, np.zeros(columns, np.uint64), table, first, place)
+    return first[:number], place
+
+
+@outer
+def _tell_apart(cells, keys, table, first, place):
+    """Write what `distinct_columns` returns; how many there are. The `keys` are 0, the `table` -1."""
+    columns, number = cells.shape[1], 0
+    for row in range(len(cells)):
+        for column in range(columns):
+            keys[column] = mixed_word(keys[column] ^ np.uint64(cells[row, column]))
+    for column in range(columns):
+        at = np.int64(keys[column]) & (len(table) - 1)
+        while table[at] >= 0 and not _same(cells, keys, column, first[table[at]]):
+            at = (at + 1) & (len(table) - 1)
+        if table[at] < 0:
+            table[at], first[number] = number, column
+            number += 1
+        place[column] = table[at]
+    return number
+
+
+@inner
+def _same(cells, keys, one, other):
+    if keys[one] != keys[other]:
+        return False
+    different = False
+    for row in range(len(cells)):
+        different |= cells[row, one] != cells[row, other]
+    return not different

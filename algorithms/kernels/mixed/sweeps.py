@@ -1,0 +1,290 @@
+"""All cuts of one attribute at a node with two levels left, so many at a time: both sides of each by one more split."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.kernels.inner import inner
+from algorithms.kernels.lanes import LANES
+from algorithms.kernels.mixed.levels import BEST, LIMIT, SPLIT_BITS, WORK, Phase
+from algorithms.kernels.mixed.nodes import NONE, take, take_fewer
+from algorithms.kernels.mixed.rows import CLASS_MASK, NEVER, RANK_SHIFT, ROW_BITS, ROW_MASK
+from algorithms.kernels.mixed.sweep_code import sweep_list, sweep_list_of_two_classes
+
+__all__ = ["Sweep", "empty_sweep", "lay_sweep", "sweep_cuts"]
+
+LEFT, RIGHT, LEAF, SPLIT = 0, 2, 0, 1
+CLASSES, SOLVED, OPEN = range(3)
+
+ANY = np.int64(NEVER)
+"""More rows than there are; a plain number would be a type of its own, for which kernels are compiled once more."""
+
+
+class Sweep(NamedTuple):
+    """Cuts of an attribute, each known by how many rows lie before it, and what their sides cost.
+
+    number (3,) int64                : CLASSES of the node; cuts that are SOLVED, with the two ends; OPEN ones
+    cut (LANES,) int16               : those in hand; 0 where there are fewer
+    place, weight, slot (rows,) int16 : of each row, its place in the list of the attribute; its weight, in units of
+        `grain`; and its class, counted among those of the node. Of two, the second has negative weights
+    slot_of (classes,) int16         : of each class of the node, what it is there
+    before (rows + 1,) int64         : weight of the rows before each cut
+    solved, merged (rows + 1,) int64 : the cuts that were solved, in order, and the two ends; room for them
+    cost (rows + 1, 4) int64         : of a cut that is solved, LEFT and RIGHT: as a LEAF, with a SPLIT at most
+    open (rows,) int64               : cuts that may still make a better tree
+    total (classes, 2, LANES) int16  : what each class weighs on each side of the cuts in hand, in units of `grain`
+    right (4, LANES), so_far (2, classes, LANES), all_so_far (2, classes), most (rows, 2, LANES) int16 : as `sweep_code`
+        has them
+    """
+
+    number: Any
+    cut: Any
+    place: Any
+    weight: Any
+    slot: Any
+    slot_of: Any
+    before: Any
+    solved: Any
+    merged: Any
+    cost: Any
+    open: Any
+    total: Any
+    right: Any
+    so_far: Any
+    all_so_far: Any
+    most: Any
+
+
+def empty_sweep(rows: int, classes: int) -> Sweep:
+    """Room for any cuts of so many rows."""
+
+    def zeros(*shape: int) -> Any:
+        return np.zeros(shape, np.int16)
+
+    def lanes(*shape: int) -> Any:
+        """Vectors that each lie in one line of the processor's cache."""
+        room = zeros((math.prod(shape) + 1) * LANES)
+        begin = -room.ctypes.data // room.itemsize % LANES
+        return room[begin : begin - LANES].reshape(*shape, LANES)
+
+    return Sweep(
+        number=np.zeros(3, np.int64),
+        cut=zeros(LANES),
+        place=zeros(rows),
+        weight=zeros(rows),
+        slot=zeros(rows),
+        slot_of=zeros(classes),
+        before=np.zeros(rows + 1, np.int64),
+        solved=np.zeros(rows + 1, np.int64),
+        merged=np.zeros(rows + 1, np.int64),
+        cost=np.zeros((rows + 1, 4), np.int64),
+        open=np.zeros(rows, np.int64),
+        total=zeros(classes, 2, LANES),
+        right=lanes(4),
+        so_far=lanes(2, classes),
+        all_so_far=zeros(2, classes),
+        most=lanes(rows, 2),
+    )
+
+
+@inner
+def lay_sweep(rows, rule, arena, node, sweep):
+    """Make ready to sweep the attribute in hand: all its cuts are open, and no more is known than its two ends."""
+    begin, classes = arena[node.lists + 2 * node.place + 1], np.int64(0)
+    for c in range(rule.classes):
+        sweep.slot_of[c] = classes
+        classes += arena[node.totals + c] > 0
+    sweep.number[CLASSES], sweep.number[SOLVED] = classes, 2
+    sweep.number[OPEN] = _lay_rows(rows, arena, begin, node.rows, classes, sweep)
+    sweep.solved[0], sweep.solved[1] = 0, node.rows
+    sweep.cost[0] = 0
+    sweep.cost[node.rows] = 0
+
+
+@inner
+def sweep_cuts(rule, arena, levels, level, sweep, room):
+    """Solve some cuts of the attribute in hand that may make a better tree: the phase that follows."""
+    node = levels.node[level]
+    begin, classes = arena[node.lists + 2 * node.place + 1], sweep.number[CLASSES]
+    if sweep.number[OPEN] == 0:
+        return Phase.NEXT_ATTRIBUTE
+    number = _choose_cuts(sweep.number[OPEN], sweep)
+    _lay_totals(arena, begin, node.rows, number, classes, sweep)
+    _sweep_lists(arena, node, classes, sweep)
+    room.state[WORK] += node.rows * (node.n_lists + 1)
+    for lane in range(number):
+        _take_cut(rule, arena, levels, level, begin, classes, sweep, lane)
+    _merge_cuts(sweep, number)
+    _open_cuts(rule, arena, levels, level, begin, sweep)
+    return Phase.SWEEP
+
+
+@inner
+def _lay_rows(rows, arena, begin, n_rows, classes, sweep):
+    """Write where the rows lie in a list, what those before each of them weigh, and all cuts: how many."""
+    before, found = np.int64(0), np.int64(0)
+    for i in range(n_rows):
+        row = arena[begin + i] & ROW_MASK
+        slot = sweep.slot_of[(arena[begin + i] >> ROW_BITS) & CLASS_MASK]
+        sweep.place[row], sweep.slot[row], sweep.before[i] = i, slot, before
+        sweep.weight[row] = -rows.grains[row] if slot == 1 and classes == 2 else rows.grains[row]
+        before += rows.weight[row]
+        sweep.open[found] = i
+        found += i > 0 and not _divides_value(arena, begin, i)
+    sweep.before[n_rows] = before
+    return found
+
+
+@inner
+def _choose_cuts(n_open, sweep):
+    """Choose open cuts, evenly if they are too many: how many."""
+    number = min(n_open, LANES)
+    for lane in range(LANES):
+        sweep.cut[lane] = sweep.open[(2 * lane + 1) * n_open // (2 * number)] if lane < number else 0
+    return number
+
+
+@inner
+def _divides_value(arena, begin, cut):
+    """Whether the rows on both sides of a place in a list have the same value."""
+    return arena[begin + cut - 1] >> RANK_SHIFT == arena[begin + cut] >> RANK_SHIFT
+
+
+@inner
+def _lay_totals(arena, begin, n_rows, number, classes, sweep):
+    """Write what the classes weigh on the two sides of the cuts in hand, and what two leaves get right."""
+    so_far = sweep.all_so_far[0]
+    so_far[:] = 0
+    at = begin
+    for lane in range(number + 1):
+        end = begin + (sweep.cut[lane] if lane < number else n_rows)
+        for i in range(at, end):
+            row = arena[i] & ROW_MASK
+            so_far[sweep.slot[row]] += abs(sweep.weight[row])
+        at = end
+        if lane < number:
+            for c in range(classes):
+                sweep.total[c, 0, lane] = so_far[c]
+    sweep.right[:] = 0
+    for c in range(classes):
+        for lane in range(number):
+            sweep.total[c, 1, lane] = so_far[c] - sweep.total[c, 0, lane]
+            if classes > 2:
+                for side in range(2):
+                    sweep.right[side, lane] = max(sweep.right[side, lane], sweep.total[c, side, lane])
+
+
+@inner
+def _sweep_lists(arena, node, classes, sweep):
+    """Find what the best splits of the sides of the cuts in hand get right, by all lists of the node."""
+    for k in range(node.n_lists):
+        begin = arena[node.lists + 2 * k + 1]
+        end = begin + node.rows
+        if classes == 2:
+            sweep_list_of_two_classes(arena, begin, end, sweep.place, sweep.weight, sweep.cut, sweep.right)
+            continue
+        for way in range(2):
+            sweep.so_far[way, :classes] = 0
+            sweep.all_so_far[way, :classes] = 0
+        sweep_list(
+            arena,
+            begin,
+            end,
+            sweep.place,
+            sweep.weight,
+            sweep.cut,
+            sweep.slot,
+            sweep.right,
+            sweep.so_far,
+            sweep.all_so_far,
+            sweep.most,
+        )
+
+
+@inner
+def _side_costs(rule, classes, sweep, lane, side, cost):
+    """Write what a side of a cut in hand costs as a LEAF, and with a SPLIT at most."""
+    weight, most = np.int64(0), np.int64(0)
+    for c in range(classes):
+        weight += sweep.total[c, side, lane]
+        most = max(most, np.int64(sweep.total[c, side, lane]))
+    right = np.int64(sweep.right[side, lane])
+    if classes == 2:
+        more, less = sweep.right[2 * side, lane], sweep.right[2 * side + 1, lane]
+        right = np.int64(max(sweep.total[1, side, lane] + more, sweep.total[0, side, lane] - less))
+    cost[2 * side + LEAF] = (weight - most) * rule.grain
+    cost[2 * side + SPLIT] = min(cost[2 * side + LEAF], rule.price + (weight - right) * rule.grain)
+
+
+@inner
+def _take_cut(rule, arena, levels, level, begin, classes, sweep, lane):
+    """Take a cut both sides of which are solved."""
+    node, cut = levels.node[level], sweep.cut[lane]
+    cost = sweep.cost[cut]
+    for side in range(2):
+        _side_costs(rule, classes, sweep, lane, side, cost)
+    choice = (arena[node.lists + 2 * node.place] << SPLIT_BITS) | arena[begin + cut - 1] >> RANK_SHIFT
+    if not rule.budgeted:
+        take(levels, level, NONE, rule.price + cost[LEFT + SPLIT] + cost[RIGHT + SPLIT], choice)
+        return
+    for a in range(2):
+        for b in range(2):
+            if a + b + 1 < node.width:
+                take(levels, level, a + b + 1, rule.price + cost[LEFT + a] + cost[RIGHT + b], choice)
+    take_fewer(levels, level)
+
+
+@inner
+def _merge_cuts(sweep, number):
+    """Put the cuts in hand among those that were solved before."""
+    k, lane = np.int64(0), np.int64(0)
+    sweep.number[SOLVED] += number
+    for at in range(sweep.number[SOLVED]):
+        if lane < number and sweep.cut[lane] < sweep.solved[k]:
+            sweep.merged[at] = sweep.cut[lane]
+            lane += 1
+        else:
+            sweep.merged[at] = sweep.solved[k]
+            k += 1
+    for at in range(sweep.number[SOLVED]):
+        sweep.solved[at] = sweep.merged[at]
+
+
+@inner
+def _open_cuts(rule, arena, levels, level, begin, sweep):
+    """Find the cuts that may still make a better tree, by those beside them that were solved."""
+    weight, found = sweep.before, np.int64(0)
+    for k in range(sweep.number[SOLVED] - 1):
+        first, last = sweep.solved[k], sweep.solved[k + 1]
+        if _promising(rule, levels, level, sweep.cost[first], sweep.cost[last], ANY, ANY):
+            for cut in range(first + 1, last):
+                more, fewer = weight[cut] - weight[first], weight[last] - weight[cut]
+                if _promising(rule, levels, level, sweep.cost[first], sweep.cost[last], more, fewer):
+                    sweep.open[found] = cut
+                    found += not _divides_value(arena, begin, cut)
+    sweep.number[OPEN] = found
+
+
+@inner
+def _promising(rule, levels, level, first, last, more, fewer):
+    """Whether a cut may make a better tree, by what the sides cost of one before it and of one after it.
+
+    Left of it lie more rows than left of the first, which cost no less; and fewer than left of the last, which cost
+    less by no more than their weight. Right of it, the other way round.
+    """
+    if not rule.budgeted:
+        left, right = LEFT + SPLIT, RIGHT + SPLIT
+        least = max(first[left], last[left] - fewer) + max(last[right], first[right] - more)
+        return rule.price + least < min(levels.cost[level, BEST, 0], levels.cost[level, LIMIT, 0])
+    for a in range(2):
+        for b in range(2):
+            splits = a + b + 1
+            if splits < levels.node[level].width:
+                left, right = LEFT + a, RIGHT + b
+                least = max(first[left], last[left] - fewer) + max(last[right], first[right] - more)
+                if rule.price + least < min(levels.cost[level, BEST, splits], levels.cost[level, LIMIT, splits]):
+                    return True
+    return False

@@ -1,0 +1,65 @@
+"""Rows as the search over mixed attributes reads them: ranks, lists in order, equal rows as one, forced errors."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+
+from algorithms.kernels.alike import distinct_columns, random_words
+from algorithms.kernels.mixed.ranks import lay_words
+from algorithms.kernels.mixed.rows import RANK_SHIFT, ROW_MASK
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed.rows import CodedRows
+from tests.algorithms.data_sets import data_set_of
+from tests.algorithms.optimal.instances import instances
+
+
+@settings(deadline=None, max_examples=100)
+@given(instances(max_rows=30))
+def test_ranks_lists_and_forced_errors_are_those_by_hand(instance: Instance) -> None:
+    data, coded = instance.data, CodedRows.of(instance, subsets=False)
+    values = np.array([data.columns[place] for place in coded.attribute]).reshape(-1, data.rows)
+    points = list(zip(*values.tolist(), strict=True)) if len(values) else [()] * data.rows
+    first = dict.fromkeys(zip(points, data.decisions.tolist(), strict=True))  # in order of their first row
+    assert [(*of, decision) for of, decision in first] == [
+        (*(known[rank] for known, rank in zip(coded.values, ranks, strict=True)), decision)
+        for ranks, decision in zip(coded.ranks.T, coded.classes.tolist(), strict=True)
+    ]
+    weight = dict.fromkeys(first, 0.0)
+    for key, of_row in zip(zip(points, data.decisions.tolist(), strict=True), instance.weights, strict=True):
+        weight[key] += of_row
+    np.testing.assert_allclose(coded.rows.weight * coded.unit, list(weight.values()))
+    at_points = [[of for (point, _), of in weight.items() if point == here] for here in dict.fromkeys(points)]
+    assert np.isclose(coded.forced * coded.unit, sum(sum(there) - max(there) for there in at_points))
+    assert (np.sort(coded.words, axis=1) == coded.words).all()
+    assert (coded.words >> RANK_SHIFT == np.take_along_axis(coded.ranks, coded.words & ROW_MASK, axis=1)).all()
+
+
+def test_zeros_of_either_sign_are_one_value() -> None:
+    data = data_set_of([[0.0, -0.0, 1.0]], [0, 0, 1], [True])
+    coded = CodedRows.of(Instance(data, np.ones(3)), subsets=False)
+    assert coded.values[0].tolist() == [0, 1]
+    assert coded.rows.count.tolist() == [2, 1]
+
+
+def test_lists_of_some_rows_are_laid_in_their_order() -> None:
+    data = data_set_of([[3.0, 1.0, 2.0], [1.0, 2.0, 3.0]], [0, 1, 0], [True, True])
+    words = CodedRows.of(Instance(data, np.ones(3)), subsets=False).words
+    arena = np.full(9, -1)
+    lay_words(words, np.array([0, 2]), np.zeros(3, np.bool_), arena)
+    assert arena[[0, 2, 8]].tolist() == [0, 1, -1]
+    assert (arena[4:8] & ROW_MASK).tolist() == [2, 0, 0, 2]
+
+
+def test_distinct_columns_are_in_order_and_random_words_are_all_apart() -> None:
+    cells = np.array([[5, 1, 5, 1, 5], [7, 2, 8, 2, 7]])
+    first, place = distinct_columns(cells)
+    assert (first.tolist(), place.tolist()) == ([0, 1, 2], [0, 1, 2, 1, 0])
+    first, place = distinct_columns(cells[:0])
+    assert (first.tolist(), place.tolist()) == ([0], [0] * 5)
+    words = np.empty((1000, 2), np.uint64)
+    random_words(words)
+    assert len(np.unique(words)) == 2000
+    ones = [int(np.bitwise_count(words & np.uint64(1 << bit)).sum()) for bit in range(64)]
+    assert min(ones) > 850
+    assert max(ones) < 1150
