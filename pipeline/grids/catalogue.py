@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pipeline.data.sources import Place, listed
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, OrchardError
 from pipeline.grids.base import RESULTS_TABLE, RebuildsTrees, RebuiltTree
 from pipeline.grids.choices import place_of
 from pipeline.storage.parts import Part
@@ -79,7 +80,6 @@ class CatalogueGrid(RebuildsTrees):
         """The rows of some data sets; one that cannot be had or read has rows that say so."""
         import pyarrow as pa
 
-        from pipeline.errors import OrchardError
         from pipeline.grids.catalogue_rows import failure_rows, rows_of_set
 
         known = self.place.open()
@@ -123,4 +123,12 @@ class CatalogueGrid(RebuildsTrees):
         """What each data set holds."""
         from pipeline.summaries.catalogue import summarise
 
-        return summarise(parts["data_sets"], folder)
+        return summarise(parts["data_sets"], self._undeclared(), folder)
+
+    def _undeclared(self) -> list[str]:
+        """The data sets of which nothing says what they are to hold, as far as the catalogue is still there to ask."""
+        undeclared = []
+        with suppress(OrchardError):
+            known = self.place.open()
+            undeclared += [name for name in self.names if not known.declares(name)]
+        return undeclared

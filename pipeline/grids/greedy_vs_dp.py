@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -191,18 +191,28 @@ class GreedyVsDpGrid(RebuildsTrees):
         from pipeline.summaries.greedy_vs_dp import summarise
 
         names = [heuristic.name for heuristic in self.heuristics]
-        rows = (self._summarised(part, names) for part in parts[RESULTS_TABLE])
-        return summarise(rows, names, self.comparable, folder)
+        return summarise(_Rows(self, parts[RESULTS_TABLE]), names, self.comparable, folder)
 
-    def _summarised(self, part: Part, names: list[str]) -> pa.Table:
+    def summarised(self, part: Part) -> pa.Table:
         """What a summary takes of a part; the order of its rows is looked at in its first table alone.
 
         The digest in the part's name says that it is as `work` made it, so one table tells of all.
         """
         from pipeline.summaries.grid_rows import CHECKED, COLUMNS, check_order
 
-        check_order(read_first(part, self.cells_per_item, CHECKED), names)
+        check_order(read_first(part, self.cells_per_item, CHECKED), [heuristic.name for heuristic in self.heuristics])
         return read(part, COLUMNS, ["status"])
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What a summary takes of parts, read anew each time that it goes through them."""
+
+    grid: GreedyVsDpGrid
+    parts: Sequence[Part]
+
+    def __iter__(self) -> Iterator[pa.Table]:
+        return map(self.grid.summarised, self.parts)
 
 
 def _tuple(probabilities: list[float] | None) -> tuple[float, ...] | None:

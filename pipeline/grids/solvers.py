@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BINARY", "NUMERIC", "Cell", "PeerVersion", "SolversGrid"]
 
-RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
+RESULTS_VERSION = 2  # raise it when the numbers of an unchanged configuration change
 BINARY, NUMERIC = "binary", "numeric"
 """Kinds of instance: of attributes of two values alone, or with numeric attributes at any threshold."""
 FIRST_COLUMN = "a1"

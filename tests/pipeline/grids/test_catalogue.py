@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from pipeline.grids.catalogue_rows import facts
 from tests.pipeline.command_line import orchard
-from tests.summaries.readers import read_back
+from tests.pipeline.grids.every_grid import grid_named
+from tests.summaries.readers import read_back, summary_for_readers, worked_run
 
 SETS = "source=[rule/corral,uci/balance-scale,uci/zoo]"
 CELLS = st.sampled_from([None, 0, 1, 2])
@@ -98,3 +99,16 @@ def test_every_set_is_here_and_holds_what_the_catalogue_says(tmp_path: Path, sha
         row = rows[name, part]
         assert row["distinct_rows"] == distinct
         assert contradictions in {None, row["contradictions"]}
+
+
+def test_of_a_set_without_a_fingerprint_that_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("height,sky,play\n1,sun,yes\n2,rain,no\n")
+    grid = grid_named("catalogue", f"source=[rule/corral,{file}]")
+    assert grid.names == ("rule/corral", str(file))
+    run = worked_run(grid, [((0, 2), grid.work(0, 2))], tmp_path)
+    assert summary_for_readers(run, tmp_path / "summary").finding == (
+        "1 of 1 data set holds what the catalogue says it does; 1 of 1 data set without a fingerprint could be read, "
+        "and there is nothing to hold it against."
+    )
+    assert f"but of {file}, of which it has none." in (tmp_path / "summary/data_sets.md").read_text()

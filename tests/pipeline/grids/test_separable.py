@@ -181,6 +181,14 @@ def test_a_table_of_which_a_heuristic_is_lost_is_not_counted_by_the_others(tmp_p
     assert f"{CORRAL}: 10 fronts lost, the first: killed: {KILLED.error}" in shown
 
 
+def test_a_heuristic_that_is_lost_on_every_random_table_is_named_beside_what_the_others_do(tmp_path: Path) -> None:
+    grid = separable("greedy_vs_dp")
+    summary = summary_without(grid, dict.fromkeys(range(grid.items), (0,)), tmp_path)
+    assert summary.finding.endswith(" Lost on every table: max/rt.")
+    assert {row[1] for row in summary.documents[0].rows} == {"w_sum"}
+    assert summary.trees
+
+
 def test_a_heuristic_that_is_lost_on_every_table_leaves_nothing_to_compare(tmp_path: Path) -> None:
     summary = summary_without(separable("uci_exact"), {0: (0,), 1: (0,)}, tmp_path)
     assert summary.finding == "The trees of all heuristics of none of 2 tables are known."

@@ -31,6 +31,7 @@ from pipeline.grids.uci_exact import UciExactGrid
 from pipeline.grids.uci_exact_rows import SCHEMAS, digits_of, failure_rows, rows_of_table
 from pipeline.storage.parts import publish
 from pipeline.summaries.uci_exact import summarise
+from pipeline.summaries.uci_exact_tables import fronts_table
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.summaries.readers import read_back
@@ -272,3 +273,13 @@ def test_where_nothing_could_be_worked_the_status_says_so(tmp_path: Path) -> Non
     assert done.returncode == 1
     assert "'empty' has no known value" in done.stdout
     assert "Traceback" not in done.stderr
+
+
+def test_costs_of_fronts_are_whole_numbers_but_for_average_depths() -> None:
+    found = {name: part.to_pylist() for name, part in rows_of_table(grid(), CALLED, random_table(0)).items()}
+    shown = fronts_table([*found["fronts"], {**found["fronts"][0], "x": None, "y": None}])
+    rows = [dict(zip(shown.columns, row, strict=True)) for row in shown.rows]
+    assert (rows[-1]["x"], rows[-1]["y"]) == (None, None)
+    for row in rows[:-1]:
+        for axis in "xy":
+            assert isinstance(row[axis], float if row[f"cost_{axis}"] == "average_depth" else int)
