@@ -16,6 +16,7 @@ from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.plan import GridRun
 from pipeline.query.part_files import PartFiles
+from pipeline.query.refusals import with_quotes
 from pipeline.query.views import Piece, View, views_of
 from pipeline.screen import note
 from pipeline.sql import identifier
@@ -29,6 +30,8 @@ __all__ = ["Database", "connection", "opened"]
 
 T = TypeVar("T")
 
+WORDS = ("group",)
+"""Columns that are words of SQL."""
 LOOK_SECONDS = 0.05
 MOST_THREADS = 8  # of a machine that others may use too
 SHUT = (
@@ -72,7 +75,10 @@ class Database:
             msg = "the question has signs that are no Unicode: expected one SELECT in UTF-8"
             raise ConfigError(msg)
         with self.asking:
-            kinds = [statement.type for statement in self.connection.extract_statements(question)]
+            try:
+                kinds = [statement.type for statement in self.connection.extract_statements(question)]
+            except duckdb.ParserException as error:
+                raise with_quotes(error, question, WORDS) from error
             if kinds == [duckdb.StatementType.MULTI]:  # a PIVOT that first writes down which values there are
                 msg = "expected one SELECT: name the columns of a PIVOT, as in on builder in ('greedy', 'exact')"
                 raise ConfigError(msg)

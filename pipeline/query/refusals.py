@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-__all__ = ["told"]
+import duckdb
+
+from pipeline.sql import identifier
+
+__all__ = ["told", "with_quotes"]
 
 SIGNATURES = "Candidate functions:"
 PLACE = re.compile(r"LINE \d+: ")
+QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 MOST_SIGNATURES = 3
 
 
@@ -23,6 +29,17 @@ def told(error: Exception) -> str:
     at = next((place for place, line in enumerate(lines) if PLACE.match(line)), len(lines))
     why = _with_few_signatures([line.strip() for line in lines[:at] if line.strip()])
     return "\n".join([" ".join(why), *_pointed_at(lines[at : at + 2])])
+
+
+def with_quotes(error: duckdb.ParserException, question: str, columns: Iterable[str]) -> duckdb.ParserException:
+    """The error, with how to write those columns in a question that are words of the language; `group by` is none."""
+    bare = QUOTED.sub("", question)
+    used = [name for name in columns if re.search(rf"(?<![.\w]){name}\b(?!\s+by\b)", bare, re.IGNORECASE)]
+    if not used:
+        return error
+    why, *further = str(error).splitlines()
+    quoted = ", ".join(map(identifier, used))
+    return duckdb.ParserException("\n".join([f"{why}; as a name {', '.join(used)} needs quotes: {quoted}", *further]))
 
 
 def _with_few_signatures(lines: list[str]) -> list[str]:

@@ -51,15 +51,11 @@ def asked(run: GridRun) -> tuple[Key, ...]:
 
 def composed(grid: str, *overrides: str) -> Any:
     """The configuration of a shipped grid."""
-    from hydra import compose, initialize_config_dir
     from omegaconf import OmegaConf
 
-    from pipeline.configuration.settings import register
+    from pipeline.configuration.composition import composed_of
 
-    register()
-    with initialize_config_dir(str(conf_folder()), version_base="1.3"):
-        config = compose("config", [f"+grid={grid}", *overrides])
-    return yaml.safe_load(OmegaConf.to_yaml(config, resolve=True))
+    return yaml.safe_load(OmegaConf.to_yaml(composed_of(grid, overrides), resolve=True))
 
 
 def _leaves(node: Any, above: str = "") -> Leaves:

@@ -87,16 +87,14 @@ def write_report(output: Path) -> list[ReportedRun]:
     waiting: list[Unfinished] = []
     rejected = [_left_out(Unreadable(str(record), why)) for record, why in runs.rejected.items()]
     for run in reversed(runs.kept):
-        status = status_of(run.notes)
-        if status is not None and status.left:
-            waiting.append(unfinished(status))
-            continue
-        found = _reported_or_why(run, status)
-        if isinstance(found, Unreadable):
+        found = _reported_or_why(run)
+        if isinstance(found, Unfinished):
+            waiting.append(found)
+        elif isinstance(found, Unreadable):
             rejected.append(_left_out(found))
-            continue
-        _write(templates, found, folder, index=True)
-        pages.append(found)
+        else:
+            _write(templates, found, folder, index=True)
+            pages.append(found)
     pages.sort(key=lambda one: one.making.finished, reverse=True)
     content = templates.get_template("index.html").render(
         entries=[entry(one) for one in pages],
@@ -116,10 +114,12 @@ def _left_out(what: Unreadable) -> Unreadable:
     return what
 
 
-def _reported_or_why(run: GridRun, status: Status | None) -> ReportedRun | Unreadable:
+def _reported_or_why(run: GridRun) -> ReportedRun | Unfinished | Unreadable:
     """A run with all that is told of it, or why nothing is: what is wrong with one run is no end of the others."""
+    status: Status | None = None
     try:
-        return reported(run)
+        status = status_of(run.notes)
+        return unfinished(status) if status is not None and status.left else reported(run)
     except Exception as error:
         told = OutputError.of(error, run.output) if isinstance(error, storage_errors()) else error
         why = " ".join(str(told).split()) or type(error).__name__

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.report.runs import ReportedRun
-from pipeline.report.shown_tables import tally
+from pipeline.report.shown_tables import judged, tally
 from pipeline.status import Status, goes_on_with
 from pipeline.summaries.verdicts import Verdict
 
@@ -18,12 +18,17 @@ INDEX = "index.html"
 
 @dataclass(frozen=True)
 class Entry:
-    """A run with a page, in a line."""
+    """A run with a page, in a line.
+
+    table    : name of the first of its tables that has verdicts; empty where none has
+    verdicts : how many of its cells have each
+    """
 
     page: str
     grid: str
     id: str
     finding: str
+    table: str
     verdicts: dict[Verdict, int]
     rows: int
     lost: int
@@ -48,7 +53,7 @@ class Entry:
     @property
     def compared(self) -> bool:
         """Whether any cell has a verdict."""
-        return bool(self.verdicts)
+        return bool(self.table)
 
 
 @dataclass(frozen=True)
@@ -72,12 +77,14 @@ class Unreadable:
 
 def entry(run: ReportedRun) -> Entry:
     """The line of a run that has a page."""
+    main = judged(run.tables)
     return Entry(
         run.page,
         run.run.name,
         run.run.id,
         run.finding,
-        tally(run.tables),
+        main.name if main else "",
+        tally(main) if main else {},
         run.rows,
         run.failures.cells,
         run.making.date,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pipeline.report.runs import ReportedRun
-from pipeline.report.shown_tables import MARKS, ShownTable, query_command, shown_table, tally
+from pipeline.report.shown_tables import MARKS, ShownTable, judged, query_command, shown_table, tally
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -23,13 +23,14 @@ LOST_ROWS = "select status, error, count(*) as cells from results where status <
 
 def page(templates: Environment, found: ReportedRun, index: str | None) -> str:
     """The page of a run; `index` is the name of the page to go back to."""
-    run = found.run
+    run, main = found.run, judged(found.tables)
     return templates.get_template("run.html").render(
         found=found,
         run=run,
         index=index,
         tables=list(_tables(found)),
-        verdicts=tally(found.tables),
+        main=main,
+        verdicts=tally(main) if main else {},
         marks=MARKS,
         again=f"{found.making.command} redo=failed" if found.making.command and found.failures.cells else "",
         lost_command=query_command(LOST_ROWS, run.id, str(run.output)) if found.failures.cells else "",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from pipeline.screen import plain
+from pipeline.screen import counted, plain
 
 __all__ = ["LONGEST_TEXT", "clipped", "environment"]
 
@@ -32,7 +33,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters["clipped"] = clipped
+    found.filters |= {"breakable": _breakable, "clipped": clipped, "counted": counted}
     found.globals |= {
         "style": Markup(style),  # noqa: S704 - both are files of this package
         "script": Markup(script),  # noqa: S704
@@ -48,6 +49,12 @@ def clipped(text: str, longest: int = LONGEST_TEXT) -> str:
     """A text, of which a very long one ends with how many characters are left out."""
     left_out = len(text) - longest
     return text if left_out <= 0 else f"{text[:longest]}… ({left_out:,} more characters)"
+
+
+def _breakable(name: str) -> Markup:
+    """A name that may be broken after its underscores and dots."""
+    parts = re.split(r"(?<=[_.])(?=.)", plain(name))
+    return Markup("<wbr>").join(parts)
 
 
 def _shown(value: Any) -> Any:

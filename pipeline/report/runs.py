@@ -56,6 +56,7 @@ class ReportedRun:
     page    : name of its page
     meaning : what its grid is, as shipped; empty for a grid of a user's own
     rows    : result rows
+    tables  : of its summary those that have a row
     folder  : where the files of its summary are, as a link from its page
     files   : their names
     """
@@ -103,7 +104,7 @@ def reported(run: GridRun) -> ReportedRun:
         summary.worked,
         sum(part.rows for part in parts[RESULTS_TABLE]),
         asked(run),
-        tuple(summary.documents),
+        tuple(table for table in summary.documents if table.rows),
         figures,
         tuple(_trees(run.grid, summary)),
         lost,

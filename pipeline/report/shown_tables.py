@@ -14,7 +14,7 @@ from pipeline.report.rendering import clipped
 from pipeline.summaries.tables import SummaryTable, Value
 from pipeline.summaries.verdicts import Verdict
 
-__all__ = ["MARKS", "Cell", "Row", "ShownTable", "query_command", "shown_table", "tally"]
+__all__ = ["MARKS", "Cell", "Row", "ShownTable", "judged", "query_command", "shown_table", "tally"]
 
 MOST_ROWS = 500
 CELL_BYTES = 40  # of the markup around a cell, and as much around the command of a row
@@ -123,14 +123,19 @@ def shown_table(table: SummaryTable, run: str, output: str, files: Sequence[str]
         numeric,
         tuple(rows),
         len(table.rows),
-        tally([table]),
+        tally(table),
         tuple(files),
     ), min(taken, room)
 
 
-def tally(tables: Sequence[SummaryTable]) -> dict[Verdict, int]:
-    """How many cells of tables have each verdict, those that none has left out."""
-    found = Counter(str(value) for table in tables for value in _verdicts(table))
+def judged(tables: Sequence[SummaryTable]) -> SummaryTable | None:
+    """The first of a run's tables that has verdicts, which its finding is about; the later ones tell them again."""
+    return next(filter(tally, tables), None)
+
+
+def tally(table: SummaryTable) -> dict[Verdict, int]:
+    """How many cells of a table have each verdict, those that none has left out."""
+    found = Counter(str(value) for value in _verdicts(table))
     return {verdict: found[verdict] for verdict in Verdict if found[verdict]}
 
 
@@ -179,10 +184,12 @@ def _reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]:
 
 
 def _decimals(values: Sequence[Value]) -> int | None:
-    """Decimals that suit all numbers of a column; None where they are too far apart for one to do."""
+    """Decimals that suit all numbers of a column, none where all are whole; None where they are too far apart."""
     sizes = [abs(value) for value in values if isinstance(value, float) and math.isfinite(value) and value]
     if not sizes or max(sizes) / min(sizes) >= 10**DECADES:
         return None
+    if all(size.is_integer() for size in sizes):
+        return 0
     return min(max(DIGITS - 1 - math.floor(math.log10(max(sizes))), 0), MOST_DECIMALS)
 
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.grids.base import RESULTS_TABLE, NotableTree
+from pipeline.screen import out_of
 from pipeline.storage.parts import Part, read
 from pipeline.summaries.classes import class_table
 from pipeline.summaries.leading import leading, tested_by_all
@@ -241,7 +242,7 @@ def _spread(rows: Sequence[Row]) -> float:
 def lost(scores: Sequence[Score]) -> str:
     """How many fits failed; empty where none did."""
     failed = sum(len(one.failed) for one in scores)
-    return f"{failed} of {sum(len(one.rows) for one in scores)} fits failed" if failed else ""
+    return f"{out_of(failed, sum(len(one.rows) for one in scores), 'fit')} failed" if failed else ""
 
 
 def failures(scores: Sequence[Score]) -> list[Text]:

@@ -11,7 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.grids.base import NotableTree
+from pipeline.screen import counted, out_of
 from pipeline.storage.parts import Part, read
+from pipeline.summaries.findings import does, listed
 from pipeline.summaries.questions import WHERE_ITS_SOURCE
 from pipeline.summaries.tables import SummaryTable
 
@@ -42,9 +44,10 @@ MOST_NAMED = 8
 
 @dataclass(frozen=True)
 class Summary:
-    """A row for each part of each data set, and what was written."""
+    """A row for each part of each data set, those that nothing says what they are to hold, and what was written."""
 
     rows: tuple[Row, ...]
+    undeclared: tuple[str, ...]
     documents: tuple[SummaryTable, ...]
     figures: tuple[Path, ...] = ()
     trees: tuple[NotableTree, ...] = ()
@@ -61,10 +64,22 @@ class Summary:
 
     @property
     def finding(self) -> str:
-        """How many data sets hold what the catalogue says."""
-        every = {row["source"] for row in self.rows}
-        good = len(every - {row["source"] for row in self.failed})
-        return f"{good} of {len(every)} data sets hold what the catalogue says they do."
+        """How many data sets hold what the catalogue says, and how many were read of which it has no fingerprint."""
+        every, failed = ({row["source"] for row in rows} for rows in (self.rows, self.failed))
+        free = every & set(self.undeclared)
+        said = []
+        if declared := every - free:
+            good = out_of(len(declared - failed), len(declared), "data set")
+            they = "it does" if len(declared) == 1 else "they do"
+            said.append(f"{good} {does('hold', len(declared))} what the catalogue says {they}")
+        if free:
+            read = out_of(
+                len(free - failed), len(free), "data set without a fingerprint", "data sets without a fingerprint"
+            )
+            said.append(
+                f"{read} could be read, and there is nothing to hold {'it' if len(free) == 1 else 'them'} against"
+            )
+        return f"{'; '.join(said)}."
 
     def screen(self, width: int) -> list[RenderableType]:
         """A line for each part; then whether all agree with the catalogue."""
@@ -88,17 +103,21 @@ class Summary:
         return [shown, "", Text("\n".join(lines))]
 
 
-def summarise(parts: Sequence[Part], folder: Path) -> Summary:
-    """Write `data_sets` (.csv and .md) into folder, in the order of the catalogue."""
+def summarise(parts: Sequence[Part], undeclared: Sequence[str], folder: Path) -> Summary:
+    """Write `data_sets` (.csv and .md) into folder, in the order of the catalogue.
+
+    undeclared : data sets whose content nothing tells
+    """
     rows = tuple(row for part in parts for row in read(part).to_pylist())
     note = (
-        f"n = {len({row['source'] for row in rows})} data sets. distinct_rows: different rows of attributes, a missing "
-        "value counting as a value; contradictions: those of them that have more than one class. The fingerprint is of "
-        "the content, not of the bytes, and is the catalogue's where the status is ok."
+        f"n = {counted(len({row['source'] for row in rows}), 'data set')}. distinct_rows: different rows of "
+        "attributes, a missing value counting as a value; contradictions: those of them that have more than one "
+        "class. The fingerprint is of the content, not of the bytes, and is the catalogue's where the status is ok"
+        + (f", but of {listed(undeclared)}, of which it has none." if undeclared else ".")
     )
     title = "Data sets of the catalogue"
     document = SummaryTable(
         "data_sets", title, COLUMNS, [tuple(row[name] for name in COLUMNS) for row in rows], note, PART
     )
     document.write(folder)
-    return Summary(rows, (document,))
+    return Summary(rows, tuple(undeclared), (document,))

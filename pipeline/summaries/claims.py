@@ -9,8 +9,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.screen import out_of
 from pipeline.summaries.accuracies import Score
-from pipeline.summaries.findings import listed
+from pipeline.summaries.findings import does, listed
 from pipeline.summaries.questions import TITLE, literal, mean_with_interval, paired_builders
 from pipeline.summaries.standings import SHARES, Measure, difference, split_difference, with_interval
 from pipeline.summaries.statistics import Estimate, critical_z
@@ -131,10 +132,10 @@ def ruled(found: Sequence[Ruling], document: str) -> str:
     others = []
     if differing:
         number = verdicts.count(Verdict.DIFFERS)
-        others.append(f"{number} differ{'s' if number == 1 else ''} ({'; '.join(differing)})")
+        others.append(f"{number} {does('differ', number)} ({'; '.join(differing)})")
     if open_:
-        others.append(f"{open_} stay{'s' if open_ == 1 else ''} open")
-    agree = f"{agreeing} of {len(found)} tests of the claims of {document} agree"
+        others.append(f"{open_} {does('stay', open_)} open")
+    agree = f"{out_of(agreeing, len(found), 'test')} of the claims of {document} {does('agree', len(found))}"
     return ", ".join([agree, listed(others)] if others else [agree])
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
+from pipeline.screen import counted
 from pipeline.summaries.figures import GREY, INK, colour_of, house_style, save
 
 if TYPE_CHECKING:
@@ -59,7 +60,9 @@ def _panel(axes: Axes, name: str, one: Ranking, first: str, widest: int, height:
         axes.text(rank, -0.1, str(rank), ha="center", va="bottom", fontsize=9, color=GREY)
     axes.plot([1, widest], [0, 0], color=GREY, linewidth=0.8)
     axes.text(1 - SIDE - 0.85, -0.36, name, ha="left", va="center", fontsize=11, fontweight="bold")
-    axes.text(1 - SIDE - 0.85, -0.13, f"{len(one.data_sets)} data sets", ha="left", va="center", fontsize=9, color=GREY)
+    axes.text(
+        1 - SIDE - 0.85, -0.13, counted(len(one.data_sets), "data set"), ha="left", va="center", fontsize=9, color=GREY
+    )
     apart = one.critical_difference()
     axes.plot([widest - apart, widest], [-0.36, -0.36], color=GREY, linewidth=1.6, solid_capstyle="butt")
     axes.text(widest + 0.08, -0.36, f"CD {apart:.2f}", ha="left", va="center", fontsize=9, color=GREY)

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from pipeline.summaries.findings import listed
 from pipeline.summaries.statistics import Estimate, PairedMoments
 from pipeline.summaries.verdicts import Verdict
 
-__all__ = ["CASES", "Case", "Cell", "Depth", "Printed", "cells_of", "depths_of", "printed", "ratio_of"]
+__all__ = ["CASES", "Case", "Cell", "Depth", "Printed", "cells_of", "depths_of", "printed", "ratio_of", "weights_lost"]
 
 NEAR = 0.05
 """Edges within which a depth agrees with print."""
@@ -25,6 +26,7 @@ TAIL = 0.025
 """Share of single draws below, and above, those that print, one draw, may be like."""
 
 COLUMNS = ("id3", "c45", "did")
+BEST = "best weight"
 FILE = "did_vs_id3_c45.csv"
 
 Row = Mapping[str, Any]
@@ -109,6 +111,7 @@ class Cell:
     ratio   : w1/w2, of DID
     exact   : least average depth of the merged table, None where it is not known
     verdict : None where nothing can be compared
+    lost    : weights of DID that its best is not of, for they are lost
     """
 
     case: str
@@ -122,6 +125,7 @@ class Cell:
     exact: float | None
     verdict: Verdict | None
     reason: str | None
+    lost: tuple[str, ...] = ()
 
     @property
     def difference(self) -> float | None:
@@ -148,13 +152,31 @@ def depths_of(rows: Iterable[Row]) -> tuple[Depth, ...]:
     return tuple(depth for key, own in found.items() if (depth := _depth(key, own)) is not None)
 
 
-def cells_of(depths: Sequence[Depth]) -> tuple[Cell, ...]:
-    """Print's cells whose data set there is, in print's order, in each reading that there is of them."""
+def weights_lost(rows: Iterable[Row], depths: Sequence[Depth]) -> dict[str, list[str]]:
+    """Of each source the builders that are DID at a weight of which rows, but no depth, are there."""
+    known = {(depth.source, depth.builder) for depth in depths}
+    found: dict[str, list[str]] = {}
+    for source, builder in dict.fromkeys(
+        (row["source"], row["builder"]) for row in rows if ratio_of(row["parameters"]) is not None
+    ):
+        if (source, builder) not in known:
+            found.setdefault(source, []).append(builder)
+    return found
+
+
+def cells_of(depths: Sequence[Depth], lost: Mapping[str, Sequence[str]] | None = None) -> tuple[Cell, ...]:
+    """Print's cells whose data set there is, in print's order, in each reading that there is of them.
+
+    lost : of a source the weights of DID that none can be the best of, for they are lost
+    """
     by_source: dict[str, dict[str, Depth]] = {}
     for depth in depths:
         by_source.setdefault(depth.source, {})[depth.builder] = depth
     return tuple(
-        _cell(case, column, reading, builder, place == 0, by_source[CASES[case].source])
+        _cell(
+            *(case, column, reading, builder, place == 0, by_source[CASES[case].source]),
+            tuple((lost or {}).get(CASES[case].source, ())) if reading == BEST else (),
+        )
         for case, column in printed()
         if CASES[case].source in by_source
         for place, (reading, builder) in enumerate(_readings(column, by_source[CASES[case].source]))
@@ -214,23 +236,33 @@ def _readings(column: str, by_builder: Mapping[str, Depth]) -> list[tuple[str, s
         return [("unpruned gain ratio", "gain_ratio"), ("J48, pruned", "j48")]
     sweep = {name: depth for name, depth in by_builder.items() if ratio_of(depth.parameters) is not None}
     if not sweep:
-        return [("best weight", "did")]
+        return [(BEST, "did")]
     best = min(sweep, key=lambda name: sweep[name].estimate.mean)
     equal = [("equal weights", name) for name, depth in sweep.items() if ratio_of(depth.parameters) == 1]
-    return [("best weight", best), *equal]
+    return [(BEST, best), *equal]
 
 
-def _cell(case: str, column: str, reading: str, builder: str, main: bool, by_builder: Mapping[str, Depth]) -> Cell:
+def _cell(
+    case: str,
+    column: str,
+    reading: str,
+    builder: str,
+    main: bool,
+    by_builder: Mapping[str, Depth],
+    lost: tuple[str, ...],
+) -> Cell:
     theirs = Printed(printed()[case, column]["average_depth"])
     depth, exact = by_builder.get(builder), by_builder.get("exact")
     least = exact.estimate.mean if exact else None
     ratio = ratio_of(depth.parameters) if depth else None
     if depth is None:
-        return Cell(case, column, reading, main, theirs, builder, ratio, None, least, None, "the builder failed")
+        return Cell(case, column, reading, main, theirs, builder, ratio, None, least, None, "the builder failed", lost)
     # a minimum over other rows than print's proves nothing, and pruned trees may be below it
     proof = least if depth.estimate.n == 1 and reading != "J48, pruned" else None
-    verdict, reason = _judged(theirs, depth, proof, least, CASES[case].remark)
-    return Cell(case, column, reading, main, theirs, builder, ratio, depth, least, verdict, reason)
+    of_others = f"the best of the weights that are left: {listed(lost)} {'is' if len(lost) == 1 else 'are'} lost"
+    remarks = [of_others] * bool(lost) + [CASES[case].remark]
+    verdict, reason = _judged(theirs, depth, proof, least, "; ".join(filter(None, remarks)))
+    return Cell(case, column, reading, main, theirs, builder, ratio, depth, least, verdict, reason, lost)
 
 
 def _judged(

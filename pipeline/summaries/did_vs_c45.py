@@ -14,8 +14,8 @@ from pipeline.grids.base import RESULTS_TABLE, NotableTree
 from pipeline.storage.parts import Part, read
 from pipeline.summaries.accuracies import Score, Tested, failures, scores_of
 from pipeline.summaries.depth_accuracies import AccuracyCell, accuracy_cell_table, accuracy_cells
-from pipeline.summaries.depth_cells import CASES, Cell, Depth, cells_of, depths_of, ratio_of
-from pipeline.summaries.findings import agreement
+from pipeline.summaries.depth_cells import CASES, Cell, Depth, cells_of, depths_of, ratio_of, weights_lost
+from pipeline.summaries.findings import agreement, listed
 from pipeline.summaries.notable_trees import drawable, notable
 from pipeline.summaries.questions import WHERE_ITS_SOURCE, mean_with_interval
 from pipeline.summaries.tables import SummaryTable, Value
@@ -73,9 +73,12 @@ class Summary(Tested):
     @property
     def finding(self) -> str:
         """How many of print's average depths and accuracies agree, each in the reading by which print is judged."""
-        depths = agreement((cell.verdict for cell in self.cells if cell.main), "average depths")
-        accuracies = agreement((one.verdict for one in self.accuracies if one.cell.main), "accuracies")
-        return self.found(depths, accuracies)
+        depths = agreement((cell.verdict for cell in self.cells if cell.main), "average depth")
+        accuracies = agreement((one.verdict for one in self.accuracies if one.cell.main), "accuracy", "accuracies")
+        partly = [cell.case for cell in self.cells if cell.lost]
+        best = f"DID's weight is the best of those that are left, where others are lost, of {listed(partly)}"
+        others = "" if all(cell.main for cell in self.cells) else "the tables have other readings of these figures too"
+        return self.found(depths, accuracies, others, best if partly else "")
 
     @property
     def trees(self) -> tuple[NotableTree, ...]:
@@ -116,9 +119,10 @@ class Summary(Tested):
 
 def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], folder: Path) -> Summary:  # noqa: ARG001
     """Write `did_vs_c45`, `did_vs_c45_accuracies`, `did_vs_c45_sweep` (.csv, .md) and the figure of the sweep."""
-    depths = depths_of(row for part in parts["depths"] for row in read(part).to_pylist())
+    rows = [row for part in parts["depths"] for row in read(part).to_pylist()]
+    depths = depths_of(rows)
     scores = scores_of(row for part in parts[RESULTS_TABLE] for row in read(part).to_pylist())
-    cells = cells_of(depths)
+    cells = cells_of(depths, weights_lost(rows, depths))
     accuracies = accuracy_cells(cells, scores)
     documents = (_depth_table(cells), accuracy_cell_table(accuracies), _sweep_table(depths, scores))
     for document in documents:
@@ -172,7 +176,7 @@ def _depth_table(cells: Sequence[Cell]) -> SummaryTable:
         "builder's tree and of the least tree for the table of the same rows, equal ones merged by majority and "
         "counting as often as they stand for; the minimum is never above what an unpruned tree for the rows "
         "themselves has. best weight: the ratio w1/w2 of least average_depth in the sweep, chosen without regard to "
-        "print."
+        "print; where weights are lost, of those that are left, and `reason` tells."
     )
     return SummaryTable("did_vs_c45", "Average depth beside print (001, first table)", DEPTH_COLUMNS, rows, note, DEPTH)
 

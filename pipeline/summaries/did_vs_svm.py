@@ -119,7 +119,7 @@ class Summary(Tested):
         by_builder = listed(
             [f"{name} {count}" for name in _builders(self.cells) if (count := _count(self.cells, name))]
         )
-        whole = agreement((cell.verdict for cell in self.cells), "accuracies")
+        whole = agreement((cell.verdict for cell in self.cells), "accuracy", "accuracies")
         return self.found(f"{whole}: {by_builder}" if by_builder else whole)
 
     @property

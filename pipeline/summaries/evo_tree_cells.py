@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pipeline.screen import out_of
 from pipeline.summaries.accuracies import Score
 from pipeline.summaries.evo_tree_printed import CASES, CUT, CUT_CASE, CUT_ROWS, MLP, WHY, printed_accuracies
-from pipeline.summaries.findings import listed
+from pipeline.summaries.findings import does, listed
 from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.verdicts import Verdict
 
@@ -91,9 +92,10 @@ def agreement(cells: Sequence[Cell]) -> str:
         " of the MLP": [cell for cell in cells if not cell.cut and cell.score.builder == MLP],
         f" of {CUT}": [cell for cell in cells if cell.cut and cell.score.builder != MLP],
     }
-    said = []
+    said, counts = [], []
     for name, mine in groups.items():
         judged = [cell.verdict for cell in mine if cell.verdict]
         if judged:
-            said.append(f"{judged.count(Verdict.AGREES)} of {len(judged)} cells{name}")
-    return f"{listed(said)} agree with print" if said else "no cell of print was run"
+            counts.append(len(judged))
+            said.append(f"{out_of(judged.count(Verdict.AGREES), len(judged), 'cell')}{name}")
+    return f"{listed(said)} {does('agree', sum(counts))} with print" if said else "no cell of print was run"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pipeline.screen import out_of
 from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.verdicts import Verdict
 
-__all__ = ["above", "agreement", "level", "listed", "points", "treeless"]
+__all__ = ["above", "agreement", "does", "level", "listed", "points", "treeless"]
 
 OTHERS = {
     Verdict.DIFFERS: ("differs", "differ"),
@@ -19,18 +20,23 @@ OTHERS = {
 """The verdicts besides `agrees`, of one figure and of several."""
 
 
-def agreement(verdicts: Iterable[Verdict | None], noun: str, known: str = "print") -> str:
+def agreement(verdicts: Iterable[Verdict | None], noun: str, nouns: str | None = None, known: str = "print") -> str:
     """How many figures agree with print, and what the others do: "16 of 33 depths agree with print, 17 are impossible".
 
-    noun  : what the figures are, in the plural
-    known : what they were held against
+    noun, nouns : what a figure is, and several, where an s does not tell
+    known       : what they were held against
     """
     found = [verdict for verdict in verdicts if verdict is not None]
     if not found:
-        return f"no {noun} were compared with {known}"
+        return f"no {nouns or noun + 's'} were compared with {known}"
     others = [f"{count} {words[count > 1]}" for verdict, words in OTHERS.items() if (count := found.count(verdict))]
-    agreeing = found.count(Verdict.AGREES)
-    return f"{agreeing} of {len(found)} {noun} agree with {known}" + (f", {listed(others)}" if others else "")
+    agree = f"{out_of(found.count(Verdict.AGREES), len(found), noun, nouns)} {does('agree', len(found))} with {known}"
+    return f"{agree}, {listed(others)}" if others else agree
+
+
+def does(verb: str, number: int) -> str:
+    """A verb as so many do it: "agrees" of one, "agree" of others."""
+    return f"{verb}s" if number == 1 else verb
 
 
 def treeless(row: Mapping[str, Any]) -> bool:

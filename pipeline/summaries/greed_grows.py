@@ -13,7 +13,7 @@ from rich.text import Text
 
 from pipeline.errors import OrchardError
 from pipeline.grids.base import NotableTree
-from pipeline.screen import counted
+from pipeline.screen import counted, out_of
 from pipeline.summaries.comparison import best_two
 from pipeline.summaries.findings import listed
 from pipeline.summaries.grid_rows import COSTS, SHORT_NAMES
@@ -94,7 +94,7 @@ class Summary:
         found = f"goes {listed(moves)}" if moves else f"is {_percent(told[0])} on {told[0].size} {told[0].dimension}"
         return (
             f"The best heuristic's mean excess in {TOLD} over the exact minimum {found}; "
-            f"{name} has the least on {shapes} of {len(nearest)} shapes."
+            f"{name} has the least on {out_of(shapes, len(nearest), 'shape')}."
         )
 
     @property

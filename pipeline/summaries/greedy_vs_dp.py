@@ -38,8 +38,21 @@ BEST_COLUMNS = (
     *("standard_error", "low", "high", "gap_to_next", "gap_standard_error", "printed", "verdict"),
 )
 
-OVER_ALL = mean_excess_question()
-OF_A_GROUP = mean_excess_question('where "group" = {group}')
+OF_A_GROUP = 'where "group" = {group}'
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What is not summarised: decision tables for a row that is not ok, and heuristics that have no row that is."""
+
+    tables: int
+    heuristics: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """In words; empty where there is nothing."""
+        tables = f"{counted(self.tables, 'table')} left out for rows that are not ok" if self.tables else ""
+        heuristics = f"lost on every table: {listed(self.heuristics)}" if self.heuristics else ""
+        return "; ".join(filter(None, (tables, heuristics)))
 
 
 @dataclass(frozen=True)
@@ -49,7 +62,7 @@ class Summary:
     cells, pooled : the mean of each heuristic in each cost, by group and over all groups
     best          : the best two heuristics of each cost
     tables        : decision tables summarised
-    left_out      : decision tables left out, for a row that is not ok
+    left_out      : decision tables and heuristics left out
     first         : group and number of the first decision table summarised
     documents     : the summary tables written
     figures       : paths of the figures written
@@ -59,7 +72,7 @@ class Summary:
     pooled: tuple[Cell, ...]
     best: tuple[Best, ...]
     tables: int
-    left_out: int
+    left_out: LeftOut
     first: tuple[int, int]
     documents: tuple[SummaryTable, ...]
     figures: tuple[Path, ...]
@@ -96,6 +109,12 @@ class Summary:
 
     @property
     def finding(self) -> str:
+        """How many cells agree with print, and which heuristics are lost on every table."""
+        lost = self.left_out.heuristics
+        return f"{self._compared} Lost on every table: {listed(lost)}." if lost else self._compared
+
+    @property
+    def _compared(self) -> str:
         """How many cells agree with print: those of each group, or of all where groups are too small."""
         cells, where = (self.cells, "") if self.compared else (self.pooled, ", the groups together")
         verdicts = [cell.verdict for cell in cells if cell.verdict]
@@ -138,7 +157,8 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], comparable: 
 
     Parameters
     ----------
-    parts : rows of whole decision tables, as `grid_rows.excess` takes them; how they are cut does not change a bit
+    parts : rows of whole decision tables, as `grid_rows.excess` takes them; how they are cut does not change a bit;
+        taken again where a heuristic is lost on every table
     heuristics : some of the 16, in canonical order
     comparable : whether only seed, count and number of groups differ from the paper; otherwise nothing is compared
 
@@ -151,11 +171,16 @@ def summarise(parts: Iterable[pa.Table], heuristics: Sequence[str], comparable: 
     """
     _check_heuristics(heuristics)
     samples = moments_of_samples(parts, heuristics)
-    moments, left_out = samples.moments, samples.left_out
+    lost: tuple[str, ...] = ()
+    if 0 < len(samples.lost) < len(heuristics):
+        lost = samples.lost
+        samples = moments_of_samples(parts, heuristics, lost=lost)
+        heuristics = [name for name in heuristics if name not in lost]
+    moments, left_out = samples.moments, LeftOut(samples.left_out, lost)
     pooled = _pooled(moments.values(), heuristics)
     tables = pooled[COSTS[0]].n
     if not tables:
-        msg = f"no decision table to summarise: {left_out} left out for rows that are not ok; their error says why"
+        msg = f"no decision table to summarise: {left_out}; their error says why"
         raise OrchardError(msg)
     by_group = printed_values.mean_relative_differences() if comparable else {}
     over_all = printed_values.pooled() if comparable else {}
@@ -192,22 +217,24 @@ def _pooled(by_group: Collection[CostMoments], heuristics: Sequence[str]) -> Cos
     return {cost: reduce(add, (moments[cost] for moments in by_group), nothing) for cost in COSTS}
 
 
-def _cells_table(cells: Sequence[Cell], left_out: int) -> SummaryTable:
+def _cells_table(cells: Sequence[Cell], left_out: LeftOut) -> SummaryTable:
     """The table of cells by group."""
     groups = len({cell.group for cell in cells})
     title = f"Mean relative difference from the exact minimum, {groups} group{'s' if groups > 1 else ''}"
     rows = [(cell.group, *_cell_row(cell)) for cell in cells]
-    return SummaryTable("cells", title, ("group", *CELL_COLUMNS), rows, _cells_note(cells, left_out), OF_A_GROUP)
+    question = mean_excess_question(OF_A_GROUP, left_out.heuristics)
+    return SummaryTable("cells", title, ("group", *CELL_COLUMNS), rows, _cells_note(cells, left_out), question)
 
 
-def _pooled_table(cells: Sequence[Cell], left_out: int) -> SummaryTable:
+def _pooled_table(cells: Sequence[Cell], left_out: LeftOut) -> SummaryTable:
     """The table of cells over all groups."""
     title = "Mean relative difference from the exact minimum, all groups together"
     rows = [_cell_row(cell) for cell in cells]
-    return SummaryTable("pooled", title, CELL_COLUMNS, rows, _cells_note(cells, left_out), OVER_ALL)
+    question = mean_excess_question(lost=left_out.heuristics)
+    return SummaryTable("pooled", title, CELL_COLUMNS, rows, _cells_note(cells, left_out), question)
 
 
-def _best_table(best: Sequence[Best], left_out: int) -> SummaryTable:
+def _best_table(best: Sequence[Best], left_out: LeftOut) -> SummaryTable:
     """The table of the best two heuristics of each cost."""
     rows = [
         (
@@ -224,7 +251,8 @@ def _best_table(best: Sequence[Best], left_out: int) -> SummaryTable:
         f"(paired z <= {critical_z(len(COSTS)):.2f}), else differs; empty where print has nothing to compare."
     )
     return SummaryTable(
-        "best_two", "The best two greedy heuristics for each cost function", BEST_COLUMNS, rows, note, OVER_ALL
+        *("best_two", "The best two greedy heuristics for each cost function", BEST_COLUMNS, rows, note),
+        mean_excess_question(lost=left_out.heuristics),
     )
 
 
@@ -238,7 +266,7 @@ def _cell_row(cell: Cell) -> tuple[Value, ...]:
     )
 
 
-def _cells_note(cells: Sequence[Cell], left_out: int) -> str:
+def _cells_note(cells: Sequence[Cell], left_out: LeftOut) -> str:
     """Sizes, and the rule of verdicts."""
     sizes = {cell.group: cell.estimate.n for cell in cells}
     intervals = f"{_tables(sum(sizes.values()), left_out)} Intervals (low, high) are 95 %, normal."
@@ -251,6 +279,7 @@ def _cells_note(cells: Sequence[Cell], left_out: int) -> str:
     )
 
 
-def _tables(n: int, left_out: int) -> str:
+def _tables(n: int, left_out: LeftOut) -> str:
     """How many decision tables there are."""
-    return f"n = {n:,} decision tables" + (f"; {left_out:,} left out for rows that are not ok." if left_out else ".")
+    found = f"n = {counted(n, 'decision table')}"
+    return f"{found}; {left_out}." if str(left_out) else f"{found}."

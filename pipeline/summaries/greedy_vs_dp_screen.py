@@ -66,7 +66,7 @@ def _differing(summary: Summary) -> list[str]:
 def _pooled(summary: Summary, roomy: bool) -> Table:
     """A row per heuristic, a column per cost: our mean in percent, print's beside it."""
     table = Table(
-        title=f"Mean excess over the exact minimum, % (n = {summary.tables:,} decision tables)",
+        title=f"Mean excess over the exact minimum, % (n = {counted(summary.tables, 'decision table')})",
         caption=_legend(summary, roomy),
         title_justify="left",
         caption_justify="left",
@@ -102,8 +102,8 @@ def _legend(summary: Summary, roomy: bool) -> str:
     if any(cell.printed is not None for cell in summary.pooled):
         legend += "; dim: printed, mean of its four groups" if roomy else ""
         legend += "; ≠: differs from print"
-    if summary.left_out:
-        legend += f"\n{counted(summary.left_out, 'table')} left out for rows that are not ok"
+    if left_out := str(summary.left_out):
+        legend += f"\n{left_out}"
     return legend
 
 

@@ -43,20 +43,22 @@ class Excess:
 
     sample      : (tables,) the group, or the source, that a table is of
     table_index : (tables,) its number there
-    values      : (costs, tables, heuristics)
+    values      : (costs, tables, heuristics), without those that are lost
     left_out    : decision tables with a row that is not ok
+    worked      : (all heuristics,) whether any of its rows is ok
     """
 
     sample: NDArray[Any]
     table_index: NDArray[np.int64]
     values: NDArray[np.float64]
     left_out: int
+    worked: NDArray[np.bool_]
 
 
-def excess(part: pa.Table, heuristics: Sequence[str], sample: str = "group") -> Excess:
+def excess(part: pa.Table, heuristics: Sequence[str], sample: str = "group", lost: Sequence[str] = ()) -> Excess:
     """Relative differences of a part of the grid; 0 where the minimum is 0, a single leaf.
 
-    `sample` is the column that tells samples apart, `group` or `source`.
+    `sample` is the column that tells samples apart, `group` or `source`. Of heuristics that are `lost` no row counts.
 
     The part holds whole decision tables, for each a row per heuristic, in the order given, and then the exact one.
 
@@ -72,10 +74,14 @@ def excess(part: pa.Table, heuristics: Sequence[str], sample: str = "group") -> 
             f"parts must not be cut inside a table, nor written for other heuristics than {', '.join(heuristics)}"
         )
         raise ValueError(msg)
-    kept = (_places(part, "status", ["ok"]).reshape(-1, size) == 0).all(axis=1)
-    values = np.empty((len(COSTS), int(kept.sum()), len(heuristics)))
+    fine = _places(part, "status", ["ok"]).reshape(-1, size) == 0
+    counted = [place for place, name in enumerate([*heuristics, None]) if name not in lost]
+    kept = fine[:, counted].all(axis=1)
+    values = np.empty((len(COSTS), int(kept.sum()), len(counted) - 1))
     for place, cost in enumerate(COSTS):
         costs = part.column(READ[cost]).to_numpy().reshape(-1, size)
+        if lost:
+            costs = costs[:, counted]
         if not kept.all():
             costs = costs[kept]
         _relative(costs, out=values[place])
@@ -86,14 +92,14 @@ def excess(part: pa.Table, heuristics: Sequence[str], sample: str = "group") -> 
             )
             msg = (
                 f"table_index {found['table_index']} of group {found['group']}: {READ[cost]} is "
-                f"{costs[table, heuristic]} by {heuristics[heuristic]} and {costs[table, -1]} at the minimum, "
+                f"{costs[table, heuristic]} by {heuristics[counted[heuristic]]} and {costs[table, -1]} at the minimum, "
                 "which no correct pair of builders gives; run the table again, and mend the builder if it stays"
             )
             raise ValueError(msg)
     samples, numbers = (
         np.asarray(part.column(name).to_numpy()).reshape(-1, size)[kept, 0] for name in (sample, "table_index")
     )
-    return Excess(samples, numbers, values, len(kept) - len(samples))
+    return Excess(samples, numbers, values, len(kept) - len(samples), fine[:, :-1].any(axis=0))
 
 
 def _relative(costs: NDArray[Any], out: NDArray[np.float64]) -> None:

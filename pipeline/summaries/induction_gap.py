@@ -150,8 +150,8 @@ class Summary:
             shown.add_row(Text(builder), *("" if cell is None else f"{100 * cell.estimate.mean:.1f}" for cell in cells))
         exact = sum(table.exact["status"] == "ok" for table in self.tables)
         legend = Text(
-            f"n = {exact} tables; below 0: two branches a test may need fewer nodes than a branch for each value; "
-            "each heuristic by itself is in induction_gap.csv",
+            f"n = {counted(exact, 'table')}; below 0: two branches a test may need fewer nodes than a branch for "
+            "each value; each heuristic by itself is in induction_gap.csv",
             style="dim",
         )
         failed = [

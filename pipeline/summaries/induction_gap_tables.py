@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pipeline.screen import counted
 from pipeline.summaries.grid_rows import COSTS
 from pipeline.summaries.questions import WHERE_ITS_SOURCE, mean_with_interval
 from pipeline.summaries.tables import SummaryTable, Value
@@ -101,7 +102,8 @@ def table_table(tables: Sequence[TableGaps]) -> SummaryTable:
                 )
             )
     note = (
-        f"n = {len(tables)} decision tables; rows: after equal ones were merged. exact: the least of each cost, alone."
+        f"n = {counted(len(tables), 'decision table')}; rows: after equal ones were merged. exact: the least of each "
+        "cost, alone."
     )
     return SummaryTable(
         "induction_gap_tables", "Unpruned trees beside the exact minima", TABLE_COLUMNS, rows, note, TABLE

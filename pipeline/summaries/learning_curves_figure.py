@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from pipeline.screen import counted
 from pipeline.summaries.figures import GREY, colour_of, house_style, save
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["draw"]
 
 ACROSS = 3
-WIDE, PANEL, ABOVE, BELOW, GAP = 4.0, 2.2, 1.15, 0.62, 0.5
+WIDE, PANEL, ABOVE, BELOW, GAP = 4.0, 2.2, 1.3, 0.62, 0.5
 """Inches: the width and the height of a panel, what is above and below all, and between the rows of panels."""
 
 MOST_POINTS = 120
@@ -75,7 +76,8 @@ def _panel(axes: Axes, one: Curve) -> None:
 def _frame(figure: Figure, axes: Axes, fits: int, height: float) -> None:
     """Title and key above the panels."""
     figure.text(0.012, 1 - 0.18 / height, "How EVO-Tree learns", fontsize=14, fontweight="bold", va="top")
-    said = f"fitness by generation, less is better: mean of {fits} fits, and the band from the least to the greatest"
+    means = f"mean of {counted(fits, 'fit')}"
+    said = f"fitness by generation, less is better: {means}, and the band from the least to the greatest"
     figure.text(0.012, 1 - 0.46 / height, said, color=GREY, va="top")
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, ncols=2, loc="upper left", bbox_to_anchor=(0.005, 1 - 0.62 / height))

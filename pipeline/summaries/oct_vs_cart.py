@@ -152,7 +152,7 @@ def _verdict_lines(found: Sequence[Cell], sets: Sequence[SetResult]) -> list[str
 
 
 def _agreement(found: Sequence[Cell]) -> str:
-    return agreement((cell.verdict for cell in found), "figures")
+    return agreement((cell.verdict for cell in found), "figure")
 
 
 def _too_few(sets: Sequence[SetResult]) -> str:
@@ -219,5 +219,7 @@ def _other_lines(sets: Sequence[SetResult]) -> list[str]:
 
 def _failure_line(failures: Sequence[Mapping[str, Any]]) -> Text:
     first = failures[0]
-    said = f"{len(failures)} fits failed; the first: {first['builder']} on {first['source']}: {first['error']}"
+    said = (
+        f"{counted(len(failures), 'fit')} failed; the first: {first['builder']} on {first['source']}: {first['error']}"
+    )
     return Text(said, style="red")

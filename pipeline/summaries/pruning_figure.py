@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
+from pipeline.screen import counted
 from pipeline.summaries.figures import GREY, fitted, house_style, save
 from pipeline.summaries.standings_figure import key, ratios_panel
 
@@ -38,8 +39,8 @@ def draw(stand: Sequence[Standing], folder: Path) -> tuple[Path, ...]:
         time.set_xlabel(f"seconds to build, times those of {first}")
         figure.text(0.012, 0.965, "What pruning buys", fontsize=14, fontweight="bold", va="top")
         said = (
-            f"means over {stand[0].difference.n} data sets of accuracy, geometric ones of ratios; bars are 95 % "
-            "intervals, paired by data set; hollow marks are no single trees"
+            f"means over {counted(stand[0].difference.n, 'data set')} of accuracy, geometric ones of ratios; bars "
+            "are 95 % intervals, paired by data set; hollow marks are no single trees"
         )
         figure.text(0.012, 0.91, said, color=GREY, va="top")
         known = key(stand)

@@ -13,9 +13,9 @@ from rich.text import Text
 
 from pipeline.grids.base import NotableTree
 from pipeline.grids.removed_features_rows import BY_GAIN
-from pipeline.screen import counted
+from pipeline.screen import counted, out_of
 from pipeline.storage.parts import Part, read
-from pipeline.summaries.findings import listed
+from pipeline.summaries.findings import does, listed
 from pipeline.summaries.notable_trees import drawable, notable, right
 from pipeline.summaries.removed_features_points import RANDOM, Point, point_table, points_of
 from pipeline.summaries.statistics import HALF_WIDTH_95
@@ -65,7 +65,8 @@ class Summary:
             return f"{found}."
         clear = sum(z > HALF_WIDTH_95 for z in known)
         first = next(point.first for point in self.points if point.first)
-        return f"{found}; {clear} of {len(known)} differences to {first} that have a spread clear 0."
+        one, several = f"difference to {first} that has a spread", f"differences to {first} that have a spread"
+        return f"{found}; {out_of(clear, len(known), one, several)} {does('clear', len(known))} 0."
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
         """A line for each source and builder: with all attributes, with half of them, with one."""
@@ -81,7 +82,7 @@ class Summary:
             ]
             shown.add_row(title, builder, *(_shown(known.get((title, builder, *cell))) for cell in asked))
         failed = sum(point.failed for point in self.points)
-        lines = [Text(f"{failed} fits failed; the first: {self.first_error}", style="red")] if failed else []
+        lines = [Text(f"{counted(failed, 'fit')} failed; the first: {self.first_error}", style="red")] if failed else []
         return [shown, Text(self.finding), *lines]
 
 

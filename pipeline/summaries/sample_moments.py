@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pipeline.sql import literal
 from pipeline.summaries.grid_rows import COSTS, excess
 from pipeline.summaries.questions import excess_over, mean_with_interval
 from pipeline.summaries.statistics import BlockedMoments, PairedMoments
@@ -28,41 +29,51 @@ class Samples:
     moments  : by sample and cost
     first    : by sample, the number of its first decision table
     left_out : decision tables with a row that is not ok
+    lost     : heuristics that have no row that is ok
     """
 
     moments: Mapping[Any, CostMoments]
     first: Mapping[Any, int]
     left_out: int
+    lost: tuple[str, ...]
 
 
-def moments_of_samples(parts: Iterable[pa.Table], heuristics: Sequence[str], sample: str = "group") -> Samples:
+def moments_of_samples(
+    parts: Iterable[pa.Table], heuristics: Sequence[str], sample: str = "group", lost: Sequence[str] = ()
+) -> Samples:
     """The moments of samples from rows of whole decision tables, as `grid_rows.excess` takes them.
 
-    `sample` is the column that tells samples apart, `group` or `source`. How the rows are cut into parts does not
-    change a bit.
+    `sample` is the column that tells samples apart, `group` or `source`; `lost` are heuristics that have no column. How
+    the rows are cut into parts does not change a bit.
     """
+    columns = len(heuristics) - len(lost)
     streams: dict[Any, dict[str, BlockedMoments]] = {}
     first: dict[Any, int] = {}
-    left_out = 0
+    left_out, worked = 0, np.zeros(len(heuristics), bool)
     for part in parts:
-        found = excess(part, heuristics, sample)
+        found = excess(part, heuristics, sample, lost)
         left_out += found.left_out
+        worked |= found.worked
         for name in np.unique(found.sample).tolist():
-            stream = streams.setdefault(name, {cost: BlockedMoments(len(heuristics)) for cost in COSTS})
+            stream = streams.setdefault(name, {cost: BlockedMoments(columns) for cost in COSTS})
             mine = found.sample == name
             first.setdefault(name, int(found.table_index[np.argmax(mine)]))
             values = found.values if mine.all() else found.values[:, mine]
             for cost, of_cost in zip(COSTS, values, strict=True):
                 stream[cost].add(of_cost)
     moments = {name: _taken(streams[name]) for name in sorted(streams)}
-    return Samples(moments, {name: first[name] for name in moments}, left_out)
+    gone = tuple(name for name, found in zip(heuristics, worked.tolist(), strict=True) if not found)
+    return Samples(moments, {name: first[name] for name in moments}, left_out, gone)
 
 
-def mean_excess_question(where: str = "") -> str:
+def mean_excess_question(where: str = "", lost: Sequence[str] = ()) -> str:
     """The question behind the mean excess of a heuristic in a cost over whole tables, told by the row's own columns.
 
-    A table is left out for any of its rows that is not ok, as `grid_rows.excess` leaves it out.
+    A table is left out for any of its rows that is not ok, but for those of heuristics that are lost, as
+    `grid_rows.excess` leaves it out.
     """
+    names = ", ".join(map(literal, lost))
+    of_others = f" filter (where impurity_type is null or impurity_type || '/' || uncertainty not in ({names}))"
     heuristic = "filter (where impurity_type = {impurity_type} and uncertainty = {uncertainty})"
     return (
         f"select count(*) as tables, {mean_with_interval('excess', 'mean_relative_difference')}, "
@@ -70,7 +81,8 @@ def mean_excess_question(where: str = "") -> str:
         f"select min({{cost_function:name}}) {heuristic} as greedy, "
         "min({cost_function:name}) filter (where builder = 'exact') as least, "
         f"{excess_over('least', 'greedy')} as excess "
-        f"from results {where} group by source, \"group\", table_index having bool_and(status = 'ok'))"
+        f'from results {where} group by source, "group", table_index '
+        f"having bool_and(status = 'ok'){of_others * bool(lost)})"
     )
 
 

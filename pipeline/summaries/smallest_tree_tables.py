@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.grids.smallest_tree import FEWEST
+from pipeline.screen import counted
 from pipeline.summaries.questions import WHERE_ITS_SOURCE, mean_with_interval
 from pipeline.summaries.tables import SummaryTable, Value
 
@@ -74,8 +75,9 @@ def of_sets(pairs: Sequence[Pair]) -> SummaryTable:
         for pair in pairs
     ]
     note = (
-        f"n = {len(pairs)} trees. fewest_leaves: of the smallest tree found with the same classification of the rows; "
-        "bound: no such tree has fewer. Where they differ, excess is the least that it can be. seconds: to find it."
+        f"n = {counted(len(pairs), 'tree')}. fewest_leaves: of the smallest tree found with the same "
+        "classification of the rows; bound: no such tree has fewer. Where they differ, excess is the least that it "
+        "can be. seconds: to find it."
     )
     return SummaryTable("smallest_tree_sets", "Leaves beside the fewest, set by set", COLUMNS, rows, note, SET_QUESTION)
 

@@ -77,7 +77,7 @@ class Summary:
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
         """A line a solver, then the verdict; contradictions and failures by name."""
-        title = f"Exact solvers on {len(self.problems)} instances"
+        title = f"Exact solvers on {counted(len(self.problems), 'instance')}"
         shown = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
         first = self.standings[0].solver
         for name in ("", "asked", "proven", "skipped", "failed", f"time / {first}'s", "proven by both"):

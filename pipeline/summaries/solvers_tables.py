@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pipeline.screen import counted
 from pipeline.summaries.solver_standings import SAME, Fit, Problem, Standing
 from pipeline.summaries.tables import SummaryTable, Value
 
@@ -125,8 +126,8 @@ def of_fits(problems: Sequence[Problem]) -> SummaryTable:
         for fit in problem.fits
     ]
     note = (
-        f"n = {len(problems)} instances. errors, splits and objective are counted here, of the tree that was left. "
-        "verdict: that of the instance, of fits whose proof or bound it is about."
+        f"n = {counted(len(problems), 'instance')}. errors, splits and objective are counted here, of the tree "
+        "that was left. verdict: that of the instance, of fits whose proof or bound it is about."
     )
     return SummaryTable("fits", "Every solver on every instance", COLUMNS, rows, note, FIT_QUESTION)
 

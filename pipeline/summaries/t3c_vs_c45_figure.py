@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
+from pipeline.screen import counted
 from pipeline.summaries.figures import GREY, INK, colour_of, fitted, house_style, save
 from pipeline.summaries.standings_figure import key, ratios_panel
 from pipeline.summaries.t3c_vs_c45_steps import SWEPT
@@ -54,8 +55,8 @@ def draw(stand: Sequence[Standing], swept: Sequence[Step], folder: Path) -> tupl
             others[-1].legend(loc="lower left", fontsize=9)
         figure.text(0.012, 0.965, "Small trees of fewest training errors", fontsize=14, fontweight="bold", va="top")
         said = (
-            f"mean differences in accuracy over {stand[0].difference.n} data sets, against geometric mean ratios of "
-            "nodes; bars are 95 % intervals, paired by data set"
+            f"mean differences in accuracy over {counted(stand[0].difference.n, 'data set')}, against geometric "
+            "mean ratios of nodes; bars are 95 % intervals, paired by data set"
         )
         figure.text(0.012, 0.91, said, color=GREY, va="top")
         figure.legend(handles=key(shown), ncols=len(shown), loc="upper left", bbox_to_anchor=(0.005, 0.88))

@@ -102,7 +102,7 @@ class Summary:
         best = {table.name: table.best.excess["nodes"] for table in self.found if table.best}
         if not best:
             what = "trees of all heuristics" if any(table.ranked for table in self.found) else "exact minima"
-            return f"The {what} of none of {len(self.found)} tables are known."
+            return f"The {what} of none of {counted(len(self.found), 'table')} are known."
         by_heuristic: dict[str, list[float]] = {}
         for standing in (standing for table in self.found if table.best for standing in table.ranked):
             by_heuristic.setdefault(standing.heuristic, []).append(standing.excess["nodes"])

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from pipeline.screen import counted
 from pipeline.summaries.grid_rows import COSTS
 from pipeline.summaries.questions import WHERE_ITS_SOURCE, excess_over
 from pipeline.summaries.tables import SummaryTable, Value
@@ -82,8 +83,8 @@ def tables_table(found: Sequence[TableSummary]) -> SummaryTable:
         for table in found
     ]
     note = (
-        f"n = {len(found)} decision tables. Subtables and edges are those of the graph of separable subtables; each "
-        "cost is minimised alone. Seconds are for the graph and all five minima, on one core."
+        f"n = {counted(len(found), 'decision table')}. Subtables and edges are those of the graph of separable "
+        "subtables; each cost is minimised alone. Seconds are for the graph and all five minima, on one core."
     )
     return SummaryTable("tables", "Exact minima of decision tables", TABLE_COLUMNS, rows, note, GRAPH_AND_MINIMA)
 
@@ -101,8 +102,9 @@ def tree_sets_table(rows: Sequence[Row]) -> SummaryTable:
 def fronts_table(rows: Sequence[Row]) -> SummaryTable:
     """A row for each point of each front."""
     note = "A row is a pair of costs that some tree has and no tree betters; fronts are exact."
+    exact = [{**row, **{axis: _counted(row[f"cost_{axis}"], row[axis]) for axis in "xy"}} for row in rows]
     return SummaryTable(
-        "fronts", "Pareto fronts of two costs", FRONT_COLUMNS, _picked(rows, FRONT_COLUMNS), note, FRONT
+        "fronts", "Pareto fronts of two costs", FRONT_COLUMNS, _picked(exact, FRONT_COLUMNS), note, FRONT
     )
 
 
@@ -125,6 +127,11 @@ def heuristics_table(found: Sequence[TableSummary]) -> SummaryTable:
         "whose Pareto front was found; fronts_met: on how many of them the tree is, that is, no tree betters it."
     )
     return SummaryTable("heuristics", "Greedy trees beside the exact ones", HEURISTIC_COLUMNS, rows, note, HEURISTIC)
+
+
+def _counted(cost: str, value: float | None) -> Value:
+    """A cost as it is counted: all but the average depth are whole numbers."""
+    return value if value is None or cost == "average_depth" else int(value)
 
 
 def _picked(rows: Sequence[Row], columns: Sequence[str]) -> list[tuple[Value, ...]]:

@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.grids.base import RESULTS_TABLE, NotableTree
+from pipeline.screen import counted, out_of
 from pipeline.storage.parts import Part, read
 from pipeline.summaries.findings import agreement
 from pipeline.summaries.tables import SummaryTable
@@ -92,11 +93,11 @@ class Summary:
     @property
     def finding(self) -> str:
         """How many of the known figures agree, and which cannot be."""
-        said = agreement((one.verdict for one in self.compared), "figures", "print or an independent program")
+        said = agreement((one.verdict for one in self.compared), "figure", known="print or an independent program")
         wrong = [one.step["quantity"] for one in self.compared if one.verdict is Verdict.IMPOSSIBLE]
         failed = [row["source"] for row in self.results if row["status"] != "ok"]
         said += f" ({'; '.join(wrong)})" if wrong else ""
-        said += f"; {len(failed)} of {len(self.results)} examples failed" if failed else ""
+        said += f"; {out_of(len(failed), len(self.results), 'example')} failed" if failed else ""
         return f"{said[:1].upper()}{said[1:]}."
 
     @property
@@ -129,7 +130,7 @@ class Summary:
                     style = "" if found is Verdict.AGREES else "red"
                     shown.add_row(name, step["found"], claim.printed, claim.reference, Text(str(found), style=style))
             tables.append(shown)
-        lines = [f"{len(self.compared)} steps. {self.finding}"]
+        lines = [f"{counted(len(self.compared), 'step')}. {self.finding}"]
         lines += [
             f"impossible: {claim.quantity}: {claim.impossible}"
             for _, claim, found in judged

@@ -11,6 +11,7 @@ from pipeline.grids.base import RESULTS_TABLE, Grid, GridSummary
 from pipeline.plan import GridRun
 from pipeline.storage.parts import Range, publish, read
 from tests.pipeline.questions import check_answers, finished_run, summarised
+from tests.summaries.typeset import PDFLATEX, check_fits, set_by_latex
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,6 +33,8 @@ def summary_for_readers(
 ) -> GridSummary:
     """The summary of a run: a finding of one sentence, answers to every question, trees of just one row each.
 
+    Its tables fit a page, as far as there is a LaTeX to tell.
+
     trees_in : the table that the rows of its trees are in
     rebuilt  : whether trees are built again, which takes a grid whose builders are all of our own classes
     """
@@ -40,6 +43,8 @@ def summary_for_readers(
     assert "\n" not in summary.finding
     for table in summary.documents:
         check_answers(run, table)
+    if PDFLATEX:
+        check_fits(set_by_latex(summary.documents, folder.with_name(f"{folder.name}_set")))
     rows = [row for part in run.scan(trees_in).parts for row in read(part).to_pylist()]
     for tree in summary.trees:
         called = {name: value for name, value in tree.row.items() if name != "cost"}

@@ -12,8 +12,8 @@ from omegaconf import OmegaConf
 from pipeline.configuration.folders import conf_folder
 from pipeline.summaries.accuracies import scores_of
 from pipeline.summaries.depth_accuracies import accuracy_cells
-from pipeline.summaries.depth_cells import CASES, Cell, Printed, cells_of, depths_of, printed, ratio_of
-from pipeline.summaries.did_vs_c45 import HEADINGS
+from pipeline.summaries.depth_cells import CASES, Cell, Printed, cells_of, depths_of, printed, ratio_of, weights_lost
+from pipeline.summaries.did_vs_c45 import HEADINGS, Summary
 from pipeline.summaries.verdicts import Verdict
 from tests.summaries.builder_rows import result_row
 
@@ -29,7 +29,7 @@ def depth_row(builder: str, depth: float | None, case: str = "Cars", **others: A
     return EMPTY | named | measured | others
 
 
-def did(ratio: float, depth: float, **others: Any) -> dict[str, Any]:
+def did(ratio: float, depth: float | None, **others: Any) -> dict[str, Any]:
     return depth_row(f"did {ratio:g}", depth, parameters=f'{{"orthogonality_weight": {ratio}}}', **others)
 
 
@@ -142,3 +142,25 @@ def test_print_of_one_draw_agrees_where_single_draws_are_like_it() -> None:
     assert found.verdict is Verdict.AGREES
     assert "print is of one draw; of ours 1 of 4 are as deep or deeper" in str(found.reason)
     assert main(*draws[:3])["id3"].verdict is Verdict.DIFFERS
+
+
+def test_the_best_of_the_weights_that_are_left_says_which_are_lost() -> None:
+    lost = {"status": "killed", "error": "gone"}
+    rows = [did(0, 3.0), did(0.1, 2.8), did(0.5, None, **lost), did(1, 4.0), did(2, None, **lost), depth_row("id3", 3)]
+    depths = depths_of(rows)
+    gone = weights_lost(rows, depths)
+    assert gone == {CASES["Cars"].source: ["did 0.5", "did 2"]}
+    best, equal = (cell for cell in cells_of(depths, gone) if cell.column == "did")
+    assert (best.builder, best.lost, equal.lost) == ("did 0.1", ("did 0.5", "did 2"), ())
+    assert "the best of the weights that are left: did 0.5 and did 2 are lost" in str(best.reason)
+    assert "lost" not in str(equal.reason)
+    every = [did(ratio, None, **lost) for ratio in (0, 1)]
+    without = cells_of(depths_of([*every, rows[-1]]), weights_lost(every, ()))
+    (none,) = (cell for cell in without if cell.column == "did")
+    assert (none.depth, none.reason) == (None, "the builder failed")
+    assert weights_lost(rows[:2], depths) == {}
+    tested = scores_of([result_row("a", "id3", 1, test_accuracy=0.5)])
+    found = Summary(tested, (), (), cells_of(depths, gone), ()).finding
+    assert found.endswith("; DID's weight is the best of those that are left, where others are lost, of Cars.")
+    assert "; the tables have other readings of these figures too; " in found
+    assert "weight" not in Summary(tested, (), (), cells_of(depths), ()).finding

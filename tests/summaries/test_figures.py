@@ -8,11 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from pipeline.grids.peers.kinds import PEERS
+from pipeline.summaries import learning_curves_figure
 from pipeline.summaries.figures import INK, LOOKS, OTHERS, colour_of, fitted, look_of
+from pipeline.summaries.learning_curves import curves_of
 
 CONF = Path(__file__).parents[2] / "conf"
 GRIDS = sorted(path.stem for path in (CONF / "grid").glob("*.yaml"))
@@ -76,3 +80,25 @@ def _lab(linear: NDArray[np.float64]) -> NDArray[np.float64]:
     xyz = TO_XYZ @ np.clip(linear, 0, 1) / WHITE
     bent = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
     return np.array([116 * bent[1] - 16, 500 * (bent[0] - bent[1]), 200 * (bent[1] - bent[2])])
+
+
+@pytest.mark.parametrize("curves", [1, 7])
+def test_the_key_of_learning_curves_is_clear_of_the_titles_below_it(
+    curves: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    drawn: list[Figure] = []
+    monkeypatch.setattr(learning_curves_figure, "save", lambda figure, *_: drawn.append(figure) or ())
+    rows = [
+        {"source": f"uci/set-{number}", "part": "all", "repeat": 1, "fold": fold, "builder": "evo_tree"}
+        | {"generation": generation, "best": 0.1, "mean": 0.2, "status": "ok"}
+        for number in range(curves)
+        for fold in (1, 2)
+        for generation in range(5)
+    ]
+    learning_curves_figure.draw(curves_of(rows), tmp_path)
+    (figure,) = drawn
+    figure.set_dpi(72)
+    drawing = FigureCanvasAgg(figure).get_renderer()
+    (key,) = figure.legends
+    titles = [axes.title.get_window_extent(drawing).y1 for axes in figure.axes]
+    assert key.get_window_extent(drawing).y0 - max(titles) > 9  # points

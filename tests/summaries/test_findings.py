@@ -45,6 +45,8 @@ FUNCTIONS = tuple(map(impurity_function, HEURISTICS))
     ("verdicts", "said"),
     [
         ([AGREES, None, AGREES], "2 of 2 figures agree with print"),
+        ([AGREES], "1 of 1 figure agrees with print"),
+        ([DIFFERS], "0 of 1 figure agrees with print, 1 differs"),
         ([AGREES, DIFFERS], "1 of 2 figures agree with print, 1 differs"),
         ([IMPOSSIBLE, DIFFERS, DIFFERS], "0 of 3 figures agree with print, 2 differ and 1 is impossible"),
         ([Verdict.NO_INPUT] * 2, "0 of 2 figures agree with print, 2 have no input"),
@@ -53,7 +55,7 @@ FUNCTIONS = tuple(map(impurity_function, HEURISTICS))
     ],
 )
 def test_agreement_counts_the_compared(verdicts: list[Verdict | None], said: str) -> None:
-    assert agreement(verdicts, "figures") == said
+    assert agreement(verdicts, "figure") == said
 
 
 def test_words_of_a_sentence() -> None:
@@ -87,7 +89,7 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
         return summarise(published(dict(worked.failure(0, "killed", "gone")), folder), folder / "s")
     if name == "catalogue":
         return catalogue.summarise(
-            published(failed_sets("uci/zoo", "failed", "gone"), folder)["data_sets"], folder / "s"
+            published(failed_sets("uci/zoo", "failed", "gone"), folder)["data_sets"], [], folder / "s"
         )
     rows = [
         result_row("a", builder, 1, removal_order="information_gain", removed_attributes=0) | gone for builder in "xy"
@@ -106,8 +108,8 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
             "induction_gap",
             "No tree stands beside an exact minimum: none of the minima is known, or every builder failed.",
         ),
-        ("worked_examples", "No figures were compared with print or an independent program; 1 of 1 examples failed."),
-        ("catalogue", "0 of 1 data sets hold what the catalogue says they do."),
+        ("worked_examples", "No figures were compared with print or an independent program; 1 of 1 example failed."),
+        ("catalogue", "0 of 1 data set holds what the catalogue says it does."),
         ("did_vs_c45", "Nothing was tested: every fit failed."),
         (
             "removed_features",
@@ -135,7 +137,7 @@ def test_one_shape_alone_has_a_finding(tmp_path: Path) -> None:
     summary = greed_grows.summarise([part], ["max/rt"], sources, tmp_path)
     assert summary.finding == (
         "The best heuristic's mean excess in nodes over the exact minimum is 25.0 % on 4 rows; "
-        "max/rt has the least on 1 of 1 shapes."
+        "max/rt has the least on 1 of 1 shape."
     )
     assert [tree.row["builder"] for tree in summary.trees] == ["greedy", "exact"]
     assert {tree.row["table_index"] for tree in summary.trees} == {2}  # the first that worked

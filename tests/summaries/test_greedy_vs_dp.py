@@ -233,14 +233,31 @@ def test_failed_tables_are_left_out_and_counted(tmp_path: Path) -> None:
     rows[15]["status"] = "failed"
     found = summarise([part(rows)], FEW, True, tmp_path / "with")
     without = summarise([part(rows[:4] + rows[8:12] + rows[16:])], FEW, True, tmp_path / "without")
-    assert (found.tables, found.left_out, without.left_out) == (10, 2, 0)
+    assert (found.tables, found.left_out.tables, without.left_out.tables) == (10, 2, 0)
     assert found.cells == without.cells
-    assert "2 left out" in (tmp_path / "with" / "cells.md").read_text()
+    assert "2 tables left out" in (tmp_path / "with" / "cells.md").read_text()
+    assert "2 tables left out" in shown(found)
+
+
+def test_a_heuristic_that_is_lost_on_every_table_is_named_and_the_others_are_summarised(tmp_path: Path) -> None:
+    rows = grid_rows(2, 12, ALL)
+    for row in rows:
+        if (row["impurity_type"], row["uncertainty"]) == ("sum", "rt"):
+            row |= {"status": "killed", **dict.fromkeys((*COSTS, "total_path_length", "average_depth"))}
+    rows[0]["status"] = "failed"
+    others = [row for row in rows if (row["impurity_type"], row["uncertainty"]) != ("sum", "rt")]
+    found = summarise([part(rows)], ALL, True, tmp_path / "with")
+    without = summarise([part(others)], [name for name in ALL if name != "sum/rt"], True, tmp_path / "without")
+    assert (found.left_out.heuristics, found.left_out.tables, found.tables) == (("sum/rt",), 1, 23)
+    assert (found.cells, found.pooled, found.best) == (without.cells, without.pooled, without.best)
+    assert found.finding == f"{without.finding} Lost on every table: sum/rt."
+    assert "1 table left out for rows that are not ok; lost on every table: sum/rt" in " ".join(shown(found).split())
+    assert "lost on every table: sum/rt" in (tmp_path / "with/best_two.md").read_text()
 
 
 def test_nothing_finished_is_refused(tmp_path: Path) -> None:
     rows = [row | {"status": "failed"} for row in grid_rows(1, 3)]
-    with pytest.raises(OrchardError, match="no decision table to summarise: 3 left out"):
+    with pytest.raises(OrchardError, match="no decision table to summarise: 3 tables left out"):
         summarise([part(rows)], FEW, True, tmp_path)
 
 

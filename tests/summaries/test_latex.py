@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,10 @@ from hypothesis import strategies as st
 from pipeline.summaries import latex
 from pipeline.summaries.tables import SummaryTable
 from pipeline.summaries.verdicts import Verdict
-from tests.oracles.beside import absent
+from tests.pipeline.grids.every_grid import CASES, grid_named
+from tests.pipeline.questions import summarised
+from tests.summaries.readers import worked_run
+from tests.summaries.typeset import check_fits, set_by_latex
 
 HOSTILE = (
     *("<script>alert(1)</script>", "'; drop table results; --", "=cmd()|' /C calc'!A0", r"\input{/etc/passwd}"),
@@ -25,6 +26,7 @@ COMMANDS = {
     *("textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar", "symbol"),
     *("ldots", "textendash", "textemdash", "pm", "times", "le", "ge", "ne", "cdot"),
 }
+TEXT = "no unpruned tree for all 1,234 rows is below 4.112 on average; print is of other rows, or of a misprint " * 4
 TOKEN = re.compile(r"\\([A-Za-z]+|.)|([{}$&#%_^~])|.", re.DOTALL)
 
 
@@ -84,7 +86,7 @@ def test_the_form_is_booktabs() -> None:
         r" & $2 \cdot 10^{-9}$ \\",
         r"\bottomrule",
         r"\end{tabular}",
-        r"\par\smallskip\parbox{\linewidth}{\footnotesize n = 2.}",
+        r"\par\smallskip\parbox{\linewidth}{\footnotesize\raggedright n = 2.}",
         r"\end{table}",
     ]
 
@@ -120,39 +122,39 @@ def test_no_cell_breaks_a_row(tmp_path: Path) -> None:
 
 
 def test_a_real_latex_sets_it(tmp_path: Path) -> None:
-    set_by_latex(table(HOSTILE), tmp_path)
+    set_by_latex([table(HOSTILE)], tmp_path)
     assert not (tmp_path / "owned").exists()
 
 
 def test_a_long_and_wide_table_is_on_the_paper_whole(tmp_path: Path) -> None:
     names = ("impurity_type", "cost_function", "mean_relative_difference", "standard_error", "low", "high", "printed")
     rows = [("w_sum", "nonterminal_nodes", *[0.1234] * 5)] * 200
-    said = set_by_latex(SummaryTable("wide", "Wide", names, rows, "n = 200."), tmp_path)
-    assert "Overfull" not in said
-    assert "too large" not in said
+    said = set_by_latex([SummaryTable("wide", "Wide", names, rows, "n = 200.")], tmp_path)
+    check_fits(said)
     assert "(1 page" not in said
 
 
-def set_by_latex(shown: SummaryTable, folder: Path) -> str:
-    """What pdfTeX says of a document that has a table."""
-    program = shutil.which("pdflatex")
-    if program is None:
-        absent("there is no pdflatex (apt-get install texlive-latex-recommended)")
-    (_, _, file) = shown.write(folder)
-    packages = file.read_text().splitlines()[0].removeprefix("% ")
-    document = r"\documentclass{article}PACKAGES\begin{document}\input{NAME}\end{document}"
-    (folder / "document.tex").write_text(document.replace("PACKAGES", packages).replace("NAME", file.stem))
-    done = subprocess.run(
-        [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "document.tex"],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-2000:]
-    assert "root:" not in done.stdout
-    assert (folder / "document.pdf").stat().st_size > 5_000
-    return done.stdout
+@pytest.mark.parametrize(
+    "grid", [name if name == "greedy_vs_dp" else pytest.param(name, marks=pytest.mark.long) for name in CASES]
+)
+def test_every_table_of_every_grid_fits_the_page(grid: str, tmp_path: Path) -> None:
+    made = grid_named(grid, *CASES[grid])
+    run = worked_run(made, [((0, made.items), made.work(0, made.items))], tmp_path)
+    check_fits(set_by_latex(summarised(run, tmp_path / "summaries").documents, tmp_path))
+
+
+@pytest.mark.parametrize("rows", [1, 200])
+@pytest.mark.parametrize(
+    "row",
+    [
+        (TEXT[:60], "ok", 0.25),
+        (TEXT, "uci/house-votes-84/third-answer", 0.25),
+        (TEXT, TEXT, TEXT, TEXT),
+        (*[-0.1234] * 16, "uci/house-votes-84/third-answer"),
+        ("0123456789abcdef" * 4, *[-1.234e-17] * 7),
+        ("MW" * 30, "é–×" * 30, "_" * 60),
+    ],
+)
+def test_a_wide_table_fits_the_page(rows: int, row: tuple[str | float, ...], tmp_path: Path) -> None:
+    columns = [f"greatest_low_{place}" for place in range(len(row))]
+    check_fits(set_by_latex([SummaryTable("wide", "Wide", columns, [row] * rows, TEXT)], tmp_path))

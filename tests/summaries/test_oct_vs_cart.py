@@ -227,7 +227,7 @@ def test_the_screen_says_what_is_not_known(tmp_path: Path) -> None:
         "power: with 3 splits the median pair is significant from",
         "print's rule is not known",
         "not here of print's data sets: acute-inflammations-nephritis",
-        "1 fits failed; the first: oct on uci/zoo: ValueError: no",
+        "1 fit failed; the first: oct on uci/zoo: ValueError: no",
     ):
         assert words in said
     assert "agree with print" not in said

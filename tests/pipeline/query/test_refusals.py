@@ -5,7 +5,9 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from pipeline.query.refusals import told
+from pipeline.query.database import WORDS
+from pipeline.query.refusals import told, with_quotes
+from pipeline.schema import TABLES
 
 
 def refused(question: str) -> str:
@@ -43,3 +45,36 @@ def test_advice_stands_in_the_same_line(question: str) -> None:
 def test_of_an_error_in_python_the_last_line_is_told() -> None:
     error = duckdb.InvalidInputException("Invalid\nTraceback (most recent call last):\n  File\nPermissionError: no")
     assert told(error) == "PermissionError: no"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "select group from results",
+        "select avg(depth), Group from results",
+        "select 'a group' as x from results where group = 1",
+        'select "group" from results group by group',
+    ],
+)
+def test_a_column_that_is_a_word_of_the_language_is_told_with_its_quotes(question: str) -> None:
+    with pytest.raises(duckdb.ParserException) as raised, duckdb.connect() as database:
+        database.extract_statements(question)
+    why, shown, caret = told(with_quotes(raised.value, question, WORDS)).splitlines()
+    assert why.endswith('; as a name group needs quotes: "group"')
+    assert (shown.strip(), caret.strip("^ ")) == (question, "")
+
+
+@pytest.mark.parametrize(
+    "question", ["select a frm b group by c", "select 'group' frm b", 'select r."group" frm b c d']
+)
+def test_of_an_error_elsewhere_nothing_of_quotes_is_told(question: str) -> None:
+    with pytest.raises(duckdb.ParserException) as raised, duckdb.connect() as database:
+        database.extract_statements(question)
+    assert with_quotes(raised.value, question, WORDS) is raised.value
+
+
+def test_the_columns_that_are_words_of_the_language_are_known() -> None:
+    with duckdb.connect() as database:
+        reserved = "select keyword_name from duckdb_keywords() where keyword_category = 'reserved'"
+        words = {word for (word,) in database.execute(reserved).fetchall()}
+    assert words & {field.name for table in TABLES.values() for field in table.schema} == set(WORDS)

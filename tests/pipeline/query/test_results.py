@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas
 import pyarrow as pa
+import pyarrow.dataset
 import pytest
 
 import pipeline
@@ -41,6 +43,25 @@ def test_two_lines_give_arrow_pandas_and_duckdb(finished_once: Path) -> None:
 def _nodes(output: Path) -> list[list[int]]:
     found = rows(output).to_pylist()
     return [[row["nodes"] for row in found if row["builder"] == builder] for builder in ("exact", "greedy")]
+
+
+def test_the_files_are_read_without_any_help_of_ours(finished: Path) -> None:
+    """As `docs/results.md` has it; the id of a run may be of digits alone."""
+    output = finished / "outputs"
+    found = pipeline.open_results(output).sql("select builder, nodes from results order by all").arrow().to_pylist()
+    run_folder(output).rename(run_folder(output).with_name("run=123456789012"))
+    rows = f"read_parquet('{output}/results/**/*.parquet', hive_types_autocast = false)"
+    with duckdb.connect() as database:
+        told = database.sql(f"select builder, nodes from {rows} order by all").to_arrow_table().to_pylist()
+        assert database.sql(f"select distinct grid, run from {rows}").fetchall() == [("greedy_vs_dp", "123456789012")]
+    frame = pandas.read_parquet(output / "results", columns=["grid", "run", "builder", "nodes", "status"])
+    table = pyarrow.dataset.dataset(output / "results", partitioning="hive").to_table(
+        columns=["run", "builder", "nodes"]
+    )
+    assert told == found
+    assert frame.sort_values(["builder", "nodes"])[["builder", "nodes"]].to_dict("records") == found
+    assert table.drop_columns("run").sort_by([("builder", "ascending"), ("nodes", "ascending")]).to_pylist() == found
+    assert set(frame["run"]) == set(table["run"].to_pylist()) == {"123456789012"}
 
 
 def test_one_run_can_be_asked_and_an_unknown_one_is_told(finished_once: Path) -> None:

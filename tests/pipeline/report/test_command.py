@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import shlex
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -14,12 +16,17 @@ from urllib.parse import unquote
 
 import pytest
 
+from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.query.command import main as query
+from pipeline.report.asked import Key
 from pipeline.report.command import main
 from pipeline.report.failures import Failures, Loss
 from pipeline.report.index import entry
 from pipeline.report.page import page
 from pipeline.report.rendering import environment
+from pipeline.storage.parts import Part
+from pipeline.summaries.greedy_vs_dp import Summary
+from pipeline.summaries.tables import SummaryTable
 from pipeline.summaries.verdicts import Verdict
 from tests.pipeline.command_line import orchard, parts, run_folder
 from tests.pipeline.conftest import Command
@@ -74,6 +81,17 @@ def test_a_page_and_the_index_are_written(finished: Path, report: Report) -> Non
     assert f"{agree} of {len(summary) - 1} cells agree with print" in pages[name]
     assert f"{agree} of {len(summary) - 1} cells agree with print" in pages["index.html"]
     assert f'href="{name}"' in pages["index.html"]
+    counts = re.findall(
+        r'data-label="(table|agree|differ|other)">(?:<a href="[^"]*#table-cells">)?(\w*)', pages["index.html"]
+    )
+    assert counts == [
+        ("table", "cells"),
+        ("agree", f"{agree}"),
+        ("differ", f"{len(summary) - 1 - agree}"),
+        ("other", ""),
+    ]
+    (shown,) = re.findall(r'<p class="tally">(.*?) <span class="of">in <a href="#table-cells">', pages[name], re.DOTALL)
+    assert re.findall(r"(agrees|differs) (\d+)", shown)[0] == ("agrees", f"{agree}")
     assert "1,360" in pages[name]
     assert "tables.count=40 tables.groups=2" in pages[name]
     record = json.loads((run_folder(finished / "outputs") / "_run/run.json").read_text())
@@ -280,3 +298,61 @@ def test_every_page_names_all_it_may_obey() -> None:
     assert "unsafe" not in policy
     assert "default-src &#39;none&#39;" in policy
     assert re.search(r"https?://(?!www\.w3\.org)", re.sub(r"<td.*?</td>", "", content)) is None
+
+
+def test_a_record_that_may_not_be_read_and_a_pipe_are_told_and_the_others_have_their_page(
+    finished: Path, report: Report, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = run_folder(finished / "outputs")
+    others = [folder.with_name(f"run={name}") for name in ("dddddddddddd", "eeeeeeeeeeee", "ffffffffffff")]
+    for other in others:
+        shutil.copytree(folder, other)
+    shut, piped, part = others[0] / "_run/run.json", others[1] / "_run/run.json", min(others[2].glob("*.parquet"))
+    for path in (piped, part):
+        path.unlink()
+        os.mkfifo(path)
+    reading = Path.read_bytes
+
+    def read_bytes(path: Path) -> bytes:
+        if path.absolute() == shut:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return reading(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    status, _, err = report(finished)
+    assert status == 0
+    assert sorted(line.partition(" ")[2] for line in err.splitlines()) == [
+        "out: outputs/results/grid=greedy_vs_dp/run=dddddddddddd/_run/run.json cannot be read: Permission denied",
+        "out: outputs/results/grid=greedy_vs_dp/run=eeeeeeeeeeee/_run/run.json cannot be read: "
+        "it is a pipe or a device, and no file",
+        *(line.partition(" ")[2] for line in err.splitlines() if f"{part.name} is no file" in line),
+    ]
+    index = written(finished)["index.html"]
+    assert "run=dddddddddddd/_run/run.json" in index
+    assert f"greedy_vs_dp-{folder.name.removeprefix('run=')}.html" in index
+    assert query(["select count(distinct run) as runs from results", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.split() == ["runs", "1"]
+
+
+def test_a_table_without_a_row_is_not_on_the_page(
+    finished: Path, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = GreedyVsDpGrid.summarise
+
+    def summarise(grid: GreedyVsDpGrid, parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
+        found = whole(grid, parts, folder)
+        return replace(found, documents=(*found.documents, SummaryTable("claims", "Claims of 003", ("a",), [], "n")))
+
+    monkeypatch.setattr(GreedyVsDpGrid, "summarise", summarise)
+    assert report(finished)[0] == 0
+    (content,) = (text for name, text in written(finished).items() if name != "index.html")
+    assert 'id="table-best_two"' in content
+    assert "Claims of 003" not in content
+
+
+def test_the_names_of_keys_and_columns_are_broken_at_their_joints() -> None:
+    content = page(environment(), reported_run(asked=(Key("folded.most_rows", "7", "0"),)), index=None)
+    assert "<code>folded.<wbr>most_<wbr>rows</code>" in content
+    assert ">a_<wbr>rather_<wbr>long_<wbr>measure_<wbr>0</th>" in content
+    hostile = page(environment(), reported_run(asked=(Key("a_<b>.c", "7", "0"),)), index=None)
+    assert "<code>a_<wbr>&lt;b&gt;.<wbr>c</code>" in hostile

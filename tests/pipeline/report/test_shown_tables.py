@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from pipeline.report.shown_tables import MARKS, MOST_ROWS, Cell, query_command, shown_table, tally
+from pipeline.report.shown_tables import MARKS, MOST_ROWS, Cell, judged, query_command, shown_table, tally
 from pipeline.summaries.tables import SummaryTable, Value
 from pipeline.summaries.verdicts import Verdict
 from tests.pipeline.report.made_up import HOSTILE
@@ -26,6 +26,8 @@ def texts(*values: Value, column: str = "ours") -> list[str]:
 def test_numbers_of_a_column_have_the_decimals_that_suit_the_largest() -> None:
     assert texts(0.0592, 0.1, -0.25, None, 0.0) == ["0.0592", "0.1000", "−0.2500", "", "0.0000"]
     assert texts(12.5, 1.25) == ["12.50", "1.25"]
+    assert texts(41.0, 2.0, 320.0) == ["41", "2", "320"]
+    assert texts(41, 2.6666, 320) == ["41", "2.667", "320"]
     assert texts(123456.0, 99999.5) == ["123456", "100000"]
     assert texts(0.9, 1e-9) == ["0.9", "1e-09"]
     assert texts(float("nan"), float("inf"), -float("inf"), 0.5) == ["nan", "inf", "−inf", "0.5000"]
@@ -51,11 +53,15 @@ def test_only_words_of_the_closed_list_are_badges() -> None:
     assert len(set(MARKS.values())) == len(Verdict)
 
 
-def test_verdicts_are_counted_over_tables_in_the_order_of_the_list() -> None:
+def test_verdicts_are_counted_in_the_order_of_the_list() -> None:
     one = SummaryTable("t", "T", ["verdict"], [["differs"], ["agrees"], ["agrees"], [None]], "")
     other = SummaryTable("t", "T", ["x", "verdict"], [["agrees", "no input"]], "")
-    assert list(tally([one, other]).items()) == [(Verdict.AGREES, 2), (Verdict.DIFFERS, 1), (Verdict.NO_INPUT, 1)]
-    assert tally([]) == {}
+    none = SummaryTable("t", "T", ["x", "verdict"], [["agrees", None]], "")
+    assert list(tally(one).items()) == [(Verdict.AGREES, 2), (Verdict.DIFFERS, 1)]
+    assert list(tally(other).items()) == [(Verdict.NO_INPUT, 1)]
+    assert tally(none) == {}
+    assert judged([none, other, one]) is other
+    assert judged([none]) is None
 
 
 @pytest.mark.parametrize("name", [name.replace("\0", "") for name in HOSTILE if name.isprintable()] + ['it\'s \\ "x"'])
