@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pipeline.configuration.settings import Settings
 
-__all__ = ["main"]
+__all__ = ["explained", "main"]
 
 SIGNALLED = 128
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # read when numpy is first imported
@@ -133,7 +133,7 @@ def _compose_and_run(arguments: list[str]) -> int:
     except (HydraException, OmegaConfBaseException) as error:
         if wants_traceback:
             raise
-        return _report(ConfigError(_explain(error, arguments)))
+        return _report(ConfigError(explained(error, arguments)))
     except OrchardError as error:
         return _report(error)
     except BrokenPipeError:
@@ -168,7 +168,7 @@ def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
         again = command_again(arguments, HydraConfig.get().overrides.task)
         return run(settings, OmegaConf.to_yaml(config, resolve=True), again)
     except OmegaConfBaseException as error:
-        return _report(ConfigError(_explain(error, arguments)))
+        return _report(ConfigError(explained(error, arguments)))
     except OrchardError as error:
         return _report(error)
 
@@ -207,7 +207,7 @@ def _report(error: OrchardError) -> int:
     return error.exit_status
 
 
-def _explain(error: BaseException, arguments: Sequence[str]) -> str:
+def explained(error: BaseException, arguments: Sequence[str]) -> str:
     """What a person can act on, from an error of Hydra or OmegaConf."""
     from hydra.errors import MissingConfigException, OverrideParseException
 

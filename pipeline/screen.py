@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.segment import Segment
 from rich.table import Table
 
-__all__ = ["FOUND", "RunProgress", "console", "counted", "duration", "list_grids", "note", "plain", "tool"]
+__all__ = ["FOUND", "RunProgress", "console", "counted", "duration", "list_grids", "note", "out_of", "plain", "tool"]
 
 FOUND = "Found"
 """What stands before the finding of a run, at the end of its screen."""
@@ -44,6 +44,11 @@ def duration(seconds: float) -> str:
 def counted(number: int, thing: str, things: str | None = None) -> str:
     """`1 worker`, `2,000 workers`; `things` is the plural where an s does not make it."""
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+
+
+def out_of(part: int, whole: int, thing: str, things: str | None = None) -> str:
+    """`1 of 1 worker`, `3 of 2,000 workers`."""
+    return f"{part:,} of {counted(whole, thing, things)}"
 
 
 class _Screen(Console):
@@ -146,5 +151,5 @@ class RunProgress:
         """Note how many workers there are; a line tells of a change."""
         before, self._workers = self._workers, present
         if before is not None and present != before:
-            there = counted(present, "worker") if wanted is None else f"{present} of {counted(wanted, 'worker')}"
+            there = counted(present, "worker") if wanted is None else out_of(present, wanted, "worker")
             note(f"{there} there, {'up' if present > before else 'down'} from {before}")

@@ -19,11 +19,11 @@ from rich.table import Table
 from pipeline.driver.lock import Holder, holder
 from pipeline.driver.progress import Word, last_word
 from pipeline.errors import ConfigError, OrchardError, OutputError
-from pipeline.record.provenance import environments, read_record, sessions
-from pipeline.screen import console, duration, note
+from pipeline.record.provenance import environments, notes_below, read_record, sessions
+from pipeline.screen import console, counted, duration, note, out_of
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import Part, missing_from_any, named_parts, read
-from pipeline.storage.places import located, matching, modified, storage_errors
+from pipeline.storage.places import endless, listed, located, storage_errors
 
 __all__ = ["Status", "goes_on_with", "main", "status_of"]
 
@@ -176,8 +176,16 @@ def _tell(output: Path, run: str | None) -> bool:
 def _statuses(output: Path) -> list[Status]:
     """The runs below an output folder, the latest to be begun last; ConfigError where there is none."""
     found = []
-    for notes in sorted(matching(output, "results", "grid=*", "run=*", "_run"), key=_begun):
-        one = status_of(notes)
+    for notes in notes_below(output):
+        try:
+            if notes.name not in listed(notes.parent):
+                continue
+            one = status_of(notes)
+        except OSError as error:
+            if in_object_store(notes):  # of which the way there may be at fault
+                raise
+            note(f"left out: {error.filename or notes} cannot be read: {error.strerror or error}")
+            continue
         if one is None:
             note(f"left out: {notes / 'run.json'} is missing, damaged or of an earlier version")
         else:
@@ -186,13 +194,6 @@ def _statuses(output: Path) -> list[Status]:
         msg = f"no runs in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
         raise ConfigError(msg)
     return found
-
-
-def _begun(notes: Path) -> tuple[float, str]:
-    try:
-        return modified(notes / "run.json"), str(notes)
-    except storage_errors():
-        return 0.0, str(notes)
 
 
 def _table(found: Sequence[Status]) -> Table:
@@ -259,23 +260,27 @@ def _driver(one: Status) -> str:
     if one.word is None or one.word[0].pid != one.driver.pid:
         return f"{one.driver}, which prepares its work"
     word, _ = one.word
-    of = "" if word.wanted is None else f" of {word.wanted:,}"
+    workers = counted(word.workers, "worker") if word.wanted is None else out_of(word.workers, word.wanted, "worker")
     late = f", but nothing was heard for {duration(one.silent_for)}" if one.silent_for > SILENT_SECONDS else ""
-    return f"{one.driver}; {word.workers:,}{of} workers ({word.cluster}){late}"
+    return f"{one.driver}; {workers} ({word.cluster}){late}"
 
 
 def _cells(one: Status) -> tuple[Counter[str], dict[str, int]]:
     """How many cells have each status, and each digest of what made them; parts that cannot be read are left out."""
     found: Counter[tuple[str, str]] = Counter()
+    pipes = [part.path for part in one.parts if endless(part.path)]
+    for path in pipes:
+        note(f"left out: {path} is a pipe or a device, and no file; the run's command makes it again")
+    paths = [part.path for part in one.parts if part.path not in pipes]
     try:
-        found = _counted([part.path for part in one.parts])
+        found = _counted(paths)
     except _unreadable():  # a part that is damaged, or was merged into another in the meantime
-        for part in one.parts:
+        for path in paths:
             try:
-                found += _counted([part.path])
+                found += _counted([path])
             except _unreadable():
-                if part.path.exists():
-                    note(f"left out: {part.path} cannot be read; the run's command makes it again")
+                if path.exists():
+                    note(f"left out: {path} cannot be read; the run's command makes it again")
     statuses: Counter[str] = Counter()
     made: Counter[str] = Counter()
     for (status, digest), count in found.items():

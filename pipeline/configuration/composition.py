@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from hydra import compose, initialize_config_dir
 from hydra._internal import hydra as hydra_main
 from hydra._internal.config_loader_impl import ConfigLoaderImpl
 from hydra._internal.core_plugins.file_config_source import FileConfigSource
@@ -21,9 +22,10 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
 from pipeline.configuration.folders import conf_folder
+from pipeline.configuration.settings import register
 from pipeline.errors import ConfigError
 
-__all__ = ["guard"]
+__all__ = ["composed_of", "guard"]
 
 LARGEST_FILE = 2**20
 MOST_NODES = 10_000  # of a YAML with all its aliases spelt out
@@ -80,6 +82,13 @@ class _Loader(ConfigLoaderImpl):
         _check(config.hydra)
         config.hydra.sweep.dir = self.scratch
         return config
+
+
+def composed_of(grid: str, overrides: Sequence[str] = ()) -> DictConfig:
+    """The configuration of a grid with some overrides, as a command composes it."""
+    register()
+    with initialize_config_dir(str(conf_folder()), version_base="1.3"):
+        return compose("config", [f"+grid={grid}", *overrides])
 
 
 def guard(scratch: str, overrides: Sequence[str]) -> None:

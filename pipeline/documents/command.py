@@ -12,7 +12,7 @@ from typing import Any
 from rich.markup import escape
 
 from pipeline.documents.answers import answers_of
-from pipeline.documents.overrides import Override, overrides_by_grid, overrides_of
+from pipeline.documents.overrides import Override, check_overrides, overrides_by_grid, overrides_of
 from pipeline.documents.page import write_proof
 from pipeline.documents.printed import EXPERIMENTS
 from pipeline.documents.process import SIGNALLED, Ended, run_grid
@@ -45,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             grid: [f"+grid={grid}", *(one.quick if size == QUICK else ()), *by_grid[grid], *_folder(asked.config_dir)]
             for grid, one in EXPERIMENTS.items()
         }
+        if not asked.proof:
+            check_overrides(by_grid, asked.config_dir)
         ended = {} if asked.proof else _run_all(commands, dry=dry)
         if not dry:
             again = [tool("documents"), shlex.join([*asked.overrides, *_folder(asked.config_dir)])]

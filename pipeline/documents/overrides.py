@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, cast
 
 from pipeline.errors import ConfigError
 
-__all__ = ["Override", "overrides_by_grid", "overrides_of"]
+__all__ = ["Override", "check_overrides", "overrides_by_grid", "overrides_of"]
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,35 @@ def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> di
         for grid in having:
             found[grid].append(override.text)
     return found
+
+
+def check_overrides(by_grid: Mapping[str, Sequence[str]], config_dir: str | None) -> None:
+    """Return only if each grid can be composed with its overrides, and has none whose value it would refuse at once.
+
+    Whether the data sets are there is told by each run.
+    """
+    from hydra.errors import HydraException
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    from pipeline.command import explained
+    from pipeline.configuration.check import check
+    from pipeline.configuration.composition import composed_of, guard
+    from pipeline.data.sources import Place
+    from pipeline.driver.run import checked
+
+    guard("", [])
+    own = [f"hydra.searchpath=['file://{Path(config_dir).absolute()}']"] if config_dir else []
+    for grid, overrides in by_grid.items():
+        try:
+            config = composed_of(grid, [*overrides, *own])
+            check(config)
+            settings: Any = OmegaConf.to_object(config)
+        except (HydraException, OmegaConfBaseException) as error:
+            raise ConfigError(explained(error, overrides)) from error
+        checked(settings)
+        if data := getattr(settings, "data", None):
+            Place(data.folder, data.own).open()
 
 
 @cache

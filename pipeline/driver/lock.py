@@ -24,7 +24,7 @@ from typing import IO
 
 from pipeline.errors import GOES_ON, OrchardError, OutputError, RunHeldError
 from pipeline.storage.atomic import in_object_store, write_atomically
-from pipeline.storage.places import create, listed, modified, storage_errors
+from pipeline.storage.places import contents, create, endless, listed, modified, storage_errors
 
 __all__ = ["Hold", "Holder", "held", "holder"]
 
@@ -127,6 +127,8 @@ def holder(folder: Path) -> Holder | None:
         if number:
             sign = _sign(notes, number)
             return sign.holder if sign and not sign.is_old(notes) else None
+        if endless(notes / "lock"):
+            return None
         with (notes / "lock").open("rb") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -256,7 +258,7 @@ def _sign(notes: Path, number: int) -> _Sign | None:
     """The sign of life of a number; None where it has gone."""
     path = _path(notes, number)
     try:
-        return _Sign(Holder.of(path.read_bytes()), modified(path)) if number else None
+        return _Sign(Holder.of(contents(path)), modified(path)) if number else None
     except FileNotFoundError:
         return None
 

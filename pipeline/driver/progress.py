@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from pipeline.plan import GridRun
 from pipeline.screen import RunProgress, counted
 from pipeline.storage.atomic import write_atomically
-from pipeline.storage.places import modified, storage_errors
+from pipeline.storage.places import contents, modified, storage_errors
 from pipeline.work.publication import Receipt
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def last_word(notes: Path) -> tuple[Word, float] | None:
     """What a run's driver last said, and how many seconds ago; None where none has said anything that can be read."""
     path = notes / FILE
     try:
-        word = Word(**json.loads(path.read_text()))
+        word = Word(**json.loads(contents(path)))
         numbers = (word.workers, word.wanted or 0, word.done, word.failed, word.rate or 0)
         if not all(isinstance(number, int | float) for number in numbers):
             return None

@@ -42,7 +42,7 @@ from pipeline.storage.visibility import Published, wait_until_listed
 from pipeline.work.limits import Limits, check_limits
 from pipeline.work.publication import Receipt
 
-__all__ = ["run"]
+__all__ = ["checked", "run"]
 
 DEFAULT_OUTPUT = Path("outputs")
 FAILED = "failed"
@@ -58,9 +58,7 @@ def run(settings: Settings, configuration: str, command: str) -> int:
     `configuration` is the text of the settings, to keep beside the results; `command` what to type to have it again.
     """
     grid = grid_of(settings)
-    _check(settings)
-    check_limits(settings.limits)
-    cluster = cluster_of(settings.cluster)
+    cluster = checked(settings)
     planned = GridRun(grid, settings.grid, run_id(grid), located(settings.output))
     if settings.dry_run:
         from pipeline.forecast.dry_run import dry_run
@@ -97,8 +95,8 @@ def run(settings: Settings, configuration: str, command: str) -> int:
     return 0 if worked else NOTHING_WORKED
 
 
-def _check(settings: Settings) -> None:
-    """Raise ConfigError for values that cannot be, before anything is written."""
+def checked(settings: Settings) -> Cluster:
+    """The cluster that a run is asked for; ConfigError for values that cannot be, before anything is written."""
     if not settings.grid.replace("_", "").replace("-", "").isalnum() or len(settings.grid) > LONGEST_NAME:
         expected = f"expected letters, digits, _ and -, {LONGEST_NAME} of them at most, since it names a folder"
         msg = f"grid is {settings.grid!r}: {expected}"
@@ -113,6 +111,8 @@ def _check(settings: Settings) -> None:
     if settings.redo not in {None, FAILED}:
         msg = f"redo is '{settings.redo}': expected {FAILED}, or null"
         raise ConfigError(msg)
+    check_limits(settings.limits)
+    return cluster_of(settings.cluster)
 
 
 def _check_output(output: str) -> None:

@@ -16,7 +16,7 @@ from pipeline.errors import ConfigError
 from pipeline.plan import GridRun
 from pipeline.record.environment import changed_versions, code, digest, numerical, versions
 from pipeline.storage.atomic import write_atomically
-from pipeline.storage.places import append, matching
+from pipeline.storage.places import append, contents, matching, modified, storage_errors
 from pipeline.work.publication import Receipt
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "difference",
     "end",
     "environments",
+    "notes_below",
     "read_record",
     "sessions",
 ]
@@ -171,7 +172,7 @@ def environments(notes: Path) -> dict[str, dict[str, str]]:
     found = []
     for path in matching(notes / ENVIRONMENTS, "*.json"):
         try:
-            content = json.loads(path.read_text())
+            content = json.loads(contents(path))
             known = {name: str(version) for name, version in content["versions"].items()}
             found.append((str(content["since"]), path.stem, known))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -179,10 +180,22 @@ def environments(notes: Path) -> dict[str, dict[str, str]]:
     return {name: known for _, name, known in sorted(found, key=lambda one: one[:2])}
 
 
-def read_record(folder: Path) -> dict[str, Any] | None:
-    """What `begin` wrote; None where there is nothing, or nothing whole."""
+def notes_below(output: Path) -> list[Path]:
+    """Where runs below an output folder have their notes, whether any are there or not; the latest to begin last."""
+    return sorted((run / "_run" for run in matching(output, "results", "grid=*", "run=*")), key=_begun)
+
+
+def _begun(notes: Path) -> tuple[float, str]:
     try:
-        record = json.loads((folder / "run.json").read_text())
+        return modified(notes / "run.json"), str(notes)
+    except storage_errors():
+        return 0.0, str(notes)
+
+
+def read_record(folder: Path) -> dict[str, Any] | None:
+    """What `begin` wrote; None where there is nothing, or nothing whole. OSError where it may not be read."""
+    try:
+        record = json.loads(contents(folder / "run.json"))
         return record if {"identity", "versions"} <= record.keys() else None
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError, AttributeError, RecursionError):
         return None
@@ -192,7 +205,7 @@ def sessions(notes: Path) -> list[dict[str, Any]]:
     """The sessions of a run that ended, in order; a line that was cut short or altered is left out."""
     found = []
     try:
-        lines = (notes / "sessions.jsonl").read_text().splitlines()
+        lines = contents(notes / "sessions.jsonl").decode().splitlines()
     except (OSError, ValueError):
         return []
     for line in lines:

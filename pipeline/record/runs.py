@@ -15,9 +15,10 @@ from pipeline.grids.base import Grid
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.kinds import KINDS
 from pipeline.plan import GridRun
-from pipeline.record.provenance import read_record
+from pipeline.record.provenance import notes_below, read_record
 from pipeline.screen import note
-from pipeline.storage.places import matching, modified
+from pipeline.storage.atomic import in_object_store
+from pipeline.storage.places import contents, listed
 from pipeline.summaries.kinds import SUMMARIES
 
 __all__ = ["Runs", "kept_configuration", "kept_run", "kept_runs", "runs_below"]
@@ -33,19 +34,25 @@ class Runs:
 
 def runs_below(output: Path) -> Runs:
     """All runs below an output folder."""
-    folders = matching(output, "results", "grid=*", "run=*")
-    records = sorted((path for path in (folder / "_run/run.json" for folder in folders) if path.exists()), key=_age)
     found, rejected = [], {}
-    for record in records:
-        folder = record.parent.parent
-        kept = read_record(record.parent)
+    for notes in notes_below(output):
+        folder, record = notes.parent, notes / "run.json"
+        try:
+            if record.name not in listed(notes):
+                continue
+            kept = read_record(notes)
+        except OSError as error:
+            if in_object_store(record):  # of which the way there may be at fault
+                raise
+            rejected[record] = f"cannot be read: {error.strerror or error}"
+            continue
         if kept is None:
             rejected[record] = "is damaged; the run's own command writes it again"
             continue
         identity = kept["identity"]
         name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
         try:
-            grid = _grid(identity, record.parent)
+            grid = _grid(identity, notes)
         except (KeyError, TypeError, ValueError, OrchardError):
             rejected[record] = "is of a grid that this version does not have, or has otherwise"
             continue
@@ -70,10 +77,6 @@ def kept_runs(output: Path) -> list[GridRun]:
     return list(found.kept)
 
 
-def _age(record: Path) -> tuple[float, str]:
-    return modified(record), str(record)
-
-
 def _grid(identity: dict[str, Any], notes: Path) -> Grid:
     """The grid of a run; from its configuration what its identity leaves out: its data's place, and its summary."""
     configuration = kept_configuration(notes)
@@ -89,7 +92,7 @@ def _grid(identity: dict[str, Any], notes: Path) -> Grid:
 def kept_configuration(notes: Path) -> dict[str, Any]:
     """What was asked of a run; nothing where that is lost, or is none that was written for it."""
     try:
-        text = (notes / "config.yaml").read_text(encoding="utf-8")
+        text = contents(notes / "config.yaml").decode("utf-8")
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
             return {}  # which a few lines make larger than any memory, once it is spelt out
         found = yaml.safe_load(text)

@@ -14,6 +14,9 @@ from pipeline.errors import ConfigError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+NO_FOLDERS = {("/", "dev"), ("/", "proc"), ("/", "sys")}
+SHARED_MEMORY = ("/", "dev", "shm")
+
 __all__ = ["check_new_file", "in_object_store", "write_atomically", "written_whole"]
 
 
@@ -25,7 +28,8 @@ def in_object_store(path: Path) -> bool:
 def check_new_file(option: str, path: Path) -> None:
     """Return only if a file that a person names by an option can be a new one; ConfigError where it is there already.
 
-    To write it whole would put a file where a device, a pipe or a link is: of `/dev/null`, for all that use it.
+    To write it whole would put a file where a device, a pipe or a link is: of `/dev/null`, for all that use it. A name
+    beside a device is most likely one of a device, mistyped.
     """
     what = _no_file(path)
     if what or os.path.lexists(path):
@@ -38,6 +42,8 @@ def _no_file(path: Path) -> str:
     """What a path is instead of a file, new or old; empty where it is one."""
     if len(path.parts) > 1 and path.parts[0].endswith(":"):
         return "an address"
+    if (folder := path.parent.resolve()).parts[:2] in NO_FOLDERS and folder.parts[:3] != SHARED_MEMORY:
+        return f"below {folder}, which has no files of yours"
     with suppress(OSError):  # where it cannot be looked at, the writing tells why
         if path.is_symlink():
             return "a link"

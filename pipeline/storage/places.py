@@ -6,6 +6,7 @@ kinds of place do differently stands here; how a file is written whole, in `pipe
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -21,9 +22,11 @@ from pipeline.storage.atomic import in_object_store, write_atomically
 
 __all__ = [
     "append",
+    "contents",
     "copied_back",
     "copies",
     "create",
+    "endless",
     "listed",
     "located",
     "matching",
@@ -135,6 +138,18 @@ def create(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("xb") as file:
         file.write(content)
+
+
+def endless(path: Path) -> bool:
+    """Whether a path is a pipe or a device, which may never end; nothing in an object store is."""
+    return not in_object_store(path) and path.exists() and not path.is_file() and not path.is_dir()
+
+
+def contents(path: Path) -> bytes:
+    """The bytes of a small file; OSError where it is not there, may not be read, or is endless."""
+    if endless(path):
+        raise OSError(errno.EINVAL, "it is a pipe or a device, and no file", str(path))
+    return path.read_bytes()
 
 
 def modified(path: Path) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -38,7 +39,7 @@ def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp
             said(told.stdout, "Run") == f"{run_folder(output).name.removeprefix('run=')} of grid greedy_vs_dp, running"
         )
         assert f"process {process.pid} on " in said(told.stdout, "Driver")
-        assert said(told.stdout, "Driver").endswith("1 of 1 workers (local)")
+        assert said(told.stdout, "Driver").endswith("1 of 1 worker (local)")
         assert " tables a second" in said(told.stdout, "Rate")
         assert "in about " in said(told.stdout, "Ends")
         assert "Next" not in told.stdout
@@ -209,6 +210,35 @@ def test_a_last_word_that_no_driver_said_is_no_end_of_what_is_told(finished: Pat
     told = dict(_details(status_of(notes) or pytest.fail("nothing is told")))
     assert told["Driver"].startswith("none")
     assert "Ends" not in told
+
+
+def test_a_record_that_may_not_be_read_and_pipes_are_told_and_the_others_too(
+    finished: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(finished)
+    folder = run_folder(finished / "outputs")
+    for name in ("eeeeeeeeeeee", "ffffffffffff"):
+        shutil.copytree(folder, folder.with_name(f"run={name}"))
+    shut, piped = (folder.with_name(f"run={name}") / "_run/run.json" for name in ("eeeeeeeeeeee", "ffffffffffff"))
+    piped.unlink()
+    os.mkfifo(piped)
+    for path in (folder / "_run/progress.json", folder / "_run/sessions.jsonl", parts(Path("outputs"))[0]):
+        path.unlink()
+        os.mkfifo(path)
+    reading = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: refused(path) if path.samefile(shut) else reading(path))
+    assert main([]) == 0
+    told = capsys.readouterr()
+    assert said(told.out, "Run").startswith(folder.name.removeprefix("run="))
+    lines = sorted(told.err.splitlines())
+    assert len(lines) == 3
+    assert lines[0].endswith("is a pipe or a device, and no file; the run's command makes it again")
+    assert lines[1].endswith("/run=eeeeeeeeeeee/_run/run.json cannot be read: Permission denied")
+    assert lines[2].endswith("/run=ffffffffffff/_run/run.json cannot be read: it is a pipe or a device, and no file")
+
+
+def refused(path: Path) -> bytes:
+    raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
 
 def test_watching_ends_when_nobody_drives(finished: Path) -> None:

@@ -113,6 +113,10 @@ class Catalogue:
             return (self.load(name).fingerprint,)
         return self.entry(name).fingerprints or (self.load(name).fingerprint,)
 
+    def declares(self, name: str) -> bool:
+        """Whether anything says what a data set is to hold: a fingerprint in its YAML, or the rule that makes it."""
+        return name in self.built_in or (not is_path(name) and bool(self.entry(name).fingerprints))
+
     def load(self, name: str, target: str | None = None) -> LoadedSet:
         """The data set of a name, or of a path to a file of the user's own: one with a suffix, `./`, `../` or `/`.
 

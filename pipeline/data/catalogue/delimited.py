@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +23,7 @@ from pipeline.data.catalogue.lines import (
     lines_before,
     present_of,
     separator_of,
+    stays_open,
     widths_of,
 )
 from pipeline.errors import DataError
@@ -87,6 +89,9 @@ def delimited(content: bytes, name: str, layout: Layout, quote: str = '"') -> Te
     separator = layout.separator or separator_of([line for _, line in sample], layout, quote)
     rows = [fields_of(line, separator, quote) for _, line in sample]
     preamble = lines_before(rows, layout)
+    for number, line in sample[: max(preamble, 1)]:
+        if stays_open(line, separator, quote):
+            _refuse_going_on(f"{name}, line {number}", line)
     if preamble == len(rows):
         msg = f"{name}: has a header and no rows: expected a row per line"
         raise DataError(msg)
@@ -200,12 +205,16 @@ def _read(content: bytes, name: str, separator: str, quote: str, preamble: int, 
         if compute.any(broken).as_py():
             row = int(np.flatnonzero(broken.to_numpy(zero_copy_only=False))[0])
             place = TextTable(name, (), (), content, preamble).place(row)
-            msg = (
-                f"{place}: a text goes on over the end of the line: {column[row].as_py()[:60]!r}; close the quotes "
-                "that are open there, or take the line end out of the text"
-            )
-            raise DataError(msg)
+            _refuse_going_on(place, column[row].as_py())
     return list(table.columns)
+
+
+def _refuse_going_on(place: str, text: str) -> NoReturn:
+    msg = (
+        f"{place}: a text goes on over the end of the line: {text[:60]!r}; close the quotes that are open there, or "
+        "take the line end out of the text"
+    )
+    raise DataError(msg)
 
 
 def _letters(sequences: pa.ChunkedArray, length: int, table: TextTable) -> list[pa.ChunkedArray]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
 from pipeline.data.catalogue.numbers import is_number
 
-__all__ = ["SEPARATOR_NAMES", "fields_of", "lines_before", "present_of", "separator_of", "widths_of"]
+__all__ = ["SEPARATOR_NAMES", "fields_of", "lines_before", "present_of", "separator_of", "stays_open", "widths_of"]
 
 SEPARATOR_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", " ": "blanks"}
 
@@ -22,6 +22,17 @@ def fields_of(line: str, separator: str, quote: str) -> list[str]:
         return [field.strip() for field in next(csv.reader([line], delimiter=separator, quotechar=quote))]
     except (csv.Error, StopIteration):
         return [line]
+
+
+def stays_open(line: str, separator: str, quote: str) -> bool:
+    """Whether a text in quotes begins in a line and does not end in it; between blanks there are no quotes."""
+    if separator == " ":
+        return False
+    try:
+        list(csv.reader([line], delimiter=separator, quotechar=quote, strict=True))
+    except csv.Error as error:
+        return "end of data" in str(error)
+    return False
 
 
 def _bare(line: str) -> str:

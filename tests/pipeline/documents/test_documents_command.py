@@ -83,6 +83,12 @@ def test_what_is_to_be_typed_for_the_others_is_for_the_same_output(documents: Co
         (["size=huge"], "size is 'huge': expected quick or paper"),
         (["tabels.count=4"], "'tabels.count' is a key of none"),
         (["--proof"], "no results in outputs"),
+        (["cluster.workers=abc"], "cluster.workers: Value 'abc'"),
+        (["cluster.workers=0"], "cluster.workers is 0: expected 1 or more"),
+        (["data.folder=nowhere"], "data.folder is nowhere, which is no folder"),
+        (["tables.count=ten"], "tables.count: Value 'ten'"),
+        (["limits.seconds=-1"], "limits.seconds is -1"),
+        (["output=''"], "output is empty"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_run(documents: Command, given: list[str], said: str) -> None:
@@ -93,8 +99,10 @@ def test_what_cannot_be_is_refused_before_anything_is_run(documents: Command, gi
 
 
 def test_sizes_and_overrides_make_the_commands_and_a_stop_ends_them_all(
-    documents: Command, monkeypatch: pytest.MonkeyPatch
+    documents: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    for folder in ("d", "mine"):
+        (tmp_path / folder).mkdir()
     asked: list[list[str]] = []
 
     def run_grid(arguments: list[str], *, folded: bool) -> Ended:
@@ -109,12 +117,12 @@ def test_sizes_and_overrides_make_the_commands_and_a_stop_ends_them_all(
     )
     for size, quick in (("quick", ["random_orders=2"]), ("paper", [])):
         asked.clear()
-        status, _, errors = documents("documents", f"size={size}", "data.folder=/d", "seed=3", "--config-dir", "mine")
+        status, _, errors = documents("documents", f"size={size}", "data.folder=d", "seed=3", "--config-dir", "mine")
         assert status == 130
         assert "stopped in did_vs_svm, after 1 of 3 grids" in errors
         assert asked == [
-            ["+grid=removed_features", *quick, "data.folder=/d", "seed=3", "--config-dir", "mine"],
-            ["+grid=did_vs_svm", "data.folder=/d", "seed=3", "--config-dir", "mine"],
+            ["+grid=removed_features", *quick, "data.folder=d", "seed=3", "--config-dir", "mine"],
+            ["+grid=did_vs_svm", "data.folder=d", "seed=3", "--config-dir", "mine"],
         ]
 
 

@@ -119,7 +119,8 @@ def test_dot_has_a_node_for_each_and_an_edge_to_each_but_the_root(show: Show, fi
         (["--repeat", "1"], ["--repeat is given, and the rows of this grid have none"]),
         (["--parameters", "max_depth"], ["max_depth", "NAME=VALUE"]),
         (["--source", "uci/zoo"], ["source uci/zoo: expected random"]),
-        (["--form", "svg", "--to", "/proc/nowhere/tree.svg"], ["/proc/nowhere/tree.svg", "a folder of yours"]),
+        (["--form", "svg", "--to", "/etc/passwd/tree.svg"], ["/etc/passwd", "a folder of yours"]),
+        (["--form", "svg", "--to", "/proc/nowhere/tree.svg"], ["/proc/nowhere/tree.svg", "no files of yours"]),
         (["--table", "1", "--cost", "width"], ["width", "average_depth"]),
         (["--table", "x"], ["--table", "'x'"]),
         (["--table", "1", "--run", "zzz"], ["'zzz'", "(greedy_vs_dp)"]),
@@ -129,7 +130,7 @@ def test_dot_has_a_node_for_each_and_an_edge_to_each_but_the_root(show: Show, fi
 )
 def test_what_there_is_not_is_named_with_the_choices(show: Show, arguments: list[str], named: list[str]) -> None:
     status, out, err = show(*arguments)
-    assert (status, out) == (3 if "/proc/nowhere/tree.svg" in arguments else 2, "")
+    assert (status, out) == (3 if "/etc/passwd/tree.svg" in arguments else 2, "")
     assert [word for word in named if word not in err] == []
     assert "usage" in err or err.count("\n") == 1
     assert "Traceback" not in err

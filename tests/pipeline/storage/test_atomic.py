@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.storage.atomic import write_atomically
+from pipeline.errors import ConfigError
+from pipeline.storage.atomic import check_new_file, write_atomically
 
 
 def test_the_folder_is_made_and_the_content_is_there(tmp_path: Path) -> None:
@@ -37,3 +38,18 @@ def test_a_failed_write_keeps_the_old_file_and_leaves_no_other(tmp_path: Path, m
 
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    "path", ["/dev/answer.csv", "/dev/null/../answer.csv", "/proc/answer.csv", "/sys/kernel/a.csv"]
+)
+def test_no_new_file_is_asked_for_among_devices(path: str) -> None:
+    with pytest.raises(ConfigError, match=r"--to .* is below /(dev|proc|sys).*: expected a new file"):
+        check_new_file("--to", Path(path))
+    check_new_file("--to", Path("/dev/shm/answer.csv"))
+
+
+def test_a_link_to_a_folder_of_devices_is_none_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "devices").symlink_to("/dev")
+    with pytest.raises(ConfigError, match="is below /dev, which has no files of yours"):
+        check_new_file("--to", tmp_path / "devices/answer.csv")

@@ -250,6 +250,28 @@ def test_a_header_of_another_length(write) -> None:
         load_file(write("x,play\n1,2,yes\n3,4,no\n"))
 
 
+@pytest.mark.parametrize(
+    ("content", "line", "text"),
+    [
+        ('"a\nb",c\n1,2\n3,4\n', 1, "a"),
+        ('c,"a\nb"\n1,2\n3,4\n', 1, 'c,"a'),
+        ('\n\nc;d;"a\nb"\n1;2;3\n3;4;5\n', 3, 'c;d;"a'),
+        ('a,b\n1,"2\n3"\n4,5\n', 2, "2\n3"),
+    ],
+)
+def test_a_text_in_quotes_over_two_lines_is_refused_where_it_begins(content: str, line: int, text: str, write) -> None:
+    with pytest.raises(DataError) as caught:
+        load_file(write(content))
+    said = str(caught.value)
+    assert f"mine.csv, line {line}: a text goes on over the end of the line: " in said
+    assert repr(text)[1:-1] in said
+
+
+def test_a_quote_within_a_name_is_a_sign_of_it(write) -> None:
+    found = load_file(write('width in 5",b,c\n1,2,x\n3,4,y\n')).whole
+    assert [attribute.name for attribute in found.attributes] == ['width in 5"', "b"]
+
+
 def test_two_columns_of_one_name(write) -> None:
     assert "mine.csv, line 1: two columns are called 'sky'" in failure(b"height,sky,play,sky\n1,sun,yes,rain\n")
     with pytest.raises(DataError, match=r"mine\.csv, line 1: two columns are called 'x'"):
