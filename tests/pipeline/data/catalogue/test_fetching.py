@@ -201,11 +201,11 @@ def test_what_is_not_the_data_set_is_refused_and_not_kept(
 
 def test_a_slow_server_is_given_up(server: Server, fetched, tmp_path: Path) -> None:
     begun = time.monotonic()
-    message = refused(fetched, tmp_path, server.put("/mine.csv", waits(3)), patience=0.3)
+    message = refused(fetched, tmp_path, server.put("/mine.csv", waits(30)), patience=0.3)
     assert "no answer in time" in message
     message = refused(fetched, tmp_path, server.put("/drip.csv", drips(0.05)), patience=1.0, longest=0.5)
     assert "takes longer than 0.5 seconds" in message
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 20
 
 
 @pytest.mark.parametrize("answer", [sends(b"1,2,3\n" * 40_000), endless(b"1,2,3\n" * 1000)])
