@@ -83,6 +83,8 @@ def check_arrays(tree: DecisionTree) -> None:
         *(_exact(name, getattr(tree, name), dtype) for name, dtype in _DTYPES.items()),
         tree.counts.size > 0,
         len(tree.coefficients),
+        np.empty(len(tree.kind), np.int64),
+        np.empty(len(tree.edge_code), np.int32),
     )
     if fault != RIGHT:
         raise TreeError(_said(tree, fault, node, to))

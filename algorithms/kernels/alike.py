@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from algorithms.kernels.inner import inner, outer
 
-__all__ = ["distinct_columns", "mixed_word", "places_for", "random_words"]
+__all__ = ["distinct_columns", "mixed_word", "random_words"]
 
 
 @inner
@@ -17,15 +17,6 @@ def mixed_word(word):
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))
-
-
-@inner
-def places_for(entries):
-    """Places of a table that is at most half full: a power of two."""
-    places = 2
-    while places < 2 * entries:
-        places *= 2
-    return places
 
 
 @outer

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from algorithms.kernels.inner import inner, outer
 
 __all__ = [
     "BOUND",
@@ -32,29 +33,35 @@ TERMINAL, CODES, LINEAR = 0, 1, 3
 NONE, ALL_BRANCHES = -1, -2
 
 
-@njit(nogil=True, cache=True)
-def _has_repeats(codes):
-    """Whether a code occurs twice; they are put in order (shell sort: NumPy's takes seconds to compile)."""
-    gap = len(codes) // 2
+@inner
+def _has_repeats(edge_code, first, end, codes):
+    """Whether a code occurs twice, found by laying them in order (shell sort: NumPy's takes seconds to compile)."""
+    number = end - first
+    for place in range(number):
+        codes[place] = edge_code[first + place]
+    gap = number // 2
     while gap > 0:
-        for end in range(gap, len(codes)):
-            moving, at = codes[end], end
+        for upto in range(gap, number):
+            moving, at = codes[upto], upto
             while at >= gap and codes[at - gap] > moving:
                 codes[at] = codes[at - gap]
                 at -= gap
             codes[at] = moving
         gap //= 2
     repeated = False
-    for place in range(1, len(codes)):
+    for place in range(1, number):
         repeated |= codes[place] == codes[place - 1]
     return repeated
 
 
-@njit(nogil=True, cache=True)
-def first_fault(kind, attribute, decision, edges, edge_code, edge_bound, edge_to, unknown_to, counted, linear):
+@outer
+def first_fault(
+    kind, attribute, decision, edges, edge_code, edge_bound, edge_to, unknown_to, counted, linear, parent, codes
+):
     """What is wrong, the node, and the node that its edge leads to; `edges` counts from 0 to the number of edges.
 
     counted : whether there are counts; linear : how many nodes have coefficients
+    parent (nodes,) int64, codes (edges,) int32 : room
     """
     nodes = len(kind)
     for node in range(nodes):
@@ -71,7 +78,8 @@ def first_fault(kind, attribute, decision, edges, edge_code, edge_bound, edge_to
             return UNKNOWN_ATTRIBUTE, node, NONE
         if unknown_to[node] == ALL_BRANCHES and not counted:
             return SHARED, node, NONE
-    parent = np.full(nodes, NONE, np.int64)
+    for node in range(nodes):
+        parent[node] = NONE
     for node in range(nodes):
         first, end, rising = edges[node], edges[node + 1], True
         for edge in range(first, end):
@@ -85,7 +93,7 @@ def first_fault(kind, attribute, decision, edges, edge_code, edge_bound, edge_to
                     return BOUND, node, NONE
             elif not (np.isfinite(edge_bound[edge]) and edge_bound[edge + 1] > edge_bound[edge]):
                 return BOUND, node, NONE
-        if not rising and _has_repeats(edge_code[first:end].copy()):
+        if not rising and _has_repeats(edge_code, first, end, codes):
             return CODE, node, NONE
         for edge in range(first, end + 1):
             to = edge_to[edge] if edge < end else unknown_to[node]

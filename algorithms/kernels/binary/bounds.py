@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.kernels.bits import popcount
+from algorithms.kernels.by_reference import by_reference
 from algorithms.kernels.inner import inner, outer
 
 __all__ = [
@@ -147,6 +148,7 @@ def hopeless(problem, levels, level, place):
 @outer
 def bound_of_root(problem, levels, bounds):
     """Write, by size, what no tree is better than, as far as the search has come at its first level."""
+    problem, levels = by_reference(problem), by_reference(levels)
     for size in range(problem.sizes):
         bounds[size] = levels.best[0, size]
     deepest = levels.current[0] == levels.depth[0]

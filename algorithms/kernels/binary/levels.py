@@ -22,7 +22,7 @@ from algorithms.kernels.binary.pair_scan import (
 )
 from algorithms.kernels.binary.weight_scan import scan_weights, write_weights_of_pairs
 from algorithms.kernels.bits import popcount
-from algorithms.kernels.inner import inner
+from algorithms.kernels.inner import inner, part
 from algorithms.kernels.lanes import LANES, tile_counts
 
 __all__ = [
@@ -32,7 +32,6 @@ __all__ = [
     "Sides",
     "best_of_two_levels",
     "descend",
-    "leaf_error",
     "open_root",
     "prepare",
     "scan_sides",
@@ -136,17 +135,7 @@ class Block(NamedTuple):
     kept: Any
 
 
-@inner
-def leaf_error(weights, classes):
-    """The weight of the rows that are not of the greatest class."""
-    total, most = 0.0, 0.0
-    for c in range(classes):
-        total += weights[c]
-        most = max(most, weights[c])
-    return total - most
-
-
-@inner
+@part
 def prepare(problem, levels, block, sides, level):
     """Count the pairs of a level's attributes, and the errors below each of them with one more split."""
     number, stride = levels.number[level], problem.stride
@@ -202,7 +191,7 @@ def _write_weights(problem, weights, levels, block, sides, level):
                 levels.pairs[level, place, i, j] = counts[place, j]
 
 
-@inner
+@part
 def _mirror(levels, level):
     for plane in range(levels.totals.shape[1]):
         for i in range(levels.number[level]):
@@ -330,7 +319,7 @@ def _scan_weights(problem, weights, levels, block, sides, level, counted):
         scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.room, sides.after[other])
 
 
-@inner
+@part
 def scan_sides(problem, levels, block, sides, level, place):
     """Find the errors below every attribute with one more split, on both sides of an attribute.
 
@@ -425,7 +414,7 @@ def carry(best, attribute, found):
             best[size], attribute[size], found[size] = best[size - 1], attribute[size - 1], found[size - 1]
 
 
-@inner
+@part
 def open_root(problem, levels, block):
     """Write the rows of the mask of level 0 as columns, of the attributes that differ among them, and their hash."""
     start, mask, kept = problem.start, levels.mask[0], block.kept
@@ -464,7 +453,7 @@ def _add(totals, plane, weights, segment, rows):
         totals[plane] += rows * weights[segment]
 
 
-@inner
+@part
 def descend(problem, levels, level, place, side, chosen, kept):
     """Write the rows of a side of an attribute, and which attributes differ there, as the level below."""
     number, below = levels.number[level], level + 1

@@ -2,76 +2,106 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.alike import mixed_word, places_for
+from algorithms.kernels.alike import mixed_word
 from algorithms.kernels.bits import popcount
-from algorithms.kernels.inner import allocating, inner, outer
+from algorithms.kernels.by_reference import by_reference
+from algorithms.kernels.inner import OPTIONS, inner, outer, part
 
-__all__ = ["best_splits_below", "rows_as_bits", "write_counts"]
+__all__ = ["NONE", "Bits", "Lay", "best_splits_below", "lay_rows", "write_bits", "write_counts"]
 
+NONE = np.int64(-1)
 ZERO, FULL = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-@allocating
-def _laid_out(by_weight, decisions, weights, classes):
-    """Rows by class and weight, each such segment from a new word on; given are the rows by weight, how many classes.
+class Lay(NamedTuple):
+    """Where rows are as bits, by class and weight, each such segment from a new word on.
 
-    Returns the rows in that order, and the segment and the bit of each (rows,); the words of each segment
-    (segments + 1,), its class (segments,), the same of those that there are, and weight (segments,); and which bits are
-    rows.
+    order, segment, bit (rows,) int64 : the rows by their bits; the segment and the bit of each in that order
+    start (segments + 1,) int64       : the words of each segment
+    decision, class_of (segments,) int64, weight (segments,) : of each; `class_of` counts the classes that there are
+    There may be fewer segments than there is room for.
     """
-    rows = len(by_weight)
-    free, order = np.zeros(classes + 1, np.int64), np.empty(rows, np.int64)
-    for row in range(rows):
+
+    order: Any
+    segment: Any
+    bit: Any
+    start: Any
+    decision: Any
+    class_of: Any
+    weight: Any
+
+
+@outer
+def lay_rows(by_weight, decisions, weights, free, lay):
+    """Write where the rows are as bits, given the rows by weight and `free` (classes + 1,) zeros: how many segments."""
+    order, segment, bit, start = lay.order, lay.segment, lay.bit, lay.start
+    for row in range(len(by_weight)):
         free[decisions[row] + 1] += 1
-    for c in range(classes):
+    for c in range(len(free) - 1):
         free[c + 1] += free[c]
     for row in by_weight:
         order[free[decisions[row]]] = row
         free[decisions[row]] += 1
-    start, decision, weight = np.empty(rows + 1, np.int64), np.empty(rows, np.int64), np.empty(rows)
-    class_of = np.empty(rows, np.int64)
-    segment, bit = np.empty(rows, np.int64), np.empty(rows, np.int64)
     segments = there = at = 0
-    for k in range(rows):
+    for k in range(len(order)):
         row = order[k]
         other = k == 0 or decisions[row] != decisions[order[k - 1]]
         if other or weights[row] != weights[order[k - 1]]:
             there += other
             at = (at + 63) // 64 * 64
-            start[segments], decision[segments], weight[segments] = at // 64, decisions[row], weights[row]
-            class_of[segments] = there - 1
+            start[segments] = at // 64
+            lay.decision[segments], lay.weight[segments] = decisions[row], weights[row]
+            lay.class_of[segments] = there - 1
             segments += 1
         segment[k], bit[k] = segments - 1, at
         at += 1
     start[segments] = (at + 63) // 64
-    are_rows = np.zeros(start[segments], np.uint64)
-    for k in range(rows):
-        are_rows[bit[k] >> 6] |= np.uint64(1) << np.uint64(bit[k] & 63)
-    of = slice(0, segments)
-    return order, segment, bit, start[: segments + 1], decision[of], class_of[of], weight[of], are_rows
+    return segments
 
 
-@njit(nogil=True, cache=True, fastmath={"nnan", "nsz"})  # so that least and greatest are found in vectors
-def _write_bits(cells, order, bit, words, keys, values):
-    """Set the bits of the rows that have the greater of a column's two values; whether no column has more than two.
+class Bits(NamedTuple):
+    """The bits of some columns, and room to find them.
 
-    cells (rows, columns); order (rows,) : the rows by their bits; bit (rows,) : of each in that order
-    words (columns or more, words), values (columns, 2) : the bits of the columns, and their values, the lesser first
-    keys (rows,) : a hash of the values of each row in that order
+    words  (columns + 1, words) uint64 : whether a row has the greater of the two values; last, whether it is a row
+    values (columns, 2)         : the lesser and the greater
+    kept   (columns,) int32     : which columns they are
+    forced (words,) uint64      : zeros, and then the rows that every tree gets wrong
+    ends (2, columns) as the cells, marks (2, columns) uint64, of_class (classes,) float64
+    keys (rows,) uint64, group, ordered (rows,), first (rows + 2,), places (a power of two) int64
     """
+
+    words: Any
+    values: Any
+    kept: Any
+    forced: Any
+    ends: Any
+    marks: Any
+    of_class: Any
+    keys: Any
+    group: Any
+    ordered: Any
+    first: Any
+    places: Any
+
+
+@njit(**OPTIONS, no_cpython_wrapper=True, fastmath={"nnan", "nsz"})  # so that least and greatest are found in vectors
+def _write_columns(cells, order, bit, words, values, ends, marks, keys):
+    """Set the bits of the rows that have the greater of a column's two values; whether no column has more than two."""
     rows, columns = cells.shape
-    low, high = np.empty(columns, cells.dtype), np.empty(columns, cells.dtype)
-    low[:], high[:] = cells[0], cells[0]
+    low, high, mark, ones = ends[0], ends[1], marks[0], marks[1]
+    for column in range(columns):
+        low[column] = high[column] = cells[0, column]
     for row in range(1, rows):
         for column in range(columns):
             low[column] = min(low[column], cells[row, column])
             high[column] = max(high[column], cells[row, column])
-    mark, ones = np.empty(columns, np.uint64), np.zeros(columns, np.uint64)
     for column in range(columns):
-        mark[column] = mixed_word(np.uint64(column + 1))
+        mark[column], ones[column] = mixed_word(np.uint64(column + 1)), 0
         values[column, 0], values[column, 1] = low[column], high[column]
     others = False
     for k in range(rows):
@@ -91,111 +121,105 @@ def _write_bits(cells, order, bit, words, keys, values):
     return True
 
 
-@allocating
-def _different(words, rows, values):
-    """The columns that have two values, and part the rows otherwise than all before them."""
-    places = np.full(places_for(len(values)), -1, np.int64)
-    kept, number = np.empty(len(values), np.int32), 0
+@part
+def _keep_different(words, rows, values, kept, places):
+    """Keep the columns that have two values, and part the rows otherwise than all before them: how many."""
+    number, last = 0, len(places) - 1
+    for at in range(len(places)):
+        places[at] = NONE
     for column in range(len(values)):
         if values[column, 0] == values[column, 1]:
             continue
         turned, key = words[column, 0] & np.uint64(1), np.uint64(0)  # so that the first row is always 0
-        for w in range(words.shape[1]):
+        for w in range(len(rows)):
             key = mixed_word(key ^ (words[column, w] ^ (rows[w] * turned)))
-        at = np.int64(key) & (len(places) - 1)
+        at = np.int64(key) & last
         while places[at] >= 0 and not _alike(words, rows, column, places[at]):
-            at = (at + 1) & (len(places) - 1)
+            at = (at + 1) & last
         if places[at] < 0:
-            places[at] = column
-            kept[number] = column
+            places[at], kept[number] = number, column
+            values[number, 0], values[number, 1] = values[column, 0], values[column, 1]
+            for w in range(len(rows)):
+                words[number, w] = words[column, w]
             number += 1
-    return kept[:number]
+    for w in range(len(rows)):
+        words[number, w] = rows[w]
+    return number
 
 
-@inner
+@part
 def _alike(words, rows, one, other):
     """Whether two columns are equal or each other's complement among the rows."""
     turned, different = (words[one, 0] ^ words[other, 0]) & np.uint64(1), np.uint64(0)
-    for w in range(words.shape[1]):
+    for w in range(len(rows)):
         different |= words[one, w] ^ words[other, w] ^ (rows[w] * turned)
     return different == 0
 
 
-@allocating
-def _by_key(keys):
-    """The rows (rows,) side by side by their keys, and where those of each key begin (keys + 1,)."""
-    rows = len(keys)
-    places = np.full(places_for(rows), -1, np.int64)
-    group, first, number = np.empty(rows, np.int64), np.zeros(rows + 2, np.int64), 0
+@part
+def _lay_by_key(keys, group, ordered, first, places):
+    """Put the rows side by side by their keys, and write where those of each key begin: how many keys."""
+    rows, number, last = len(keys), 0, len(places) - 1
+    for at in range(len(places)):
+        places[at] = NONE
+    first[0] = first[1] = 0
     for row in range(rows):
-        at = np.int64(mixed_word(keys[row])) & (len(places) - 1)
+        at = np.int64(mixed_word(keys[row])) & last
         while places[at] >= 0 and keys[places[at]] != keys[row]:
-            at = (at + 1) & (len(places) - 1)
+            at = (at + 1) & last
         if places[at] < 0:
-            places[at] = row
-            group[row] = number
+            places[at], group[row] = row, number
             number += 1
+            first[number + 1] = 0
         else:
             group[row] = group[places[at]]
         first[group[row] + 1] += 1
     for k in range(number):
         first[k + 1] += first[k]
-    ordered = np.empty(rows, np.int64)
     for row in range(rows - 1, -1, -1):
         first[group[row] + 1] -= 1
         ordered[first[group[row] + 1]] = row
     first[number + 1] = rows
-    return ordered, first[1 : number + 2]
+    return number
 
 
-@allocating
-def _forced_bits(keys, segment, class_of, weight, classes, bit, words):
-    """(words,) the rows that are not of the weightiest class among those with their key, the first of equal ones.
-
-    keys, segment, bit : of each row
-    """
-    forced = np.zeros(words, np.uint64)
-    ordered, first = _by_key(keys)
-    of_class = np.zeros(classes)
-    for k in range(len(first) - 1):
+@part
+def _force(lay, bits):
+    """Set the bits of the rows that are not of the weightiest class of those with their key, the first of equal ones."""
+    of_class, ordered, first = bits.of_class, bits.ordered, bits.first
+    for k in range(1, _lay_by_key(bits.keys, bits.group, ordered, first, bits.places) + 1):
         if first[k + 1] - first[k] == 1:
             continue
-        same = ordered[first[k] : first[k + 1]]
         of_class[:] = 0
-        for row in same:
-            of_class[class_of[segment[row]]] += weight[segment[row]]
+        for place in range(first[k], first[k + 1]):
+            segment = lay.segment[ordered[place]]
+            of_class[lay.class_of[segment]] += lay.weight[segment]
         right = 0
-        for c in range(classes):
+        for c in range(len(of_class)):
             if of_class[c] > of_class[right]:
                 right = c
-        for row in same:
-            if class_of[segment[row]] != right:
-                forced[bit[row] >> 6] |= np.uint64(1) << np.uint64(bit[row] & 63)
-    return forced
+        for place in range(first[k], first[k + 1]):
+            row = ordered[place]
+            if lay.class_of[lay.segment[row]] != right:
+                bits.forced[lay.bit[row] >> 6] |= np.uint64(1) << np.uint64(lay.bit[row] & 63)
 
 
-@njit(nogil=True, cache=True)
-def rows_as_bits(cells, by_weight, decisions, weights, classes):
-    """The rows of some cells (rows, columns) as bits; given are the rows by weight, and the number of classes.
+@outer
+def write_bits(cells, lay, bits):
+    """Write the bits of the rows of some cells (rows, columns): how many columns are kept; NONE if one has more values.
 
-    Returns whether no column has more than two values; if so, of `algorithms.optimal.binary.row_bits.RowBits`: its
-    columns, which of the cells' they are, their values, `start`, `decision`, `class_of`, `weight` and `forced`.
+    Constant columns are left out, and those that part the rows as one before them does.
     """
-    order, segment, bit, start, decision, class_of, weight, rows = _laid_out(by_weight, decisions, weights, classes)
-    words = np.empty((cells.shape[1] + 1, len(rows)), np.uint64)
-    keys, values = np.empty(len(order), np.uint64), np.empty((cells.shape[1], 2))
-    told = _write_bits(cells, order, bit, words, keys, values)
-    if not told:
-        keys = keys[:0]
-    kept = _different(words, rows, values) if told else np.empty(0, np.int32)
-    for k in range(len(kept)):
-        values[k, 0], values[k, 1] = values[kept[k], 0], values[kept[k], 1]
-        for w in range(len(rows)):
-            words[k, w] = words[kept[k], w]
+    lay, bits = by_reference(lay), by_reference(bits)
+    if not _write_columns(cells, lay.order, lay.bit, bits.words, bits.values, bits.ends, bits.marks, bits.keys):
+        return NONE
+    rows = bits.words[len(bits.values)]
     for w in range(len(rows)):
-        words[len(kept), w] = rows[w]
-    forced = _forced_bits(keys, segment, class_of, weight, classes, bit, len(rows))
-    return told, words[: len(kept) + 1], kept, values[: len(kept)], start, decision, class_of, weight, forced
+        rows[w] = 0
+    for k in range(len(lay.order)):
+        rows[lay.bit[k] >> 6] |= np.uint64(1) << np.uint64(lay.bit[k] & 63)
+    _force(lay, bits)
+    return _keep_different(bits.words, rows, bits.values, bits.kept, bits.places)
 
 
 @outer

@@ -14,7 +14,8 @@ import numpy as np
 from algorithms.kernels.binary.bounds import forced_weight, hopeless, open_bounds, spread_bound
 from algorithms.kernels.binary.levels import best_of_two_levels, carry, descend, open_root, prepare, scan_sides
 from algorithms.kernels.binary.memo import find, hash_of, keep
-from algorithms.kernels.inner import inner, outer
+from algorithms.kernels.by_reference import by_reference
+from algorithms.kernels.inner import inner, outer, part
 
 __all__ = ["DONE", "FULL", "NONE", "PAUSED", "advance"]
 
@@ -54,7 +55,7 @@ def begin(problem, levels, block, sides, level, depth, limit):
     levels.side[level] = NONE
 
 
-@inner
+@part
 def _sort(levels, level):
     """Put the attributes in order: fewest errors with two levels below them first (shell sort, for want of room)."""
     order, number = levels.order[level], levels.number[level]
@@ -88,6 +89,8 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
         pairs of attributes looked at; the depth sought
     growing : whether the memo may be given more room
     """
+    problem, levels, memo = by_reference(problem), by_reference(levels), by_reference(memo)
+    block, sides = by_reference(block), by_reference(sides)
     keys, values, attribute, found = sides.keys, sides.values, sides.attribute, sides.found
     if standing[0] == NONE:
         open_root(problem, levels, block)
@@ -175,7 +178,7 @@ def _next(levels, level):
     levels.solved[level] = False
 
 
-@inner
+@part
 def _settled(problem, levels, level):
     """Whether deeper trees are not allowed, or cannot be better: they have more splits than the present depth."""
     current = levels.current[level]
@@ -196,7 +199,7 @@ def _note(levels, memo, level, depth):
     keep(memo, levels.key[level], depth, exact, value, levels.attribute[level], levels.found[level])
 
 
-@inner
+@part
 def _take_side(problem, levels, level):
     """Take what the level below has found of the side that it was opened for."""
     side, place = levels.side[level], levels.order[level, levels.position[level]]
@@ -211,7 +214,7 @@ def _take_side(problem, levels, level):
     spread_bound(problem, levels, level, place, side)
 
 
-@inner
+@part
 def _recall(problem, levels, memo, level, place, side, key, depth):
     """Take what the memo knows of a side."""
     lower = levels.lower[level, side, place]
@@ -225,7 +228,7 @@ def _recall(problem, levels, memo, level, place, side, key, depth):
         lower[0] = max(lower[0], memo.value[known, 0])
 
 
-@inner
+@part
 def _side_to_solve(problem, levels, level, place):
     """The side to solve first: the one with more errors as a leaf, where it is open."""
     if levels.solved[level, 0]:
@@ -243,7 +246,7 @@ def _side_to_solve(problem, levels, level, place):
     return 0 if one - most_one >= zero - most_zero else 1
 
 
-@inner
+@part
 def _combine(problem, levels, level, place):
     """Take the best trees of both sides below their attribute, where that is better than what there was."""
     one, zero = levels.lower[level, 0, place], levels.lower[level, 1, place]

@@ -6,6 +6,7 @@ two of them. The unit of work is a row looked at in the list of one attribute.
 
 from __future__ import annotations
 
+from algorithms.kernels.by_reference import by_reference
 from algorithms.kernels.inner import inner, outer
 from algorithms.kernels.mixed.cuts import bound_cuts, words_of_cuts
 from algorithms.kernels.mixed.levels import LEVEL, MAY_KEEP, WANTED, WORK, Ended, Phase, width_of
@@ -41,6 +42,8 @@ def search(rows, rule, arena, levels, found, sides, sweep, room, until, look):
 
     look : only look at the node of level 0: what was found of it, and its best single split
     """
+    rows, rule, levels, found = by_reference(rows), by_reference(rule), by_reference(levels), by_reference(found)
+    sides, sweep, room = by_reference(sides), by_reference(sweep), by_reference(room)
     level = room.state[LEVEL]
     while True:
         room.state[LEVEL] = level

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet, Matrix
 from algorithms.kernels.binary.pair_counts import Segments
-from algorithms.kernels.binary.row_bits import rows_as_bits
+from algorithms.kernels.binary.row_bits import NONE, Bits, Lay, lay_rows, write_bits
 from algorithms.optimal.instance import Instance
 
 __all__ = ["RowBits"]
@@ -60,23 +60,25 @@ class RowBits:
             return None
         alike = bool((weights == weights[0]).all())
         by_weight = np.arange(data.rows) if alike else np.argsort(weights, kind="stable")
-        told, columns, kept, values, start, decision, class_of, weight, forced = rows_as_bits(
-            cells, by_weight, data.decisions, weights, len(data.classes)
-        )
-        if not told:
+        kinds = 1 if alike else 1 + np.count_nonzero(np.diff(weights[by_weight]))
+        lay = _empty_lay(data.rows, min(data.rows, len(data.classes) * kinds))
+        segments = lay_rows(by_weight, data.decisions, weights, np.zeros(len(data.classes) + 1, np.int64), lay)
+        bits = _empty_bits(cells, lay.start[segments], len(data.classes))
+        kept = write_bits(cells, lay, bits)
+        if kept == NONE:
             return None
         return RowBits(
-            attributes=kept,
-            values=values,
-            columns=columns,
-            start=start,
-            decision=decision,
-            class_of=class_of,
-            weight=np.ones(len(weight)) if alike else weight,
+            attributes=bits.kept[:kept],
+            values=bits.values[:kept],
+            columns=bits.words[: kept + 1],
+            start=lay.start[: segments + 1],
+            decision=lay.decision[:segments],
+            class_of=lay.class_of[:segments],
+            weight=np.ones(segments) if alike else lay.weight[:segments],
             unit=float(weights[0]) if alike else 1.0,
             count=data.rows,
-            classes=int(class_of[-1]) + 1,
-            forced=forced,
+            classes=int(lay.class_of[segments - 1]) + 1,
+            forced=bits.forced,
         )
 
     @property
@@ -119,6 +121,38 @@ class RowBits:
             weight=None if self.alike else self.weight,
             rows_plane=self.classes if count_rows else -1,
         )
+
+
+def _empty_lay(rows: int, segments: int) -> Lay:
+    """Room for so many rows, and no more segments than that."""
+    return Lay(
+        order=np.empty(rows, np.int64),
+        segment=np.empty(rows, np.int64),
+        bit=np.empty(rows, np.int64),
+        start=np.empty(segments + 1, np.int64),
+        decision=np.empty(segments, np.int64),
+        class_of=np.empty(segments, np.int64),
+        weight=np.empty(segments),
+    )
+
+
+def _empty_bits(cells: NDArray[Any], words: int, classes: int) -> Bits:
+    """Room for the bits of some cells (rows, columns)."""
+    rows, columns = cells.shape
+    return Bits(
+        words=np.empty((columns + 1, words), np.uint64),
+        values=np.empty((columns, 2)),
+        kept=np.empty(columns, np.int32),
+        forced=np.zeros(words, np.uint64),
+        ends=np.empty((2, columns), cells.dtype),
+        marks=np.empty((2, columns), np.uint64),
+        of_class=np.empty(classes),
+        keys=np.empty(rows, np.uint64),
+        group=np.empty(rows, np.int64),
+        ordered=np.empty(rows, np.int64),
+        first=np.empty(rows + 2, np.int64),
+        places=np.empty(1 << (2 * max(rows, columns) - 1).bit_length(), np.int64),  # at most half full
+    )
 
 
 def _many_values(cells: NDArray[Any]) -> bool:

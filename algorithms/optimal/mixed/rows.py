@@ -76,7 +76,7 @@ class CodedRows:
                 kinds.append(kind)
         told = np.concatenate([ranks[attribute], data.decisions[None]], dtype=np.int64)
         rows, of_row = distinct_columns(told)
-        told = told[:, rows]
+        told = told.take(rows, axis=1)  # in C order, which `told[:, rows]` is not
         exponent = UNIT_BITS - math.ceil(math.log2(float(instance.weights.sum())))
         weight = np.rint(np.ldexp(np.bincount(of_row, instance.weights, len(rows)), exponent)).astype(np.int64)
         forced = _forced(told, weight, len(data.classes))
