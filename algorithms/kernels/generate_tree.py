@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.copies import copy_into
+
 __all__ = ["ENTROPY", "GINI", "MISCLASSIFICATION", "grow"]
 
 ENTROPY, GINI, MISCLASSIFICATION = 0, 1, 2
@@ -120,7 +122,7 @@ def _lay_apart(rows, what, branch, starts, scratch):
         to = branch[rows[i]]
         scratch[place[to]] = what[i]
         place[to] += 1
-    what[:] = scratch[: len(rows)]
+    copy_into(scratch[: len(rows)], what)
 
 
 @njit(nogil=True, cache=True)
@@ -138,7 +140,7 @@ def _logarithms(weights):
 def _longer(array):
     """A copy with room for as much again."""
     copy = np.zeros(2 * len(array), array.dtype)
-    copy[: len(array)] = array
+    copy_into(array, copy)
     return copy
 
 

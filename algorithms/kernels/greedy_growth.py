@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.copies import copy_into
 from algorithms.kernels.words.greedy import ROUNDING
 
 __all__ = ["grow"]
@@ -115,7 +116,7 @@ def grow(columns, decisions, weights, values, n_decisions, impurity_type, measur
             value = columns[chosen, row]
             scratch[place[value]] = row
             place[value] += 1
-        part[:] = scratch[: end - first]
+        copy_into(scratch[: end - first], part)
         for value in range(values[chosen] - 1, -1, -1):
             if starts[value + 1] > starts[value]:
                 stack[waiting] = (first + starts[value], first + starts[value + 1], node, value, level + 1)

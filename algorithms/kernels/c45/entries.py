@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.c45.rows import EPSILON
+from algorithms.kernels.copies import copy_into
 
 __all__ = [
     "LOG_2",
@@ -145,7 +146,7 @@ def _sort(keys, size, other, buckets, highest):
         from_keys, to_keys = to_keys, from_keys
         shift += bits
     if (shift - 32) // bits % 2 == 1:
-        keys[:size] = other[:size]
+        copy_into(other[:size], keys)
 
 
 @njit(nogil=True, cache=True)

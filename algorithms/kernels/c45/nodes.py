@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.c45.rows import TestKind, room
+from algorithms.kernels.copies import copy_into
 
 __all__ = ["Nodes", "add_leaf", "lay_out", "no_nodes"]
 
@@ -35,7 +36,7 @@ def _room_for_node(nodes, needed):
     if needed <= len(nodes.attribute):
         return nodes
     counts = np.zeros((2 * needed, nodes.counts.shape[1]))
-    counts[: len(nodes.counts)] = nodes.counts
+    copy_into(nodes.counts.ravel(), counts.ravel())
     return Nodes(
         room(nodes.attribute, 2 * needed),
         room(nodes.split, 2 * needed),
@@ -88,7 +89,7 @@ def lay_out(columns, nodes, number):
             stack[waiting] = child
             waiting += 1
             child = nodes.next_sibling[child]
-        stack[begin:waiting] = stack[begin:waiting][::-1].copy()
+        copy_into(stack[begin:waiting][::-1].copy(), stack[begin:waiting])
         attribute = nodes.attribute[node]
         if attribute >= 0:
             every = columns.kind[attribute] == TestKind.EVERY_CODE

@@ -10,6 +10,7 @@ from numba import njit
 
 from algorithms.kernels.c45.nodes import add_leaf
 from algorithms.kernels.c45.rows import EPSILON, count, largest_class, room, room_for_parts, room_on_stack, spread
+from algorithms.kernels.copies import copy_into
 
 __all__ = ["Confidence", "added_errors", "collapse", "prune"]
 
@@ -91,8 +92,8 @@ def _estimate_below(columns, nodes, branch, rows, share, first, end, top, parts,
     """(rows, share, estimated errors) of a run of rows if they were all sent down from node `branch`."""
     counts = np.zeros(columns.classes)
     rows, share = room(rows, top + end - first), room(share, top + end - first)
-    rows[top : top + end - first] = rows[first:end]
-    share[top : top + end - first] = share[first:end]
+    copy_into(rows[first:end], rows[top : top + end - first])
+    copy_into(share[first:end], share[top : top + end - first])
     stack = np.zeros((16, 3), np.int64)
     stack[0] = (branch, top, top + end - first)
     errors, waiting = 0.0, 1

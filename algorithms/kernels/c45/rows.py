@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.copies import copy_into
+
 __all__ = [
     "EPSILON",
     "Columns",
@@ -102,7 +104,7 @@ def room(array, needed):
     if needed <= len(array):
         return array
     longer = np.zeros(max(needed, 2 * len(array)), array.dtype)
-    longer[: len(array)] = array
+    copy_into(array, longer)
     return longer
 
 
@@ -112,7 +114,7 @@ def room_on_stack(stack, needed):
     if needed <= len(stack):
         return stack
     higher = np.zeros((2 * needed, stack.shape[1]), stack.dtype)
-    higher[: len(stack)] = stack
+    copy_into(stack.ravel(), higher.ravel())
     return higher
 
 

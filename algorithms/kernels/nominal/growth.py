@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.copies import copy_into
 from algorithms.kernels.nominal.tally import (
     NO_ATTRIBUTE,
     first_least,
@@ -66,8 +67,7 @@ def part_rows(table, place, rows, scratch, first, end, attribute, ends):
         codes = np.empty(end - first, np.int64)
         for i in range(first, end):
             codes[i - first] = table.codes[rows[i], attribute]
-        scratch[first:end] = rows[first:end][np.argsort(codes, kind="mergesort")]
-        rows[first:end] = scratch[first:end]
+        copy_into(rows[first:end][np.argsort(codes, kind="mergesort")], rows[first:end])
         for i in range(first + 1, end + 1):
             if i == end or table.codes[rows[i], attribute] != table.codes[rows[i - 1], attribute]:
                 ends[parts] = i
@@ -85,7 +85,7 @@ def part_rows(table, place, rows, scratch, first, end, attribute, ends):
         value = table.codes[rows[i], attribute]
         scratch[first + place[value]] = rows[i]
         place[value] += 1
-    rows[first:end] = scratch[first:end]
+    copy_into(scratch[first:end], rows[first:end])
     return parts
 
 

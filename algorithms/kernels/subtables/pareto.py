@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.copies import copy_into
+
 __all__ = ["fronts", "sums_of_fronts"]
 
 NOWHERE = np.iinfo(np.int64).max
@@ -138,6 +140,7 @@ def fronts(added_x, added_y, leaf_x, leaf_y, splits, split_edges, edge_to, limit
         if end > len(xs):
             more = np.empty(end, np.int64)
             xs, ys = np.concatenate((xs[:begin], more)), np.concatenate((ys[:begin], more))
-        xs[begin:end], ys[begin:end] = x, y
+        copy_into(x, xs[begin:end])
+        copy_into(y, ys[begin:end])
         start[node + 1] = end
     return start, xs[: start[nodes]], ys[: start[nodes]]
