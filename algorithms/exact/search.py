@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +18,10 @@ from algorithms.table import DecisionTable
 __all__ = ["GraphTooLargeError", "found_subtables"]
 
 FIRST_LENGTH = 256
+"""Nodes that there is room for at first."""
+FEW = 2**17
+"""Of so many subtables that a table may have, most are there: half of them have room from the start."""
+
 Array = NDArray[Any]
 
 
@@ -63,19 +68,21 @@ def _empty(table: DecisionTable, coded: Table, memory: Memory, *, edges: bool) -
     # no cost of a tree, and no sum of them over a split, exceeds N times the attributes and one more
     number = np.int32 if 2 * table.size * (attributes + 1) < 2**31 else np.int64
     index = np.int32 if memory.limit < 2**33 else np.int64  # an edge takes 4 bytes or more
-    kept = FIRST_LENGTH if edges else 0
+    first = _first_length(table, coded, memory.limit)
+    kept = first if edges else 0
     array = memory.array
     nodes = Nodes(
         size=array(kept, number),
         decision=array(kept, np.int32),
-        minima=array((FIRST_LENGTH, 5), number),
+        minima=array((first, 5), number),
         splits=array(kept + 1, index),
-        split_attribute=array(kept, np.int16 if attributes < 2**15 else np.int32),
-        split_edges=array(kept + 1, index),
-        edge_to=array(kept, index),
-        edge_code=array(kept, coded.code.dtype),
+        split_attribute=array(FIRST_LENGTH if edges else 0, np.int16 if attributes < 2**15 else np.int32),
+        split_edges=array(FIRST_LENGTH + 1 if edges else 1, index),
+        edge_to=array(FIRST_LENGTH if edges else 0, index),
+        edge_code=array(FIRST_LENGTH if edges else 0, coded.code.dtype),
     )
-    slots = Slots(array((2 * FIRST_LENGTH, width), np.uint64), array(2 * FIRST_LENGTH, index))
+    n_slots = 2 ** (3 * first // 2).bit_length()
+    slots = Slots(array((n_slots, width), np.uint64), array(n_slots, index))
     levels = min(table.rows, attributes) + 3
     stack = Stack(
         boxes=array(2 * n, np.uint32),
@@ -104,6 +111,14 @@ def _empty(table: DecisionTable, coded: Table, memory: Memory, *, edges: bool) -
     stack.branch[0] = branches - 1
     stack.child_word[0] = np.bitwise_or.reduce(coded.word)
     return nodes, slots, stack
+
+
+def _first_length(table: DecisionTable, coded: Table, limit: int) -> int:
+    """Nodes to make room for at first, of all that share a code or none of each attribute, as far as memory allows."""
+    codes = coded.first_joint[:-1] - coded.first_branch[:-2]
+    most = min(math.prod((codes + 1).tolist()), table.rows << table.attributes)
+    bytes_of_node = 64 + 32 * coded.word.shape[1]
+    return max(FIRST_LENGTH, most // 2) if most <= FEW and most * bytes_of_node <= limit // 4 else FIRST_LENGTH
 
 
 def _twice(slots: Slots, memory: Memory) -> Slots:

@@ -185,7 +185,7 @@ def _lay_by_key(keys, group, ordered, first, places):
 
 @part
 def _force(lay, bits):
-    """Set the bits of the rows that are not of the weightiest class of those with their key, the first of equal ones."""
+    """Set the bits of the rows that are not of the weightiest class of those with their key, or the first of equals."""
     of_class, ordered, first = bits.of_class, bits.ordered, bits.first
     for k in range(1, _lay_by_key(bits.keys, bits.group, ordered, first, bits.places) + 1):
         if first[k + 1] - first[k] == 1:
