@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.copies import copy_into
+from algorithms.kernels.inner import allocating
 
 __all__ = ["ENTROPY", "GINI", "MISCLASSIFICATION", "grow"]
 
@@ -14,7 +15,7 @@ MOST_LOGARITHMS = 2.0**24  # in a table of 128 MiB
 ROUNDING = 1e-9  # of the node's own impurity: splits that differ by less are equally good
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _n_log_n(count, table):
     """A count times its binary logarithm; from the table of those of 0, 1, 2, ... unless it is empty."""
     if len(table):
@@ -22,7 +23,7 @@ def _n_log_n(count, table):
     return count * np.log2(count) if count > 0 else 0.0
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _impure_weight(counts, size, measure, table):
     """The impurity of these class counts, times their sum."""
     if measure == MISCLASSIFICATION:
@@ -37,7 +38,7 @@ def _impure_weight(counts, size, measure, table):
     return _n_log_n(size, table) - terms
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _codes_impurity(codes, decisions, weights, part, table, sizes, there, measure, n_log_n):
     """(impure weight after the split into codes, number of codes).
 
@@ -59,7 +60,7 @@ def _codes_impurity(codes, decisions, weights, part, table, sizes, there, measur
     return impure, parts
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _best_cut(numbers, decisions, weights, whole, size, lower, upper, measure, n_log_n, margin):
     """(impure weight, last number below, first number above) of the first best cut of rows by increasing number.
 
@@ -93,7 +94,7 @@ def _best_cut(numbers, decisions, weights, whole, size, lower, upper, measure, n
     return least, below, above
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _branches_of_codes(codes, part, branch, there, branch_of):
     """Write the branch of each row: the place of its code among those that rows of the part have, increasing.
 
@@ -114,7 +115,7 @@ def _branches_of_codes(codes, part, branch, there, branch_of):
         branch_of[code] = -1
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _lay_apart(rows, what, branch, starts, scratch):
     """Bring what stands for the rows of each branch side by side, in their order; starts (branches,): where that is."""
     place = starts.copy()
@@ -125,7 +126,7 @@ def _lay_apart(rows, what, branch, starts, scratch):
     copy_into(scratch[: len(rows)], what)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _logarithms(weights):
     """(sum of weights + 1,): n log2 n for each n; empty if a weight is no whole number, or their sum is too large."""
     size = weights.sum()
@@ -136,7 +137,7 @@ def _logarithms(weights):
     return table
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _longer(array):
     """A copy with room for as much again."""
     copy = np.zeros(2 * len(array), array.dtype)

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.copies import copy_into
+from algorithms.kernels.inner import allocating
 from algorithms.kernels.words.greedy import ROUNDING
 
 __all__ = ["grow"]
@@ -15,7 +16,7 @@ MAX, SUM, WEIGHTED_MAX = 0, 1, 2
 EXACT_SIZE = 2**17  # up to which sums of me and rt, weighted or not, are whole numbers that a double holds
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _uncertainty(counts, size, measure):
     """One of ent, gini, me, rt (0-3) of the decision counts of a part of this size."""
     if measure == ME:
@@ -32,7 +33,7 @@ def _uncertainty(counts, size, measure):
     return pairs / 2 if measure != GINI else pairs / (np.float64(size) * size)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _impurity(counts, impurity_type, measure):
     """Impurity of the partition whose parts have these decision counts (values, decisions); infinite for one part.
 
@@ -55,7 +56,7 @@ def _impurity(counts, impurity_type, measure):
     return impurity if parts > 1 else np.inf
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _choose(columns, decisions, weights, rows, size, values, counts, impurity_type, measure):
     """The first attribute of least impurity on the rows, whose weights sum to `size`."""
     rounding = ROUNDING if measure in (ENT, GINI) or size > EXACT_SIZE else 1.0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.inner import allocating
+
 __all__ = ["random_state", "shuffle", "stratified_order"]
 
 MULTIPLIER = 0x5DEECE66D
@@ -16,7 +18,7 @@ def random_state(seed: int) -> int:
     return (seed ^ MULTIPLIER) & MASK
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _next_31_bits(state):
     """(next state, 31 random bits); the product wraps round at 64 bits, of which 48 are wanted."""
     state = (state * MULTIPLIER + 0xB) & MASK

@@ -14,6 +14,7 @@ from numba import njit
 
 from algorithms.kernels.c45.rows import EPSILON
 from algorithms.kernels.copies import copy_into
+from algorithms.kernels.inner import allocating
 
 __all__ = [
     "LOG_2",
@@ -75,7 +76,7 @@ def x_log_x(x, table):
     return 0.0 if x < EPSILON else x * log(x) / LOG_2
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def logarithms(rows):
     """The table of x log2 x for whole numbers up to `rows`, or the first of them."""
     table = np.zeros(min(rows, LOGARITHMS) + 1)
@@ -84,7 +85,7 @@ def logarithms(rows):
     return table
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def room_for_entries(columns, rows):
     """Room for the entries of nodes of up to `rows` rows."""
     size = max(rows, MOST_CELLS)
@@ -101,7 +102,7 @@ def room_for_entries(columns, rows):
     )
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def room_for_counting(columns, rows):
     """Room for nodes of up to `rows` rows."""
     cells = 0
@@ -119,7 +120,7 @@ def room_for_counting(columns, rows):
     )
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _sort(keys, size, other, buckets, highest):
     """Sort keys by their upper halves, at most `highest`, stably, in time linear in `size`."""
     if size <= FEW_ROWS:
@@ -149,7 +150,7 @@ def _sort(keys, size, other, buckets, highest):
         copy_into(other[:size], keys)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def sorted_entries(columns, attribute, rows, share, first, end, counting, entries):
     """Entries of an attribute by sorting; how many there are."""
     width, size = np.int64(columns.width[attribute]), 0
@@ -167,7 +168,7 @@ def sorted_entries(columns, attribute, rows, share, first, end, counting, entrie
     return size
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _count_cells(columns, rows, share, first, end, counted, counting):
     """Count codes and classes of the attributes `counted`, all in one pass over the rows."""
     classes = columns.classes
@@ -179,7 +180,7 @@ def _count_cells(columns, rows, share, first, end, counted, counting):
             counting.cells[cell] += weight
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def count_codes(columns, used, rows, share, first, end, counting):
     """Count the codes and classes of a run of rows for the attributes with few of them that are not `used`.
 
@@ -196,7 +197,7 @@ def count_codes(columns, used, rows, share, first, end, counting):
     return counted
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def counted_entries(columns, attribute, first_cell, cells, entries):
     """Entries of an attribute that was counted; its cells become 0 again."""
     size, cell = 0, first_cell

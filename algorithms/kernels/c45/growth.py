@@ -25,13 +25,14 @@ from algorithms.kernels.c45.rows import (
     spread,
 )
 from algorithms.kernels.c45.splits import best_bound, best_code, every_code, room_for_splits
+from algorithms.kernels.inner import allocating
 
 __all__ = ["grow"]
 
 GUARD = 1e-3  # how far below the average gain a test may be
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _evaluate(columns, attribute, entries, size, total, min_rows):
     kind = columns.kind[attribute]
     if kind == TestKind.BOUND:
@@ -43,7 +44,7 @@ def _evaluate(columns, attribute, entries, size, total, min_rows):
     return every_code(entries, size, total, min_rows)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _select(columns, used, rows, share, first, end, total, min_rows, counting, entries, splits):
     """The attribute of largest gain ratio among the tests of at least average gain, or -1; none that is `used`."""
     attributes = len(columns.width)

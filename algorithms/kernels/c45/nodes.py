@@ -9,6 +9,7 @@ from numba import njit
 
 from algorithms.kernels.c45.rows import TestKind, room
 from algorithms.kernels.copies import copy_into
+from algorithms.kernels.inner import allocating
 
 __all__ = ["Nodes", "add_leaf", "lay_out", "no_nodes"]
 
@@ -31,7 +32,7 @@ class Nodes(NamedTuple):
     counts: Any
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _room_for_node(nodes, needed):
     if needed <= len(nodes.attribute):
         return nodes
@@ -47,7 +48,7 @@ def _room_for_node(nodes, needed):
     )
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def add_leaf(nodes, number, code):
     """The nodes with one more, number `number`, a leaf without rows."""
     nodes = _room_for_node(nodes, number + 1)
@@ -57,7 +58,7 @@ def add_leaf(nodes, number, code):
     return nodes
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def no_nodes(classes):
     """Room for a few nodes."""
     numbers = np.zeros((5, 16), np.int64)

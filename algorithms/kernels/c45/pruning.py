@@ -11,6 +11,7 @@ from numba import njit
 from algorithms.kernels.c45.nodes import add_leaf
 from algorithms.kernels.c45.rows import EPSILON, count, largest_class, room, room_for_parts, room_on_stack, spread
 from algorithms.kernels.copies import copy_into
+from algorithms.kernels.inner import allocating
 
 __all__ = ["Confidence", "added_errors", "collapse", "prune"]
 
@@ -41,14 +42,14 @@ def added_errors(total, errors, confidence):
     return _normal_limit(total, errors, confidence.deviate)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _normal_limit(total, errors, z):
     f = (errors + 0.5) / total
     root = sqrt(f / total - f * f / total + z * z / (4 * total * total))
     return (f + z * z / (2 * total) + z * root) / (1 + z * z / total) * total - errors
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _estimate(counts, confidence):
     """Estimated errors of a leaf."""
     largest, total = largest_class(counts)
@@ -74,7 +75,7 @@ def collapse(nodes, number):
             nodes.attribute[node] = nodes.first_child[node] = -1
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _largest_child(nodes, node):
     """The child of largest weight, the last of several."""
     best, most = -1, 0.0
@@ -87,7 +88,7 @@ def _largest_child(nodes, node):
     return best
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _estimate_below(columns, nodes, branch, rows, share, first, end, top, parts, confidence):
     """(rows, share, estimated errors) of a run of rows if they were all sent down from node `branch`."""
     counts = np.zeros(columns.classes)
@@ -119,7 +120,7 @@ def _estimate_below(columns, nodes, branch, rows, share, first, end, top, parts,
     return rows, share, errors
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _child(nodes, number, node, before, code):
     """(nodes, their number, the child of `node` for `code`), made where there is none; `before` is the child before."""
     child = nodes.first_child[node] if before < 0 else nodes.next_sibling[before]

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.copies import copy_into
+from algorithms.kernels.inner import allocating
 
 __all__ = [
     "EPSILON",
@@ -82,7 +83,7 @@ class Parts(NamedTuple):
     old_share: Any
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def room_for_parts(columns, rows):
     """Room for any test on up to `rows` rows."""
     codes = np.int64(2)
@@ -98,7 +99,7 @@ def room_for_parts(columns, rows):
     )
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def room(array, needed):
     """The array, or a copy of twice its length (or of the length that is needed) where it is too short."""
     if needed <= len(array):
@@ -108,7 +109,7 @@ def room(array, needed):
     return longer
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def room_on_stack(stack, needed):
     """The stack (places, fields), or a copy with more places where `needed` are more than it has."""
     if needed <= len(stack):
@@ -118,7 +119,7 @@ def room_on_stack(stack, needed):
     return higher
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def count(columns, rows, share, first, end, counts):
     """Set `counts` (classes,) to the weight of each class in a run of rows."""
     counts[:] = 0.0
@@ -126,7 +127,7 @@ def count(columns, rows, share, first, end, counts):
         counts[columns.decisions[rows[i]]] += share[i]
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def largest_class(counts):
     """(the largest weight of a class, the sum of them all); a class is larger if it is by more than EPSILON."""
     total, largest = 0.0, 0.0
@@ -146,7 +147,7 @@ def _branch(kind, split, code):
     return np.int64(code)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def spread(columns, attribute, split, rows, share, first, end, top, parts):
     """Lay the rows of a run by the branch they take: (rows, share, number of branches, where the branches begin).
 

@@ -10,6 +10,7 @@ from numba import njit
 
 from algorithms.kernels.c45.entries import LOG_2, x_log_x
 from algorithms.kernels.c45.rows import EPSILON
+from algorithms.kernels.inner import allocating
 
 __all__ = ["Split", "best_bound", "best_code", "every_code", "room_for_splits"]
 
@@ -33,7 +34,7 @@ class Split(NamedTuple):
     middle: Any
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def room_for_splits(attributes):
     """Room for the test of each attribute."""
     return Split(
@@ -58,7 +59,7 @@ def _ratio(gain, bags, known, total, table):
     return 0.0 if abs(split) < EPSILON else gain / (split / total)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _known(entries, size):
     """Sum up the known weight of each class: (their sum, the entropy of the known rows times their weight).
 
@@ -96,7 +97,7 @@ def _to_the_left(entries, e):
     return entries.left_log[decision] + entries.right_log[decision] - before
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def every_code(entries, size, total, min_rows):
     """The test with a branch for every code."""
     known, before = _known(entries, size)
@@ -121,7 +122,7 @@ def every_code(entries, size, total, min_rows):
     return Split(True, gain, _ratio(gain, bags, known, total, table), -1, 0.0)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def best_code(entries, size, total, min_rows):
     """The test of one code against all others that has the largest gain ratio, the first of several."""
     known, before = _known(entries, size)
@@ -148,7 +149,7 @@ def best_code(entries, size, total, min_rows):
     return Split(valid, best_gain, best_ratio, best, 0.0)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def best_bound(entries, size, total, min_rows, values):
     """The bound of largest gain, the first of several, as the middle of a gap.
 

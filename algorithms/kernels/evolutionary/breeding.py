@@ -10,6 +10,7 @@ from numba import njit
 from algorithms.kernels.evolutionary.draws import begin, below
 from algorithms.kernels.evolutionary.rows import change_of_right, right_of
 from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, crossed, draw_node, grown, height, level_of
+from algorithms.kernels.inner import allocating
 
 __all__ = ["Parents", "evaluate", "first_generation", "next_generation"]
 
@@ -100,7 +101,7 @@ def _tree(population, tree):
     return population.nodes[population.start[tree] : population.start[tree + 1]]
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _copy(now, tree, then, child):
     nodes = _tree(now, tree)
     begins = then.start[child]
@@ -110,7 +111,7 @@ def _copy(now, tree, then, child):
     then.depth[child], then.right[child] = now.depth[tree], now.right[tree]
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _seal(population, tree, nodes):
     """Note where a tree ends, and its depth: that of its last node."""
     end = population.start[tree] + nodes

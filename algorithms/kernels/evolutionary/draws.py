@@ -9,13 +9,15 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.inner import allocating
+
 __all__ = ["begin", "below", "chance", "fill"]
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
 FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _mixed(word):
     word = (word ^ (word >> np.uint64(30))) * FIRST_FACTOR
     word = (word ^ (word >> np.uint64(27))) * SECOND_FACTOR
@@ -30,7 +32,7 @@ def begin(stream, seed, generation, place):
     stream[0] = _mixed((state ^ place) + STEP)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _word(stream):
     stream[0] += STEP
     return _mixed(stream[0])
@@ -42,7 +44,7 @@ def below(stream, count):
     return np.int64(((_word(stream) >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def chance(stream, probability):
     """Whether what has this probability comes to pass."""
     return np.float64(np.int64(_word(stream) >> np.uint64(11))) < probability * 9007199254740992.0  # 2**53

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.bits import popcount
 from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, level_of
+from algorithms.kernels.inner import allocating
 
 __all__ = ["BLOCK", "Room", "Rows", "change_of_right", "right_of"]
 
@@ -57,7 +57,7 @@ class Room(NamedTuple):
     waiting: Any
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def right_of(rows, tree, room):
     """Weight of the rows whose class a tree tells."""
     right = 0
@@ -69,7 +69,7 @@ def right_of(rows, tree, room):
     return right
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def change_of_right(rows, before, after, place, room):
     """By how much the weight of the rows that are right changes where two trees differ only from a place on down."""
     change = 0
@@ -83,14 +83,14 @@ def change_of_right(rows, before, after, place, room):
     return change
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _begin_with_all(rows, begin, end, room):
     """Have all rows of a block in the first mask."""
     for w in range(end - begin):
         room.masks[0, 0, w] = rows.every[begin + w]
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _follow(rows, begin, end, tree, index, room):
     """Leave in the first mask those of its rows that reach the node of an index; returns whether there are some."""
     at = 0
@@ -105,7 +105,7 @@ def _follow(rows, begin, end, tree, index, room):
     return True
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _right_below(rows, begin, end, tree, place, room):
     """Weight of the rows in the first mask that are right when they go on from the node at a place."""
     masks, waiting = room.masks, room.waiting
@@ -129,7 +129,7 @@ def _right_below(rows, begin, end, tree, place, room):
     return right
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _greatest_weight_in(rows, begin, end, mask):
     """Weight of the rows of a mask that are of its most common class."""
     most, left = np.int64(0), _weight_in(rows, begin, end, mask, rows.every)
@@ -141,7 +141,7 @@ def _greatest_weight_in(rows, begin, end, mask):
     return most
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _weight_in(rows, begin, end, mask, among):
     """Weight of the rows of a mask that are among others."""
     weight = 0
@@ -154,7 +154,7 @@ def _weight_in(rows, begin, end, mask, among):
     return weight
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _part(rows, begin, end, attribute, cut, mask, parts):
     """Write those rows of a mask that go left, and right, at a test; returns whether there are some of either."""
     left, right, words = parts[0], parts[1], end - begin

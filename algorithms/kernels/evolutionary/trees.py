@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.evolutionary.draws import below, chance
+from algorithms.kernels.inner import allocating
 
 __all__ = ["NODE", "NO_ATTRIBUTE", "Population", "Tests", "crossed", "draw_node", "grown", "height", "level_of"]
 
@@ -49,7 +49,7 @@ class Tests(NamedTuple):
     classes: Any
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def level_of(index):
     """Edges from the root to the node of an index."""
     level = 0
@@ -59,7 +59,7 @@ def level_of(index):
     return level
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def draw_node(node, tests, stream):
     """Draw a test for a nonterminal node: attribute, then one of its cuts; and a class for a terminal one."""
     if node.attribute == NO_ATTRIBUTE:
@@ -69,7 +69,7 @@ def draw_node(node, tests, stream):
         node.cut = below(stream, tests.cuts[node.attribute])
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def grown(tests, split_probability, max_depth, stream, out):
     """Grow a random tree into `out`: the root is split, each other node above max_depth with a probability.
 
@@ -95,7 +95,7 @@ def grown(tests, split_probability, max_depth, stream, out):
     return number
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def height(tree, place):
     """Edges from the node at a place to the deepest node below it."""
     found, first, end = 0, place, place + 1
@@ -111,7 +111,7 @@ def height(tree, place):
         found, first, end = found + 1, below_first, below_end
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def crossed(first, place, second, other, out, dropped, graft, graft_index):
     """Write the first tree into `out`, the subtree of its node at `place` replaced by that of the second's at `other`.
 
@@ -145,7 +145,7 @@ def crossed(first, place, second, other, out, dropped, graft, graft_index):
     return number
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _put(out, number, nonterminal, node, index):
     """Write the next node of a tree; returns how many nodes, and nonterminal ones, there are then."""
     new = out[number]

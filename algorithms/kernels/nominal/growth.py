@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.copies import copy_into
+from algorithms.kernels.inner import allocating
 from algorithms.kernels.nominal.tally import (
     NO_ATTRIBUTE,
     first_least,
@@ -55,7 +56,7 @@ class Growth(NamedTuple):
     counts: Any
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def part_rows(table, place, rows, scratch, first, end, attribute, ends):
     """Lay the rows of each value side by side, by increasing code and else in order: how many parts there are.
 
@@ -89,7 +90,7 @@ def part_rows(table, place, rows, scratch, first, end, attribute, ends):
     return parts
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def next_node(growth):
     """Take a node from the stack and number it: (node, first row, end of rows, level)."""
     growth.counts[0] -= 1
@@ -101,7 +102,7 @@ def next_node(growth):
     return node, growth.next_first[top], growth.next_end[top], growth.next_level[top]
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def split_node(table, tally, growth, ends, node, level, attribute):
     """Let a node ask an attribute: part its rows, and put its children on the stack, the first on top."""
     growth.attribute[node] = attribute

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from algorithms.kernels.inner import allocating
 from algorithms.kernels.subtables.slots import Slots, rehash
 
 __all__ = ["Memo", "Words", "varies", "with_room", "write_varying", "write_word"]
@@ -45,7 +45,7 @@ class Memo(NamedTuple):
     used: Any
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def write_word(words, rows, first, end, into):
     """Write the word of the subtable of the rows from `first` to `end`."""
     width = words.word.shape[1]
@@ -56,7 +56,7 @@ def write_word(words, rows, first, end, into):
             into[k] |= words.word[rows[i], k]
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def varies(words, word, attribute):
     """Whether the rows of a word differ in an attribute, or in decision."""
     field = word[words.in_word[attribute]] >> words.shift[attribute]
@@ -64,7 +64,7 @@ def varies(words, word, attribute):
     return field & (field >> bits) & ((ONE << bits) - ONE) != 0
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def write_varying(words, word, into):
     """Write the attributes on which the rows of a word differ: how many they are."""
     varying = 0
@@ -75,7 +75,7 @@ def write_varying(words, word, into):
     return varying
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def with_room(memo, limit):
     """The memo with room for a finding more; as it is where that would take more than `limit` bytes."""
     if memo.used[0] < len(memo.value):

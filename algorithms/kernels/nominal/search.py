@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.inner import allocating
 from algorithms.kernels.nominal.growth import next_node, part_rows, split_node
 from algorithms.kernels.nominal.memo import varies, with_room, write_varying, write_word
 from algorithms.kernels.nominal.tally import (
@@ -102,7 +103,7 @@ class Phase(IntEnum):
     LEAVE = 3
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _keep_best(search, part, candidates):
     """Move as many candidates of least score to the front as the search is wide, the least first."""
     score, tally = search.rule.score, search.tally
@@ -122,7 +123,7 @@ def _keep_best(search, part, candidates):
         candidates[place] = best
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _least_step(search, part, candidates, size):
     """(least cost, first attribute that has it) with one level left, from the decisions of the attributes' values."""
     rule, tally = search.rule, search.tally
@@ -135,7 +136,7 @@ def _least_step(search, part, candidates, size):
     return least, chosen
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _least_cost(search, memo, first, end, horizon):
     """Least cost of the subtable of the rows from `first` to `end`, which it reorders: (memo, cost, attribute).
 
@@ -220,7 +221,7 @@ def _least_cost(search, memo, first, end, horizon):
             phase = Phase.NEXT_PART
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _cost_ahead(search, memo, first, end, asked, horizon):
     """Least cost, within so many levels, of the subtable of some rows if it asks this attribute: (memo, cost)."""
     growth, ends = search.growth, search.levels.ends_of_root
@@ -232,7 +233,7 @@ def _cost_ahead(search, memo, first, end, asked, horizon):
     return memo, total
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _first_ahead(search, memo, first, end):
     """The first attribute of least cost, ties told apart at shorter and shorter horizons: (memo, cost, attribute)."""
     tally, levels = search.tally, search.levels

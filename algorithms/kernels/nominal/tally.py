@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.inner import allocating
+
 __all__ = [
     "NO_ATTRIBUTE",
     "TIE",
@@ -91,7 +93,7 @@ def n_log_n(weight):
     return weight * np.log2(weight) if weight > 0.0 else 0.0
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def tabulate_decisions(table, tally, part):
     """Weigh the decisions of some rows: (the weight of all, sum of n log2 n over decisions, how many there are)."""
     tally.decisions[:] = 0.0
@@ -105,7 +107,7 @@ def tabulate_decisions(table, tally, part):
     return size, term, there
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def tabulate(table, tally, part, candidates):
     """Write `parts`, `size_term` and `joint_term` of each candidate over some rows."""
     values = 0
@@ -134,7 +136,7 @@ def tabulate(table, tally, part, candidates):
                 tally.size_term[attribute] += n_log_n(size)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _tabulate_few(table, tally, part, candidates):
     """As `tabulate`, looking at no values and decisions but those of the rows, where there are fewer of these."""
     for row in part:
@@ -156,7 +158,7 @@ def _tabulate_few(table, tally, part, candidates):
                 tally.joint[value, decision] = 0.0
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def write_scores(tally, candidates, score, size, decision_term):
     """Write the score of each candidate that was tabulated; infinite where it is constant."""
     whole = n_log_n(size)
@@ -178,7 +180,7 @@ def write_scores(tally, candidates, score, size, decision_term):
         tally.score[attribute] = score.information_weight * distance - score.orthogonality_weight * own
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def first_least(tally, candidates, score):
     """The first candidate of least score; NO_ATTRIBUTE where all are infinite."""
     tie = TIE * (abs(score.orthogonality_weight) + abs(score.information_weight))

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.bits import popcount
+from algorithms.kernels.inner import allocating
 
 __all__ = ["Cells", "Node", "node_of", "tally"]
 
@@ -52,7 +52,7 @@ class Node(NamedTuple):
     of_class: Any
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def node_of(cells, rows, classes):
     """The node of some rows, in order."""
     n, all_cells = len(rows), cells.member.shape[1]
@@ -116,7 +116,7 @@ def node_of(cells, rows, classes):
     )
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def tally(node, cell, rows, weights):
     """Of the rows in a cell, or in all (-1): how many (cells,) are in each cell, and their weight (cells, classes)."""
     for other in range(len(node.bits)):

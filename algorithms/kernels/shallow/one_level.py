@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.bits import lowest
+from algorithms.kernels.inner import allocating
 
 __all__ = ["LEAF", "best_attribute", "interval_cuts", "recoded"]
 
@@ -48,7 +49,7 @@ def best_attribute(codes, width, numeric, decisions, weights, rows, classes, int
     return least, best
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _correct(counts, there, only, unknown, intervals, right, most):
     """The most weight that leaves get right: of at most so many intervals of the known values, or of each if 0.
 

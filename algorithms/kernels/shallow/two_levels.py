@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.inner import allocating
 from algorithms.kernels.shallow.node_cells import node_of, tally
 
 __all__ = ["Terms", "leaf_and_split", "two_levels"]
@@ -45,7 +46,7 @@ class _Trees(NamedTuple):
     numbers: Any
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _add_tree(values, numbers, k, value, number, tie):
     """Trees of k splits with a cost are among the best of k splits, become them, or neither."""
     if value < values[k] - tie:
@@ -55,7 +56,7 @@ def _add_tree(values, numbers, k, value, number, tie):
         numbers[k] += number
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _join_part(values, numbers, part_values, part_numbers, tie):
     """Every tree that (values, numbers) stand for, beside every tree of a part: their costs and splits add up."""
     length = len(values)
@@ -70,7 +71,7 @@ def _join_part(values, numbers, part_values, part_numbers, tie):
         values[k], numbers[k] = joined[k], counted[k]
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _leaf(rows, of_class, terms):
     """What a leaf costs."""
     if rows < terms.least_rows:
@@ -82,7 +83,7 @@ def _leaf(rows, of_class, terms):
     return total - most + terms.at_leaf
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _add_cells(rows, weights, more_rows, more_weights, sign):
     """Rows of a node are put beside others, or taken away (sign -1): their numbers and weights in its cells."""
     for cell in range(len(rows)):
@@ -91,7 +92,7 @@ def _add_cells(rows, weights, more_rows, more_weights, sign):
             weights[cell, i] += sign * more_weights[cell, i]
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _rest(rows, weights, whole):
     """Rows of a node become all the others: their numbers and weights in its cells."""
     for cell in range(len(rows)):
@@ -100,7 +101,7 @@ def _rest(rows, weights, whole):
             weights[cell, i] = whole.weights[cell, i] - weights[cell, i]
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _two_leaves(rows, of_class, all_rows, all_of_class, terms):
     """What a split costs whose one branch has these rows, and the other the rest."""
     if rows < terms.least_rows or all_rows - rows < terms.least_rows:
@@ -113,7 +114,7 @@ def _two_leaves(rows, of_class, all_rows, all_of_class, terms):
     return total - most - most_rest + terms.at_split + 2 * terms.at_leaf
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _splits_by_codes(rows, weights, all_rows, all_of_class, terms, best, number):
     """`_one_split` for one nominal attribute."""
     codes, classes = len(rows) + 1, len(all_of_class)
@@ -146,7 +147,7 @@ def _splits_by_codes(rows, weights, all_rows, all_of_class, terms, best, number)
             _add_tree(best, number, 0, _two_leaves(in_some, some, all_rows, all_of_class, terms), 1.0, terms.tie)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _one_split(node, rows, weights, all_rows, all_of_class, terms, best, number):
     """Write the least cost of a tree of one split, and how many have it, where each cell has these rows (cells,)."""
     best[0], number[0] = np.inf, 0
@@ -191,7 +192,7 @@ def _one_level(node, rows, weights, all_rows, all_of_class, terms, values, numbe
     _add_tree(values, numbers, len(values) - 1, best[0], number[0], terms.tie)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _branch(node, rows, weights, all_rows, all_of_class, terms, trees):
     """Join the trees of one level of a branch to `trees`; return the least cost of those alone."""
     below = min(len(trees.values), 2)
@@ -201,7 +202,7 @@ def _branch(node, rows, weights, all_rows, all_of_class, terms, trees):
     return min(values[0], values[below - 1])
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _begin(trees, terms):
     """A split at the root, before there is anything below it."""
     for k in range(len(trees.values)):
@@ -210,14 +211,14 @@ def _begin(trees, terms):
     trees.values[place], trees.numbers[place] = terms.at_split, 1
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _end(trees, terms, found):
     """The trees through a split of the root are all joined."""
     for k in range(len(found.values)):
         _add_tree(found.values, found.numbers, k, trees.values[k], trees.numbers[k], terms.tie)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _by_cuts(node, whole, begin, end, terms, ceiling, found):
     """Add the trees of two levels that ask for a numeric attribute first, whose cuts are the cells from begin to end.
 
@@ -271,7 +272,7 @@ def _by_cuts(node, whole, begin, end, terms, ceiling, found):
         waiting += 1
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _by_codes(node, whole, begin, end, terms, ceiling, found):
     """Add the trees of two levels that ask for a nominal attribute first, whose cells are those from begin to end."""
     n_cells, codes = node.bits.shape[0], end - begin + 1

@@ -10,13 +10,14 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.copies import copy_into
+from algorithms.kernels.inner import allocating
 
 __all__ = ["fronts", "sums_of_fronts"]
 
 NOWHERE = np.iinfo(np.int64).max
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _front(best, low):
     """(x, y) of the front of points (low + i, best[i]), NOWHERE where there is none."""
     count, least = 0, NOWHERE

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.bits import lowest, popcount
+from algorithms.kernels.inner import allocating
 from algorithms.kernels.words.greedy import ALGORITHMS, greedy_costs
 from algorithms.kernels.words.minima import minima
 from algorithms.kernels.words.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, unpack
@@ -18,7 +19,7 @@ ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 TERMINAL = np.uint64(1)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _known_minimum(table, every_row):
     """The known cost of the minima of a table of three rows or fewer or of one decision, else 0."""
     if every_row & table.other_decision[lowest(every_row)] == ZERO:

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.bits import lowest, popcount
+from algorithms.kernels.inner import allocating
 from algorithms.kernels.words.packed_cost import (
     KNOWN_DEPTHS,
     KNOWN_SUMS,
@@ -66,7 +67,7 @@ def empty_pending(attributes: int, values: int) -> Pending:
     )
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, chosen):
     """For each algorithm the first attribute of least impurity on the subtable `rows`.
 

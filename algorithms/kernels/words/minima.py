@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.bits import lowest, popcount
+from algorithms.kernels.inner import allocating
 from algorithms.kernels.words.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
@@ -86,7 +87,7 @@ def _find_or_add(key, node, node_rows, rows, count):
     return found, count + np.uint64(new)
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _grow(table, nodes, every_row):
     """Find all nodes from the whole table on and return their end, or 0 where there are too many for `nodes`."""
     value_rows, _, other_decision, code, _, field_tops, field_rests = table
@@ -148,7 +149,7 @@ def _grow(table, nodes, every_row):
     return count
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _sort_by_rows(nodes, count):
     node_rows, _, _, _, _, _, order, _, _ = nodes
     start = np.zeros(MAX_ROWS + 2, np.uint64)
@@ -162,7 +163,7 @@ def _sort_by_rows(nodes, count):
         start[rows] += ONE
 
 
-@njit(nogil=True, cache=True)
+@allocating
 def _value(table, nodes, count):
     """Give every node its minima."""
     value_rows, _, other_decision, code, _, field_tops, field_rests = table
