@@ -19,7 +19,7 @@ __all__ = ["by_reference"]
 INDEX = ir.IntType(32)
 
 
-class Reference(types.Type):
+class Reference(types.Type):  # type: ignore[misc] # numba has no types
     """The place of a named tuple, which must not outlive the kernel that made it."""
 
     def __init__(self, of: Any) -> None:
@@ -28,7 +28,7 @@ class Reference(types.Type):
 
 
 @register_model(Reference)
-class ReferenceModel(models.PrimitiveModel):
+class ReferenceModel(models.PrimitiveModel):  # type: ignore[misc]
     """An address."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
@@ -46,7 +46,7 @@ def by_reference(_context: Any, values: Any) -> Any:
 
 
 @infer_getattr
-class ReferenceAttributes(AttributeTemplate):
+class ReferenceAttributes(AttributeTemplate):  # type: ignore[misc]
     """The fields of the tuple; a tuple among them is had by reference, too."""
 
     key = Reference

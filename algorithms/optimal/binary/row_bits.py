@@ -60,7 +60,7 @@ class RowBits:
             return None
         alike = bool((weights == weights[0]).all())
         by_weight = np.arange(data.rows) if alike else np.argsort(weights, kind="stable")
-        kinds = 1 if alike else 1 + np.count_nonzero(np.diff(weights[by_weight]))
+        kinds = 1 if alike else 1 + int(np.count_nonzero(np.diff(weights[by_weight])))
         lay = _empty_lay(data.rows, min(data.rows, len(data.classes) * kinds))
         segments = lay_rows(by_weight, data.decisions, weights, np.zeros(len(data.classes) + 1, np.int64), lay)
         bits = _empty_bits(cells, lay.start[segments], len(data.classes))
