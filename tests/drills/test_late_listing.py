@@ -41,6 +41,7 @@ for _ in range(60):
 """
 
 
+@pytest.mark.long
 def test_parts_that_are_listed_late_are_waited_for_and_not_made_again(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

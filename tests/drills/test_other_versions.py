@@ -98,6 +98,7 @@ def test_versions_that_change_no_number_and_our_own_code_are_noted_at_most(
     assert json.loads((notes / "sessions.jsonl").read_text().splitlines()[-1])["code"] != "0" * 16
 
 
+@pytest.mark.long
 def test_failed_items_are_not_tried_again_with_other_versions_unasked(tmp_path: Path) -> None:
     refusing = (*GRID, "tables.groups=1", "tables.count=20", "tables.rows=6", "tables.attributes=4", "chunk=5")
     assert orchard(*refusing, "tables.equal_rows=refuse", cwd=tmp_path).returncode == 0

@@ -206,6 +206,7 @@ def test_the_users_grids_are_listed_and_misspelt_ones_too(mine: Path, command: C
     assert "did you mean tiny" in err
 
 
+@pytest.mark.long
 def test_a_sweep_runs_whole_grids_one_after_another(tmp_path: Path) -> None:
     arguments = ("--multirun", "seed=1,2", *GRID, "tables.count=10", "tables.groups=1")
     done = orchard(*arguments, cwd=tmp_path)

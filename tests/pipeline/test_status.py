@@ -27,6 +27,7 @@ def said(out: str, label: str) -> str:
     return line[10:].strip()
 
 
+@pytest.mark.long
 def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp_path: Path) -> None:
     output = tmp_path / "outputs"
     with started(*MANY, cwd=tmp_path) as process:

@@ -309,7 +309,7 @@ def test_fewest_nodes_of_trees_of_least_depth_are_those_of_an_independent_progra
     assert (trees.optimal(NODES).tree() in found) == (trees.minimum(NODES) == fewest)
 
 
-@pytest.mark.parametrize("elements", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("elements", [2, 3, 4, 5, pytest.param(6, marks=pytest.mark.long)])
 def test_optimal_trees_for_sorting_are_counted_as_by_partial_orders(elements: int) -> None:
     """Of six elements there are more than 10**127; Knuth's 6,896 comparisons and 10 levels: TAOCP, 5.3.1."""
     trees = all_trees(DecisionTable.from_codes(*oracle.sorting_table(elements)))

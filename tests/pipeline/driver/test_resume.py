@@ -69,6 +69,7 @@ def test_a_driver_killed_again_and_again_ends_with_the_same_rows(tmp_path: Path,
     same_as(output, undisturbed)
 
 
+@pytest.mark.long
 def test_goes_on_with_other_chunks_than_it_began_with(tmp_path: Path, undisturbed: Path) -> None:
     with started(*MANY, cwd=tmp_path) as process:
         until(lambda: len(parts(tmp_path / "outputs")) >= 5, process)
@@ -149,6 +150,7 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
     until(lambda: not any(map(alive, below)), seconds=20)
 
 
+@pytest.mark.long
 def test_a_signal_while_workers_start_loses_nothing(tmp_path: Path) -> None:
     with started(*MANY, cwd=tmp_path) as process:
         until((tmp_path / "outputs").exists, process)
@@ -176,6 +178,7 @@ def test_a_second_driver_is_told_of_the_first_and_leaves(tmp_path: Path) -> None
         pass
 
 
+@pytest.mark.long
 def test_two_runs_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     small = (*GRID, "tables.groups=1", "tables.count=50")
     with started(*small, "seed=1", cwd=tmp_path) as one, started(*small, "seed=2", cwd=tmp_path) as other:

@@ -267,6 +267,7 @@ def test_a_set_of_ones_own_needs_no_fingerprint_and_one_that_is_named_twice_is_t
     assert "the stored row has the same" in shown.stdout
 
 
+@pytest.mark.long
 def test_where_nothing_could_be_worked_the_status_says_so(tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_text("size,empty,play\n1,,yes\n2,,no\n3,,no\n4,,yes\n")
     done = orchard("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1", cwd=tmp_path)

@@ -60,6 +60,7 @@ def test_what_takes_too_long_is_ended_in_time(monkeypatch: pytest.MonkeyPatch) -
     assert took < 2.0 + 30  # the start of another process, where the first item has ended that
 
 
+@pytest.mark.long
 def test_what_an_item_leaves_behind_is_not_held_against_the_next(tmp_path: Path) -> None:
     run = run_in(tmp_path, fragile(_1="leaves an alarm", _2="dawdles"))
     receipt = publish_suspect(run, Suspect(Chunk(0, 3), 1, hung=False), SLOW)
