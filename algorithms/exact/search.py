@@ -69,17 +69,17 @@ def _empty(table: DecisionTable, coded: Table, memory: Memory, *, edges: bool) -
     number = np.int32 if 2 * table.size * (attributes + 1) < 2**31 else np.int64
     index = np.int32 if memory.limit < 2**33 else np.int64  # an edge takes 4 bytes or more
     first = _first_length(table, coded, memory.limit)
-    kept = first if edges else 0
+    kept, few = (first, FIRST_LENGTH) if edges else (0, 0)
     array = memory.array
     nodes = Nodes(
         size=array(kept, number),
         decision=array(kept, np.int32),
         minima=array((first, 5), number),
         splits=array(kept + 1, index),
-        split_attribute=array(FIRST_LENGTH if edges else 0, np.int16 if attributes < 2**15 else np.int32),
-        split_edges=array(FIRST_LENGTH + 1 if edges else 1, index),
-        edge_to=array(FIRST_LENGTH if edges else 0, index),
-        edge_code=array(FIRST_LENGTH if edges else 0, coded.code.dtype),
+        split_attribute=array(few, np.int16 if attributes < 2**15 else np.int32),
+        split_edges=array(few + 1, index),
+        edge_to=array(few, index),
+        edge_code=array(few, coded.code.dtype),
     )
     n_slots = 2 ** (3 * first // 2).bit_length()
     slots = Slots(array((n_slots, width), np.uint64), array(n_slots, index))

@@ -52,7 +52,9 @@ class ReferenceAttributes(AttributeTemplate):  # type: ignore[misc]
     key = Reference
 
     def generic_resolve(self, kind: Any, name: str) -> Any:
-        """The type of a field."""
+        """The type of a field; of what is none, numba tells the name."""
+        if name not in kind.of.fields:
+            return None
         field = kind.of.types[kind.of.fields.index(name)]
         return Reference(field) if isinstance(field, types.BaseNamedTuple) else field
 
