@@ -37,7 +37,9 @@ class ReferenceModel(models.PrimitiveModel):  # type: ignore[misc]
 
 @intrinsic
 def by_reference(_context: Any, values: Any) -> Any:
-    """The place of a named tuple, whose fields are had by the same names."""
+    """The place of a named tuple, whose fields are had by the same names; None, of None."""
+    if isinstance(values, types.NoneType):
+        return values(values), lambda _context, _builder, _signature, arguments: arguments[0]
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return cgutils.alloca_once_value(builder, arguments[0])

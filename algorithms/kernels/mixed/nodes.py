@@ -95,12 +95,13 @@ def _impurity(arena, begin, n_rows, rows, count, cuts):
 
 
 @inner
-def order_lists(arena, lists, n_lists, n_rows, rows, room):
+def order_lists(arena, lists, n_lists, n_rows, rows, kind, room):
     """Sort the table of lists at `lists` by impurity, then by attribute; room.count has the weight of each class."""
     score = room.score
     for k in range(n_lists):
         attribute, begin = arena[lists + 2 * k], arena[lists + 2 * k + 1]
-        value = _impurity(arena, begin, n_rows, rows, room.count, rows.kind[attribute] == CUTS)
+        cuts = kind is None or kind[attribute] == CUTS
+        value = _impurity(arena, begin, n_rows, rows, room.count, cuts)
         at = k
         while at > 0 and (score[at - 1] > value or (score[at - 1] == value and arena[lists + 2 * at - 2] > attribute)):
             arena[lists + 2 * at] = arena[lists + 2 * at - 2]
@@ -127,7 +128,7 @@ def may_sweep(rule, node):
 
 
 @inner
-def enter(rows, rule, arena, levels, level, found, room, look):
+def enter(rows, kind, rule, arena, levels, level, found, room, look):
     """Look at a node for the first time: the phase that follows.
 
     Where all its cuts are swept, and it is not just looked at, no single split is sought before.
@@ -197,7 +198,7 @@ def enter(rows, rule, arena, levels, level, found, room, look):
         if node.reach == 2 and may_sweep(rule, node) and not rule.budgeted and not look:
             return Phase.NEXT_ATTRIBUTE
         if node.reach > 1:
-            order_lists(arena, lists, n_lists, n_rows, rows, room)
+            order_lists(arena, lists, n_lists, n_rows, rows, kind, room)
             room.state[WORK] += n_rows * n_lists
     return Phase.STUMP
 

@@ -48,7 +48,7 @@ def _write_lists(arena, lists, n_lists, n_rows, group, part, n):
 
 
 @inner
-def part_rows(rows, rule, arena, levels, level, room):
+def part_rows(rows, kind, rule, arena, levels, level, room):
     """Part the rows of a node by `room.group` into children, those that may gain most first: whether it is worth while.
 
     Where what the children cost at least tells that it is not, their lists are not written.
@@ -78,7 +78,7 @@ def part_rows(rows, rule, arena, levels, level, room):
             most = max(most, tally[group, c])
         tally[group, classes + 1] = leaf - most
     node.top = place
-    by_cut = rows.kind[arena[lists + 2 * node.place]] == CUTS
+    by_cut = kind is None or kind[arena[lists + 2 * node.place]] == CUTS
     for child in range(n):
         chosen, most = 0, np.int64(-1)
         for group in range(n):
@@ -98,7 +98,7 @@ def part_rows(rows, rule, arena, levels, level, room):
         tally[chosen, classes] = 0
     node.loose = by_cut and node.least > 1 and node.first < node.last
     begin_round(levels, level)
-    if not limit_child(rows, rule, arena, levels, level, room):
+    if not limit_child(kind, rule, arena, levels, level, room):
         return False
     _write_lists(arena, lists, n_lists, n_rows, room.group, room.part, n)
     room.state[WORK] += n_rows * n_lists
@@ -115,7 +115,7 @@ def begin_round(levels, level):
 
 
 @inner
-def limit_child(rows, rule, arena, levels, level, room):
+def limit_child(kind, rule, arena, levels, level, room):
     """Write what the next child may cost to be of use, as the limit of the level below: whether it may cost so little.
 
     The second side of a cut is searched for somewhat more, for what it costs bounds the cuts beside this one.
@@ -137,7 +137,7 @@ def limit_child(rows, rule, arena, levels, level, room):
     for s in range(width):
         worth |= limit[s] > arena[low + s]
     lists = node.lists + 2 * node.place
-    if worth and child == 1 and rule.sheds and rows.kind[arena[lists]] == CUTS:
+    if worth and child == 1 and rule.sheds and (kind is None or kind[arena[lists]] == CUTS):
         weights = node.table + CUT_WEIGHT * node.rows
         here = arena[weights + node.cut]
         slack = max(here - arena[weights + node.first], arena[weights + node.last] - here)

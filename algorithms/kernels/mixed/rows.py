@@ -40,7 +40,6 @@ class Rows(NamedTuple):
                                           tree avoids, since rows of equal values have different classes
     grains (rows,) int64                : weight in units of the rule's grain
     key (rows, 2) uint64                : random; a set of rows is known by the exclusive or of theirs
-    kind (attributes,) uint8
     """
 
     weight: Any
@@ -48,7 +47,6 @@ class Rows(NamedTuple):
     forced: Any
     grains: Any
     key: Any
-    kind: Any
 
 
 class Rule(NamedTuple):

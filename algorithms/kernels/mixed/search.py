@@ -37,13 +37,19 @@ def _words_below(node, width, classes):
 
 
 @outer
-def search(rows, rule, arena, levels, found, sides, sweep, room, until, look):
+def search(rows, kind, rule, arena, levels, found, sides, packed, sweep, room, until, look):
     """Search on below level 0 until all is done, or the work is `until`: why it returns.
 
-    look : only look at the node of level 0: what was found of it, and its best single split
+    kind   : of each attribute; None where all are CUTS
+    packed : room for weights of the rows of two sides, see `best_stumps`; None where each node of two levels is swept
+    sweep  : room for cuts that are swept; None where none are
+    look   : only look at the node of level 0: what was found of it, and its best single split
+
+    What is None is not compiled.
     """
     rows, rule, levels, found = by_reference(rows), by_reference(rule), by_reference(levels), by_reference(found)
-    sides, sweep, room = by_reference(sides), by_reference(sweep), by_reference(room)
+    sides, room = by_reference(sides), by_reference(room)
+    sweep_place = by_reference(sweep)
     level = room.state[LEVEL]
     while True:
         room.state[LEVEL] = level
@@ -56,33 +62,33 @@ def search(rows, rule, arena, levels, found, sides, sweep, room, until, look):
             if wanted > len(arena):
                 room.state[WANTED] = wanted
                 return Ended.ARENA
-            node.phase = enter(rows, rule, arena, levels, level, found, room, look)
-        elif phase == Phase.STUMP or phase == Phase.STUMPS:  # noqa: PLR1714 (numba knows no tuples of members)
-            lay_sides(rows, rule, arena, levels, level, sides, room, phase == Phase.STUMPS)
-            best_stumps(rows, rule, arena, node.lists, node.n_lists, node.rows, sides)
-            if phase == Phase.STUMP:
-                node.phase = take_stump(rule, levels, level, sides)
-            else:
+            node.phase = enter(rows, kind, rule, arena, levels, level, found, room, look)
+        elif phase == Phase.STUMP or (packed is not None and phase == Phase.STUMPS):
+            lay_sides(rows, kind, rule, arena, levels, level, sides, packed, room, phase == Phase.STUMPS)
+            best_stumps(rows, kind, rule, arena, node.lists, node.n_lists, node.rows, sides, packed)
+            if packed is not None and phase == Phase.STUMPS:
                 take_stumps(rule, arena, levels, level, sides, room)
                 node.phase = Phase.BOUND
+            else:
+                node.phase = take_stump(rule, levels, level, sides)
         elif look:
             leave(levels, level, room)
             return Ended.DONE
         elif phase == Phase.NEXT_ATTRIBUTE:
-            node.phase = next_attribute(rows, rule, arena, levels, level, sweep, room)
+            node.phase = next_attribute(rows, kind, rule, arena, levels, level, sweep_place, room)
         elif phase == Phase.NEXT_CUT:
             node.phase = next_cut_of_node(rule, arena, levels, level, room)
-        elif phase == Phase.SWEEP:
-            node.phase = sweep_cuts(rule, arena, levels, level, sweep, room)
-        elif phase == Phase.NEXT_PARTING:
+        elif sweep is not None and phase == Phase.SWEEP:
+            node.phase = sweep_cuts(rule, arena, levels, level, sweep_place, room)
+        elif kind is not None and phase == Phase.NEXT_PARTING:
             node.phase = next_parting(rows, rule, arena, levels, level, room)
         elif phase == Phase.PART:
             if level + 1 == len(levels.node):
                 return Ended.LEVELS
-            node.phase = Phase.NEXT_CHILD if part_rows(rows, rule, arena, levels, level, room) else Phase.PARTED
+            node.phase = Phase.NEXT_CHILD if part_rows(rows, kind, rule, arena, levels, level, room) else Phase.PARTED
         elif phase == Phase.NEXT_CHILD:
             node.phase = Phase.PARTED
-            if limit_child(rows, rule, arena, levels, level, room):
+            if limit_child(kind, rule, arena, levels, level, room):
                 enter_child(rule, arena, levels, level)
                 node.phase = Phase.RETURNED
                 level += 1
@@ -97,12 +103,12 @@ def search(rows, rule, arena, levels, found, sides, sweep, room, until, look):
                     offer(levels, level, arena)
                     node.phase = Phase.PARTED
         elif phase == Phase.PARTED:
-            if rows.kind[arena[node.lists + 2 * node.place]] == CUTS:
+            if kind is None or kind[arena[node.lists + 2 * node.place]] == CUTS:
                 write_found(rule, arena, levels, level, room)
             node.phase = Phase.BOUND
         elif phase == Phase.BOUND:
             node.phase = Phase.NEXT_PARTING
-            if rows.kind[arena[node.lists + 2 * node.place]] == CUTS:
+            if kind is None or kind[arena[node.lists + 2 * node.place]] == CUTS:
                 bound_cuts(arena, node, width_of(rule, node.depth - 1, node.rows), rule, room.cost)
                 push_runs(arena, levels, level)
                 node.phase = Phase.NEXT_CUT

@@ -25,7 +25,7 @@ __all__ = [
 
 
 @inner
-def next_attribute(rows, rule, arena, levels, level, sweep, room):
+def next_attribute(rows, kind, rule, arena, levels, level, sweep, room):
     """Go to the next attribute of a node: the phase that follows."""
     node = levels.node[level]
     node.place += 1
@@ -33,13 +33,13 @@ def next_attribute(rows, rule, arena, levels, level, sweep, room):
         return Phase.KEEP
     at = node.lists + 2 * node.place
     attribute, begin, n_rows = arena[at], arena[at + 1], node.rows
-    if node.reach == 2 and may_sweep(rule, node):
+    if sweep is not None and node.reach == 2 and may_sweep(rule, node):
         lay_sweep(rows, rule, arena, node, sweep)
         return Phase.SWEEP
     for c in range(rule.classes):
         room.count[TOTAL, c] = arena[node.totals + c]
     node.table = node.room
-    if rows.kind[attribute] == CUTS:
+    if kind is None or kind[attribute] == CUTS:
         width = width_of(rule, node.depth - 1, n_rows)
         node.n_cuts = cuts_of_list(arena, node, begin, rows, rule, width, room.count)
         room.state[WORK] += n_rows
@@ -156,7 +156,7 @@ def offer(levels, level, arena):
 
 
 @inner
-def _lay_packed(rows, rule, arena, begin, middle, end, sides):
+def _lay_packed(rows, rule, arena, begin, middle, end, sides, packed):
     """Lay rows out as two sides where all that is read of them is packed."""
     classes, bits = rule.classes, rule.bits
     total = np.int64(0)
@@ -167,20 +167,23 @@ def _lay_packed(rows, rule, arena, begin, middle, end, sides):
             c = (arena[i] >> ROW_BITS) & CLASS_MASK
             field = rows.grains[row] << ((s * classes + c) * bits)
             total += field
-            sides.packed[row, 0], sides.packed[row, 1] = field, rows.grains[row] << (32 * s)
+            packed[row, 0], packed[row, 1] = field, rows.grains[row] << (32 * s)
     for slot in range(2 * classes):
         sides.count[TOTAL, slot] = ((total >> (bits * slot)) & ((np.int64(1) << bits) - 1)) * rule.grain
 
 
 @inner
-def lay_sides(rows, rule, arena, levels, level, sides, room, parted):
-    """Lay the rows of a node out as two sides, parted by the cut in hand or by `room.group`; or all as the first."""
+def lay_sides(rows, kind, rule, arena, levels, level, sides, packed, room, parted):
+    """Lay the rows of a node out as two sides, parted by the cut in hand or by `room.group`; or all as the first.
+
+    Where there is no room for packed weights they are never parted.
+    """
     node = levels.node[level]
     classes, begin, n_rows = rule.classes, node.base, node.rows
     by_cut, middle = False, begin + n_rows
-    if parted:
+    if packed is not None and parted:
         at = node.lists + 2 * node.place
-        by_cut = rows.kind[arena[at]] == CUTS
+        by_cut = kind is None or kind[arena[at]] == CUTS
         if by_cut:
             begin = arena[at + 1]
             middle = begin + arena[node.table + node.cut]
@@ -188,22 +191,22 @@ def lay_sides(rows, rule, arena, levels, level, sides, room, parted):
     clear_sides(sides)
     for s in range(2):
         sides.side[s].least = sides.side[s].loosely = node.least
-    if by_cut:
+    if packed is not None and by_cut:
         sides.side[0].loosely, sides.side[1].loosely = loosely(arena, node)
-    if rule.bits and rule.binary and node.forced == 0:
-        _lay_packed(rows, rule, arena, begin, middle, begin + n_rows, sides)
+    if packed is not None and rule.bits and rule.binary and node.forced == 0:
+        _lay_packed(rows, rule, arena, begin, middle, begin + n_rows, sides, packed)
         close_sides(sides, rule, rule.price, rule.price)
         return
     forced_0, forced_1 = np.int64(0), np.int64(0)
     for i in range(begin, begin + n_rows):
         row = arena[i] & ROW_MASK
         s = 1 if i >= middle else 0
-        if parted and not by_cut:
+        if kind is not None and parted and not by_cut:
             s = room.group[row]
         slot = s * classes + ((arena[i] >> ROW_BITS) & CLASS_MASK)
-        if rule.bits:
-            sides.packed[row, 0] = rows.grains[row] << (slot * rule.bits)
-            sides.packed[row, 1] = rows.grains[row] << (32 * s)
+        if packed is not None and rule.bits:
+            packed[row, 0] = rows.grains[row] << (slot * rule.bits)
+            packed[row, 1] = rows.grains[row] << (32 * s)
         sides.slot[row] = slot
         sides.count[TOTAL, slot] += rows.weight[row]
         sides.side[s].rows += rows.count[row]

@@ -60,15 +60,12 @@ class Sides(NamedTuple):
 
     side (2,) SIDE           : what is known of each
     slot (rows,) int32       : of each row of the two: its class, plus the number of classes in the second
-    packed (rows, 2) int64   : where weights are packed (see Rule): the row's weight in the field of its slot, and in
-                               the half word of its side
     count (3, 2 * classes)   : TOTAL weight by slot; LEFT of a cut in hand; the total in units of `grain`
     table (codes, 2 * classes + 3) : of a code: weight by slot, rows in the first and in the second, the code
     """
 
     side: Any
     slot: Any
-    packed: Any
     count: Any
     table: Any
 
@@ -119,18 +116,22 @@ def close_sides(sides, rule, floor_0, floor_1):
 
 
 @inner
-def best_stumps(rows, rule, arena, lists, n_lists, n_rows, sides):
-    """Find the best split of each side; `lists` is where the table of their lists stands, each of `n_rows` words."""
+def best_stumps(rows, kind, rule, arena, lists, n_lists, n_rows, sides, packed):
+    """Find the best split of each side; `lists` is where the table of their lists stands, each of `n_rows` words.
+
+    packed (rows, 2) : where weights are packed (see Rule): the row's weight in the field of its slot, and in the half
+                       word of its side
+    """
     for k in range(n_lists):
         attribute, begin = arena[lists + 2 * k], arena[lists + 2 * k + 1]
         if sides.side[0].cost <= sides.side[0].floor and sides.side[1].cost <= sides.side[1].floor:
             return
-        if rows.kind[attribute] == CUTS and rule.bits:
-            _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides)
-        elif rows.kind[attribute] == CUTS:
-            _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides)
-        else:
+        if kind is not None and kind[attribute] != CUTS:
             _try_codes(rows, rule, arena, attribute, begin, n_rows, sides)
+        elif packed is not None and rule.bits:
+            _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed)
+        else:
+            _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides)
 
 
 @inner
@@ -160,12 +161,12 @@ def _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides):
 
 
 @inner
-def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides):
+def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed):
     """The same where the weights of all slots left of a cut are fields of one word, in units of `grain`.
 
     `moved` has a field for each side, whose highest bit is set when so much was moved that a cut may be better.
     """
-    packed, bits, classes = sides.packed, rule.bits, rule.classes
+    bits, classes = rule.bits, rule.classes
     mask = (np.int64(1) << bits) - 1
     left, moved = np.int64(0), np.int64(0)
     for s in range(2):

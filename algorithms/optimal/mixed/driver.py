@@ -90,8 +90,10 @@ class Driver:
         self.arena = np.zeros(1 << 14, np.int64)
         self.levels = empty_levels(FIRST_LEVELS, width)
         self.found = empty_found(1 << max(6, (FIRST_FOUND // (16 + 24 * width)).bit_length()), width)
-        self.sweep = empty_sweep(rows, classes)
+        self.kind = None if rule.binary else coded.kind
         self.sides = _empty_sides(rows, classes, codes)
+        self.packed = None if rule.lanes and rule.least == 1 else np.zeros((rows, 2), np.int64)
+        self.sweep = empty_sweep(rows, classes) if rule.lanes else None
         self.room = _empty_room(rows, classes, len(coded.attribute), codes, width)
         self.room.state[MAY_KEEP] = 1
 
@@ -197,11 +199,13 @@ class Driver:
         return int(
             search(
                 self.coded.rows,
+                self.kind,
                 self.rule,
                 self.arena,
                 self.levels,
                 self.found,
                 self.sides,
+                self.packed,
                 self.sweep,
                 self.room,
                 until,
@@ -259,7 +263,6 @@ def _empty_sides(rows: int, classes: int, codes: int) -> Sides:
     return Sides(
         side=np.zeros(2, SIDE),
         slot=np.zeros(rows, np.int32),
-        packed=zeros(rows, 2),
         count=zeros(3, 2 * classes),
         table=zeros(codes, 2 * classes + 3),
     )

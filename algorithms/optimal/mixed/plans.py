@@ -23,7 +23,7 @@ Integers = NDArray[np.int64]
 def parts_of_split(coded: CodedRows, rows: Integers, attribute: int, split: int) -> list[Integers]:
     """The rows of each branch of a split of these rows, by index."""
     ranks = coded.ranks[attribute, rows]
-    if coded.rows.kind[attribute] == CUTS:
+    if coded.kind[attribute] == CUTS:
         return [rows[ranks <= split], rows[ranks > split]]
     if split == ALL_CODES:
         return [rows[ranks == code] for code in np.unique(ranks)]

@@ -35,6 +35,7 @@ class CodedRows:
 
     attribute : place of each in the data set; values : its distinct values or codes, increasing
     ranks     : (attributes, rows) place of each row's value among them
+    kind      : (attributes,) CUTS or BRANCHES
     rows      : as the kernels read them; classes : (rows,)
     unit      : weight of 1 in `rows.weight`
     forced    : errors that no tree avoids, in units
@@ -43,6 +44,7 @@ class CodedRows:
     attribute: tuple[int, ...]
     values: tuple[NDArray[Any], ...]
     ranks: Integers
+    kind: NDArray[np.uint8]
     rows: Rows
     classes: Integers
     unit: float
@@ -86,13 +88,13 @@ class CodedRows:
             tuple(attribute),
             tuple(distinct[place] for place in attribute),
             told[:-1],
+            np.array(kinds, np.uint8),
             Rows(
                 weight=weight,
                 count=np.bincount(of_row, minlength=len(rows)).astype(np.int64),
                 forced=forced,
                 grains=weight // np.gcd.reduce(weight),
                 key=key,
-                kind=np.array(kinds, np.uint8),
             ),
             told[-1],
             2.0**-exponent,

@@ -85,7 +85,7 @@ def solve_mixed(
 
 def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool) -> Rule:
     """What is asked of the kernels; where a number of splits binds, or is asked for, splits are counted."""
-    binary = not (coded.rows.kind == BRANCHES).any()
+    binary = not (coded.kind == BRANCHES).any()
     most = len(coded.classes) - 1
     if binary and instance.max_depth is not None and instance.max_depth < 30:
         most = min(most, 2**instance.max_depth - 1)
@@ -95,6 +95,7 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
     weight, count = coded.rows.weight, coded.rows.count
     grain, bits = int(np.gcd.reduce(weight)), min(30, 63 // (2 * classes))
     all_weight = int(weight.sum()) // grain
+    lanes = binary and max(all_weight, len(weight)) < 1 << 15
     packed = all_weight < 1 << bits and (least == 1 or bool((weight == grain * count).all()))
     return Rule(
         price=0 if frontier else min(round(instance.size_cost / coded.unit), 2 * int(coded.rows.weight.sum())),
@@ -106,8 +107,8 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
         width=allowed + 1 if budgeted else 1,
         binary=binary,
         classes=classes,
-        bits=bits if packed else 0,
-        lanes=binary and max(all_weight, len(weight)) < 1 << 15,
+        bits=bits if packed and not (lanes and least == 1) else 0,
+        lanes=lanes,
         grain=grain,
     )
 
