@@ -7,6 +7,7 @@ from numba import njit
 
 from algorithms.kernels.copies import copy_into
 from algorithms.kernels.inner import allocating
+from algorithms.kernels.sorting import sort
 
 __all__ = ["ENTROPY", "GINI", "MISCLASSIFICATION", "grow"]
 
@@ -69,7 +70,7 @@ def _best_cut(numbers, decisions, weights, whole, size, lower, upper, measure, n
     """
     least, below, above = np.inf, 0.0, 0.0
     lower[:] = 0
-    upper[:] = whole
+    copy_into(whole, upper)
     lower_size = 0.0
     class_before = -2  # the class of the rows of the last number, -1 for several
     start, rows = 0, len(numbers)
@@ -106,7 +107,7 @@ def _branches_of_codes(codes, part, branch, there, branch_of):
             branch_of[codes[row]] = 0
             there[parts] = codes[row]
             parts += 1
-    there[:parts].sort()
+    sort(there[:parts])
     for place in range(parts):
         branch_of[there[place]] = place
     for row in part:
@@ -129,11 +130,16 @@ def _lay_apart(rows, what, branch, starts, scratch):
 @allocating
 def _logarithms(weights):
     """(sum of weights + 1,): n log2 n for each n; empty if a weight is no whole number, or their sum is too large."""
-    size = weights.sum()
-    if size > MOST_LOGARITHMS or (weights != np.floor(weights)).any():
+    size = 0.0
+    for weight in weights:
+        if weight != np.floor(weight):
+            return np.zeros(0)
+        size += weight
+    if size > MOST_LOGARITHMS:
         return np.zeros(0)
-    table = np.arange(size + 1)
-    table[1:] *= np.log2(table[1:])
+    table = np.zeros(int(size) + 1)
+    for whole in range(1, len(table)):
+        table[whole] = whole * np.log2(whole)
     return table
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.kernels.inner import inner, outer
+from algorithms.kernels.sorting import sort
 
 __all__ = [
     "BOUND",
@@ -35,19 +36,11 @@ NONE, ALL_BRANCHES = -1, -2
 
 @inner
 def _has_repeats(edge_code, first, end, codes):
-    """Whether a code occurs twice, found by laying them in order (shell sort: NumPy's takes seconds to compile)."""
+    """Whether a code occurs twice, found by laying them in order."""
     number = end - first
     for place in range(number):
         codes[place] = edge_code[first + place]
-    gap = number // 2
-    while gap > 0:
-        for upto in range(gap, number):
-            moving, at = codes[upto], upto
-            while at >= gap and codes[at - gap] > moving:
-                codes[at] = codes[at - gap]
-                at -= gap
-            codes[at] = moving
-        gap //= 2
+    sort(codes[:number])
     repeated = False
     for place in range(1, number):
         repeated |= codes[place] == codes[place - 1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from algorithms.kernels.bits import lowest, popcount
 from algorithms.kernels.categories import categories
+from algorithms.kernels.nominal.growth import part_rows
+from algorithms.kernels.sorting import sort
 from algorithms.kernels.words.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
@@ -250,3 +252,45 @@ def test_a_category_is_the_number_of_thresholds_reached(words: list[int], thresh
     codes = np.zeros((1, len(words)), np.uint8)
     categories(np.array([words], np.uint64), np.array(thresholds, np.uint64), codes)
     assert codes[0].tolist() == [sum(word >= threshold for threshold in thresholds) for word in words]
+
+
+@njit
+def sorted_copy(numbers: Any) -> Any:
+    copy = numbers.copy()
+    sort(copy)
+    return copy
+
+
+@given(st.lists(st.integers(-(2**62), 2**62), max_size=200))
+def test_numbers_are_sorted(numbers: list[int]) -> None:
+    assert sorted_copy(np.array(numbers, np.int64)).tolist() == sorted(numbers)
+
+
+def test_many_numbers_of_few_kinds_are_sorted() -> None:
+    numbers = np.random.default_rng(0).integers(0, 9, 20_000).astype(np.int32)
+    assert np.array_equal(sorted_copy(numbers), np.sort(numbers))
+
+
+class _Coded(NamedTuple):
+    """What `part_rows` reads of a table."""
+
+    codes: Any
+    first_value: Any
+
+
+@njit
+def parted(table: Any, rows: Any, ends: Any) -> Any:
+    place, scratch = np.zeros(1024, np.int64), rows.copy()
+    return part_rows(table, place, rows, scratch, 2, len(rows) - 1, 0, ends)
+
+
+@given(st.lists(st.sampled_from([0, 3, 500, 511]), min_size=4, max_size=40), st.sampled_from([512, 8]))
+def test_rows_are_parted_in_their_order_by_few_codes_or_many(codes: list[int], scale: int) -> None:
+    codes = [code * scale // 512 for code in codes]
+    table = _Coded(np.array(codes, np.int32)[:, None], np.array([0, scale]))
+    rows, ends = np.arange(len(codes), dtype=np.int32)[::-1].copy(), np.zeros(len(codes), np.int64)
+    inside = rows[2:-1].tolist()
+    parts = parted(table, rows, ends)
+    assert rows[2:-1].tolist() == sorted(inside, key=lambda row: codes[row])
+    found = [codes[row] for row in rows[2:-1]]
+    assert ends[:parts].tolist() == [i + 2 for i in range(1, len(found) + 1) if found[i - 1] != [*found, -1][i]]

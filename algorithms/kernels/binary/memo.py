@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms.kernels.by_reference import by_reference
 from algorithms.kernels.inner import inner, outer
 
 __all__ = ["Memo", "find", "hash_of", "keep", "moved"]
@@ -108,6 +109,7 @@ def keep(memo, key, depth, exact, value, attribute, found):
 @outer
 def moved(memo, into):
     """Note all entries in a larger, empty memo."""
+    memo, into = by_reference(memo), by_reference(into)
     for place in range(len(memo.depth)):
         if memo.key[place, 0] != 0:
             keep(

@@ -19,6 +19,7 @@ from algorithms.kernels.c45.rows import (
     TestKind,
     count,
     largest_class,
+    put_on_stack,
     room,
     room_for_parts,
     room_on_stack,
@@ -86,7 +87,7 @@ def grow(columns, weights, min_rows):
     number, waiting = 1, 1
     # Nodes that wait, each with the run of its rows and its depth; the last has the topmost run, so that it may grow.
     stack = np.zeros((16, 4), np.int64)
-    stack[0] = (0, 0, n, 0)
+    put_on_stack(stack, 0, (0, 0, n, 0))
     # The attributes that the nodes above ask; after a test of every code none is left to tell rows apart.
     path, depth, used = np.zeros(16, np.int64), 0, np.zeros(attributes, np.bool_)
     while waiting > 0:
@@ -116,7 +117,7 @@ def grow(columns, weights, min_rows):
             nodes = add_leaf(nodes, number, parts.code[j])
             if j > 0:
                 nodes.next_sibling[number - 1] = number
-            stack[waiting] = (number, begin, parts.end[j], depth)
+            put_on_stack(stack, waiting, (number, begin, parts.end[j], depth))
             begin = parts.end[j]
             number += 1
             waiting += 1

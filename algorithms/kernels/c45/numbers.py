@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.c45.rows import EPSILON
+from algorithms.kernels.sorting import PLACE_BITS, PLACE_MASK, sort
 
 __all__ = ["bound", "rank", "rank_whole"]
 
@@ -41,18 +42,22 @@ def rank_whole(column, codes):
     if not 0 <= high - low < 2 * len(column) + SPARE:
         return np.empty(0), np.empty(0, np.int64)
     place, first = np.zeros(int(high - low) + 1, np.int32), np.full(int(high - low) + 1, -1)
+    distinct = 0
     for row in range(len(column)):
         if not np.isnan(column[row]):
             number = int(column[row] - low)
             if first[number] < 0:
                 first[number] = row
-    present = np.flatnonzero(first >= 0)
-    for code in range(len(present)):
-        place[present[code]] = code
+                distinct += 1
+    value, first_row, code = np.empty(distinct), np.empty(distinct, np.int64), 0
+    for number in range(len(first)):
+        if first[number] >= 0:
+            value[code], first_row[code], place[number] = number + low, first[number], code
+            code += 1
     for row in range(len(column)):
         if not np.isnan(column[row]):
             codes[row] = place[int(column[row] - low)]
-    return present + low, first[present]
+    return value, first_row
 
 
 @njit(nogil=True, cache=True)
@@ -77,9 +82,14 @@ def bound(columns, attribute, middle):
     kept = value[last]
     if lowest < last:
         kept = -np.inf
-        for place in np.argsort(first_row[lowest : last + 1]):
-            if value[lowest + place] - kept > EPSILON:
-                kept = value[lowest + place]
+        by_row = np.empty(last + 1 - lowest, np.int64)
+        for place in range(len(by_row)):
+            by_row[place] = (first_row[lowest + place] << PLACE_BITS) | place
+        sort(by_row)
+        for word in by_row:
+            number = value[lowest + (word & PLACE_MASK)]
+            if number - kept > EPSILON:
+                kept = number
     while last + 1 < width and value[last + 1] - kept < EPSILON:
         last += 1
     return last

@@ -9,7 +9,16 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.c45.nodes import add_leaf
-from algorithms.kernels.c45.rows import EPSILON, count, largest_class, room, room_for_parts, room_on_stack, spread
+from algorithms.kernels.c45.rows import (
+    EPSILON,
+    count,
+    largest_class,
+    put_on_stack,
+    room,
+    room_for_parts,
+    room_on_stack,
+    spread,
+)
 from algorithms.kernels.copies import copy_into
 from algorithms.kernels.inner import allocating
 
@@ -96,7 +105,7 @@ def _estimate_below(columns, nodes, branch, rows, share, first, end, top, parts,
     copy_into(rows[first:end], rows[top : top + end - first])
     copy_into(share[first:end], share[top : top + end - first])
     stack = np.zeros((16, 3), np.int64)
-    stack[0] = (branch, top, top + end - first)
+    put_on_stack(stack, 0, (branch, top, top + end - first))
     errors, waiting = 0.0, 1
     while waiting > 0:
         waiting -= 1
@@ -113,8 +122,8 @@ def _estimate_below(columns, nodes, branch, rows, share, first, end, top, parts,
         for j in range(branches):
             while child >= 0 and nodes.code[child] < parts.code[j]:
                 child = nodes.next_sibling[child]
-            there = child >= 0 and nodes.code[child] == parts.code[j]
-            stack[waiting] = (child if there else -1, begin, parts.end[j])  # a branch that had no rows is a leaf
+            there = child >= 0 and nodes.code[child] == parts.code[j]  # a branch that had no rows is a leaf
+            put_on_stack(stack, waiting, (child if there else -1, begin, parts.end[j]))
             begin = parts.end[j]
             waiting += 1
     return rows, share, errors
@@ -150,7 +159,7 @@ def prune(columns, weights, nodes, number, confidence, raising):
     errors = np.zeros(number)  # estimated, of the subtree
     # Nodes that wait, the run of their rows, the first place above it that is free, and whether all below is done.
     stack = np.zeros((16, 5), np.int64)
-    stack[0] = (0, 0, n, n, 0)
+    put_on_stack(stack, 0, (0, 0, n, n, 0))
     waiting = 1
     while waiting > 0:
         waiting -= 1
@@ -165,12 +174,12 @@ def prune(columns, weights, nodes, number, confidence, raising):
                 columns, attribute, nodes.split[node], rows, share, first, end, top, parts
             )
             stack = room_on_stack(stack, waiting + branches + 1)
-            stack[waiting] = (node, first, end, top, 1)
+            put_on_stack(stack, waiting, (node, first, end, top, 1))
             waiting += 1
             above, child = max(top, parts.end[branches - 1]), -1
             for j in range(branches):
                 nodes, number, child = _child(nodes, number, node, child, parts.code[j])
-                stack[waiting] = (child, begin, parts.end[j], above, 0)
+                put_on_stack(stack, waiting, (child, begin, parts.end[j], above, 0))
                 begin = parts.end[j]
                 waiting += 1
             errors = room(errors, number)
@@ -189,7 +198,7 @@ def prune(columns, weights, nodes, number, confidence, raising):
         elif of_largest < below + MARGIN + EPSILON:
             nodes.attribute[node], nodes.split[node] = nodes.attribute[largest], nodes.split[largest]
             nodes.first_child[node] = nodes.first_child[largest]
-            stack[waiting] = (node, first, end, top, 0)
+            put_on_stack(stack, waiting, (node, first, end, top, 0))
             waiting += 1
         else:
             errors[node] = below

@@ -13,7 +13,8 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, inner
+from algorithms.kernels.sorting import sort
 
 __all__ = [
     "EPSILON",
@@ -22,6 +23,7 @@ __all__ = [
     "TestKind",
     "count",
     "largest_class",
+    "put_on_stack",
     "room",
     "room_for_parts",
     "room_on_stack",
@@ -119,6 +121,13 @@ def room_on_stack(stack, needed):
     return higher
 
 
+@inner
+def put_on_stack(stack, place, fields):
+    """Write the fields of what stands at a place of a stack (`stack[place] = fields` compiles words for its errors)."""
+    for field in range(len(fields)):
+        stack[place, field] = fields[field]
+
+
 @allocating
 def count(columns, rows, share, first, end, counts):
     """Set `counts` (classes,) to the weight of each class in a run of rows."""
@@ -177,7 +186,7 @@ def spread(columns, attribute, split, rows, share, first, end, top, parts):
             parts.code[branch] = branch
             parts.weight[branch] = 1.0
     else:
-        parts.code[:branches].sort()
+        sort(parts.code[:branches])
     begin = first if unknown_rows == 0 else top
     place = begin
     for j in range(branches):

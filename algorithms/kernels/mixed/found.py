@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms.kernels.by_reference import by_reference
 from algorithms.kernels.inner import inner, outer
 from algorithms.kernels.mixed.rows import NEVER
 
@@ -67,6 +68,7 @@ def put(found, slot, key_0, key_1):
 @outer
 def larger_found(old, new):
     """Put all that stands in `old` into `new`, which is empty and larger."""
+    old, new = by_reference(old), by_reference(new)
     for slot in range(len(old.key)):
         if old.key[slot, 0] != 0 or old.key[slot, 1] != 0:
             at = find(new, old.key[slot, 0], old.key[slot, 1])

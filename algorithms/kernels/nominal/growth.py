@@ -21,6 +21,7 @@ from algorithms.kernels.nominal.tally import (
     tabulate_decisions,
     write_scores,
 )
+from algorithms.kernels.sorting import PLACE_BITS, PLACE_MASK, sort
 
 __all__ = ["Growth", "count_decisions", "grow", "next_node", "part_rows", "split_node"]
 
@@ -65,10 +66,13 @@ def part_rows(table, place, rows, scratch, first, end, attribute, ends):
     n_values = table.first_value[attribute + 1] - table.first_value[attribute]
     parts = 0
     if n_values > SPARSE * (end - first):
-        codes = np.empty(end - first, np.int64)
+        by_code = np.empty(end - first, np.int64)
         for i in range(first, end):
-            codes[i - first] = table.codes[rows[i], attribute]
-        copy_into(rows[first:end][np.argsort(codes, kind="mergesort")], rows[first:end])
+            by_code[i - first] = (np.int64(table.codes[rows[i], attribute]) << PLACE_BITS) | (i - first)
+        sort(by_code)
+        for i in range(first, end):
+            scratch[i] = rows[first + (by_code[i - first] & PLACE_MASK)]
+        copy_into(scratch[first:end], rows[first:end])
         for i in range(first + 1, end + 1):
             if i == end or table.codes[rows[i], attribute] != table.codes[rows[i - 1], attribute]:
                 ends[parts] = i

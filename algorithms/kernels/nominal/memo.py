@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms.kernels.copies import copy_into
 from algorithms.kernels.inner import allocating
 from algorithms.kernels.subtables.slots import Slots, rehash
 
@@ -87,5 +88,6 @@ def with_room(memo, limit):
     slots = Slots(np.zeros((length, width), np.uint64), np.zeros(length, np.int64))
     rehash(memo.slots, slots)
     value, attribute = np.zeros(length // 2), np.zeros(length // 2, np.int32)
-    value[: memo.used[0]], attribute[: memo.used[0]] = memo.value, memo.attribute
+    copy_into(memo.value, value)
+    copy_into(memo.attribute, attribute)
     return Memo(slots, value, attribute, memo.used)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.c45 import C45Classifier, c45_tree, weka_leaves, weka_size
-from algorithms.kernels.c45.numbers import rank, rank_whole
+from algorithms.kernels.c45.numbers import bound, rank, rank_whole
 from algorithms.tree import ALL_BRANCHES, NodeKind
 from tests.oracles import j48 as slow
 
@@ -133,6 +133,31 @@ def test_whole_numbers_are_counted_as_they_are_sorted(numbers: list[float]) -> N
 def test_numbers_far_apart_or_broken_are_not_counted() -> None:
     for column in ([0.0, 1e9], [0.5, 1.0], [np.nan]):
         assert len(rank_whole(np.array(column), np.zeros(len(column), np.int32))[0]) == 0
+
+
+class _Numbers(NamedTuple):
+    """What `bound` reads of Columns."""
+
+    first_value: Any
+    width: Any
+    value: Any
+    first_row: Any
+
+
+@settings(max_examples=300)
+@given(st.lists(st.integers(0, 40), min_size=2, max_size=12), st.integers(0, 1000))
+def test_a_bound_is_the_number_that_weka_finds_row_by_row(steps: list[int], where: int) -> None:
+    column = np.array(steps) * 3e-7  # so close that Weka takes neighbours for equal
+    codes = np.empty(len(column), np.int32)
+    value, first_row = rank(column, column.argsort(), codes)
+    place = where % len(value)
+    middle = value[place] if place + 1 == len(value) else (value[place] + value[place + 1]) / 2
+    kept = -np.inf
+    for number in column:
+        if number - middle < 1e-6 and number - kept > 1e-6:
+            kept = number
+    columns = _Numbers(np.zeros(1, np.int64), np.array([len(value)]), value, first_row)
+    assert bound(columns, 0, middle) == max(code for code, number in enumerate(value) if number - kept < 1e-6)
 
 
 def test_every_count_of_a_node_is_shared_out_among_its_branches() -> None:
