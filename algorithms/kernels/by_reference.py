@@ -14,6 +14,8 @@ from numba.core import cgutils
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
 
+from algorithms.kernels.cells import cells_of
+
 __all__ = ["by_reference"]
 
 INDEX = ir.IntType(32)
@@ -49,7 +51,7 @@ def by_reference(_context: Any, values: Any) -> Any:
 
 @infer_getattr
 class ReferenceAttributes(AttributeTemplate):  # type: ignore[misc]
-    """The fields of the tuple; a tuple among them is had by reference, too."""
+    """The fields of the tuple: a tuple among them by reference, too, and the cells of an array."""
 
     key = Reference
 
@@ -58,7 +60,7 @@ class ReferenceAttributes(AttributeTemplate):  # type: ignore[misc]
         if name not in kind.of.fields:
             return None
         field = kind.of.types[kind.of.fields.index(name)]
-        return Reference(field) if isinstance(field, types.BaseNamedTuple) else field
+        return Reference(field) if isinstance(field, types.BaseNamedTuple) else cells_of(field)
 
 
 @lower_getattr_generic(Reference)

@@ -7,6 +7,7 @@ two of them. The unit of work is a row looked at in the list of one attribute.
 from __future__ import annotations
 
 from algorithms.kernels.by_reference import by_reference
+from algorithms.kernels.cells import cells
 from algorithms.kernels.inner import inner, outer
 from algorithms.kernels.mixed.cuts import bound_cuts, words_of_cuts
 from algorithms.kernels.mixed.levels import LEVEL, MAY_KEEP, WANTED, WORK, Ended, Phase, width_of
@@ -49,7 +50,7 @@ def search(rows, kind, rule, arena, levels, found, sides, packed, sweep, room, u
     """
     rows, rule, levels, found = by_reference(rows), by_reference(rule), by_reference(levels), by_reference(found)
     sides, room = by_reference(sides), by_reference(room)
-    sweep_place = by_reference(sweep)
+    sweep_place, arena = by_reference(sweep), cells(arena)
     level = room.state[LEVEL]
     while True:
         room.state[LEVEL] = level

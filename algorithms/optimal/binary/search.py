@@ -88,44 +88,44 @@ class BinarySearch:
             self._levels = empty_levels(self.rows, self._planes, depth - 2, self.sizes)
         self._levels.mask[0] = mask
         standing = np.array([NONE, self.done, depth], np.int64)
+        try:
+            status = self._searched(standing, limited=limited, look=look)
+        except KeyboardInterrupt:
+            status = Status.INTERRUPTED
+        self.done = int(standing[1])
+        return status
+
+    def _searched(self, standing: NDArray[np.int64], *, limited: bool, look: Callable[[], None] | None) -> Status:
+        """Search on from where the search stands, slice by slice; returns how it ended."""
+        most = self.effort.work if limited and self.effort.work else NEVER
         piece = FIRST_SLICE
-        status = None
-        while status is None:
+        while True:
             started, before = time.perf_counter(), standing[1]
-            most = self.effort.work if limited and self.effort.work else NEVER
-            until = min(int(before) + piece, most)
-            try:
-                ended = advance(
-                    self._problem,
-                    self._levels,
-                    self._block,
-                    self._sides,
-                    self._memo,
-                    standing,
-                    until,
-                    self._memo_may_grow,
-                )
-                if ended != DONE:
-                    bound_of_root(self._problem, self._levels, self.bounds)
-                    if look is not None:
-                        look()
-            except KeyboardInterrupt:
-                status = Status.INTERRUPTED
-                break
-            now = time.perf_counter()
+            ended = advance(
+                self._problem,
+                self._levels,
+                self._block,
+                self._sides,
+                self._memo,
+                standing,
+                min(int(before) + piece, most),
+                self._memo_may_grow,
+            )
             if ended == DONE:
-                status = Status.OPTIMAL
-            elif ended == FULL:
+                return Status.OPTIMAL
+            bound_of_root(self._problem, self._levels, self.bounds)
+            if look is not None:
+                look()
+            now = time.perf_counter()
+            if ended == FULL:
                 self._grow()
             elif standing[1] >= most:
-                status = Status.WORK_LIMIT
+                return Status.WORK_LIMIT
             elif limited and self.effort.seconds is not None and now - self.began >= self.effort.seconds:
-                status = Status.TIME_LIMIT
+                return Status.TIME_LIMIT
             elif standing[1] > before:
                 speed = (standing[1] - before) / max(now - started, 1e-6)
                 piece = max(int(speed * SLICE_SECONDS), 1)
-        self.done = int(standing[1])
-        return status
 
     @property
     def settled_above(self) -> bool:
