@@ -11,6 +11,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.errors import NumbaError
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
 
@@ -64,8 +65,11 @@ class ReferenceAttributes(AttributeTemplate):  # type: ignore[misc]
 
 
 @lower_getattr_generic(Reference)
-def field_of(_context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
+def field_of(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
     """Read a field, or where a tuple is, its place."""
+    if context.enable_nrt:
+        msg = "what is had by reference is not counted: compile the kernel as `outer`, `inner`, `part` or `inlined`"
+        raise NumbaError(msg)
     index = kind.of.fields.index(name)
     place = builder.gep(value, [INDEX(0), INDEX(index)], inbounds=True)
     return place if isinstance(kind.of.types[index], types.BaseNamedTuple) else builder.load(place)

@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import njit
 
-__all__ = ["OPTIONS", "allocating", "inner", "outer", "part"]
+__all__ = ["OPTIONS", "allocating", "inlined", "inner", "outer", "part"]
 
 OPTIONS: Any = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
@@ -18,6 +18,9 @@ inner: Any = njit(**OPTIONS, no_cpython_wrapper=True)
 
 part: Any = njit(**OPTIONS, no_cpython_wrapper=True, inline="always")
 """The same for one that one other kernel calls, at one place: it is compiled along with that, not by itself before."""
+
+inlined: Any = njit(**OPTIONS, no_cpython_wrapper=True, forceinline=True)
+"""The same for one that is so short, or called so often, that each caller has its code in place of a call."""
 
 allocating: Any = njit(nogil=True, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """For one that Python does not call either, and that may make arrays."""

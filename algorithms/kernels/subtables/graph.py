@@ -11,9 +11,6 @@ pass over the rows of a subtable makes the words of all its branches.
 
 Rows may come in boxes (`algorithms.kernels.subtables.boxes`): the OR of the words of all rows of a box tells all that
 is asked of them, and what a subtable has of a box is a box.
-
-Places that are counted up are unsigned where they are read: of others it would be asked, each time, whether they count
-from the end of the array, which takes a tenth of the time.
 """
 
 from __future__ import annotations
@@ -22,9 +19,10 @@ from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.bits import lowest, popcount
+from algorithms.kernels.by_reference import by_reference
+from algorithms.kernels.inner import inlined, outer
 from algorithms.kernels.subtables.slots import find_slot, first_slot, is_empty, put, same
 
 __all__ = ["Nodes", "Outcome", "Stack", "State", "Table", "search"]
@@ -138,13 +136,13 @@ class Stack(NamedTuple):
     seen: Any
 
 
-@njit(forceinline=True)
+@inlined
 def _field(table, attribute):
     """All bits of the field of an attribute, in its machine word."""
     return ((ONE << (table.bits[attribute] + table.bits[attribute])) - ONE) << table.shift[attribute]
 
 
-@njit(forceinline=True)
+@inlined
 def _varies(table, words, at, attribute):
     """Whether the rows that words[at] stands for differ in an attribute, or in decision."""
     field = words[at, table.in_word[attribute]] >> table.shift[attribute]
@@ -152,7 +150,7 @@ def _varies(table, words, at, attribute):
     return (field & (field >> bits) & ((ONE << bits) - ONE)) != ZERO
 
 
-@njit(forceinline=True)
+@inlined
 def _gather_boxes(table, stack, first, end, branch):
     """Lay what the boxes from `first` to `end` have of a branch above them: (where that ends, N of it)."""
     attribute = table.attribute_of[branch]
@@ -162,13 +160,13 @@ def _gather_boxes(table, stack, first, end, branch):
     if len(table.sizes) == 0:
         for i in range(first, end):
             box = stack.boxes[i]
-            stack.boxes[np.uint64(top)] = box
+            stack.boxes[top] = box
             top += np.int64(table.column[attribute, box] == branch)
         return top, top - end
     for i in range(first, end):
         box = stack.boxes[i]
         taken = np.int64(table.column[attribute, box])
-        stack.boxes[np.uint64(top)], stack.sizes[np.uint64(top)] = box, stack.sizes[i]
+        stack.boxes[top], stack.sizes[top] = box, stack.sizes[i]
         top += np.int64(
             (taken == branch) | (joints >> (np.uint64(taken - lowest_branch) & LAST_SIX_BITS) & ONE != ZERO)
         )
@@ -180,7 +178,7 @@ def _gather_boxes(table, stack, first, end, branch):
     return top, size
 
 
-@njit(forceinline=True)
+@inlined
 def _gather_words(table, stack, at, first, end, varying, varying_end):
     """Gather the word of every branch of the boxes from `first` to `end`, those of the subtable of child_word[at].
 
@@ -214,7 +212,7 @@ def _gather_words(table, stack, at, first, end, varying, varying_end):
                     stack.gathered[branch, k] |= word
 
 
-@njit(forceinline=True)
+@inlined
 def _part(table, stack, attribute):
     """Add what is gathered of an attribute's joint branches to those they stand for, and leave the joint ones empty."""
     at, shift, bits = table.in_word[attribute], table.shift[attribute], table.bits[attribute]
@@ -233,21 +231,20 @@ def _part(table, stack, attribute):
                 stack.gathered[joint, k] = ZERO
 
 
-@njit(forceinline=True)
+@inlined
 def _lay_child(stack, branch, child, leaves, keep_edges, bits):
     """Lay a branch if it has rows, and leave `gathered` empty: (where the branches end, leaves so far)."""
-    at, place = np.uint64(child), np.uint64(branch)
-    word = stack.gathered[place, 0]
+    word = stack.gathered[branch, 0]
     for k in range(stack.gathered.shape[1]):
-        stack.child_word[at, k] = stack.gathered[place, k]
-        stack.gathered[place, k] = ZERO
-    stack.branch[at] = branch
+        stack.child_word[child, k] = stack.gathered[branch, k]
+        stack.gathered[branch, k] = ZERO
+    stack.branch[child] = branch
     has_rows = word != ZERO
     laid = has_rows & (keep_edges | (word & (word >> bits) & ((ONE << bits) - ONE) != ZERO))
     return child + np.int64(laid), leaves + np.int64(has_rows) - np.int64(laid)
 
 
-@njit(forceinline=True)
+@inlined
 def _lay_children(table, stack, first, end, varying, varying_end, child, keep_edges):
     """Lay the branches that the boxes from `first` to `end` take, in order; where they end."""
     bits = table.bits[len(table.bits) - 1]
@@ -272,7 +269,7 @@ def _lay_children(table, stack, first, end, varying, varying_end, child, keep_ed
     return child
 
 
-@njit(forceinline=True)
+@inlined
 def _find_children(slots, stack, child, child_end, missing):
     """Number the branches whose words stand where they are first looked for, list the others; where the list ends.
 
@@ -282,12 +279,12 @@ def _find_children(slots, stack, child, child_end, missing):
         slot = first_slot(slots, stack.child_word, i)
         found = same(slots, slot, stack.child_word, i)
         stack.child[i] = slots.number[slot]
-        stack.missing[np.uint64(missing)] = i
+        stack.missing[missing] = i
         missing += np.int64(not found)
     return missing
 
 
-@njit(forceinline=True)
+@inlined
 def _write_minima(nodes, stack, node, split, split_end, child, size):
     """The least costs of a nonterminal node over the attributes that split it; how many leaves they count."""
     all_leaves = 0
@@ -297,7 +294,7 @@ def _write_minima(nodes, stack, node, split, split_end, child, size):
         all_nodes = terminal = np.int64(stack.leaves[j])
         all_leaves += terminal
         while child < stack.split_end[j]:
-            to = np.uint64(stack.child[np.uint64(child)])
+            to = stack.child[child]
             depth = max(depth, nodes.minima[to, 0])
             length += nodes.minima[to, 1]
             all_nodes += nodes.minima[to, 2]
@@ -315,7 +312,7 @@ def _write_minima(nodes, stack, node, split, split_end, child, size):
     return all_leaves
 
 
-@njit(forceinline=True)
+@inlined
 def _write_edges(table, nodes, stack, split, split_end, child, child_end, n_splits, n_edges):
     for j in range(split, split_end):
         nodes.split_attribute[n_splits] = stack.varying[j]
@@ -326,12 +323,13 @@ def _write_edges(table, nodes, stack, split, split_end, child, child_end, n_spli
         n_edges += 1
 
 
-@njit(nogil=True, cache=True)
+@outer
 def search(table, nodes, slots, stack, state, keep_edges):
     """Go on until all subtables are found or there is no room for one more: an Outcome.
 
     Given more room, the search goes on where it was. Slots must be fewer than two in three full.
     """
+    table, nodes, slots, stack = by_reference(table), by_reference(nodes), by_reference(slots), by_reference(stack)
     attributes = len(table.in_word) - 1
     level, count, n_edges = state[State.LEVEL], state[State.NODES], state[State.EDGES]
     n_splits = state[State.SPLITS]

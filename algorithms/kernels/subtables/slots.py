@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from algorithms.kernels.inner import inlined, outer
 
 __all__ = ["Slots", "find_slot", "first_slot", "is_empty", "put", "rehash", "same"]
 
@@ -25,7 +26,7 @@ class Slots(NamedTuple):
     number: Any
 
 
-@njit(forceinline=True)
+@inlined
 def first_slot(slots, words, at):
     """The slot where words[at] stands unless another word was there before it."""
     mixed = ZERO
@@ -35,7 +36,7 @@ def first_slot(slots, words, at):
     return mixed & np.uint64(len(slots.number) - 1)
 
 
-@njit(forceinline=True)
+@inlined
 def same(slots, slot, words, at):
     """Whether words[at] stands in a slot."""
     equal = slots.word[slot, 0] == words[at, 0]
@@ -44,13 +45,13 @@ def same(slots, slot, words, at):
     return equal
 
 
-@njit(forceinline=True)
+@inlined
 def is_empty(slots, slot):
     """Whether no word stands in a slot."""
     return slots.word[slot, 0] == ZERO
 
 
-@njit(forceinline=True)
+@inlined
 def find_slot(slots, words, at):
     """The slot where words[at] stands, or the empty one where it is to stand."""
     slot = first_slot(slots, words, at)
@@ -59,7 +60,7 @@ def find_slot(slots, words, at):
     return slot
 
 
-@njit(forceinline=True)
+@inlined
 def put(slots, slot, words, at, number):
     """Let words[at] stand in a slot."""
     for i in range(words.shape[1]):
@@ -67,7 +68,7 @@ def put(slots, slot, words, at, number):
     slots.number[slot] = number
 
 
-@njit(nogil=True, cache=True)
+@outer
 def rehash(slots, larger):
     """Put all that stands in `slots` into `larger`, which are empty."""
     for old in range(len(slots.number)):
