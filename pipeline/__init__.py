@@ -2,7 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import sys
+
+
+def _leave_working_folder() -> None:
+    """Take the folder that `python -m` puts first off the import path, unless this package is in it.
+
+    What lies beside the user is data. Until this line has run, Python itself looks there first: nothing but `os` and
+    `sys`, which Python has loaded before, may be imported above it.
+    """
+    try:
+        here, put_first, ours = map(os.stat, (os.curdir, sys.path[0], f"{os.path.dirname(__file__)}/.."))  # noqa: PTH120
+    except OSError:  # the working folder is gone, and Python has put nothing first
+        return
+    if os.path.samestat(here, put_first) and not os.path.samestat(here, ours):
+        del sys.path[0]
+
+
+if sys.argv[:1] == ["-m"] and not sys.flags.safe_path:  # so it is while Python looks for the module after -m
+    _leave_working_folder()
+
+from typing import TYPE_CHECKING  # noqa: E402
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,15 +18,17 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import yaml
 
+from pipeline.configuration.folders import conf_folder
 from pipeline.data.preparation import Preparation
 from pipeline.errors import ConfigError
+from pipeline.import_path import importable
 from pipeline.work.losses import Loss, LostError
 
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet
     from pipeline.data.protocols import Split
 
-__all__ = ["Builder", "Classifier", "builders_named", "config_folders", "losing", "own_alone"]
+__all__ = ["Builder", "Classifier", "builders_named", "losing", "own_alone"]
 
 KEYS = ("class", "parameters", "preparation")
 ENTRY_KEYS = ("name", "builder", "parameters", "preparation")
@@ -58,6 +60,7 @@ class Builder:
     class_path  : its class, with the package and module before it
     parameters  : what its class is called with, as JSON; `random_state` is drawn for each fold where it is left out
     preparation : what is done to the data before
+    folder      : where its package is looked for if it is not installed; None for classes of `algorithms`
     loss        : what becomes of all its cells where that is known already, so that it is not asked; else None
     """
 
@@ -65,6 +68,7 @@ class Builder:
     class_path: str
     parameters: str
     preparation: Preparation
+    folder: str | None = field(default=None, compare=False)
     loss: Loss | None = field(default=None, compare=False)
 
     def identity(self) -> dict[str, Any]:
@@ -93,7 +97,7 @@ class Builder:
         Raises LostError where it is lost.
         """
         self._check_asked()
-        kind = _class(self.class_path)
+        kind = _class(self.class_path, self.folder)
         parameters = json.loads(self.parameters)
         if "random_state" in _parameters(kind):
             parameters.setdefault("random_state", seed)
@@ -105,14 +109,14 @@ class Builder:
 
     def takes(self, parameter: str) -> bool:
         """Whether its class can be called with a parameter of this name."""
-        return parameter in _parameters(_class(self.class_path))
+        return parameter in _parameters(_class(self.class_path, self.folder))
 
     @property
     def grows_tree(self) -> bool:
         """Whether its class grows a tree; it is imported, and not called."""
         from algorithms.induction.tree_classifier import TreeClassifier
 
-        return issubclass(_class(self.class_path), TreeClassifier)
+        return issubclass(_class(self.class_path, self.folder), TreeClassifier)
 
     @property
     def own(self) -> bool:
@@ -124,13 +128,13 @@ class Builder:
         """Whether its class has kernels of ours, to be compiled or loaded before it is timed."""
         from algorithms.baselines.one_hot_classifiers import OneHotClassifier
 
-        kind = _class(self.class_path)
+        kind = _class(self.class_path, self.folder)
         return _takes_data_sets(kind) and not issubclass(kind, OneHotClassifier)
 
     @property
     def evolves(self) -> bool:
         """Whether its class declares `history_`, the fitness by generation, so that it has learning curves."""
-        return any("history_" in inspect.get_annotations(kind) for kind in _class(self.class_path).__mro__)
+        return any("history_" in inspect.get_annotations(kind) for kind in _class(self.class_path, self.folder).__mro__)
 
     def _check_asked(self) -> None:
         if self.loss:
@@ -147,19 +151,6 @@ def own_alone(builders: Sequence[Builder]) -> dict[int, Loss]:
     return {place: Loss("skipped", "workers alone run it") for place, one in enumerate(builders) if not one.own}
 
 
-def config_folders() -> list[Path]:
-    """The folders of configurations of this run: that of the project, then that of --config-dir."""
-    from hydra.core.hydra_config import HydraConfig
-
-    from pipeline.configuration.folders import conf_folder
-
-    folders = [conf_folder()]
-    if HydraConfig.initialized():
-        sources = HydraConfig.get().runtime.config_sources
-        folders += [Path(source.path) for source in sources if source.schema == "file"]
-    return list(dict.fromkeys(folder.resolve() for folder in folders))
-
-
 def builders_named(
     entries: object, plugins: Sequence[str] = (), folders: Sequence[Path] | None = None
 ) -> tuple[Builder, ...]:
@@ -170,7 +161,7 @@ def builders_named(
     entries : each the name of a YAML, or {name, builder: that of a YAML, parameters, preparation}, of which the
         parameters and the preparation are laid over the YAML's
     plugins : packages besides `algorithms` whose classes count
-    folders : in which `builder/<name>.yaml` is looked for, the first that has it; those of this run where None
+    folders : in which `builder/<name>.yaml` is looked for, the first that has it; the shipped one where None
 
     Raises
     ------
@@ -180,7 +171,7 @@ def builders_named(
     if not isinstance(entries, list) or not entries:
         msg = f"builders is {entries!r}: expected a list of at least one, such as builders=[c45]"
         raise ConfigError(msg)
-    found = _files(config_folders() if folders is None else folders)
+    found = _files([conf_folder()] if folders is None else folders)
     builders = tuple(_builder(entry, found, plugins) for entry in entries)
     names = [builder.name for builder in builders]
     for name in names:
@@ -218,9 +209,11 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
     parameters = _section(file, node, "parameters") | _section(None, over, "parameters")
     preparation = _section(file, node, "preparation") | _section(None, over, "preparation")
     where = f"builder '{name}' ({file})"
-    kind = _checked(node["class"], parameters, where, plugins)
+    folder = None if node["class"].startswith(f"{OWN_PACKAGE}.") else str(Path.cwd())
+    kind = _checked(node["class"], parameters, where, plugins, folder)
     takes_data_sets = _takes_data_sets(kind)
-    return Builder(name, node["class"], _json(parameters), Preparation.of(preparation, kind, where, takes_data_sets))
+    prepared = Preparation.of(preparation, kind, where, takes_data_sets)
+    return Builder(name, node["class"], _json(parameters), prepared, folder)
 
 
 def _read(file: Path) -> Node:
@@ -255,7 +248,7 @@ def _counts(class_path: str, plugins: Sequence[str]) -> bool:
     return any(class_path.startswith(f"{package}.") for package in (OWN_PACKAGE, *plugins))
 
 
-def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[str]) -> type[Any]:
+def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[str], folder: str | None) -> type[Any]:
     """The class, once it is known to be a builder that takes the parameters; nothing of it is called."""
     if not _counts(class_path, plugins):
         package = class_path.partition(".")[0]
@@ -265,7 +258,7 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
         )
         raise ConfigError(msg)
     try:
-        kind = _class(class_path)
+        kind = _class(class_path, folder)
     except (Exception, SystemExit) as error:  # code of others runs here
         msg = f"{where}: cannot import the class {class_path}: {error}"
         raise ConfigError(msg) from error
@@ -295,8 +288,10 @@ def _takes_data_sets(kind: type[Any]) -> bool:
     return issubclass(kind, DataSetClassifier)
 
 
-def _class(class_path: str) -> type[Any]:
+def _class(class_path: str, folder: str | None) -> type[Any]:
     module, _, name = class_path.rpartition(".")
+    if folder is not None:
+        importable([module], folder)
     return cast("type[Any]", getattr(import_module(module), name))
 
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import difflib
+import argparse
 import os
 import shlex
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
-from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NoReturn, cast
 
+from pipeline.configuration.folders import config_folders
 from pipeline.driver.signals import interrupting
 from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError
+from pipeline.import_path import check_working_folder, protect_children
 
 if TYPE_CHECKING:
-    from omegaconf import DictConfig
-
     from pipeline.configuration.settings import Settings
 
 __all__ = ["explained", "main"]
@@ -37,8 +36,30 @@ TOOLS = {
 """What `orchard NAME` calls: the module whose `main` it is, loaded only then."""
 READERS = {"query", "report", "show", "status"}
 """Those of them that make no results."""
-FLAGS_WITH_VALUE = {"--config-path", "--config-name", "--config-dir", "--cfg", "--package", "--info"}
-FLAGS_WITH_VALUE |= {"-cp", "-cn", "-cd", "-c", "-p", "-i"}
+FLAGS_WITH_VALUE = {"--config-dir", "-cd"}
+"""Of those that a run can have; `command_again` repeats them."""
+HELP = """\
+Orchard plants decision trees in a grid.
+
+{calls}
+
+dry_run=true          reports what a run would do and take, and does nothing
+--cfg job             shows every key and its value
+--multirun seed=1,2   runs whole grids one after another
+--config-dir FOLDER   adds grids, clusters, … of your own (FOLDER/grid/NAME.yaml, FOLDER/cluster/NAME.yaml)
+--version             prints the version
+"""
+CALLS = (
+    ("", "", "lists the grids"),
+    ("", "+grid=NAME [key=value …]", "runs one; the same command goes on where it was stopped"),
+    ("status", "", "reports how far runs are"),
+    ("show", "--table 7", "rebuilds one table and its trees"),
+    ("query", '"select …"', "asks the results a question"),
+    ("report", "", "writes the results as pages for a browser"),
+    ("documents", "", "runs the grids of every document, and proves what is reproduced"),
+    ("fetch", "--list", "lists data sets; with names, downloads them"),
+)
+"""For the help: each tool, with arguments, and what it does."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,6 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     for variable in ONE_THREAD:
         os.environ.setdefault(variable, "1")
+    protect_children()
     try:
         with interrupting():
             return _dispatched(given)
@@ -68,109 +90,135 @@ def _reader_gone() -> int:
 
 
 def _dispatched(given: list[str]) -> int:
-    if given == ["--version"]:
-        from pipeline.record.environment import installed
-
-        print(f"orchard {installed('orchard-trees')}")
-        return 0
+    try:
+        check_working_folder()
+    except ConfigError as error:
+        return _report(error)
     if given[:1] and given[0] in TOOLS:
         return int(import_module(TOOLS[given[0]]).main(given[1:]))
     return _compose_and_run(given)
 
 
-def flags_first(arguments: Sequence[str]) -> list[str]:
-    """The arguments with flags and their values moved ahead of the overrides, which is the order Hydra can read."""
-    flags, overrides = _told_apart(arguments)
-    return flags + overrides
+class _Parser(argparse.ArgumentParser):
+    """One whose errors are ours."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ConfigError(message)
 
 
-def _told_apart(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The flags with their values, and the overrides."""
-    flags, overrides = [], []
-    left = iter(arguments)
-    for argument in left:
-        if argument.startswith("-"):
-            flags.append(argument)
-            if argument in FLAGS_WITH_VALUE:
-                flags += [value for value in [next(left, None)] if value is not None]
-        else:
-            overrides.append(argument)
-    return flags, overrides
+def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    """The flags and the overrides, in whatever order they are typed; ConfigError for any other flag."""
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument("overrides", nargs="*")
+    parser.add_argument("--cfg", "-c", choices=["job"])
+    parser.add_argument("--config-dir", "-cd", type=Path)
+    parser.add_argument("--multirun", "-m", action="store_true")
+    parser.add_argument("--help", "-h", action="store_true")
+    parser.add_argument("--version", action="store_true")
+    asked, unknown = parser.parse_known_intermixed_args(list(arguments))
+    if unknown:
+        msg = (
+            f"there is no flag {unknown[0]}: expected --cfg job, --config-dir FOLDER, --multirun, --help or --version, "
+            "and overrides such as +grid=NAME key=value"
+        )
+        raise ConfigError(msg)
+    return asked
 
 
 def _compose_and_run(arguments: list[str]) -> int:
-    wants_traceback = os.environ.get("HYDRA_FULL_ERROR") == "1"
-    os.environ["HYDRA_FULL_ERROR"] = "1"  # Hydra then raises instead of printing and leaving
+    """Do what the flags ask for, or run the grid of each combination of the overrides' values."""
     grid_named = any(word.startswith("+grid=") for word in arguments)
     if grid_named and not any(word.startswith(("-", "cluster=", "dry_run=")) for word in arguments):
         from pipeline.cluster.local import start_fork_server
 
         start_fork_server()  # what most likely follows is a run: the workers' imports take as long as our own
-
-    import hydra
-    from hydra.errors import HydraException
-    from omegaconf.errors import OmegaConfBaseException
-
-    from pipeline.configuration.composition import guard
-    from pipeline.configuration.folders import conf_folder
-    from pipeline.configuration.settings import register
-
-    register()
     statuses: list[int] = []
-
-    def job(config: DictConfig) -> None:
-        if not any(status > SIGNALLED for status in statuses):  # a signal ends all runs of a sweep
-            try:
-                statuses.append(_run_one(config, arguments))
-            except BrokenPipeError:  # of which Hydra would print that a job failed
-                statuses.append(_reader_gone())
-
-    sys.argv = ["orchard", *flags_first(arguments)]
     try:
-        with TemporaryDirectory(prefix="orchard-") as scratch:  # for what Hydra writes of a sweep
-            guard(scratch, _told_apart(arguments)[1])
-            hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(job)()
-    except (HydraException, OmegaConfBaseException) as error:
-        if wants_traceback:
-            raise
-        return _report(ConfigError(explained(error, arguments)))
+        asked = _parsed(arguments)
+        if asked.help:
+            print(_help(), end="")
+            return 0
+        if asked.version:
+            from pipeline.record.environment import installed
+
+            print(f"orchard {installed('orchard-trees')}")
+            return 0
+        with _errors_explained(asked):
+            from pipeline.configuration.composition import runs_of
+
+            runs = runs_of(asked.overrides, sweep=asked.multirun)
     except OrchardError as error:
         return _report(error)
-    except BrokenPipeError:
-        raise
-    except OSError as error:  # of Hydra's own, which looks at this folder
-        where = error.filename or "this folder"
-        return _report(OutputError(f"cannot use {where}: {error.strerror or error}; give output=… a folder of yours"))
+    for overrides in runs:
+        try:
+            statuses.append(_run_one(asked, overrides, arguments))
+        except OrchardError as error:  # ends this run, not those that come after it
+            statuses.append(_report(error))
+        except BrokenPipeError:
+            raise
+        except OSError as error:  # such as a working folder that is gone
+            where = error.filename or "this folder"
+            msg = f"cannot use {where}: {error.strerror or error}; call the command in a folder of yours"
+            statuses.append(_report(OutputError(msg)))
+        if statuses[-1] > SIGNALLED:  # a signal ends all runs of a sweep
+            break
     return max(statuses, default=0)
 
 
-def _run_one(config: DictConfig, arguments: Sequence[str]) -> int:
-    """Run the grid of one composed configuration; an error of ours ends this grid, not those that come after it."""
-    from hydra.core.hydra_config import HydraConfig
-    from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
+def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> int:
+    """Compose the configuration of one run, and run its grid; the exit status."""
+    with _errors_explained(asked):
+        from omegaconf import OmegaConf
 
-    from pipeline.configuration.check import check
+        from pipeline.configuration.check import check
+        from pipeline.configuration.composition import composed
 
-    if OmegaConf.is_missing(config, "grid"):
-        from pipeline.configuration.folders import conf_folder, grids
-        from pipeline.screen import list_grids
-
-        if any("=" in argument and not argument.startswith("-") for argument in arguments):
-            return _report(ConfigError("no grid is named: add +grid=NAME, one of " + ", ".join(grids([conf_folder()]))))
-        list_grids(grids(_config_folders(arguments)))
-        return 0
-    try:
+        config = composed(overrides, asked.config_dir)
+        if asked.cfg:
+            print(OmegaConf.to_yaml(config), end="")
+            return 0
+        if OmegaConf.is_missing(config, "grid"):
+            return _list_grids(asked)
         check(config)
         from pipeline.driver.run import run
 
         settings = cast("Settings", OmegaConf.to_object(config))
-        again = command_again(arguments, HydraConfig.get().overrides.task)
-        return run(settings, OmegaConf.to_yaml(config, resolve=True), again)
-    except OmegaConfBaseException as error:
-        return _report(ConfigError(explained(error, arguments)))
-    except OrchardError as error:
-        return _report(error)
+        text = OmegaConf.to_yaml(config, resolve=True)
+        return run(settings, text, command_again(arguments, overrides), config_folders(asked.config_dir))
+
+
+def _list_grids(asked: argparse.Namespace) -> int:
+    """Show which grids there are; ConfigError where overrides were given, but no grid."""
+    from pipeline.configuration.folders import conf_folder, grids
+    from pipeline.screen import list_grids
+
+    if asked.overrides:
+        msg = "no grid is named: add +grid=NAME, one of " + ", ".join(grids([conf_folder()]))
+        raise ConfigError(msg)
+    list_grids(grids(config_folders(asked.config_dir)))
+    return 0
+
+
+def _help() -> str:
+    from pipeline.screen import tool
+
+    calls = [(f"{tool(name)} {arguments}".rstrip(), meaning) for name, arguments, meaning in CALLS]
+    width = max(len(call) for call, _ in calls)
+    return HELP.format(calls="\n".join(f"{call:{width}}  {meaning}" for call, meaning in calls))
+
+
+@contextmanager
+def _errors_explained(asked: argparse.Namespace) -> Iterator[None]:
+    """Turn errors of Hydra and OmegaConf into ConfigError; HYDRA_FULL_ERROR=1 leaves them as they are."""
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+
+    try:
+        yield
+    except (HydraException, OmegaConfBaseException) as error:
+        if os.environ.get("HYDRA_FULL_ERROR") == "1":
+            raise
+        raise ConfigError(explained(error, asked.overrides, asked.config_dir)) from error
 
 
 def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
@@ -188,18 +236,6 @@ def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
     return plain(" ".join([tool(), *map(shlex.quote, [*kept, *flags])]))
 
 
-def _config_folders(arguments: Sequence[str]) -> list[Path]:
-    from pipeline.configuration.folders import conf_folder
-
-    folders = [conf_folder()]
-    for argument, following in pairwise([*arguments, ""]):
-        if argument in {"--config-dir", "-cd"}:
-            folders.append(Path(following))
-        elif argument.startswith("--config-dir="):
-            folders.append(Path(argument.partition("=")[2]))
-    return folders
-
-
 def _report(error: OrchardError) -> int:
     from pipeline.screen import note
 
@@ -207,10 +243,11 @@ def _report(error: OrchardError) -> int:
     return error.exit_status
 
 
-def explained(error: BaseException, arguments: Sequence[str]) -> str:
+def explained(error: BaseException, overrides: Sequence[str], config_dir: Path | None = None) -> str:
     """What a person can act on, from an error of Hydra or OmegaConf."""
     from hydra.errors import MissingConfigException, OverrideParseException
 
+    from pipeline.configuration.check import no_choice
     from pipeline.configuration.folders import grids
 
     if isinstance(error, OverrideParseException):
@@ -220,15 +257,15 @@ def explained(error: BaseException, arguments: Sequence[str]) -> str:
     if (told := _of_a_key(error)) is not None:
         return told
     message = str(error).strip()
-    for argument in arguments:
-        name, equals, value = argument.partition("=")
+    for override in overrides:
+        name, equals, value = override.partition("=")
         if name in {"grid", "++grid"} and equals:
             return f"write +grid={value}: a grid is added to the configuration, so the + is needed"
-        if name == "+grid" and value not in (known := grids(_config_folders(arguments))):
-            return _no_choice("grid", value, list(known))
+        if name == "+grid" and value not in (known := grids(config_folders(config_dir))):
+            return no_choice("grid", value, list(known))
     if isinstance(error, MissingConfigException) and error.missing_cfg_file and error.options:
         group, _, name = error.missing_cfg_file.rpartition("/")
-        return _no_choice(group, name, error.options)
+        return no_choice(group, name, error.options)
     message = message.partition("Config search path:")[0].rstrip()
     return "\n".join(line for line in message.splitlines() if "HYDRA_FULL_ERROR" not in line)
 
@@ -247,14 +284,10 @@ def _of_a_key(error: BaseException) -> str | None:
                 return unknown_key(key, f"{key.rpartition('.')[0]}.".lstrip("."), fields)
             why = str(getattr(cause, "msg", cause)).splitlines()[0]
             if why.endswith("oc.env"):
-                return f'{key}: the environment is not read here: let the shell put in what it holds, {key}="$NAME"'
+                return (
+                    f"{key}: a configuration cannot read the environment. Write the value itself, but no secret: "
+                    "what needs one reads a variable of its own, such as AWS_SECRET_ACCESS_KEY for s3://"
+                )
             return f"{key}: expected a list, written '{key}=[…]'" if "ListConfig" in why else f"{key}: {why}"
         cause = cause.__cause__ or cause.__context__
     return None
-
-
-def _no_choice(group: str, name: str, choices: Sequence[str]) -> str:
-    """What there is to choose from in a group of `conf/`, where something else was chosen."""
-    near = difflib.get_close_matches(name, choices, n=1)
-    hint = f", did you mean {near[0]}?" if near else ""
-    return f"no {group} is called '{name}'{hint}\n{group}: {', '.join(choices)}"

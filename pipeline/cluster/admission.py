@@ -17,6 +17,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +50,7 @@ class Admission:
     """Vets the workers of a client's cluster for the time of a `with` block.
 
     client    : of the scheduler
-    plugins   : import packages of the user's, whose code counts as ours does
+    plugins   : import packages of the user's, whose code counts as ours does; looked for in the working folder, too
     plain_tcp : whether workers on other machines may be reached without TLS
 
     Entering raises WorkersLostError where the scheduler itself computes with something else.
@@ -58,7 +59,7 @@ class Admission:
     def __init__(self, client: Client, plugins: Sequence[str] = (), *, plain_tcp: bool = False) -> None:
         self._client = client
         self._plain_tcp = plain_tcp
-        self._asks_for = [*PACKAGES, *TRANSPORT], [*OWN_PACKAGES, *plugins]
+        self._asks_for = [*PACKAGES, *TRANSPORT], [*OWN_PACKAGES, *plugins], str(Path.cwd())
         self._ours = inspected(*self._asks_for)
         digest = hashlib.sha256(repr(sorted(self._ours.items())).encode()).hexdigest()[:16]
         self._token = f"orchard-{digest}"
@@ -140,8 +141,8 @@ class Admission:
 
     async def _differences(self, ask: Ask) -> list[str]:
         """In what the process that answers differs from this one."""
-        packages, code = self._asks_for
-        theirs = await ask(eval, question("inspected", packages, code))
+        packages, code, folder = self._asks_for
+        theirs = await ask(eval, question("inspected", packages, code, folder))
         found = [
             f"{name} {theirs[name]} there, {self._ours[name]} here"
             for name in ("python", *packages)
@@ -149,7 +150,8 @@ class Admission:
         ]
         for package in code:
             if theirs[code_name(package)] != self._ours[code_name(package)]:
-                there, here = await ask(eval, question("module_digests", package)), module_digests(package)
+                there = await ask(eval, question("module_digests", package, folder))
+                here = module_digests(package, folder)
                 names = sorted(name for name in {*there, *here} if there.get(name) != here.get(name))
                 if not names:  # what we have loaded is no longer what our own files say
                     found.append(f"package {package} changed here after this command began: stop it, and run it again")

@@ -25,8 +25,9 @@ WORKER_ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "PYTHONSAFEPATH": "1",
 }
-"""What the environment of a worker on another machine holds: one compute thread a process, and no profiler."""
+"""The environment of workers elsewhere: one compute thread a process, no profiler, no imports from their folder."""
 
 
 @dataclass(frozen=True)

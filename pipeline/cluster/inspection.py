@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import sys
+from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,11 +21,14 @@ NOWHERE = "not there"
 IMPORTED_AS = {"scikit-learn": "sklearn", "hydra-core": "hydra"}
 
 
-def inspected(packages: list[str], code: list[str]) -> dict[str, str]:
-    """The version of Python and of each distribution, and a digest of each of the packages whose code counts."""
+def inspected(packages: list[str], code: list[str], folder: str | None = None) -> dict[str, str]:
+    """The version of Python and of each distribution, and a digest of each of the packages whose code counts.
+
+    A package that is not on the import path is looked for in the folder.
+    """
     found = {"python": platform.python_version()}
     found.update((package, _version(package)) for package in packages)
-    found.update((code_name(package), _digest(package)) for package in code)
+    found.update((code_name(package), _digest(package, folder)) for package in code)
     return found
 
 
@@ -33,10 +37,10 @@ def code_name(package: str) -> str:
     return f"code of {package}"
 
 
-def module_digests(package: str) -> dict[str, str]:
+def module_digests(package: str, folder: str | None = None) -> dict[str, str]:
     """A digest of each module of an import package, by its path in it; nothing where there is no such package."""
     try:
-        spec = find_spec(package)
+        spec = find_spec(package) or (PathFinder.find_spec(package, [folder]) if folder else None)
     except (ImportError, ValueError):
         spec = None
     if spec is None:
@@ -60,8 +64,8 @@ def question(function: str, *arguments: object) -> str:
     return f"(lambda names: (exec({source!r}, names), eval({call!r}, names))[1])({{'__name__': 'inspection'}})"
 
 
-def _digest(package: str) -> str:
-    modules = module_digests(package)
+def _digest(package: str, folder: str | None) -> str:
+    modules = module_digests(package, folder)
     return hashlib.sha256(repr(sorted(modules.items())).encode()).hexdigest()[:16] if modules else NOWHERE
 
 

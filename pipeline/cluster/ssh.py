@@ -124,7 +124,9 @@ class SshHosts:
 
     def _command(self, host: str) -> list[str]:
         """The words that start workers on a host, in the folder that the driver is in."""
-        environment = [f"PYTHONPATH={os.environ['PYTHONPATH']}"] if os.environ.get("PYTHONPATH") else []
+        environment = ["PYTHONSAFEPATH=1"]  # from the start, where WORKER_ENVIRONMENT is for what is started there
+        if os.environ.get("PYTHONPATH"):
+            environment.append(f"PYTHONPATH={os.environ['PYTHONPATH']}")
         python = [self.asked.python or sys.executable, "-m", "pipeline.cluster.ssh_host"]
         there = f"cd {shlex.quote(str(Path.cwd()))} && exec {shlex.join(['env', *environment, *python])}"
         own = ["-F", str(Path(self.asked.config).expanduser())] if self.asked.config else []

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from pipeline.errors import ConfigError
 
-__all__ = ["check", "keys_under", "unknown_key"]
+__all__ = ["check", "keys_under", "no_choice", "unknown_key"]
 
 
 def keys_under(kind: type[Any] | None) -> list[str]:
@@ -46,6 +46,13 @@ def unknown_key(key: str, path: str, known: list[str]) -> str:
     if path == "cluster.":
         where += " as it is chosen (cluster=slurm, for one, chooses another)"
     return f"unknown key '{key}'{hint}\nkeys {where}: {', '.join(known)}"
+
+
+def no_choice(group: str, name: str, choices: Sequence[str]) -> str:
+    """What to report where a group of `conf/` has no file of this name."""
+    near = difflib.get_close_matches(name, choices, n=1)
+    hint = f", did you mean {near[0]}?" if near else ""
+    return f"no {group} is called '{name}'{hint}\n{group}: {', '.join(choices)}"
 
 
 def _nodes(node: DictConfig | ListConfig, path: str) -> Iterator[tuple[str, DictConfig]]:

@@ -1,134 +1,171 @@
-"""What Hydra may be told by overrides and by YAMLs of a user's own: what to compose, and nothing else to do.
+"""Configurations composed by Hydra from the shipped YAMLs, those of a folder of the user's, and overrides.
 
-Hydra's own node of the configuration can have it make folders anywhere, set variables of the environment and call any
-function (`hydra.callbacks`, `hydra.job_logging`) before our code has seen a key. So it must be as it is shipped.
+Only Hydra's Compose API is used. It reads and merges YAMLs; it makes no folder, sets no variable of the environment and
+calls no function that a configuration names. What a configuration says of Hydra itself is refused all the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import yaml
 from hydra import compose, initialize_config_dir
-from hydra._internal import hydra as hydra_main
-from hydra._internal.config_loader_impl import ConfigLoaderImpl
-from hydra._internal.core_plugins.file_config_source import FileConfigSource
-from hydra._internal.sources_registry import SourcesRegistry
-from hydra.core.config_search_path import ConfigSearchPath
-from hydra.plugins.config_source import ConfigResult
-from hydra.types import RunMode
+from hydra.core.object_type import ObjectType
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override, Quote, QuotedString, ValueType
+from hydra.core.plugins import Plugins
+from hydra.plugins.config_source import ConfigResult, ConfigSource
 from omegaconf import DictConfig, OmegaConf
 
+from pipeline.configuration.check import no_choice
 from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import register
 from pipeline.errors import ConfigError
 
-__all__ = ["composed_of", "guard"]
+__all__ = ["composed", "composed_of", "runs_of"]
 
 LARGEST_FILE = 2**20
-MOST_NODES = 10_000  # of a YAML with all its aliases spelt out
-AS_SHIPPED: dict[str, Any] = {
-    "callbacks": {},
-    "run.dir": ".",
-    "sweep.dir": "/nowhere",
-    "sweep.subdir": ".",
-    "output_subdir": None,
-    "job.chdir": False,
-    "job.env_set": {},
-    "job.env_copy": [],
-    "job_logging": {"version": 1, "root": None, "disable_existing_loggers": False},
-    "hydra_logging": {"version": 1, "root": None, "disable_existing_loggers": False},
-    "launcher": {"_target_": "hydra._internal.core_plugins.basic_launcher.BasicLauncher"},
-    "sweeper": {
-        "_target_": "hydra._internal.core_plugins.basic_sweeper.BasicSweeper",
-        "max_batch_size": None,
-        "params": None,
-    },
-}
+MOST_NODES = 10_000  # of a YAML with its aliases written out
+Names = list[str]
+OF_HYDRA = re.compile(r"(^|[\s/@])hydra([./@]|$)")
+"""Names Hydra's own node: as a key, a group or a package."""
 
 
-class _File(FileConfigSource):
-    """A folder of YAMLs, those of a user's own read with care."""
+class UserFolder(ConfigSource):
+    """A folder of the user's, each YAML of which is checked before it is used."""
+
+    @staticmethod
+    def scheme() -> str:
+        """How search paths of this kind begin."""
+        return "user"
 
     def load_config(self, config_path: str) -> ConfigResult:
-        """What a YAML holds; ConfigError where it is none, or builds more than text, numbers, lists and mappings."""
-        file = Path(self.path) / self._normalize_file_name(config_path)
-        if not Path(self.path).resolve().is_relative_to(conf_folder()):
-            _check_yaml(file)
-        return super().load_config(config_path)
+        """What a YAML holds; ConfigError where it holds more than text, numbers, lists and mappings."""
+        file = self._file(config_path)
+        try:
+            text = _checked_text(file)
+            header = self._get_header_dict(text)
+            config = OmegaConf.load(StringIO(text))
+        except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:
+            msg = f"{file}: cannot be read as YAML: {' '.join(str(error).split())}"
+            raise ConfigError(msg) from error
+        _check_for_hydra(file, config, header["package"] or "")
+        return ConfigResult(provider=self.provider, path=self.full_path(), config=config, header=header)
+
+    def available(self) -> bool:
+        """Whether the folder is there."""
+        return Path(self.path).is_dir()
+
+    def is_group(self, config_path: str) -> bool:
+        """Whether this is a folder of choices."""
+        return (Path(self.path) / config_path).is_dir()
+
+    def is_config(self, config_path: str) -> bool:
+        """Whether this is a YAML."""
+        return self._file(config_path).is_file()
+
+    def list(self, config_path: str, results_filter: ObjectType | None) -> Names:
+        """The names of the groups and YAMLs in a group."""
+        found: list[str] = []
+        for entry in sorted((Path(self.path) / config_path).iterdir()):
+            self._list_add_result(found, f"{config_path}/{entry.name}".lstrip("/"), entry.name, results_filter)
+        return found
+
+    def _file(self, config_path: str) -> Path:
+        return Path(self.path) / self._normalize_file_name(config_path)
 
 
-class _Loader(ConfigLoaderImpl):
-    """Hydra's loader, whose configurations are looked at before anything is done with them."""
-
-    scratch = ""
-
-    def __init__(self, config_search_path: ConfigSearchPath) -> None:
-        SourcesRegistry.instance().types["file"] = _File
-        super().__init__(config_search_path)
-
-    def load_configuration(
-        self,
-        config_name: str | None,
-        overrides: list[str],
-        run_mode: RunMode,
-        from_shell: bool = True,
-        validate_sweep_overrides: bool = True,
-    ) -> DictConfig:
-        """The configuration; ConfigError where it tells Hydra what to do."""
-        config = super().load_configuration(config_name, overrides, run_mode, from_shell, validate_sweep_overrides)
-        _check(config.hydra)
-        config.hydra.sweep.dir = self.scratch
-        return config
+def composed_of(grid: str, overrides: Sequence[str] = (), config_dir: Path | None = None) -> DictConfig:
+    """The configuration of a grid with some overrides."""
+    return composed([f"+grid={grid}", *overrides], config_dir)
 
 
-def composed_of(grid: str, overrides: Sequence[str] = ()) -> DictConfig:
-    """The configuration of a grid with some overrides, as a command composes it."""
-    register()
-    with initialize_config_dir(str(conf_folder()), version_base="1.3"):
-        return compose("config", [f"+grid={grid}", *overrides])
+def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictConfig:
+    """The configuration of some overrides, as a command composes it. It cannot read the environment.
 
+    Parameters
+    ----------
+    overrides  : of one run, as `runs_of` gives them
+    config_dir : a folder of the user's with further choices, such as `grid/NAME.yaml`
 
-def guard(scratch: str, overrides: Sequence[str]) -> None:
-    """Have Hydra in this process take nothing but what to compose, and leave what it writes of a sweep in a folder.
-
-    Raises ConfigError where an override is of Hydra's own node.
+    Raises
+    ------
+    ConfigError
+        There is no such folder, a YAML of it is refused, or an override is of Hydra's own node.
+    HydraException, OmegaConfBaseException
+        The overrides do not fit the configuration.
     """
-    for override in overrides:
-        key = override.lstrip("+~").partition("=")[0].partition("@")[0]
-        if key.split(".")[0].split("/")[0] == "hydra":
-            msg = f"'{key}' is a key of Hydra's own, which is not yours to set: output=… says where results go"
+    register()
+    OmegaConf.clear_resolver("oc.env")  # a configuration is kept beside the results: no place for secrets
+    given = list(overrides)
+    for override in OverridesParser.create().parse_overrides(given):
+        _check_override(override)
+    if config_dir is not None:
+        if not config_dir.is_dir():
+            msg = f"--config-dir: there is no folder {config_dir}"
             raise ConfigError(msg)
-    OmegaConf.clear_resolver("oc.env")  # what a YAML says is kept beside the results: no place for secrets
-    _Loader.scratch = scratch
-    hydra_main.ConfigLoaderImpl = _Loader  # type: ignore[attr-defined]
+        Plugins.instance().register(UserFolder)
+        place = QuotedString(f"{UserFolder.scheme()}://{config_dir.absolute()}", Quote.single)
+        given.append(f"hydra.searchpath=[{place.with_quotes()}]")
+    with initialize_config_dir(str(conf_folder()), job_name="orchard", version_base="1.3"):
+        return compose("config", given)
 
 
-def _check(node: DictConfig) -> None:
-    for key, expected in AS_SHIPPED.items():
-        found = OmegaConf.select(node, key)
-        found = OmegaConf.to_container(found, resolve=False) if OmegaConf.is_config(found) else found
-        if found != expected:
-            msg = f"hydra.{key} is {found!r} in a YAML of yours, which may say nothing of Hydra itself: leave it out"
+def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
+    """The overrides of each run that a command asks for: one run, or all combinations of the values of a sweep.
+
+    Raises
+    ------
+    ConfigError
+        An override has several values and this is no sweep, or values that are not listed.
+    OverrideParseException
+        An override cannot be read.
+    """
+    choices = []
+    for override in OverridesParser.create().parse_overrides(list(overrides)):
+        text = str(override.input_line)
+        if not override.is_sweep_override():
+            choices.append([text])
+        elif not sweep:
+            key, _, values = text.partition("=")
+            msg = f"'{text}' has several values: add --multirun for a run of each, or write a list, '{key}=[{values}]'"
             raise ConfigError(msg)
-
-
-def _check_yaml(file: Path) -> None:
-    try:
-        if file.stat().st_size > LARGEST_FILE:
-            msg = f"{file}: larger than 1 MiB, which no configuration is"
+        elif not override.is_discrete_sweep() or override.value_type == ValueType.GLOB_CHOICE_SWEEP:
+            msg = f"'{text}' does not list its values: write key=value1,value2 or key=range(first,stop)"
             raise ConfigError(msg)
-        root = yaml.compose(file.read_text(encoding="utf-8"), yaml.SafeLoader)
-        _count(root, MOST_NODES, ())
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
-        msg = f"{file}: cannot be read as YAML: {' '.join(str(error).split())}"
-        raise ConfigError(msg) from error
+        else:
+            choices.append([f"{override.get_key_element()}={value}" for value in override.sweep_string_iterator()])
+    return [list(chosen) for chosen in product(*choices)]
+
+
+def _check_override(override: Override) -> None:
+    key = str(override.key_or_group)
+    value = None if override.is_sweep_override() else override.value()
+    if OF_HYDRA.search(key) or OF_HYDRA.search(override.package or ""):
+        msg = f"'{key}' is a key of Hydra, which cannot be set here: output=… says where results go"
+        raise ConfigError(msg)
+    group = conf_folder() / key
+    if isinstance(value, str) and "/" in value and group.is_dir():
+        raise ConfigError(no_choice(key, value, sorted(file.stem for file in group.glob("*.yaml"))))
+
+
+def _checked_text(file: Path) -> str:
+    """The text of a YAML; ConfigError or YAMLError where it is too large or holds what is not data."""
+    if file.stat().st_size > LARGEST_FILE:
+        msg = f"{file}: expected a configuration of at most 1 MiB"
+        raise ConfigError(msg)
+    text = file.read_text(encoding="utf-8")
+    _count(yaml.compose(text, yaml.SafeLoader), MOST_NODES, ())
+    return text
 
 
 def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> int:
-    """How many nodes a node is with its aliases spelt out; YAMLError where they are more than `most`, or foreign."""
+    """How many nodes a node has with its aliases written out; YAMLError where they are more than `most`, or foreign."""
     if node is None:
         return 0
     if not node.tag.startswith("tag:yaml.org,2002:") or "python" in node.tag:
@@ -146,3 +183,38 @@ def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> i
             msg = f"more than {MOST_NODES:,} entries once its aliases are spelt out"
             raise yaml.YAMLError(msg)
     return found
+
+
+def _check_for_hydra(file: Path, config: Any, package: str) -> None:
+    """Raise ConfigError where a YAML of the user's sets Hydra's own node, or takes in a file from another folder."""
+    content = OmegaConf.to_container(config, resolve=False) if OmegaConf.is_config(config) else config
+    if not isinstance(content, dict):
+        msg = f"{file}: expected keys with values"
+        raise ConfigError(msg)
+    own = [_first_key(content, "hydra")] if "hydra" in content else []
+    for word in (package, *own, *_words(content.get("defaults"))):
+        if OF_HYDRA.search(word):
+            msg = f"{file}: {word} is a key of Hydra, which cannot be set here: leave it out"
+            raise ConfigError(msg)
+        if ".." in Path(word).parts:
+            msg = f"{file}: defaults has {word!r}: expected the name of a file in conf/ or in this folder"
+            raise ConfigError(msg)
+
+
+def _words(entries: Any) -> Iterator[str]:
+    """The groups and choices of a defaults list."""
+    if isinstance(entries, list):
+        for entry in entries:
+            yield from _words(entry)
+    elif isinstance(entries, dict):
+        for key, value in entries.items():
+            yield str(key)
+            yield from _words(value)
+    elif entries is not None:
+        yield str(entries)
+
+
+def _first_key(content: Any, key: str) -> str:
+    """A key with the first of the keys below it, and so on down to a value, written with dots."""
+    below = content[key]
+    return f"{key}.{_first_key(below, next(iter(below)))}" if isinstance(below, dict) and below else str(key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["conf_folder", "grids"]
+__all__ = ["conf_folder", "config_folders", "grids"]
 
 
 def conf_folder() -> Path:
@@ -12,6 +12,11 @@ def conf_folder() -> Path:
     package = Path(__file__).resolve().parents[1]
     shipped = package / "conf"
     return shipped if shipped.is_dir() else package.parent / "conf"
+
+
+def config_folders(own: Path | None = None) -> list[Path]:
+    """The folders in which configurations are looked for, in this order: the shipped one, then the user's."""
+    return [conf_folder(), *([own.resolve()] if own else [])]
 
 
 def grids(folders: list[Path]) -> dict[str, str]:

@@ -80,19 +80,18 @@ def check_overrides(by_grid: Mapping[str, Sequence[str]], config_dir: str | None
 
     from pipeline.command import explained
     from pipeline.configuration.check import check
-    from pipeline.configuration.composition import composed_of, guard
+    from pipeline.configuration.composition import composed_of
     from pipeline.data.sources import Place
     from pipeline.driver.run import checked
 
-    guard("", [])
-    own = [f"hydra.searchpath=['file://{Path(config_dir).absolute()}']"] if config_dir else []
+    own = Path(config_dir) if config_dir else None
     for grid, overrides in by_grid.items():
         try:
-            config = composed_of(grid, [*overrides, *own])
+            config = composed_of(grid, overrides, own)
             check(config)
             settings: Any = OmegaConf.to_object(config)
         except (HydraException, OmegaConfBaseException) as error:
-            raise ConfigError(explained(error, overrides)) from error
+            raise ConfigError(explained(error, overrides, own)) from error
         checked(settings)
         if data := getattr(settings, "data", None):
             Place(data.folder, data.own).open()

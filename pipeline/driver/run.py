@@ -52,12 +52,21 @@ LIMIT_SHARE = 0.25  # of the time that a cell may take, which is as long as a ch
 NOTHING_WORKED = 1  # an exit status
 
 
-def run(settings: Settings, configuration: str, command: str) -> int:
-    """Do what of the grid is not done yet, summarise it, show the summary; the exit status.
+def run(settings: Settings, configuration: str, command: str, folders: Sequence[Path] | None = None) -> int:
+    """Do what of the grid is not done yet, summarise it, show the summary.
 
-    `configuration` is the text of the settings, to keep beside the results; `command` what to type to have it again.
+    Parameters
+    ----------
+    settings      : what is asked for
+    configuration : the text of the settings, kept beside the results
+    command       : what to type to run it again
+    folders       : of configurations, in which builders are looked for; the shipped one where None
+
+    Returns
+    -------
+    The exit status.
     """
-    grid = grid_of(settings)
+    grid = grid_of(settings, folders)
     cluster = checked(settings)
     planned = GridRun(grid, settings.grid, run_id(grid), located(settings.output))
     if settings.dry_run:

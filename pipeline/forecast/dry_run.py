@@ -126,11 +126,11 @@ def _sampled(planned: GridRun, left: Sequence[Range], seconds: float) -> _Sample
         # files, for a pipe has no end while anything holds it that a builder has started and that left our group
         with request.open("rb") as asked, answers.open("wb") as told, complaints.open("wb") as errors:
             child = subprocess.Popen(
-                [sys.executable, "-m", "pipeline.forecast.sample"],
+                [sys.executable, "-P", "-m", "pipeline.forecast.sample"],
                 stdin=asked,
                 stdout=told,
                 stderr=errors,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)},
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
                 start_new_session=True,
             )
         try:

@@ -58,7 +58,7 @@ class CompareBuildersGrid(RebuildsTrees):
     first_items = 1
 
     @staticmethod
-    def of(config: CompareBuilders) -> CompareBuildersGrid:
+    def of(config: CompareBuilders, folders: Sequence[Path] | None = None) -> CompareBuildersGrid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
         protocol = Protocol.of(config.protocol)
         published = protocol.method == "published"
@@ -73,7 +73,7 @@ class CompareBuildersGrid(RebuildsTrees):
         if config.summary not in SUMMARIES:
             msg = f"summary is '{config.summary}': expected one of {', '.join(SUMMARIES)}"
             raise ConfigError(msg)
-        builders = builders_named(config.builders, config.plugins)
+        builders = builders_named(config.builders, config.plugins, folders)
         sources = sources_named(config.source, config.target, config.data, draws=not published)
         if published:
             sources = tuple(dict.fromkeys(replace(source, part="all") for source in sources))

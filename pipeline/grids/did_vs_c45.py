@@ -52,7 +52,7 @@ class DidVsC45Grid(RebuildsTrees):
     first_items = 1
 
     @staticmethod
-    def of(config: DidVsC45) -> DidVsC45Grid:
+    def of(config: DidVsC45, folders: Sequence[Path] | None = None) -> DidVsC45Grid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
         from pipeline.grids.table_rows import check_tree_builders
 
@@ -61,7 +61,7 @@ class DidVsC45Grid(RebuildsTrees):
             msg = f"orders is {config.orders}: expected 0 to {MOST_ORDERS}"
             raise ConfigError(msg)
         check_seed(config.seed)
-        builders = builders_named([*config.builders, *_sweep(config.ratios)], config.plugins)
+        builders = builders_named([*config.builders, *_sweep(config.ratios)], config.plugins, folders)
         check_tree_builders(builders)
         comparisons = tuple(
             CompareBuildersGrid(

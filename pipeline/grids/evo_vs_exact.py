@@ -67,7 +67,7 @@ class EvoVsExactGrid(RebuildsTrees):
     first_items = 1
 
     @staticmethod
-    def of(config: EvoVsExact) -> EvoVsExactGrid:
+    def of(config: EvoVsExact, folders: Sequence[Path] | None = None) -> EvoVsExactGrid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
         from pipeline.grids.table_rows import check_tree_builders
 
@@ -84,7 +84,7 @@ class EvoVsExactGrid(RebuildsTrees):
             if not right:
                 msg = f"{key} is {value}: expected {expected}"
                 raise ConfigError(msg)
-        builders = builders_named(config.builders, config.plugins)
+        builders = builders_named(config.builders, config.plugins, folders)
         check_tree_builders(builders)
         for builder in builders:
             if builder.name == EXACT:

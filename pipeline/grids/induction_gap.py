@@ -47,13 +47,13 @@ class InductionGapGrid(SourceTables):
     tables = (RESULTS_TABLE,)
 
     @staticmethod
-    def of(config: InductionGap) -> InductionGapGrid:
+    def of(config: InductionGap, folders: Sequence[Path] | None = None) -> InductionGapGrid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
         from pipeline.grids.table_rows import check_tree_builders
 
         graph_bytes = graph_bytes_of(config.graph_mib)
         check_seed(config.seed)
-        builders = builders_named(config.builders, config.plugins)
+        builders = builders_named(config.builders, config.plugins, folders)
         check_tree_builders(builders)
         return InductionGapGrid(
             sources=sources_named(config.source, config.target, config.data),

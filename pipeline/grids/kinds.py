@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pipeline.configuration.folders import conf_folder
@@ -45,37 +46,54 @@ __all__ = ["KINDS", "GridKind", "grid_of"]
 
 @dataclass(frozen=True)
 class GridKind:
-    """A kind of grid: the class of its configuration, and how it is made of one, or of `identity()` and a place."""
+    """A kind of grid.
+
+    settings      : the class of its configuration
+    of            : makes it from a configuration and the folders that hold the YAMLs of its builders
+    from_identity : makes it from its `identity()` and a place of data sets
+    """
 
     settings: type[Settings]
-    of: Callable[[Any], Grid]
+    of: Callable[[Any, Sequence[Path] | None], Grid]
     from_identity: Callable[[dict[str, Any], Place], Grid]
 
 
 KINDS = {
-    "greedy_vs_dp": GridKind(GreedyVsDp, GreedyVsDpGrid.of, lambda found, _: GreedyVsDpGrid.from_identity(found)),
-    "greed_grows": GridKind(GreedGrows, GreedGrowsGrid.of, lambda found, _: GreedGrowsGrid.from_identity(found)),
-    "catalogue": GridKind(CatalogueSettings, CatalogueGrid.of, CatalogueGrid.from_identity),
+    "greedy_vs_dp": GridKind(
+        GreedyVsDp, lambda found, _: GreedyVsDpGrid.of(found), lambda found, _: GreedyVsDpGrid.from_identity(found)
+    ),
+    "greed_grows": GridKind(
+        GreedGrows, lambda found, _: GreedGrowsGrid.of(found), lambda found, _: GreedGrowsGrid.from_identity(found)
+    ),
+    "catalogue": GridKind(CatalogueSettings, lambda found, _: CatalogueGrid.of(found), CatalogueGrid.from_identity),
     "compare_builders": GridKind(CompareBuilders, CompareBuildersGrid.of, CompareBuildersGrid.from_identity),
     "removed_features": GridKind(RemovedFeatures, RemovedFeaturesGrid.of, RemovedFeaturesGrid.from_identity),
     "did_vs_c45": GridKind(DidVsC45, DidVsC45Grid.of, DidVsC45Grid.from_identity),
     "induction_gap": GridKind(InductionGap, InductionGapGrid.of, InductionGapGrid.from_identity),
-    "oct_vs_cart": GridKind(OctVsCart, OctVsCartGrid.of, OctVsCartGrid.from_identity),
+    "oct_vs_cart": GridKind(OctVsCart, lambda found, _: OctVsCartGrid.of(found), OctVsCartGrid.from_identity),
     "smallest_tree": GridKind(SmallestTree, SmallestTreeGrid.of, SmallestTreeGrid.from_identity),
     "solvers": GridKind(Solvers, SolversGrid.of, SolversGrid.from_identity),
     "evo_vs_exact": GridKind(EvoVsExact, EvoVsExactGrid.of, EvoVsExactGrid.from_identity),
-    "uci_exact": GridKind(UciExact, UciExactGrid.of, UciExactGrid.from_identity),
+    "uci_exact": GridKind(UciExact, lambda found, _: UciExactGrid.of(found), UciExactGrid.from_identity),
     "worked_examples": GridKind(
-        WorkedExamples, WorkedExamplesGrid.of, lambda found, _: WorkedExamplesGrid.from_identity(found)
+        WorkedExamples,
+        lambda found, _: WorkedExamplesGrid.of(found),
+        lambda found, _: WorkedExamplesGrid.from_identity(found),
     ),
 }
 """By the name that a grid's identity has; a grid of a user's own is of one of these kinds under another name."""
 
 
-def grid_of(settings: Settings) -> Grid:
-    """The grid that a configuration describes; its kind is the class of the configuration."""
+def grid_of(settings: Settings, folders: Sequence[Path] | None = None) -> Grid:
+    """The grid that a configuration describes; its kind is the class of the configuration.
+
+    Parameters
+    ----------
+    settings : the configuration
+    folders  : of configurations, in which its builders are looked for; the shipped one where None
+    """
     for kind in KINDS.values():
         if type(settings) is kind.settings:
-            return kind.of(settings)
+            return kind.of(settings, folders)
     msg = f"grid '{settings.grid}' has no schema: begin its defaults with one of those in {conf_folder() / 'grid'}"
     raise ConfigError(msg)

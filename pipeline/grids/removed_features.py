@@ -62,13 +62,13 @@ class RemovedFeaturesGrid(RebuildsTrees):
     first_items = 4
 
     @staticmethod
-    def of(config: RemovedFeatures) -> RemovedFeaturesGrid:
+    def of(config: RemovedFeatures, folders: Sequence[Path] | None = None) -> RemovedFeaturesGrid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be, or a data set."""
         if not 0 <= config.random_orders <= MOST_ORDERS:
             msg = f"random_orders is {config.random_orders}: expected 0 to {MOST_ORDERS}"
             raise ConfigError(msg)
         shared = {field.name: getattr(config, field.name) for field in fields(config) if field.name != "random_orders"}
-        comparison = CompareBuildersGrid.of(CompareBuilders(**shared, summary="accuracies"))
+        comparison = CompareBuildersGrid.of(CompareBuilders(**shared, summary="accuracies"), folders)
         attributes = tuple(len(source.load().part(source.part).attributes) for source in comparison.sources)
         for source, number in zip(comparison.sources, attributes, strict=True):
             if number < 2:

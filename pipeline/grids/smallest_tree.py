@@ -58,7 +58,7 @@ class SmallestTreeGrid(RebuildsTrees):
     cells_per_item = 2
 
     @staticmethod
-    def of(config: SmallestTree) -> SmallestTreeGrid:
+    def of(config: SmallestTree, folders: Sequence[Path] | None = None) -> SmallestTreeGrid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
         from pipeline.grids.table_rows import check_tree_builders
 
@@ -66,7 +66,7 @@ class SmallestTreeGrid(RebuildsTrees):
         if config.max_work < 1:
             msg = f"max_work is {config.max_work}: expected 1 or more"
             raise ConfigError(msg)
-        builders = builders_named(config.builders, config.plugins)
+        builders = builders_named(config.builders, config.plugins, folders)
         check_tree_builders(builders)
         names = [builder.name for builder in builders]
         strange = [name for name in config.two_branches if name not in names]

@@ -80,7 +80,7 @@ class SolversGrid(RebuildsTrees):
     cells_per_item = 1
 
     @staticmethod
-    def of(config: Solvers) -> SolversGrid:
+    def of(config: Solvers, folders: Sequence[Path] | None = None) -> SolversGrid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
         from algorithms.optimal.instance import check_options
         from algorithms.optimal.oct_classifier import OCTClassifier
@@ -101,7 +101,7 @@ class SolversGrid(RebuildsTrees):
                 check_options(depth, config.min_rows_leaf, None, config.alpha, "splits")
         except ValueError as error:
             raise ConfigError(str(error)) from error
-        builders = builders_named(config.builders, config.plugins)
+        builders = builders_named(config.builders, config.plugins, folders)
         for builder in builders:
             if not isinstance(builder.made(0), OCTClassifier):
                 msg = f"builder '{builder.name}' ({builder.class_path}) is no OCTClassifier, whose options are asked"

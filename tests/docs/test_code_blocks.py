@@ -15,7 +15,7 @@ import pytest
 
 from pipeline.command import main
 from tests.docs.code_blocks import MARKS, RUN, Block, blocks, pages
-from tests.pipeline.command_line import ROOT
+from tests.pipeline.command_line import ROOT, SETTINGS
 
 SECONDS = 300.0
 BEFORE_GRIDS = (["python", "-m", "pipeline"], ["orchard"])
@@ -121,7 +121,7 @@ class Reader:
                 shutil.copytree(ROOT / name, self._folder / name, ignore=shutil.ignore_patterns("__pycache__"))
 
     def _runs(self, commands: str, where: str) -> str:
-        variables = {name: value for name, value in os.environ.items() if name not in {"HYDRA_FULL_ERROR", "COLUMNS"}}
+        variables = {name: value for name, value in os.environ.items() if name not in SETTINGS}
         variables |= {"PATH": f"{self._programs}:{variables['PATH']}", "PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"}
         done = subprocess.run(
             ["bash", "-euc", commands],

@@ -19,6 +19,7 @@ GRID = ("+grid=greedy_vs_dp", "cluster.workers=1")
 FINISHED = (*GRID, "tables.count=40", "tables.groups=2")
 SECONDS = 120.0
 IDENTITY = ("source", "group", "table_index", "repeat", "fold", "builder", "impurity_type", "uncertainty")
+SETTINGS = {"HYDRA_FULL_ERROR", "COLUMNS", "PYTHONSAFEPATH"}  # the last is set by a command inside this process
 VARYING = ("_seconds", "_bytes")
 """How the names of those columns end that differ each time."""
 
@@ -144,5 +145,5 @@ def names(table: pa.Table) -> list[tuple[object, ...]]:
 
 def environment(**variables: str) -> dict[str, str]:
     """What the command finds in its environment: this checkout, and none of our own settings."""
-    kept = {name: value for name, value in os.environ.items() if name not in {"HYDRA_FULL_ERROR", "COLUMNS"}}
+    kept = {name: value for name, value in os.environ.items() if name not in SETTINGS}
     return kept | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "agg"} | variables

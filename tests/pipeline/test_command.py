@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
+import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from pipeline.command import FLAGS_WITH_VALUE, flags_first, main
+from pipeline.command import main
 from tests.pipeline.command_line import FINISHED, GRID, ROOT, orchard, parts, rows, run_folder
 from tests.pipeline.conftest import Command
 
@@ -149,17 +149,83 @@ def test_flags_may_stand_anywhere(command: Command, tmp_path: Path, arguments: l
     assert list(tmp_path.iterdir()) == []
 
 
-VALUES = st.sampled_from(["job", "mine", "a=b"])
-FLAGS = st.sampled_from(sorted(FLAGS_WITH_VALUE)).flatmap(lambda flag: VALUES.map(lambda value: [flag, value]))
-WORDS = st.sampled_from([["--multirun"], ["-m"], ["--config-dir=x"], ["seed=1,2"], ["+grid=g"], ["~tables"]])
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--experimental-rerun", "x.pickle"],
+        ["--experimental-rerun=x.pickle"],
+        ["--hydra-help"],
+        ["--shell-completion", "install=bash"],
+        ["--run"],
+        ["--config-path", "their"],
+        ["--config-name=their"],
+        ["--info", "all"],
+        ["--resolve"],
+        ["--package", "_global_"],
+        ["--multi"],
+        ["-x"],
+    ],
+    ids=" ".join,
+)
+def test_flags_of_hydra_that_run_or_write_something_are_refused(
+    command: Command, tmp_path: Path, flags: list[str]
+) -> None:
+    (tmp_path / "x.pickle").write_bytes(pickle.dumps(Marked(str(tmp_path / "owned"))))
+    status, out, err = command(*flags, "+grid=greedy_vs_dp", "dry_run=true")
+    assert (status, out) == (2, "")
+    flag = flags[0].partition("=")[0]
+    assert err.startswith(f"orchard: there is no flag {flag}")
+    assert "--cfg job, --config-dir FOLDER, --multirun, --help or --version" in err
+    assert len(err.splitlines()) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["x.pickle"]
 
 
-@given(st.lists(FLAGS | WORDS))
-def test_flags_come_first_with_their_values_and_nothing_is_lost(groups: list[list[str]]) -> None:
-    moved = flags_first([word for group in groups for word in group])
-    flags = [word for group in groups if group[0].startswith("-") for word in group]
-    overrides = [word for group in groups if not group[0].startswith("-") for word in group]
-    assert moved == flags + overrides
+class Marked:
+    """Makes a folder where it is unpickled."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.mkdir, (self.folder,)
+
+
+@pytest.mark.parametrize(
+    ("flags", "named"),
+    [
+        (["--cfg", "hydra"], ["--cfg", "'hydra'", "job"]),
+        (["--cfg"], ["--cfg", "expected one argument"]),
+        (["--config-dir"], ["--config-dir", "expected one argument"]),
+        (["--config-dir", "nowhere"], ["--config-dir", "no folder nowhere"]),
+    ],
+    ids=" ".join,
+)
+def test_a_flag_with_a_wrong_value_is_named(command: Command, flags: list[str], named: list[str]) -> None:
+    status, out, err = command("+grid=greedy_vs_dp", *flags)
+    assert (status, out) == (2, "")
+    assert err.startswith("orchard: ")
+    assert [word for word in named if word not in err] == []
+
+
+@pytest.mark.parametrize("override", ["seed=glob(*)", "seed=interval(1,3)"])
+def test_a_sweep_lists_its_values(command: Command, tmp_path: Path, override: str) -> None:
+    status, out, err = command("+grid=greedy_vs_dp", "--multirun", override)
+    assert (status, out) == (2, "")
+    assert override in err
+    assert "key=value1,value2" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sweep_is_of_all_combinations_in_the_order_of_the_words(command: Command) -> None:
+    words = ("seed=range(1,3)", "chunk=5,6", "redo=failed", "cluster.workers=choice(1,2)")
+    status, out, err = command("--multirun", "+grid=greedy_vs_dp", *words, "--cfg", "job")
+    assert (status, err) == (0, "")
+    keys = ("seed", "chunk", "cluster.workers")
+    found = [OmegaConf.create(text) for text in re.split(r"(?m)^(?=grid: )", out) if text]
+    assert [tuple(OmegaConf.select(run, key) for key in keys) for run in found] == [
+        *((1, 5, 1), (1, 5, 2), (1, 6, 1), (1, 6, 2)),
+        *((2, 5, 1), (2, 5, 2), (2, 6, 1), (2, 6, 2)),
+    ]
 
 
 def test_the_bare_command_lists_the_grids(command: Command, tmp_path: Path) -> None:

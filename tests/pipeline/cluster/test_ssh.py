@@ -60,13 +60,13 @@ def test_the_shell_of_a_host_reads_the_words_that_were_meant(tmp_path: Path, mon
     monkeypatch.chdir(place)
     monkeypatch.setenv("PYTHONPATH", "/a b:/c'd")
     told = tmp_path / "told it"
-    told.write_text('#!/bin/sh\npwd\necho "$PYTHONPATH"\necho "$@"\n')
+    told.write_text('#!/bin/sh\npwd\necho "$PYTHONPATH $PYTHONSAFEPATH"\necho "$@"\n')
     told.chmod(0o755)
     command = hosts(python=str(told))._command("node1")
     assert command[-2] == "node1"
     assert command[-3] == "--"
     said = subprocess.run(["/bin/sh", "-c", command[-1]], capture_output=True, text=True, check=True).stdout
-    assert said.splitlines() == [str(place), "/a b:/c'd", "-m pipeline.cluster.ssh_host"]
+    assert said.splitlines() == [str(place), "/a b:/c'd 1", "-m pipeline.cluster.ssh_host"]
 
 
 def test_keys_of_hosts_are_always_checked() -> None:

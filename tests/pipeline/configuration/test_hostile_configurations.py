@@ -17,8 +17,8 @@ YAMLS = {
     "_target_: os.system\ncommand: touch owned\n": ["'_target_'"],
     "heuristics: {_target_: os.system, command: touch owned}\n": ["grid/mine", "Cannot merge"],
     "cluster: {_target_: os.system, command: touch owned}\n": ["cluster._target_"],
-    "output: ${oc.env:SECRET}\n": ["output", "environment is not read"],
-    "redo: env\noutput: ${oc.${redo}:SECRET}\n": ["output", "environment is not read"],
+    "output: ${oc.env:SECRET}\n": ["output", "cannot read the environment", "no secret"],
+    "redo: env\noutput: ${oc.${redo}:SECRET}\n": ["output", "cannot read the environment", "no secret"],
     "redo: !!python/object/apply:os.system ['touch owned']\n": ["mine.yaml", "python/object/apply:os.system", "line 6"],
     "redo: !!python/name:os.system\n": ["mine.yaml", "python/name:os.system"],
     "redo: !mine {a: 1}\n": ["mine.yaml", "!mine"],
@@ -69,13 +69,51 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
     assert [path.name for path in (tmp_path / "their").rglob("*")] == ["grid", "mine.yaml"]
 
 
-def test_the_primary_configuration_of_somebody_else_is_held_to_the_same(command: Command, tmp_path: Path) -> None:
+@pytest.mark.parametrize("flag", ["--config-path", "--config-name"])
+def test_the_primary_configuration_is_ours(command: Command, tmp_path: Path, flag: str) -> None:
     (tmp_path / "their").mkdir()
     (tmp_path / "their/config.yaml").write_text("seed: !!python/object/apply:os.mkdir ['owned']\n")
-    status, _, err = command("--config-path", str(tmp_path / "their"), "+grid=greedy_vs_dp")
+    status, _, err = command(flag, str(tmp_path / "their"), "+grid=greedy_vs_dp")
     assert status == 2
-    assert "python/object/apply:os.mkdir" in err
+    assert f"there is no flag {flag}" in err
     assert [path.name for path in tmp_path.iterdir()] == ["their"]
+
+
+ELSEWHERE = {
+    "# @package hydra\nrun: {dir: elsewhere}\n": ["hydra"],
+    "# @package hydra.launcher\n_target_: os.mkdir\n": ["hydra.launcher"],
+    "# @package a b\nseed: 1\n": ["mine.yaml", "a b"],
+    "defaults: [greedy_vs_dp, override /hydra/launcher: joblib]\n": ["hydra/launcher"],
+    "defaults: [greedy_vs_dp, tiny@hydra: x]\n": ["tiny@hydra"],
+    "defaults: [greedy_vs_dp, ../../secret]\n": ["'../../secret'"],
+    "defaults: [greedy_vs_dp, {/cluster: [../../secret]}]\n": ["'../../secret'"],
+    "seed: 1\nseed: 2\n": ["mine.yaml", "duplicate key"],
+    "- 1\n": ["mine.yaml", "keys with values"],
+}
+
+
+@pytest.mark.parametrize("text", ELSEWHERE, ids=lambda text: text[:60].replace("\n", " "))
+def test_a_yaml_takes_in_nothing_of_hydra_and_nothing_from_elsewhere(
+    command: Command, tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "their/grid").mkdir(parents=True)
+    (tmp_path / "their/grid/mine.yaml").write_text(text)
+    (tmp_path / "secret.yaml").write_text("output: hunter2\n")
+    status, out, err = command("+grid=mine", "--config-dir", "their")
+    assert (status, out) == (2, "")
+    assert err.startswith("orchard: ")
+    assert "Traceback" not in err
+    assert "hunter2" not in err
+    assert [word for word in ELSEWHERE[text] if word not in err] == []
+
+
+def test_a_folder_of_any_name_is_searched(command: Command, tmp_path: Path) -> None:
+    folder = tmp_path / 'it\'s [my] {conf}, \\ "x" = 1: é'
+    (folder / "grid").mkdir(parents=True)
+    (folder / "grid/mine.yaml").write_text(HEAD)
+    status, out, err = command("+grid=mine", "--config-dir", folder.name, "--cfg", "job")
+    assert (status, err) == (0, "")
+    assert "count: 2" in out
 
 
 OVERRIDES = {
@@ -87,11 +125,12 @@ OVERRIDES = {
     "+hydra@hydra=x": ["'hydra'"],
     "+_target_=os.system": ["'_target_'"],
     "+tables._target_=os.system": ["'tables._target_'"],
-    "output=${oc.env:SECRET}": ["output", "environment is not read"],
+    "output=${oc.env:SECRET}": ["output", "cannot read the environment", "no secret"],
     "heuristics=${oc.env:SECRET}": ["heuristics"],
     "+grid@x=../../x": ["x"],
     "+grid=grid/../../x": ["'grid/../../x'"],
     "+grid=/etc/passwd": ["'/etc/passwd'"],
+    "cluster=../grid/greedy_vs_dp": ["'../grid/greedy_vs_dp'", "local"],
     "seed='1; touch owned'": ["seed", "'1; touch owned'"],
     "seed=$(touch owned)": ["seed"],
     "seed=`touch owned`": ["seed"],

@@ -1,0 +1,98 @@
+"""Where code is imported from: never from the working folder, except for the packages that `plugins` names.
+
+The `orchard` script does not put the working folder on Python's import path. `python -m pipeline` does, by Python's own
+rule; `pipeline/__init__.py` takes it off again before anything else is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+from pipeline.errors import ConfigError
+
+__all__ = ["check_working_folder", "importable", "protect_children"]
+
+OURS = Path(__file__).resolve().parents[1]
+"""The folder that holds the package `pipeline`: the checkout, or `site-packages`."""
+SIBLING = "algorithms"
+NUMBA_SETTINGS = ".numba_config.yaml"
+
+
+class _NamedPackages(MetaPathFinder):
+    """Finds certain packages, each in a folder of its own; installed packages of the same name come first."""
+
+    def __init__(self) -> None:
+        self.folders: dict[str, str] = {}
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Where the package is; None for other packages and for modules inside packages."""
+        folder = self.folders.get(fullname) if path is None else None
+        return None if folder is None else PathFinder.find_spec(fullname, [folder], target)
+
+
+_NAMED = _NamedPackages()
+
+
+def importable(packages: Iterable[str], folder: str | Path) -> None:
+    """Let this process import these packages from a folder, and nothing else from it.
+
+    Parameters
+    ----------
+    packages : names of packages; of a dotted name the first part counts
+    folder   : the folder that holds them; a package of the same name on the import path is preferred
+    """
+    for package in packages:
+        _NAMED.folders[package.partition(".")[0]] = str(folder)
+    if _NAMED not in sys.meta_path:
+        sys.meta_path.append(_NAMED)
+
+
+def protect_children() -> None:
+    """Keep the working folder off the import path of every process that this one starts.
+
+    Our own packages stay importable where they are found in the working folder alone: in a checkout that is not
+    installed.
+    """
+    os.environ["PYTHONSAFEPATH"] = "1"
+    if sys.path[:1] == [str(OURS)] and str(OURS) not in sys.path[1:]:
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(OURS), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+def check_working_folder() -> None:
+    """Check that nothing in the working folder is taken for code of ours.
+
+    Raises
+    ------
+    ConfigError
+        A file hides a package of ours, or has numba load compiled code from a folder that it names.
+    """
+    found = find_spec(SIBLING)
+    if found is not None and (hiding := _hides_ours(found)):
+        msg = (
+            f"{hiding} hides the package {SIBLING} of Orchard: rename it, or take its folder out of PYTHONPATH, "
+            "or call this command in another folder"
+        )
+        raise ConfigError(msg)
+    if Path(NUMBA_SETTINGS).exists():
+        msg = (
+            f"{Path(NUMBA_SETTINGS).absolute()} is read by numba and can have it load compiled code from anywhere: "
+            "move it away, and set what you need of it in NUMBA_… variables"
+        )
+        raise ConfigError(msg)
+
+
+def _hides_ours(found: ModuleSpec) -> str:
+    """The file that would be imported in place of the package beside this one; empty where none is."""
+    if found.submodule_search_locations is None or found.origin is None:
+        return found.origin or next(iter(found.submodule_search_locations or ()), "")
+    folder = Path(found.origin).resolve().parent
+    return str(folder) if folder.parent != OURS and folder.parent.samefile(os.curdir) else ""
