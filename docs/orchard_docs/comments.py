@@ -48,7 +48,7 @@ def _defaults(file: Path, group: str) -> Iterator[tuple[str, str, str]]:
     for entry in (yaml.safe_load(file.read_text(encoding="utf-8")) or {}).get("defaults", []):
         where, choice = next(iter(entry.items())) if isinstance(entry, Mapping) else ("", entry)
         where = where.removeprefix("override ")
-        if "schema" in f"{where}{choice}" or choice == "_self_" or where.startswith("hydra"):
+        if "schema" in f"{where}{choice}" or choice == "_self_":
             continue
         path, _, package = where.lstrip("/").partition("@")
         yield path or group, choice, f"{package or path}." if path else ""

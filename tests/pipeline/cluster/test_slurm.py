@@ -53,6 +53,7 @@ def test_a_script_says_what_was_asked() -> None:
         assert directive in directives
     assert directives[-1] == "--constraint=avx2"
     assert lines.index("export OMP_NUM_THREADS=1") < lines.index("module load gcc")
+    assert "export PYTHONSAFEPATH=1" in lines
     (command,) = [line for line in lines if "dask_worker" in line]
     assert command.startswith("'/my python/bin/python' -m distributed.cli.dask_worker tls://")
     for option in ("--nthreads 1", "--nworkers 4", "--memory-limit 2.00GiB", "--interface ib0", "--protocol tls://"):
