@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
 from pipeline.configuration.folders import config_folders
+from pipeline.driver.outcome import Outcome
 from pipeline.driver.signals import interrupting
 from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError
 from pipeline.import_path import check_working_folder, protect_children
@@ -132,7 +133,6 @@ def _compose_and_run(arguments: list[str]) -> int:
         from pipeline.cluster.local import start_fork_server
 
         start_fork_server()  # what most likely follows is a run: the workers' imports take as long as our own
-    statuses: list[int] = []
     try:
         asked = _parsed(arguments)
         if asked.help:
@@ -149,24 +149,48 @@ def _compose_and_run(arguments: list[str]) -> int:
             runs = runs_of(asked.overrides, sweep=asked.multirun)
     except OrchardError as error:
         return _report(error)
+    ended: list[Outcome] = []
     for overrides in runs:
-        try:
-            statuses.append(_run_one(asked, overrides, arguments))
-        except OrchardError as error:  # ends this run, not those that come after it
-            statuses.append(_report(error))
-        except BrokenPipeError:
-            raise
-        except OSError as error:  # such as a working folder that is gone
-            where = error.filename or "this folder"
-            msg = f"cannot use {where}: {error.strerror or error}; call the command in a folder of yours"
-            statuses.append(_report(OutputError(msg)))
-        if statuses[-1] > SIGNALLED:  # a signal ends all runs of a sweep
+        ended.append(_tried(asked, overrides, arguments))
+        if ended[-1].status > SIGNALLED:  # a signal ends all runs of a sweep
             break
-    return max(statuses, default=0)
+    if len(runs) > 1 and any(one.run for one in ended):
+        _list_sweep(runs, ended)
+    return max((one.status for one in ended), default=0)
 
 
-def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> int:
-    """Compose the configuration of one run, and run its grid; the exit status."""
+def _tried(asked: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:
+    """How one run ended; an error is reported, and ends no other run."""
+    try:
+        return _run_one(asked, overrides, arguments)
+    except OrchardError as error:
+        found = error
+    except BrokenPipeError:
+        raise
+    except OSError as error:  # such as a working folder that is gone
+        where = error.filename or "this folder"
+        found = OutputError(f"cannot use {where}: {error.strerror or error}; call the command in a folder of yours")
+    return Outcome(_report(found), finding=str(found).partition("\n")[0])
+
+
+def _list_sweep(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> None:
+    """Show which runs a sweep had, how each ended and what it found."""
+    from pipeline.screen import list_sweep
+
+    swept = [index for index, values in enumerate(zip(*runs, strict=True)) if len(set(values)) > 1]
+    values = [" ".join(run[index] for index in swept) for run in runs]
+    rows = [(value, one.run, _outcome(one.status), one.finding) for value, one in zip(values, ended, strict=False)]
+    rows += [(value, "", "not begun", "") for value in values[len(ended) :]]
+    list_sweep(rows, list(dict.fromkeys(one.output for one in ended if one.run)))
+
+
+def _outcome(status: int) -> str:
+    """How a run ended, in a word or two."""
+    return {0: "done", 1: "nothing computed"}.get(status, "stopped" if status > SIGNALLED else f"exit status {status}")
+
+
+def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:
+    """Compose the configuration of one run, and run its grid."""
     with _errors_explained(asked):
         from omegaconf import OmegaConf
 
@@ -176,9 +200,10 @@ def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequenc
         config = composed(overrides, asked.config_dir)
         if asked.cfg:
             print(OmegaConf.to_yaml(config), end="")
-            return 0
+            return Outcome(0)
         if OmegaConf.is_missing(config, "grid"):
-            return _list_grids(asked)
+            _list_grids(asked)
+            return Outcome(0)
         check(config)
         from pipeline.driver.run import run
 
@@ -187,7 +212,7 @@ def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequenc
         return run(settings, text, command_again(arguments, overrides), config_folders(asked.config_dir))
 
 
-def _list_grids(asked: argparse.Namespace) -> int:
+def _list_grids(asked: argparse.Namespace) -> None:
     """Show which grids there are; ConfigError where overrides were given, but no grid."""
     from pipeline.configuration.folders import conf_folder, grids
     from pipeline.screen import list_grids
@@ -196,7 +221,6 @@ def _list_grids(asked: argparse.Namespace) -> int:
         msg = "no grid is named: add +grid=NAME, one of " + ", ".join(grids([conf_folder()]))
         raise ConfigError(msg)
     list_grids(grids(config_folders(asked.config_dir)))
-    return 0
 
 
 def _help() -> str:

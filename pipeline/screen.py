@@ -6,7 +6,7 @@ import shlex
 import shutil
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from io import TextIOWrapper
 from pathlib import Path
 from types import TracebackType
@@ -17,8 +17,22 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.segment import Segment
 from rich.table import Table
 
-__all__ = ["FOUND", "RunProgress", "console", "counted", "duration", "list_grids", "note", "out_of", "plain", "tool"]
+__all__ = [
+    "FOUND",
+    "RunProgress",
+    "console",
+    "counted",
+    "duration",
+    "list_grids",
+    "list_sweep",
+    "note",
+    "out_of",
+    "output_flag",
+    "plain",
+    "tool",
+]
 
+DEFAULT_OUTPUT = "outputs"
 FOUND = "Found"
 """What stands before the finding of a run, at the end of its screen."""
 PLAIN_SECONDS = 5.0
@@ -90,6 +104,32 @@ def list_grids(grids: Mapping[str, str]) -> None:
         out.print(f"\nRun one:             python -m pipeline +grid={example}")
         out.print(f"A smaller one first: python -m pipeline +grid={example} tables.count=500")
     out.print("All keys of one:     add --cfg job")
+
+
+def list_sweep(rows: Sequence[tuple[str, str, str, str]], outputs: Sequence[str]) -> None:
+    """Show the runs of a sweep, and what to type to see them.
+
+    Parameters
+    ----------
+    rows    : of each run its values, its id, how it ended and what it found
+    outputs : the folders or addresses that hold their results
+    """
+    listed = Table(box=None, padding=(0, 2), pad_edge=False)
+    for heading in ("Values", "Run", "Ended", "Found"):
+        listed.add_column(heading)
+    for row in rows:
+        listed.add_row(*map(escape, row))
+    out = console()
+    out.print("\n[bold]All runs of the sweep[/]\n", listed, sep="")
+    for output in outputs:
+        for name, what in (("status", "how far they are"), ("report", "all of them as pages for a browser")):
+            out.print(f"{what}: {tool(name)}{output_flag(output)}", soft_wrap=True, markup=False)
+        out.print(f"one of them: {tool('show')} --run ID{output_flag(output)}", soft_wrap=True, markup=False)
+
+
+def output_flag(output: object) -> str:
+    """What a tool needs to read an output folder: nothing where it is the default."""
+    return "" if str(output) == DEFAULT_OUTPUT else f" --output {shlex.quote(str(output))}"
 
 
 def tool(name: str = "") -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -17,13 +16,15 @@ from pipeline.cluster.kinds import cluster_of, kind_of
 from pipeline.cluster.local import LocalProcesses, start_fork_server
 from pipeline.configuration.settings import Settings
 from pipeline.driver.lock import Hold, held
+from pipeline.driver.outcome import Outcome
 from pipeline.driver.progress import Progress
 from pipeline.driver.signals import StopRequest, watched
 from pipeline.errors import ConfigError, OutputError, StoppedError
+from pipeline.grids.base import GridSummary
 from pipeline.grids.kinds import grid_of
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.record import provenance
-from pipeline.screen import FOUND, console, counted, note, tool
+from pipeline.screen import FOUND, console, counted, note, output_flag, tool
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.compaction import compacted
 from pipeline.storage.parts import (
@@ -44,7 +45,6 @@ from pipeline.work.publication import Receipt
 
 __all__ = ["checked", "run"]
 
-DEFAULT_OUTPUT = Path("outputs")
 FAILED = "failed"
 SAME, ANY = "same", "any"
 LONGEST_NAME = 100
@@ -52,7 +52,7 @@ LIMIT_SHARE = 0.25  # of the time that a cell may take, which is as long as a ch
 NOTHING_WORKED = 1  # an exit status
 
 
-def run(settings: Settings, configuration: str, command: str, folders: Sequence[Path] | None = None) -> int:
+def run(settings: Settings, configuration: str, command: str, folders: Sequence[Path] | None = None) -> Outcome:
     """Do what of the grid is not done yet, summarise it, show the summary.
 
     Parameters
@@ -64,7 +64,7 @@ def run(settings: Settings, configuration: str, command: str, folders: Sequence[
 
     Returns
     -------
-    The exit status.
+    How it ended.
     """
     grid = grid_of(settings, folders)
     cluster = checked(settings)
@@ -73,7 +73,7 @@ def run(settings: Settings, configuration: str, command: str, folders: Sequence[
         from pipeline.forecast.dry_run import dry_run
 
         try:
-            return dry_run(planned, cluster, settings, command)
+            return Outcome(dry_run(planned, cluster, settings, command))
         except BrokenPipeError:
             raise
         except storage_errors() as error:
@@ -96,12 +96,12 @@ def run(settings: Settings, configuration: str, command: str, folders: Sequence[
                 parts = compacted(planned, parts, stop.__bool__)
             if changes and session is None:
                 note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
-            worked = _summarise(planned, parts, command, session)
+            summary = _summarise(planned, parts, command, session)
     except BrokenPipeError:
         raise
     except storage_errors() as error:
         raise OutputError.of(error, settings.output) from error
-    return 0 if worked else NOTHING_WORKED
+    return Outcome(0 if summary.worked else NOTHING_WORKED, planned.id, summary.finding, str(planned.output))
 
 
 def checked(settings: Settings) -> Cluster:
@@ -249,8 +249,8 @@ def _sharing(workers: Workers, cluster: Cluster, planned: GridRun) -> AbstractCo
 
 def _summarise(
     planned: GridRun, parts: Mapping[str, Sequence[Part]], command: str, session: provenance.Session | None
-) -> bool:
-    """Write and show the summary; whether there was anything but failures."""
+) -> GridSummary:
+    """Write and show the summary."""
     grid = planned.grid
     with copied_back(planned.summaries) as folder:
         summary = grid.summarise(parts, folder)
@@ -261,9 +261,7 @@ def _summarise(
     done = f"all {grid.items:,} {grid.noun} were done already; summarised again"
     if session:
         done = f"{session.items:,} {grid.noun} in {session.wall_seconds:.1f} s on {counted(session.workers, 'worker')}"
-    where = f"--run {planned.id}" + (
-        "" if planned.output == DEFAULT_OUTPUT else f" --output {shlex.quote(str(planned.output))}"
-    )
+    where = f"--run {planned.id}{output_flag(planned.output)}"
     out.print()
     for label, words in (
         (FOUND, summary.finding),
@@ -278,4 +276,4 @@ def _summarise(
         ("", f"{tool('report')} {where}"),
     ):
         out.print(f"[bold]{label:10}[/] {escape(words)}", soft_wrap=True)
-    return summary.worked
+    return summary

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
-from pipeline.command import main
+from pipeline.command import _list_sweep, main
+from pipeline.driver.outcome import Outcome
 from tests.pipeline.command_line import FINISHED, GRID, ROOT, orchard, parts, rows, run_folder
 from tests.pipeline.conftest import Command
 
@@ -288,6 +289,34 @@ def test_a_bad_grid_of_a_sweep_does_not_end_the_others(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "seed is -1" in done.stderr
     assert rows(tmp_path / "outputs").num_rows == 5 * 17
+    table = done.stdout.partition("All runs of the sweep")[2]
+    run = run_folder(tmp_path / "outputs").name.removeprefix("run=")
+    lines = [line.split() for line in table.splitlines() if line.startswith("seed=")]
+    assert [line[:2] for line in lines] == [["seed=-1", "exit"], ["seed=2", run]]
+    assert lines[0][1:6] == ["exit", "status", "2", "seed", "is"]
+    assert lines[1][2] == "done"
+    assert "python -m pipeline.report\n" in table
+    shown = orchard("--table", "1", "--run", run, cwd=tmp_path, module="pipeline.show")
+    assert shown.returncode == 0, shown.stderr
+
+
+def test_one_run_has_no_table_of_a_sweep(finished: Path) -> None:
+    done = orchard(*FINISHED, "--multirun", cwd=finished)
+    assert done.returncode == 0, done.stderr
+    assert "sweep" not in done.stdout
+
+
+def test_the_table_of_a_sweep_names_what_was_swept_and_each_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [["+grid=g", "seed=1", "chunk=2"], ["+grid=g", "seed=2", "chunk=2"], ["+grid=g", "seed=3", "chunk=2"]]
+    ended = [Outcome(0, "abc", "3 of 4 [cells] agree", "my out"), Outcome(143, finding="stopped by SIGTERM")]
+    _list_sweep(runs, ended)
+    out = capsys.readouterr().out
+    table = [re.split(r"\s{2,}", line.strip()) for line in out.splitlines()]
+    assert ["seed=1", "abc", "done", "3 of 4 [cells] agree"] in table
+    assert ["seed=2", "stopped", "stopped by SIGTERM"] in table
+    assert ["seed=3", "not begun"] in table
+    assert "pipeline.show --run ID --output 'my out'" in out
+    assert "chunk" not in out
 
 
 def test_it_runs_from_any_folder_and_leaves_only_outputs(finished_once: Path) -> None:
