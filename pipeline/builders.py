@@ -8,11 +8,9 @@ anything of it is called.
 from __future__ import annotations
 
 import difflib
-import inspect
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -21,8 +19,9 @@ import yaml
 from pipeline.configuration.folders import conf_folder
 from pipeline.data.preparation import Preparation
 from pipeline.errors import ConfigError
-from pipeline.import_path import importable
+from pipeline.work.class_facts import OWN_PACKAGE, ClassFacts, UnfitClassError, class_named, path_of
 from pipeline.work.losses import Loss, LostError
+from pipeline.work.plugin_process import PluginClassifier, facts_of_plugin
 
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet
@@ -32,7 +31,8 @@ __all__ = ["Builder", "Classifier", "builders_named", "losing", "own_alone"]
 
 KEYS = ("class", "parameters", "preparation")
 ENTRY_KEYS = ("name", "builder", "parameters", "preparation")
-OWN_PACKAGE = "algorithms"
+DATA_SETS = "algorithms.data_set_classifier.DataSetClassifier"
+"""What a class extends that takes a DataSet."""
 LONGEST_NAME = 60
 Node = Mapping[str, Any]
 
@@ -62,6 +62,7 @@ class Builder:
     preparation : what is done to the data before
     folder      : where its package is looked for if it is not installed; None for classes of `algorithms`
     loss        : what becomes of all its cells where that is known already, so that it is not asked; else None
+    facts       : of its class, where they are known already: those of a plugin's class cost the start of a process
     """
 
     name: str
@@ -70,6 +71,7 @@ class Builder:
     preparation: Preparation
     folder: str | None = field(default=None, compare=False)
     loss: Loss | None = field(default=None, compare=False)
+    facts: ClassFacts | None = field(default=None, compare=False, repr=False)
 
     def identity(self) -> dict[str, Any]:
         """All of it that can change a number."""
@@ -94,14 +96,15 @@ class Builder:
     def made(self, seed: int) -> Classifier:
         """A new classifier; `seed` is its random_state where it has one that the parameters leave out.
 
-        Raises LostError where it is lost.
+        That of a plugin works in a process of its own. Raises LostError where it is lost.
         """
         self._check_asked()
-        kind = _class(self.class_path, self.folder)
         parameters = json.loads(self.parameters)
-        if "random_state" in _parameters(kind):
+        if self.takes("random_state"):
             parameters.setdefault("random_state", seed)
-        return cast("Classifier", kind(**parameters))
+        if not self.own:
+            return PluginClassifier(self.name, self.class_path, self.folder, parameters)
+        return cast("Classifier", class_named(self.class_path)(**parameters))
 
     def given(self, **parameters: Any) -> Builder:
         """The same with these parameters, whatever it had of them."""
@@ -109,32 +112,40 @@ class Builder:
 
     def takes(self, parameter: str) -> bool:
         """Whether its class can be called with a parameter of this name."""
-        return parameter in _parameters(_class(self.class_path, self.folder))
+        return parameter in self._facts.parameters
+
+    def extends(self, *classes: type[Any]) -> bool:
+        """Whether its class is one of these of `algorithms`, or extends one; it is not called."""
+        return not set(self._facts.ours).isdisjoint(map(path_of, classes))
 
     @property
     def grows_tree(self) -> bool:
-        """Whether its class grows a tree; it is imported, and not called."""
+        """Whether its class grows a tree; it is not called."""
         from algorithms.induction.tree_classifier import TreeClassifier
 
-        return issubclass(_class(self.class_path, self.folder), TreeClassifier)
+        return self.extends(TreeClassifier)
 
     @property
     def own(self) -> bool:
-        """Whether its class is ours; that of a plugin may end or hang its process, so that workers alone run it."""
-        return self.class_path.startswith(f"{OWN_PACKAGE}.")
+        """Whether its class is ours; that of a plugin is imported and run in processes of its own alone."""
+        return _counts(self.class_path, ())
 
     @property
     def compiles(self) -> bool:
         """Whether its class has kernels of ours, to be compiled or loaded before it is timed."""
         from algorithms.baselines.one_hot_classifiers import OneHotClassifier
+        from algorithms.data_set_classifier import DataSetClassifier
 
-        kind = _class(self.class_path, self.folder)
-        return _takes_data_sets(kind) and not issubclass(kind, OneHotClassifier)
+        return self.extends(DataSetClassifier) and not self.extends(OneHotClassifier)
 
     @property
     def evolves(self) -> bool:
         """Whether its class declares `history_`, the fitness by generation, so that it has learning curves."""
-        return any("history_" in inspect.get_annotations(kind) for kind in _class(self.class_path, self.folder).__mro__)
+        return self._facts.evolves
+
+    @property
+    def _facts(self) -> ClassFacts:
+        return self.facts or _facts_of(self.class_path, self.folder)
 
     def _check_asked(self) -> None:
         if self.loss:
@@ -209,11 +220,12 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
     parameters = _section(file, node, "parameters") | _section(None, over, "parameters")
     preparation = _section(file, node, "preparation") | _section(None, over, "preparation")
     where = f"builder '{name}' ({file})"
-    folder = None if node["class"].startswith(f"{OWN_PACKAGE}.") else str(Path.cwd())
-    kind = _checked(node["class"], parameters, where, plugins, folder)
-    takes_data_sets = _takes_data_sets(kind)
-    prepared = Preparation.of(preparation, kind, where, takes_data_sets)
-    return Builder(name, node["class"], _json(parameters), prepared, folder)
+    folder = None if _counts(node["class"], ()) else str(Path.cwd())
+    facts = _checked(node["class"], parameters, where, plugins, folder)
+    prepared = Preparation.of(
+        preparation, where, encoded=DATA_SETS not in facts.ours, handles_missing=facts.handles_missing
+    )
+    return Builder(name, node["class"], _json(parameters), prepared, folder, facts=facts)
 
 
 def _read(file: Path) -> Node:
@@ -248,8 +260,8 @@ def _counts(class_path: str, plugins: Sequence[str]) -> bool:
     return any(class_path.startswith(f"{package}.") for package in (OWN_PACKAGE, *plugins))
 
 
-def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[str], folder: str | None) -> type[Any]:
-    """The class, once it is known to be a builder that takes the parameters; nothing of it is called."""
+def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[str], folder: str | None) -> ClassFacts:
+    """The facts of a class, once it is known to be a builder that takes the parameters; nothing of it is called."""
     if not _counts(class_path, plugins):
         package = class_path.partition(".")[0]
         msg = (
@@ -258,16 +270,11 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
         )
         raise ConfigError(msg)
     try:
-        kind = _class(class_path, folder)
-    except (Exception, SystemExit) as error:  # code of others runs here
-        msg = f"{where}: cannot import the class {class_path}: {error}"
+        facts = _facts_of(class_path, folder)
+    except UnfitClassError as error:
+        msg = f"{where}: {error}"
         raise ConfigError(msg) from error
-    lacking = [method for method in ("fit", "predict") if not callable(getattr(kind, method, None))]
-    if not inspect.isclass(kind) or lacking:
-        what = f"has no {' and no '.join(lacking)}" if lacking else "is no class"
-        msg = f"{where}: {class_path} is no builder, for it {what}"
-        raise ConfigError(msg)
-    known = _parameters(kind)
+    known = facts.parameters
     for name, value in parameters.items():
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
@@ -279,23 +286,8 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
         except TypeError as error:
             msg = f"{where}: parameter '{name}' is {value!r}: expected a number, a text, true, false, null or a list"
             raise ConfigError(msg) from error
-    return kind
+    return facts
 
 
-def _takes_data_sets(kind: type[Any]) -> bool:
-    from algorithms.data_set_classifier import DataSetClassifier
-
-    return issubclass(kind, DataSetClassifier)
-
-
-def _class(class_path: str, folder: str | None) -> type[Any]:
-    module, _, name = class_path.rpartition(".")
-    if folder is not None:
-        importable([module], folder)
-    return cast("type[Any]", getattr(import_module(module), name))
-
-
-def _parameters(kind: type[Any]) -> list[str]:
-    """What the class can be called with by name."""
-    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    return [name for name, one in inspect.signature(kind).parameters.items() if one.kind in named]
+def _facts_of(class_path: str, folder: str | None) -> ClassFacts:
+    return ClassFacts.of(class_path) if _counts(class_path, ()) else facts_of_plugin(class_path, folder)

@@ -45,11 +45,14 @@ class Preparation:
     encoding: str = "none"
 
     @staticmethod
-    def of(given: Mapping[str, Any], kind: type[Any], where: str, takes_data_sets: bool) -> Preparation:
-        """The preparation that a builder's YAML gives, for a class that takes data sets or a matrix; else ConfigError.
+    def of(given: Mapping[str, Any], where: str, *, encoded: bool, handles_missing: bool) -> Preparation:
+        """The preparation that a builder's YAML gives; ConfigError, which begins with `where`, for what cannot be.
 
-        Where it is silent, missing values are filled unless the class says that it handles them (`handles_missing`),
-        and are encoded if it takes no data sets.
+        Parameters
+        ----------
+        given : the YAML's section
+        encoded : whether values are encoded where the YAML does not say, for classes that take no data sets
+        handles_missing : whether missing values are kept where the YAML does not say, rather than filled
         """
         keys = [field.name for field in fields(Preparation)]
         for key, value in given.items():
@@ -64,8 +67,8 @@ class Preparation:
             msg = f"{where}: preparation.bins is {bins!r}: expected a whole number from 1 to {MOST_BINS}"
             raise ConfigError(msg)
         assumed = {
-            "missing": "keep" if getattr(kind, "handles_missing", False) is True else "fill",
-            "encoding": "none" if takes_data_sets else "one_hot",
+            "missing": "keep" if handles_missing else "fill",
+            "encoding": "one_hot" if encoded else "none",
         }
         return Preparation(**(assumed | dict(given)))
 

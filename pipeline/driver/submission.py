@@ -6,7 +6,7 @@ import queue
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.driver.signals import StopRequest
@@ -70,7 +70,7 @@ class _Submission:
                 future = self.workers.submit(publish_suspect, self.run, suspect, self.limits)
             else:
                 task = _Task(self.chunks.next(), time.monotonic(), 0)
-                limits = self.limits if self.workers.processes else None
+                limits = replace(self.limits, shared=not self.workers.processes)
                 future = self.workers.submit(publish_chunk, self.run, task.chunk, limits)
             self.running[future] = task
             self.workers.tell(future, lambda *outcome: self.finished.put(outcome))

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from algorithms.attributes.one_hot import OneHot
 from algorithms.costs import Costs
 from algorithms.data_set import MISSING, DataSet
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.oct_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import Solution, Status
 from pipeline.builders import Builder
@@ -27,6 +26,7 @@ from pipeline.errors import ConfigError, DataError
 from pipeline.grids.base import RESULTS_TABLE, RebuiltTree
 from pipeline.schema import CLASSES, CURVES, HELD_RESULTS
 from pipeline.work.losses import CELL_ERRORS, loss_of
+from pipeline.work.plugin_process import clock
 
 if TYPE_CHECKING:
     from pipeline.grids.compare_builders import CompareBuildersGrid
@@ -181,14 +181,14 @@ def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[
     classifier = builder.made(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # such as of a search that ends by its limit: its result is what is measured
-        began = time.perf_counter()
+        began = clock()
         if isinstance(learnt, DataSet):
             classifier.fit(learnt)
         else:
             classifier.fit(learnt, _labels(train))
-        built = time.perf_counter()
+        built = clock()
         predicted = _as_labels(classifier.predict(asked), test)
-        ended = time.perf_counter()
+        ended = clock()
         recalled = _as_labels(classifier.predict(again), train)
     measures = {
         "unseen_values": unseen_values(train, test),
@@ -198,7 +198,7 @@ def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[
         "predict_seconds": ended - built,
         "status": "ok",
     }
-    measures |= _costs(classifier, train) | proof(classifier)
+    measures |= _costs(builder, classifier, train) | proof(builder, classifier)
     return classifier, measures, _classes(predicted, test), _curve(classifier)
 
 
@@ -230,9 +230,9 @@ def _as_labels(predicted: Any, data: DataSet) -> Labels:
     return found.astype(str)
 
 
-def proof(classifier: Any) -> dict[str, Any]:
+def proof(builder: Builder, classifier: Any) -> dict[str, Any]:
     """What a search proved of the tree of a fitted builder, if it was one."""
-    return proof_of(classifier.solution_) if isinstance(classifier, ProvenTreeClassifier) else {}
+    return proof_of(classifier.solution_) if builder.extends(ProvenTreeClassifier) else {}
 
 
 def proof_of(solution: Solution) -> dict[str, Any]:
@@ -247,9 +247,9 @@ def proof_of(solution: Solution) -> dict[str, Any]:
     return ended | {"optimal": solution.optimal, "objective": solution.objective, "bound": solution.bound}
 
 
-def _costs(classifier: Any, train: DataSet) -> dict[str, Any]:
+def _costs(builder: Builder, classifier: Any, train: DataSet) -> dict[str, Any]:
     """The costs over its training rows of the tree that was built, if it is one."""
-    if not isinstance(classifier, TreeClassifier):
+    if not builder.grows_tree:
         return {}
     costs = classifier.costs(train)
     measures: dict[str, Any] = {field.name: getattr(costs, field.name) for field in fields(Costs)}

@@ -103,7 +103,7 @@ def _row_of_builder(builder: Builder, data: DataSet, rows: NDArray[np.int64], ta
         return called | asdict(loss_of(error))
     costs = grown.costs(train)
     measures = {"nodes": costs.nodes, "average_depth": costs.average_depth}
-    if isinstance(grown, SEARCHES):
+    if builder.extends(*SEARCHES):
         measures["search_depth"] = _search_depth(grown)
     return called | measures | _on_table(builder_row(table, builder, seed))
 
@@ -111,7 +111,7 @@ def _row_of_builder(builder: Builder, data: DataSet, rows: NDArray[np.int64], ta
 def _chosen(builders: Sequence[Builder], rows: Sequence[Row]) -> list[tuple[Builder, Row]]:
     """The searches whose ties are looked into, with their rows: all but DID, and of DID that of least depth."""
     searches = [pair for pair in zip(builders, rows, strict=True) if "search_depth" in pair[1]]
-    dual = [pair for pair in searches if isinstance(pair[0].made(0), DIDClassifier)]
+    dual = [pair for pair in searches if pair[0].extends(DIDClassifier)]
     others = [pair for pair in searches if pair not in dual]
     return [*others, *sorted(dual, key=lambda pair: pair[1]["search_depth"])[:1]]
 

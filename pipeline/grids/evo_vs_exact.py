@@ -122,7 +122,7 @@ class EvoVsExactGrid(RebuildsTrees):
         from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 
         asked = [builder for builder in self.builders if not builder.loss]
-        return any(isinstance(builder.made(0), EVOTreeClassifier) for builder in asked)
+        return any(builder.extends(EVOTreeClassifier) for builder in asked)
 
     @property
     def example(self) -> str:

@@ -84,7 +84,7 @@ def rows_of(grid: EvoVsExactGrid, cell: Cell) -> Rows:
     *trees, best = _called(grid, cell)
     results, descents = [], []
     for row, builder in zip(trees, (builder for builder in grid.builders for _ in range(grid.repeats)), strict=True):
-        measures, descent = _grown(partial(_fitted, grid, cell, builder, row["repeat"]), searched)
+        measures, descent = _grown(builder, partial(_fitted, grid, cell, builder, row["repeat"]), searched)
         results.append(row | measures)
         descents += [_named(cell) | {name: row[name] for name in ("repeat", "builder")} | step for step in descent]
     results.append(best | measures_of_best)
@@ -193,7 +193,7 @@ def _fitted(
     return fitted_tree(builder.given(max_depth=cell.max_depth), data, seed)
 
 
-def _grown(fitted: Callable[[DataSet], tuple[TreeClassifier, Row]], searched: Searched) -> tuple[Row, list[Row]]:
+def _grown(builder: Builder, fitted: Callable[[DataSet], tuple[Any, Row]], searched: Searched) -> tuple[Row, list[Row]]:
     """The measures of a builder's tree, which is one of those that were searched, and how its fitness fell."""
     instance, frontier, fewest = searched
     try:
@@ -205,7 +205,7 @@ def _grown(fitted: Callable[[DataSet], tuple[TreeClassifier, Row]], searched: Se
                 f"{instance.max_depth} with tests of two branches has so few: leave it out"
             )
             raise ValueError(msg)
-        if not isinstance(classifier, EVOTreeClassifier):
+        if not builder.extends(EVOTreeClassifier):
             return row, []
         fitness, bound = classifier.fitness_, least_fitness(classifier, fewest, row["rows"])
         if fitness < bound * (1 - SAME):

@@ -103,7 +103,7 @@ class SolversGrid(RebuildsTrees):
             raise ConfigError(str(error)) from error
         builders = builders_named(config.builders, config.plugins, folders)
         for builder in builders:
-            if not isinstance(builder.made(0), OCTClassifier):
+            if not builder.extends(OCTClassifier):
                 msg = f"builder '{builder.name}' ({builder.class_path}) is no OCTClassifier, whose options are asked"
                 raise ConfigError(msg)
         sources = sources_named(config.source, config.target, config.data) if config.source else ()

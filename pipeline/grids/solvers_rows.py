@@ -116,7 +116,7 @@ def _solved(grid: SolversGrid, cell: Cell, instance: Instance) -> tuple[OCTClass
         msg = f"the objective of its tree is {measures['objective']:.9g}, and it says {found.objective:.9g}"
         raise AssertionError(msg)
     measures |= {"depth": costs.depth, "average_depth": costs.average_depth}
-    return classifier, measures | proof(classifier)
+    return classifier, measures | proof(grid.builders[cell.solver], classifier)
 
 
 def _row_of_peer(name: str, seconds: float, instance: Instance) -> Row:

@@ -10,7 +10,6 @@ from algorithms.costs import Costs
 from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import ImpurityFunction
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.table import DecisionTable
 from algorithms.tables_from_data import data_set_of
 from pipeline.builders import Builder
@@ -18,6 +17,7 @@ from pipeline.errors import ConfigError
 from pipeline.grids.base import RebuiltTree
 from pipeline.grids.table_trees import costs_of
 from pipeline.work.losses import loss_of
+from pipeline.work.plugin_process import clock
 
 __all__ = [
     "builder_row",
@@ -54,9 +54,10 @@ def builder_row(table: DecisionTable, builder: Builder, seed: int) -> Row:
 def builder_tree(table: DecisionTable, builder: Builder, seed: int) -> RebuiltTree:
     """The tree that a builder grows from the rows of the table, each of its weight, and its row's measures."""
     data = data_set_of(table)
-    began = time.perf_counter()
-    grown = builder.made(seed).fit(data, sample_weight=table.weights)  # type: ignore[call-arg]
-    seconds = time.perf_counter() - began
+    classifier = builder.made(seed)
+    began = clock()
+    grown = classifier.fit(data, sample_weight=table.weights)  # type: ignore[call-arg]
+    seconds = clock() - began
     return RebuiltTree(grown.tree_, grown.labels_, measured(table, grown.tree_.costs(table), seconds))
 
 
@@ -73,7 +74,7 @@ def exact_row(table: DecisionTable, limit: int) -> Row:
 def check_tree_builders(builders: tuple[Builder, ...]) -> None:
     """Return only if every builder grows a tree; ConfigError names the first that does not."""
     for builder in builders:
-        if not isinstance(builder.made(0), TreeClassifier):
+        if not builder.grows_tree:
             msg = f"builder '{builder.name}' ({builder.class_path}) grows no tree, whose costs are asked: leave it out"
             raise ConfigError(msg)
 

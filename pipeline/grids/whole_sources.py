@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import fields, replace
 from typing import Any, cast
 
@@ -17,6 +16,7 @@ from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Split
 from pipeline.data.sources import Source
+from pipeline.work.plugin_process import clock
 
 __all__ = ["complete", "fitted_tree", "measured", "rehearsal_sets", "with_two_branches"]
 
@@ -43,9 +43,11 @@ def with_two_branches(source: Source, *, bins: int | None) -> DataSet:
 
 def fitted_tree(builder: Builder, data: DataSet, seed: int) -> tuple[TreeClassifier, dict[str, Any]]:
     """A builder of trees fitted to rows, and the measures of its tree over them."""
-    began = time.perf_counter()
-    classifier = cast("TreeClassifier", builder.made(seed).fit(data))
-    return classifier, measured(classifier.tree_, data, time.perf_counter() - began)
+    made = builder.made(seed)
+    began = clock()
+    classifier = cast("TreeClassifier", made.fit(data))
+    seconds = clock() - began
+    return classifier, measured(classifier.tree_, data, seconds)
 
 
 def measured(tree: DecisionTree, data: DataSet, seconds: float) -> dict[str, Any]:

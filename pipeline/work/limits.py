@@ -6,22 +6,26 @@ import faulthandler
 import os
 import resource
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from pipeline.cluster.dask_log import LOG_VARIABLE
 from pipeline.errors import ConfigError
+from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import LimitSettings
 
-__all__ = ["Limits", "check_limits"]
+__all__ = ["Limits", "check_limits", "current_limits", "paused"]
 
 MIB = 1024 * 1024
 LONGEST_SECONDS = 1e7
+LEAST_SECONDS = 0.001  # that a limit has left, for none at all is no limit
 
 
 @dataclass(frozen=True)
@@ -30,10 +34,12 @@ class Limits:
 
     seconds      : on the clock
     memory_bytes : beyond what the process has before; None: no limit, or that which Dask has for the worker
+    shared       : whether the process is not a worker's own; then only the processes below it are limited
     """
 
     seconds: float
     memory_bytes: int | None
+    shared: bool = False
 
     @staticmethod
     def of(settings: LimitSettings, processes: int | None) -> Limits:
@@ -53,9 +59,23 @@ class Limits:
         """The same for so many cells, of which each may take as long."""
         return replace(self, seconds=self.seconds * cells)
 
+    def exceeded(self, cells: int = 1) -> Loss:
+        """What to say of so many cells that took longer."""
+        of_each = f" for each of {cells} cells" if cells > 1 else ""
+        return Loss("time_limit", f"took more than the {self.seconds:g} seconds of limits.seconds{of_each}")
+
     def here(self) -> Limits:
         """The same on the worker that this is: where no memory is given, what Dask lets it have."""
         return self if self.memory_bytes is not None else replace(self, memory_bytes=_of_worker())
+
+    @contextmanager
+    def in_force(self) -> Iterator[None]:
+        """Have `current_limits` return these limits in the block."""
+        token = _current.set(self)
+        try:
+            yield
+        finally:
+            _current.reset(token)
 
     @contextmanager
     def ending_worker(self) -> Iterator[None]:
@@ -63,28 +83,84 @@ class Limits:
 
         What watches is a thread without Python, so that nothing that runs can keep it from that.
         """
+        if self.shared:
+            yield
+            return
         with ExitStack() as stack:
-            faulthandler.dump_traceback_later(self.seconds, exit=True, file=_log(stack))
+            log = _log(stack)
+            left, began = self.seconds, 0.0
+
+            def watch() -> None:
+                nonlocal began
+                began = time.monotonic()
+                faulthandler.dump_traceback_later(left, exit=True, file=log)
+
+            @contextmanager
+            def pause() -> Iterator[None]:
+                nonlocal left
+                faulthandler.cancel_dump_traceback_later()
+                left = max(left - (time.monotonic() - began), LEAST_SECONDS)
+                try:
+                    yield
+                finally:
+                    watch()
+
             stack.callback(faulthandler.cancel_dump_traceback_later)
+            watch()
+            stack.enter_context(_pausable(pause))
             yield
 
     @contextmanager
     def of_memory(self) -> Iterator[None]:
         """Have an allocation beyond the limit fail, as MemoryError, for the time of the block; Linux."""
-        if self.memory_bytes is None or sys.platform != "linux":
+        if self.shared or self.memory_bytes is None or sys.platform != "linux":
             yield
             return
         import pyarrow as pa
 
         pa.allocate_buffer(1)  # its pool reserves a GiB of addresses when first used, which are not the block's
-        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        outer = resource.getrlimit(resource.RLIMIT_DATA)
         limit = _data_bytes() + self.memory_bytes
-        if soft == resource.RLIM_INFINITY or limit < soft:
-            resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
-        try:
+        inner = outer if outer[0] != resource.RLIM_INFINITY and outer[0] <= limit else (limit, outer[1])
+        with _pausable(lambda: _data_limit(outer, after=inner)), _data_limit(inner, after=outer):
             yield
-        finally:
-            resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+_current: ContextVar[Limits | None] = ContextVar("limits", default=None)
+_pauses: list[Callable[[], AbstractContextManager[None]]] = []
+
+
+def current_limits() -> Limits | None:
+    """The limits of the cell that is being computed in this thread; None where there are none."""
+    return _current.get()
+
+
+@contextmanager
+def paused() -> Iterator[None]:
+    """Have no limit of this process hold in the block, in which another process works, by limits of its own."""
+    with ExitStack() as stack:
+        for pause in reversed(_pauses):
+            stack.enter_context(pause())
+        yield
+
+
+@contextmanager
+def _pausable(pause: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
+    """Have `paused` pause a limit in the block. Only processes that work one cell at a time have limits."""
+    _pauses.append(pause)
+    try:
+        yield
+    finally:
+        _pauses.remove(pause)
+
+
+@contextmanager
+def _data_limit(inside: tuple[int, int], after: tuple[int, int]) -> Iterator[None]:
+    resource.setrlimit(resource.RLIMIT_DATA, inside)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, after)
 
 
 def check_limits(settings: LimitSettings) -> None:

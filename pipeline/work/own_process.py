@@ -1,101 +1,175 @@
-"""Items worked in a process of their own, below a worker: what ends that process does not end the worker.
+"""A process of its own below a worker: what ends or changes that process does not reach the worker.
 
-The process is a fresh interpreter, `python -m pipeline.work.own_process`: workers are daemons, which may not fork, and
-have threads besides. It computes and tells; it writes no file. It dies with its worker, however that dies.
+The process is a fresh interpreter: workers are daemons, which may not fork, and have threads. It is given a `Server`
+and answers questions one at a time; it publishes nothing. It ends when its worker does, however that ends, and all that
+it started in its process group ends with it.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
+import select
 import selectors
 import signal
 import struct
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Mapping
+import weakref
+from collections.abc import Callable
 from contextlib import suppress
-from importlib import import_module
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import IO, Any, Protocol, Self
 
-from pipeline.grids.base import Grid
-from pipeline.work.forks import ending_forks
-from pipeline.work.limits import Limits
-from pipeline.work.losses import CELL_ERRORS, Loss, loss_of
-from pipeline.work.separation import Tables, without
+from pipeline.work.limits import paused
+from pipeline.work.losses import Loss
 
-__all__ = ["OwnProcess", "serve"]
+__all__ = ["EndedError", "NotStartedError", "OwnProcess", "Server", "serve"]
 
 START_SECONDS = 120.0  # for imports, on a machine that is busy
-GRACE_SECONDS = 30.0  # besides its limit, for the first item of a process, which loads what the others find there
+IDLE_SECONDS = 600.0  # without a question, after which a process ends; the next question starts another
 LOOK_SECONDS = 0.2  # between looks at whether the process still is
-LAST_BYTES = 4000  # that are kept of what it says
+LAST_BYTES = 4000  # of its stderr that are kept
 LENGTH = struct.Struct("<Q")
 KILL_ME_FIRST = "1000"  # of the kernel, when memory runs out
 PR_SET_PDEATHSIG = 1
+START = "import sys; sys.path.append(sys.argv[1]); from pipeline.work.own_process import serve; serve()"
 OUT_OF_MEMORY = (b"bad_alloc", b"Cannot allocate memory", b"MemoryError", b"out of memory")
+
+Loads = Callable[[memoryview], Any]
+
+
+class Server(Protocol):
+    """What a process of its own does. It is pickled, so that its module must be one of ours."""
+
+    def ready(self) -> Any:
+        """Import what the answers need; the result is that of `OwnProcess.ready`."""
+        ...
+
+    def answer(self, question: Any) -> Any:
+        """The answer to a question; it must not raise."""
+        ...
+
+
+class EndedError(Exception):
+    """The process ended instead of answering; `loss` says how, `status` is that of subprocess."""
+
+    def __init__(self, loss: Loss, status: int) -> None:
+        super().__init__(loss)
+        self.loss, self.status = loss, status
+
+
+class NotStartedError(EndedError):
+    """The process ended, or took too long, before it was ready to answer."""
 
 
 class OwnProcess:
-    """A process that works items of a grid one at a time; another takes its place when it ends."""
+    """A process that answers questions; another takes its place when it ends.
 
-    def __init__(self, grid: Grid, limits: Limits) -> None:
-        self._task = pickle.dumps((grid, limits))
-        self._limits = limits
+    Parameters
+    ----------
+    server : what answers
+    loads : how answers are unpickled; where it raises, the process is ended
+    """
+
+    def __init__(self, server: Server, loads: Loads = pickle.loads) -> None:
+        self._server, self._loads = server, loads
         self._process: subprocess.Popen[bytes] | None = None
+        self._finish: Callable[[], Any]
         self._said = b""
-        self._fresh = True
+        self._used = False
+        self._ready: Any = None
 
-    def __enter__(self) -> OwnProcess:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._end()
+        self.end()
 
-    def work(self, item: int, losses: Mapping[int, Loss] | None = None, times: int = 1) -> Tables | Loss:
-        """The tables of an item, these builders lost; or what became of it, such as the signal that ended its process.
+    def ready(self) -> Any:
+        """What the server's `ready` returned, once there is a process; raises as `ask` does."""
+        if self._process and _has_ended(self._process):  # since its last answer, by what a question left behind
+            self.end()
+        if self._process is None:
+            self._start()
+        return self._ready
 
-        times : how many times the limit of time it may take
+    def ask(self, question: Any, seconds: float | None, grace: float = 0.0) -> Any:
+        """The answer to a question, for which there are so many seconds (None: no limit), and `grace` at first.
 
-        A SIGKILL comes from outside, and mostly for other reasons than what the item does, such as what others take of
-        the memory: the first is forgiven.
+        A process that has answered before may be ended by what that left behind, such as an alarm or a thread, so the
+        question is put to a fresh one. A SIGKILL comes from outside, mostly for other reasons than the question, such
+        as the memory that others take: the first is forgiven.
+
+        Raises
+        ------
+        EndedError
+            The process ended.
+        TimeoutError
+            It took too long, and was ended.
         """
-        found, outside = self._tried(item, losses or {}, times)
-        return self._tried(item, losses or {}, times)[0] if outside else found
-
-    def _tried(self, item: int, losses: Mapping[int, Loss], times: int) -> tuple[Tables | Loss, bool]:
-        """What became of an item, and whether that was a SIGKILL.
-
-        A process that has worked another before may be ended by what that left behind, such as an alarm or a thread, so
-        that it is tried in a fresh one.
-        """
-        ended_by_system = _ended_for_memory()
-        if self._process and _has_ended(self._process):  # since it was last heard of, by what an item left behind
-            self._end()
-        process = self._process or self._started()
-        limits, used = self._limits.times(times), not self._fresh
-        self._fresh = False
         try:
-            _send(process.stdin, (item, dict(losses)))
-            reply = self._heard(process, limits.seconds + (0.0 if used else GRACE_SECONDS))
-        except (BrokenPipeError, EOFError):
-            status = self._end(wait=LOOK_SECONDS)
-            if used:
-                return self._tried(item, losses, times)
-            out_of_memory = _ended_for_memory() > ended_by_system
-            return self._loss(status, out_of_memory=out_of_memory), status == -signal.SIGKILL
+            return self._tried(question, seconds, grace)
+        except EndedError as error:
+            if error.status != -signal.SIGKILL:
+                raise
+        return self._tried(question, seconds, grace)
+
+    def _tried(self, question: Any, seconds: float | None, grace: float) -> Any:
+        self.ready()
+        used, self._used = self._used, True
+        limit = None if seconds is None else seconds + (0.0 if used else grace)
+        try:
+            return self._answer(question, limit)
+        except EndedError:
+            if not used:
+                raise
+        return self._tried(question, seconds, grace)
+
+    def _start(self) -> None:
+        with paused():  # for a process inherits the limits of its parent
+            self._process = subprocess.Popen(  # noqa: S603 - this interpreter, this module
+                [sys.executable, "-P", "-c", START, str(Path(__file__).parents[2]), str(os.getpid())],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                process_group=0,  # so that what it starts ends with it, and Ctrl-C is not for it
+            )
+        self._finish = weakref.finalize(self, _finished, self._process)  # also when the interpreter exits
+        self._said, self._used = b"", False
+        try:
+            self._ready = self._answer(([path for path in sys.path if path], pickle.dumps(self._server)), START_SECONDS)
+        except EndedError as error:
+            last = self._said.decode(errors="replace").strip().rpartition("\n")[2]
+            raise NotStartedError(replace(error.loss, error=f"{error.loss.error}: {last}"), error.status) from error
+        except TimeoutError as error:
+            late = Loss("time_limit", f"its process was not ready after {START_SECONDS:g} seconds")
+            raise NotStartedError(late, 0) from error
+
+    def _answer(self, question: Any, seconds: float | None) -> Any:
+        """The answer of the process that there is; unless there is one, the process has ended."""
+        process, answered = self._process, False
+        assert process is not None
+        ended_by_system = _ended_for_memory()
+        try:
+            answer = self._loads(self._exchanged(process, pickle.dumps(question, protocol=5), seconds))
+            answered = True
+            return answer
         except TimeoutError:
-            self._end()
-            of_each = f" for each of {times} cells" if times > 1 else ""
-            late = f"took more than the {self._limits.seconds:g} seconds of limits.seconds{of_each}"
-            return Loss("time_limit", late), False
-        return reply, False
+            raise
+        except Exception as error:  # it ended, or something else wrote where its answers are read
+            status = self.end(wait=LOOK_SECONDS)
+            loss = self._loss(status, out_of_memory=_ended_for_memory() > ended_by_system)
+            raise EndedError(loss, status) from error
+        finally:
+            if not answered:  # such as by Ctrl-C: what it answers later is the answer to no question
+                self.end()
 
     def _loss(self, status: int, *, out_of_memory: bool) -> Loss:
         """What to say of a process that ended with this status, as subprocess tells it."""
@@ -107,97 +181,76 @@ class OwnProcess:
             return Loss("memory_limit", f"{how}, after an allocation beyond its limit of memory")
         return Loss("killed", how)
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        """The process, once it is ready to work."""
-        process = subprocess.Popen(  # noqa: S603 - this interpreter, this module
-            [sys.executable, "-P", "-m", "pipeline.work.own_process", str(os.getpid())],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            process_group=0,  # so that what it starts ends with it, and Ctrl-C is not for it
-        )
-        self._process, self._said, self._fresh = process, b"", True
-        try:
-            _write(process.stdin, self._task)
-            self._heard(process, START_SECONDS)
-        except (BrokenPipeError, EOFError, TimeoutError) as error:
-            status = self._end()
-            said = self._said.decode(errors="replace").strip().rpartition("\n")[2]
-            msg = f"a process of its own did not start, and ended with status {status}: {said}"
-            raise ChildProcessError(msg) from error
-        return process
-
-    def _heard(self, process: subprocess.Popen[bytes], seconds: float) -> Any:
-        """The next thing that the process tells; TimeoutError where it takes too long, EOFError where it has ended."""
-        deadline = time.monotonic() + seconds
-        told = bytearray()
+    def _exchanged(self, process: subprocess.Popen[bytes], question: bytes, seconds: float | None) -> memoryview:
+        """The answer to a question; TimeoutError where it takes too long, EOFError where the process has ended."""
+        deadline = float("inf") if seconds is None else time.monotonic() + seconds
+        asked, told, said = process.stdin, process.stdout, process.stderr
+        assert asked is not None
+        assert told is not None
+        assert said is not None
+        os.set_blocking(asked.fileno(), False)
+        left = memoryview(LENGTH.pack(len(question)) + question)
+        answer = bytearray()
         with selectors.DefaultSelector() as selector:
-            for pipe in (process.stdout, process.stderr):
-                selector.register(pipe, selectors.EVENT_READ)  # type: ignore[arg-type]
+            selector.register(asked, selectors.EVENT_WRITE)
+            selector.register(told, selectors.EVENT_READ)
+            selector.register(said, selectors.EVENT_READ)
             while True:
                 ended = _has_ended(process)  # looked at before reading, so that its last words are read
-                ready = selector.select(min(LOOK_SECONDS, max(deadline - time.monotonic(), 0.0)) if not ended else 0.0)
-                for key, _ in ready:
+                wait = 0.0 if ended else min(LOOK_SECONDS, max(deadline - time.monotonic(), 0.0))
+                read = False
+                for key, _ in selector.select(wait):
+                    if key.fileobj is asked:
+                        left = left[_written(key.fd, left) :]
+                        if not left:
+                            selector.unregister(asked)
+                        continue
                     some = os.read(key.fd, 1 << 20)
+                    read = True
                     if not some:
                         selector.unregister(key.fileobj)
-                    elif key.fileobj is process.stdout:
-                        told += some
+                    elif key.fileobj is told:
+                        answer += some
                     else:
                         self._said = (self._said + some)[-LAST_BYTES:]
-                if len(told) >= LENGTH.size and len(told) >= LENGTH.size + LENGTH.unpack_from(told)[0]:
-                    return _unpickled(memoryview(told)[LENGTH.size :])
-                if ended and not ready:
+                if len(answer) >= LENGTH.size and len(answer) >= LENGTH.size + LENGTH.unpack_from(answer)[0]:
+                    return memoryview(answer)[LENGTH.size :]
+                if ended and not read:
                     raise EOFError
                 if time.monotonic() > deadline:
                     raise TimeoutError
 
-    def _end(self, wait: float = 0.0) -> int:
-        """End the process and all that it started; its status."""
-        process = self._process
+    def end(self, wait: float = 0.0) -> int:
+        """End the process, for which it has so many seconds by itself, and all that it started; its status."""
+        process, self._process = self._process, None
         if process is None:
             return 0
-        self._process = None
         deadline = time.monotonic() + wait
         while not _has_ended(process) and time.monotonic() < deadline:
             time.sleep(0.01)
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        status = process.wait()
-        self._said = (self._said + _rest(process.stderr))[-LAST_BYTES:]
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            with suppress(OSError):
-                pipe.close()  # type: ignore[union-attr]
-        return status
+        finished: tuple[int, bytes] = self._finish()
+        self._said = (self._said + finished[1])[-LAST_BYTES:]
+        return finished[0]
 
 
 def serve() -> None:
-    """Be that process: take a grid, then items of it, and tell of each its tables or what it raised."""
+    """Be that process: take a server, then questions, and answer each."""
     asked, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)  # what builders print is not for the worker, nor is what they read from it
-    _die_with(int(sys.argv[1]))
-    grid, limits = pickle.loads(_read(asked))  # noqa: S301 - from our own worker
-    with suppress(ModuleNotFoundError):
-        import_module(f"{type(grid).__module__}_rows")  # where grids have what makes rows: no item's time is that of it
-    _send(told, None)
-    while True:
-        try:
-            item, losses = pickle.loads(_read(asked))  # noqa: S301
-        except EOFError:
-            return
-        _send(told, _worked(grid, limits, item, losses))
-
-
-def _worked(grid: Grid, limits: Limits, item: int, losses: Mapping[int, Loss]) -> Tables | Loss:
+    os.dup2(2, 1)  # what the server prints is not for the worker, nor is what it reads from it
+    _die_with(int(sys.argv[2]))
+    _end_group_with(asked, told)
     try:
-        with limits.of_memory(), ending_forks():
-            asked = without(grid, losses)
-            return asked.work(item, item + 1)
-    except CELL_ERRORS as error:
-        return loss_of(error)
+        sys.path[:], server = _read(asked)
+        server = pickle.loads(server)  # noqa: S301 - from our own worker
+        _send(told, server.ready())
+        while select.select([asked], [], [], IDLE_SECONDS)[0]:
+            _send(told, server.answer(_read(asked)))
+    except EOFError:
+        pass
+    except OSError:  # the pipes are closed
+        os._exit(1)
+    os.killpg(0, signal.SIGKILL)  # with threads and processes that the server left behind
 
 
 def _die_with(worker: int) -> None:
@@ -208,13 +261,42 @@ def _die_with(worker: int) -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         with suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text(KILL_ME_FIRST)
-
-    def watch() -> None:
-        while os.getppid() == worker:
-            time.sleep(1)
+    if os.getppid() != worker:
         os._exit(1)
 
-    threading.Thread(target=watch, daemon=True).start()
+
+def _end_group_with(asked: IO[bytes], told: IO[bytes]) -> None:
+    """Have a process of nobody's, outside of what the server can wait for, end all of this group after this process.
+
+    It also ends them where the worker closed its end of the pipe, whatever holds the interpreter's lock here.
+    """
+    here = os.getpid()
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    if not os.fork():
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for held in (1, 2, told.fileno()):
+            os.dup2(nowhere, held)
+        pipe = select.poll()
+        pipe.register(asked, 0)  # for its end alone, which need not be asked for
+        with suppress(ProcessLookupError):
+            while not pipe.poll(1000 * LOOK_SECONDS):
+                os.kill(here, 0)
+        os.killpg(0, signal.SIGKILL)
+    os._exit(0)
+
+
+def _finished(process: subprocess.Popen[bytes]) -> tuple[int, bytes]:
+    """End a process and all of its group; its status, and what of its stderr was still to be read."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    status, rest = process.wait(), _rest(process.stderr)
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        with suppress(OSError):
+            pipe.close()  # type: ignore[union-attr]
+    return status, rest
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:
@@ -247,32 +329,22 @@ def _rest(pipe: IO[bytes] | None) -> bytes:
     return b""
 
 
-def _unpickled(content: memoryview) -> Any:
-    """What a process told; EOFError where something else wrote there, for then no more can be had of it."""
-    try:
-        return pickle.loads(content)  # noqa: S301 - from a child that works our grid
-    except Exception as error:
-        raise EOFError from error
+def _written(pipe: int, content: memoryview) -> int:
+    """How many bytes of some a pipe took; BrokenPipeError where nobody reads it any more."""
+    with suppress(BlockingIOError):
+        return os.write(pipe, content)
+    return 0
 
 
-def _send(pipe: IO[bytes] | None, what: Any) -> None:
-    _write(pipe, pickle.dumps(what))
+def _send(pipe: IO[bytes], what: Any) -> None:
+    content = pickle.dumps(what, protocol=5)
+    pipe.write(LENGTH.pack(len(content)))
+    pipe.write(content)
+    pipe.flush()
 
 
-def _write(pipe: IO[bytes] | None, content: bytes) -> None:
-    left = memoryview(LENGTH.pack(len(content)) + content)
-    while left:
-        left = left[os.write(pipe.fileno(), left) :]  # type: ignore[union-attr]
-
-
-def _read(pipe: IO[bytes]) -> bytes:
+def _read(pipe: IO[bytes]) -> Any:
     length = pipe.read(LENGTH.size)
     if len(length) < LENGTH.size:
         raise EOFError
-    return pipe.read(LENGTH.unpack(length)[0])
-
-
-if __name__ == "__main__":
-    from pipeline.work.own_process import serve as serve_as_imported  # not the copy that this file, run, is
-
-    serve_as_imported()
+    return pickle.loads(pipe.read(LENGTH.unpack(length)[0]))  # noqa: S301 - from our own worker

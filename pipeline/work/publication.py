@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from pipeline.storage.places import storage_errors
 from pipeline.work.forks import ending_forks
 from pipeline.work.limits import Limits
 from pipeline.work.losses import CELL_ERRORS, Loss, loss_of
+from pipeline.work.restored import restored_process
 from pipeline.work.separation import Tables, separated, without
 
 if TYPE_CHECKING:
@@ -109,7 +111,8 @@ def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
     """Work a chunk in this process and publish its part; where that raises, the items one by one.
 
     A chunk that takes too long ends the process, and so does one that crashes: see `pipeline.work.suspects` for what
-    then becomes of it. `limits` is None where the process is not a worker's own.
+    then becomes of it. `limits` is None where there are none. What the work changes of the process is restored before
+    anything is published.
 
     Raises
     ------
@@ -118,14 +121,18 @@ def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
     """
     began, cpu = time.perf_counter(), time.thread_time()
     limits = limits.here() if limits else None
-    outcome = _tried(run.grid, chunk, limits)
-    if not isinstance(outcome, Loss):
-        worked = Worked([(chunk, [outcome])])
-    elif chunk.items == 1 and outcome.status == "failed" and not isinstance(run.grid, Separable):  # and would again
-        worked = Worked(failures=[Failure(chunk.first, outcome)])
-    else:
-        worked = one_by_one(chunk, lambda item: _item(run.grid, item, limits, in_vain=chunk.items == 1))
+    with limits.in_force() if limits else nullcontext():
+        worked = _worked(run.grid, chunk, limits)
     return worked.published(run, began, time.thread_time() - cpu)
+
+
+def _worked(grid: Grid, chunk: Chunk, limits: Limits | None) -> Worked:
+    outcome = _tried(grid, chunk, limits)
+    if not isinstance(outcome, Loss):
+        return Worked([(chunk, [outcome])])
+    if chunk.items == 1 and outcome.status == "failed" and not isinstance(grid, Separable):  # and would again
+        return Worked(failures=[Failure(chunk.first, outcome)])
+    return one_by_one(chunk, lambda item: _item(grid, item, limits, in_vain=chunk.items == 1))
 
 
 def one_by_one(chunk: Chunk, attempt: Callable[[int], Tables | Loss]) -> Worked:
@@ -156,13 +163,20 @@ def _item(grid: Grid, item: int, limits: Limits | None, *, in_vain: bool) -> Tab
 def _tried(grid: Grid, chunk: Chunk, limits: Limits | None) -> Tables | Loss:
     """The tables of a chunk, or what came of it; only text of an error is kept, for some cannot be sent."""
     try:
-        if limits is None:
-            with ending_forks():
-                return grid.work(chunk.first, chunk.stop)
-        with limits.ending_worker(), limits.of_memory(), ending_forks():
+        with restored_process(), _limited(limits), ending_forks():
             return grid.work(chunk.first, chunk.stop)
     except CELL_ERRORS as error:
         return loss_of(error)
+
+
+@contextmanager
+def _limited(limits: Limits | None) -> Iterator[None]:
+    """Have the limits hold for this process in the block."""
+    if limits is None:
+        yield
+        return
+    with limits.ending_worker(), limits.of_memory():
+        yield
 
 
 def _joined(items: list[Tables]) -> Tables:

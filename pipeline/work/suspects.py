@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from pipeline.plan import Chunk, GridRun
+from pipeline.work.item_process import ItemProcess
 from pipeline.work.limits import Limits
-from pipeline.work.own_process import OwnProcess
 from pipeline.work.publication import Receipt, one_by_one
 from pipeline.work.separation import separated
 
@@ -40,7 +40,7 @@ def publish_suspect(run: GridRun, suspect: Suspect, limits: Limits) -> Receipt:
         A part cannot be written.
     """
     began, cpu = time.perf_counter(), _cpu_of_children()
-    with OwnProcess(run.grid, limits.here()) as process:
+    with ItemProcess(run.grid, limits.here()) as process:
         worked = one_by_one(
             suspect.chunk,
             lambda item: separated(run.grid, partial(process.work, item), in_vain=suspect.hung),

@@ -13,14 +13,16 @@ import pytest
 from pipeline.builders import Builder, builders_named
 from pipeline.configuration.folders import conf_folder
 from pipeline.errors import ConfigError
+from pipeline.work import own_process
+from pipeline.work.plugin_process import facts_of_plugin
 
 PLUGIN = """
-called = []
+from pathlib import Path
 
 class Good:
     handles_missing = True
     def __init__(self, leaves=3, random_state=None):
-        called.append("init")
+        Path(__file__).with_name("called").touch()
         self.leaves, self.random_state = leaves, random_state
     def fit(self, X, y=None): ...
     def predict(self, X): ...
@@ -37,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "orchard_plugin.py").write_text(PLUGIN)
     (tmp_path / "builder").mkdir()
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "orchard_plugin", raising=False)
+    facts_of_plugin.cache_clear()
     return tmp_path
 
 
@@ -55,7 +57,8 @@ def test_a_builder_is_its_name_class_parameters_and_preparation(folder: Path) ->
         "parameters": {"leaves": 4},
         "preparation": {"numeric": "keep", "bins": 10, "missing": "keep", "attributes": "all", "encoding": "one_hot"},
     }
-    assert sys.modules["orchard_plugin"].called == []  # looked at, not called
+    assert not (folder / "called").exists()  # its class was looked at, not called
+    assert "orchard_plugin" not in sys.modules
     assert Builder.from_identity(json.loads(json.dumps(builder.identity()))) == builder
     assert pickle.loads(pickle.dumps(builder)) == builder
 
@@ -111,8 +114,28 @@ def test_what_is_no_builder_is_told(folder: Path, yaml: str, entry: object, said
     with pytest.raises(ConfigError) as caught:
         named(folder, yaml, entry)
     assert [words for words in said if words not in str(caught.value)] == []
-    plugin = sys.modules.get("orchard_plugin")
-    assert plugin is None or plugin.called == []
+    assert not (folder / "called").exists()
+    assert "orchard_plugin" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("at_import", "said"),
+    [
+        ("import sys; sys.exit(3)", "3"),
+        ("import os; os._exit(3)", "its process ended itself with status 3"),
+        ("import ctypes; ctypes.string_at(0)", "its process was ended by SIGSEGV"),
+        ("import os; os.closerange(0, 4096)", "its process ended itself with status 1"),
+        ("import ctypes; ctypes.PyDLL(None).pause()", "its process was not ready after 8 seconds"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+    ],
+)
+def test_a_module_that_cannot_be_imported_ends_its_own_process_alone(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, at_import: str, said: str
+) -> None:
+    monkeypatch.setattr(own_process, "START_SECONDS", 8.0 if "pause" in at_import else own_process.START_SECONDS)
+    (folder / "orchard_plugin.py").write_text(f"{at_import}\n{PLUGIN}")
+    with pytest.raises(ConfigError, match=rf"builder 'mine'.*cannot import the class orchard_plugin\.Good: {said}"):
+        named(folder, "class: orchard_plugin.Good")
 
 
 def test_a_class_that_does_not_count_is_not_even_imported(folder: Path) -> None:

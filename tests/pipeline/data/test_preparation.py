@@ -115,8 +115,7 @@ def test_unseen_values_are_those_of_a_plain_count(rows: list[tuple[int | None, i
     [(True, True, "keep", "none"), (False, True, "fill", "none"), (False, False, "fill", "one_hot")],
 )
 def test_what_is_not_said_follows_from_the_class(handles: bool, takes: bool, missing: str, encoding: str) -> None:
-    kind = type("Kind", (), {"handles_missing": handles})
-    found = Preparation.of({}, kind, "x", takes)
+    found = Preparation.of({}, "x", encoded=not takes, handles_missing=handles)
     assert (found.missing, found.encoding, found.numeric) == (missing, encoding, "keep")
-    assert Preparation.of({"missing": "value"}, kind, "x", takes).missing == "value"
+    assert Preparation.of({"missing": "value"}, "x", encoded=not takes, handles_missing=handles).missing == "value"
     assert Preparation.from_identity(found.identity()) == found

@@ -211,8 +211,9 @@ def test_rows_that_cannot_be_drawn_are_named(command: Command, grid: str, source
 def test_growing_the_tree_that_chooses_attributes_is_part_of_building(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = iter(range(10_000))
     monkeypatch.setattr("pipeline.grids.compare_builders_rows.time.perf_counter", lambda: float(next(ticks)))
-    chosen = replace(FIRST, name="chosen", preparation=replace(FIRST.preparation, attributes="of_tree"))
-    made = grid((FIRST, chosen))
+    ours = Builder("id3", "algorithms.induction.id3.ID3Classifier", "{}", Preparation())
+    chosen = replace(ours, name="chosen", preparation=replace(ours.preparation, attributes="of_tree"))
+    made = grid((ours, chosen))
     balloons = source("uci/balloons/adult-stretch")
     rows = rows_of_split(made, PartedSet.of(made, balloons, balloons.load()), 1, 1)["results"].to_pylist()
     assert [row["build_seconds"] for row in rows] == [1, 2]  # a clock that is one second on at each look
@@ -220,9 +221,10 @@ def test_growing_the_tree_that_chooses_attributes_is_part_of_building(monkeypatc
 
 def test_a_search_that_its_time_ended_says_how_far_from_the_best_it_may_be() -> None:
     searched = OCTSearchClassifier().fit([[0], [1], [1]], ["a", "b", "a"])
-    assert proof(searched) == {"optimal": True, "objective": 1.0, "bound": 1.0}
+    search = Builder("oct", "algorithms.optimal.search.OCTSearchClassifier", "{}", Preparation())
+    assert proof(search, searched) == {"optimal": True, "objective": 1.0, "bound": 1.0}
     searched.solution_ = replace(searched.solution_, status=Status.TIME_LIMIT, bound=0.75)
-    found = proof(searched)
+    found = proof(search, searched)
     assert (found["status"], found["optimal"], found["bound"]) == ("time_limit", False, 0.75)
     assert found["error"].startswith("its tree may be 25.0% from the best")
 

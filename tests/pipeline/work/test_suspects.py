@@ -12,10 +12,10 @@ import pytest
 from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import read
-from pipeline.work import own_process
+from pipeline.work import item_process
 from pipeline.work.limits import MIB, Limits
 from pipeline.work.losses import Loss
-from pipeline.work.own_process import OwnProcess
+from pipeline.work.item_process import ItemProcess
 from pipeline.work.publication import Failure, publish_chunk
 from pipeline.work.suspects import Suspect, publish_suspect
 from tests.pipeline.command_line import ROOT, alive, descendants, until
@@ -50,8 +50,8 @@ def test_items_at_fault_say_what_they_did_and_the_others_have_the_rows_they_alwa
 
 
 def test_what_takes_too_long_is_ended_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_process, "GRACE_SECONDS", 0.0)
-    with OwnProcess(fragile(_1="hangs in C"), Limits(2.0, None)) as process:
+    monkeypatch.setattr(item_process, "GRACE_SECONDS", 0.0)
+    with ItemProcess(fragile(_1="hangs in C"), Limits(2.0, None)) as process:
         process.work(0)  # may take as long as imports do
         began = time.monotonic()
         found = process.work(1)
@@ -68,7 +68,7 @@ def test_what_an_item_leaves_behind_is_not_held_against_the_next(tmp_path: Path)
 
 
 def test_a_copy_of_the_process_tells_nothing_in_its_stead() -> None:
-    with OwnProcess(fragile(_0="forks", _1="forks"), SLOW) as process:
+    with ItemProcess(fragile(_0="forks", _1="forks"), SLOW) as process:
         found = [process.work(item) for item in range(3)]
     assert [table if isinstance(table, Loss) else table["results"]["table_index"][0].as_py() for table in found] == [
         *(1, 2, 3)
@@ -77,9 +77,9 @@ def test_a_copy_of_the_process_tells_nothing_in_its_stead() -> None:
 
 def test_the_process_dies_with_its_worker() -> None:
     program = (
-        "from pipeline.work.limits import Limits\nfrom pipeline.work.own_process import OwnProcess\n"
+        "from pipeline.work.limits import Limits\nfrom pipeline.work.item_process import ItemProcess\n"
         "from tests.pipeline.small_grids import fragile\n"
-        "with OwnProcess(fragile(_0='hangs in C'), Limits(600, None)) as process: process.work(0)"
+        "with ItemProcess(fragile(_0='hangs in C'), Limits(600, None)) as process: process.work(0)"
     )
     with subprocess.Popen([sys.executable, "-c", program], env={"PYTHONPATH": str(ROOT)}) as worker:
         until(lambda: bool(descendants(worker.pid)))
@@ -94,8 +94,8 @@ def test_a_process_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytes
     no_python.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(no_python))
     with (
-        OwnProcess(grid(), SLOW) as process,
-        pytest.raises(ChildProcessError, match=r"did not start, and ended with status 7: not today"),
+        ItemProcess(grid(), SLOW) as process,
+        pytest.raises(ChildProcessError, match=r"did not start: its process ended itself with status 7: not today"),
     ):
         process.work(0)
 

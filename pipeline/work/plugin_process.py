@@ -1,0 +1,265 @@
+"""Classes of plugins, each builder's in a process of its own, so that what they do to it reaches nothing else.
+
+This guards against accidents, not against intent: such a process has all rights of the user.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import pickle
+import threading
+import time
+import warnings
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from itertools import count
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from pipeline.import_path import importable
+from pipeline.work.class_facts import ClassFacts, UnfitClassError, class_named, unimportable
+from pipeline.work.forks import ending_forks
+from pipeline.work.limits import Limits, current_limits
+from pipeline.work.losses import CELL_ERRORS, Loss, LostError, loss_of
+from pipeline.work.own_process import EndedError, NotStartedError, OwnProcess
+
+__all__ = ["PluginClassifier", "clock", "facts_of_plugin"]
+
+PLAIN = {
+    "builtins": {"bytearray", "complex", "frozenset", "set"},
+    "types": {"SimpleNamespace"},
+    "numpy": {"dtype", "ndarray"},
+    "numpy._core.multiarray": {"_reconstruct", "scalar"},
+    "numpy._core.numeric": {"_frombuffer"},
+    "algorithms.costs": {"Costs"},
+    "algorithms.data_set": {"Attribute", "AttributeKind"},
+    "algorithms.evolutionary.evolution": {"History"},
+    "algorithms.optimal.solution": {"FrontierPoint", "Solution", "Status"},
+    "algorithms.table": {"Labels"},
+    "algorithms.tree": {"DecisionTree"},
+}
+"""All that an answer may hold, besides numbers, texts, lists, tuples and mappings: by module the names."""
+
+_here = threading.local()
+_numbers = count()
+
+
+class PluginClassifier:
+    """Stands for an instance of a plugin's class, which is made, fitted and asked in another process.
+
+    There is one such process for each builder in each thread of a worker. It holds the instance that was used last;
+    where another was used since, or the process ended, the instance is made and fitted again.
+
+    Its attributes are read from the instance, as far as they are plain: see PLAIN.
+
+    Every call raises LostError where the class raised, ended its process, or took more than the limits of a cell.
+    """
+
+    def __init__(self, builder: str, class_path: str, folder: str | None, parameters: Mapping[str, Any]) -> None:
+        self._process = _process_of(builder, class_path, folder)
+        self._class_path = class_path
+        self._number = next(_numbers)
+        self._steps: list[_Question] = [_Question(self._number, "__init__", (), dict(parameters))]
+        self._limits = current_limits() or Limits(float("inf"), None)
+        self._spent = 0.0
+
+    def fit(self, X: Any, y: Any = None, **others: Any) -> PluginClassifier:  # noqa: N803 - scikit-learn's name
+        """Learn from rows."""
+        fit = _Question(self._number, "fit", (X,) if y is None else (X, y), others)
+        self._asked(fit)
+        self._steps = [self._steps[0], fit]
+        return self
+
+    def predict(self, X: Any) -> Any:  # noqa: N803
+        """(rows,): the label of the class of each row."""
+        return self._asked(_Question(self._number, "predict", (X,), {}))
+
+    def costs(self, X: Any) -> Any:  # noqa: N803
+        """The costs of the tree over rows."""
+        return self._asked(_Question(self._number, "costs", (X,), {}))
+
+    def __getattr__(self, name: str) -> Any:
+        """An attribute of the instance."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        found = self._asked(_Question(self._number, name))
+        return replace(found) if name == "tree_" else found  # which checks its arrays
+
+    def _asked(self, question: _Question) -> Any:
+        if self._process.number != self._number:
+            self._set_up()
+        answer = self._answered(question)
+        if answer.absent:  # the process ended since
+            self._set_up()
+            answer = self._answered(question)
+        if answer.absent:
+            raise LostError(Loss("killed", "its process ended time and again after it was fitted"))
+        _here.waited = _waited() - answer.seconds
+        try:
+            return _plain(answer.value)
+        except pickle.UnpicklingError as error:
+            raise LostError(Loss("failed", f"{question.name} gave {error}")) from error
+
+    def _set_up(self) -> None:
+        for step in self._steps:
+            self._answered(step)
+        self._process.number = self._number
+
+    def _answered(self, question: _Question) -> _Answer:
+        """The answer of the process; LostError where it says a loss, or says nothing."""
+        asked, began = replace(question, memory_bytes=self._limits.memory_bytes), time.perf_counter()
+        try:
+            self._process.ready()
+            ready = time.perf_counter()
+            try:
+                answer = _Answer(**self._process.ask(asked, self._limits.seconds - self._spent))
+            finally:
+                self._spent += time.perf_counter() - ready
+        except NotStartedError as error:
+            raise LostError(replace(error.loss, error=unimportable(self._class_path, error.loss.error))) from error
+        except EndedError as error:
+            raise LostError(error.loss) from error
+        except TimeoutError as error:
+            raise LostError(self._limits.exceeded()) from error
+        finally:
+            _here.waited = _waited() + time.perf_counter() - began
+        if answer.lacks:
+            raise AttributeError(question.name)
+        if answer.status:
+            raise LostError(Loss(answer.status, answer.error))
+        return answer
+
+
+def clock() -> float:
+    """Seconds on a clock for what builders take: of a plugin's what its class takes in its process, not the pipes."""
+    return time.perf_counter() - _waited()
+
+
+@lru_cache
+def facts_of_plugin(class_path: str, folder: str | None) -> ClassFacts:
+    """The facts of a plugin's class, asked of a process of its own; UnfitClassError where it is no builder.
+
+    `folder` holds its package where that is not installed.
+    """
+    with _PluginProcess(class_path, folder) as process:
+        try:
+            found = process.ready()
+        except EndedError as error:
+            raise UnfitClassError(unimportable(class_path, error.loss.error)) from error
+    if isinstance(found, str):
+        raise UnfitClassError(found)
+    return ClassFacts(**found)
+
+
+class _PluginProcess(OwnProcess):
+    """The process of a builder; `number` is that of the instance that it holds."""
+
+    def __init__(self, class_path: str, folder: str | None) -> None:
+        super().__init__(_Instance(class_path, folder), _plain)
+        self.number: int | None = None
+
+
+def _process_of(builder: str, class_path: str, folder: str | None) -> _PluginProcess:
+    """The process of a builder for this thread; it starts when it is first asked."""
+    processes: dict[tuple[str, str, str | None], _PluginProcess] = vars(_here).setdefault("processes", {})
+    return processes.setdefault((builder, class_path, folder), _PluginProcess(class_path, folder))
+
+
+def _waited() -> float:
+    """The seconds that this thread waited for processes of plugins, less those that their classes took."""
+    return float(getattr(_here, "waited", 0.0))
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What is asked of an instance: to be made (`__init__`), a call of a method, or an attribute."""
+
+    number: int
+    name: str
+    arguments: tuple[Any, ...] | None = None
+    named: Mapping[str, Any] = field(default_factory=dict)
+    memory_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What came of a question: a value, pickled; or that there is no such attribute or instance; or a loss."""
+
+    value: bytes = b""
+    seconds: float = 0.0
+    lacks: bool = False
+    absent: bool = False
+    status: str = ""
+    error: str = ""
+
+
+class _Instance:
+    """What that process does: it holds an instance of the class."""
+
+    def __init__(self, class_path: str, folder: str | None) -> None:
+        self.class_path, self.folder = class_path, folder
+        self.number: int | None = None
+        self.instance: Any = None
+
+    def ready(self) -> dict[str, Any] | str:
+        """The facts of the class, or why it is unfit."""
+        if self.folder is not None:
+            importable([self.class_path], self.folder)
+        try:
+            with ending_forks():
+                return asdict(ClassFacts.of(self.class_path))
+        except UnfitClassError as error:
+            return str(error)
+        except CELL_ERRORS as error:
+            return unimportable(self.class_path, loss_of(error).error)
+
+    def answer(self, question: _Question) -> dict[str, Any]:
+        """The fields of an _Answer."""
+        if question.name == "__init__":
+            self.number, self.instance = question.number, None
+        elif self.number != question.number or self.instance is None:
+            return {"absent": True}
+        try:
+            with Limits(0.0, question.memory_bytes).of_memory(), ending_forks(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # such as of a search that ends by its limit: the result is measured
+                began = time.perf_counter()
+                found = self._found(question)
+                seconds = time.perf_counter() - began
+                return {"value": pickle.dumps(found, protocol=5), "seconds": seconds}
+        except CELL_ERRORS as error:
+            if question.arguments is None and isinstance(error, AttributeError):
+                return {"lacks": True}
+            return asdict(loss_of(error))
+
+    def _found(self, question: _Question) -> Any:
+        if question.name == "__init__":
+            self.instance = class_named(self.class_path)(**question.named)
+            return None
+        found = getattr(self.instance, question.name)
+        if question.arguments is not None:
+            found = found(*question.arguments, **question.named)
+        if question.name == "fit":
+            return None
+        if question.name == "predict":
+            return np.asarray(found)
+        if question.name == "history_":
+            return SimpleNamespace(best=np.asarray(found.best), mean=np.asarray(found.mean))
+        return found
+
+
+class _PlainUnpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        """A class that an answer may hold."""
+        if name in PLAIN.get(module, ()):
+            return getattr(importlib.import_module(module), name)
+        msg = f"a {module}.{name}: expected numbers, texts, lists and arrays of them, or a tree of algorithms"
+        raise pickle.UnpicklingError(msg)
+
+
+def _plain(content: memoryview | bytes) -> Any:
+    """What an answer holds; UnpicklingError for what is not plain."""
+    return _PlainUnpickler(io.BytesIO(content)).load()
