@@ -13,9 +13,9 @@ from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import read
 from pipeline.work import item_process
+from pipeline.work.item_process import ItemProcess
 from pipeline.work.limits import MIB, Limits
 from pipeline.work.losses import Loss
-from pipeline.work.item_process import ItemProcess
 from pipeline.work.publication import Failure, publish_chunk
 from pipeline.work.suspects import Suspect, publish_suspect
 from tests.pipeline.command_line import ROOT, alive, descendants, until

@@ -1,0 +1,86 @@
+"""Builders that change their process: the rows and files of all others are what they are without them (drill D16)."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from tests.drills.harms import HARMS, PLACES
+from tests.pipeline.command_line import orchard, parts, rows, until
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found through /proc")
+
+GOOD = ("cart", "naive_bayes")
+LONG = 400.0  # that a command may take, on a machine that is busy
+LOST = {"closerange", "RLIMIT_NOFILE"}
+"""Harms that may cost the row of the builder itself."""
+
+
+def compared(folder: Path, place: str, harms: list[str], *overrides: str) -> tuple[str, ...]:
+    """The arguments of a comparison of good builders with some that do harm at this place."""
+    (folder / "conf/builder").mkdir(parents=True)
+    (folder / "harmful").mkdir()
+    for number, harm in enumerate(harms):
+        at_import = f"HARMS[{harm!r}]()\n" if place == "import" else ""
+        source = f"from tests.drills.harms import HARMS, Harmful\n{at_import}class Harm(Harmful): ...\n"
+        (folder / f"harmful/harm{number}.py").write_text(source)
+        (folder / f"conf/builder/harm{number}.yaml").write_text(
+            f"class: harmful.harm{number}.Harm\nparameters: {{harm: {harm}, place: {place}}}\n"
+        )
+    bad = [f"{{name: {harm}, builder: harm{number}}}" for number, harm in enumerate(harms)]
+    return (
+        "+grid=compare_builders", "plugins=[harmful]", f"builders=[{','.join([*bad, *GOOD])}]", "source=[sklearn/iris]",
+        "protocol.folds=2", "protocol.repeats=1", "cluster.workers=1", "--config-dir", "conf", *overrides,
+    )  # fmt: skip
+
+
+def of_good_builders(output: Path) -> pa.Table:
+    """The rows of the builders that do no harm."""
+    found = rows(output)
+    kept = found.filter(pc.is_in(found["builder"], pa.array(GOOD)))
+    assert kept["status"].to_pylist() == ["ok"] * 2 * len(GOOD)
+    return kept.drop_columns(["made_with"])
+
+
+def marked(mark: str) -> set[int]:
+    """The processes that were started with this in their environment."""
+    found = set()
+    for file in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark.encode() in file.read_bytes():
+                found.add(int(file.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize(
+    ("cluster", "place"),
+    [
+        pytest.param(cluster, place, marks=[] if (cluster, place) == ("local", "fit") else pytest.mark.long)
+        for cluster in ("local", "threads")
+        for place in PLACES
+    ],
+)
+def test_what_a_builder_does_to_its_process_reaches_nothing_else(tmp_path: Path, cluster: str, place: str) -> None:
+    undisturbed, disturbed, mark = tmp_path / "undisturbed", tmp_path / "disturbed", uuid.uuid4().hex
+    where = f"cluster={cluster}"
+    done = orchard(*compared(undisturbed, place, [], where), cwd=undisturbed, seconds=LONG)
+    assert done.returncode == 0, done.stderr
+
+    harms = [harm for harm in HARMS if (place, harm) != ("import", "closerange")]  # which no configuration passes
+    done = orchard(*compared(disturbed, place, harms, where), cwd=disturbed, seconds=LONG, DRILL_MARK=mark)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert of_good_builders(disturbed / "outputs").equals(of_good_builders(undisturbed / "outputs"))
+    lost = {row["builder"] for row in rows(disturbed / "outputs").to_pylist() if row["status"] != "ok"}
+    assert lost <= LOST
+    umask = os.umask(0o022)
+    os.umask(umask)
+    assert {part.stat().st_mode & 0o777 for part in parts(disturbed / "outputs")} == {0o666 & ~umask}
+    until(lambda: not marked(mark))  # neither threads nor forks of theirs are left
