@@ -131,7 +131,7 @@ class _Worked:
         """Work and publish a chunk; kernels that are compiled on the way take time that does not count."""
         _say(self.answers, began=chunk.first, items=chunk.items, at=time.monotonic())
         compiled, waited, clock = self.compiling.seconds, _waited(), time.perf_counter()
-        failed = chunk.items * self.run.grid.cells_per_item
+        failed, parts = chunk.items * self.run.grid.cells_per_item, tuple[Part, ...]()
         try:
             receipt = publish_chunk(self.run, chunk, None)
         except OrchardError:
@@ -139,11 +139,13 @@ class _Worked:
         except Exception as error:  # the run makes rows of it
             self.error = f"{type(error).__name__}: {error}"
         else:
-            failed = receipt.failed + len(receipt.failures) * self.run.grid.cells_per_item
-            self.parts += receipt.parts
+            failed, parts = receipt.failed + len(receipt.failures) * self.run.grid.cells_per_item, receipt.parts
+            self.parts += parts
             self.error = receipt.failures[-1].loss.error if receipt.failures else self.error
         seconds = time.perf_counter() - clock - (self.compiling.seconds - compiled)
         waited = min(seconds, _waited() - waited)
+        for part in parts:
+            self.error = next(iter(read(part)["error"].drop_null().to_pylist()), self.error)
         return Block(chunk.first, chunk.items, max(seconds - waited, 1e-9), waited, failed)
 
     def count(self, block: Block) -> None:

@@ -36,7 +36,7 @@ class ItemProcess(OwnProcess):
         """
         seconds = self._limits.times(times).seconds
         try:
-            found: Tables | Loss = self.ask((item, dict(losses or {})), seconds, GRACE_SECONDS)
+            found: Tables | Loss = self.ask(lambda: (item, dict(losses or {})), seconds, GRACE_SECONDS)
         except NotStartedError as error:
             msg = f"a process of its own did not start: {error.loss.error}"
             raise ChildProcessError(msg) from error

@@ -76,6 +76,7 @@ class OwnProcess:
     """
 
     def __init__(self, server: Server, loads: Loads = pickle.loads) -> None:
+        self.started = 0
         self._server, self._loads = server, loads
         self._process: subprocess.Popen[bytes] | None = None
         self._finish: Callable[[], Any]
@@ -99,8 +100,10 @@ class OwnProcess:
             self._start()
         return self._ready
 
-    def ask(self, question: Any, seconds: float | None, grace: float = 0.0) -> Any:
-        """The answer to a question, for which there are so many seconds (None: no limit), and `grace` at first.
+    def ask(self, question: Callable[[], Any], seconds: float, grace: float = 0.0) -> Any:
+        """The answer to a question, for which there are so many seconds, and `grace` besides at first.
+
+        `question` makes it, and is called once there is a process to answer; `started` counts these.
 
         A process that has answered before may be ended by what that left behind, such as an alarm or a thread, so the
         question is put to a fresh one. A SIGKILL comes from outside, mostly for other reasons than the question, such
@@ -120,12 +123,11 @@ class OwnProcess:
                 raise
         return self._tried(question, seconds, grace)
 
-    def _tried(self, question: Any, seconds: float | None, grace: float) -> Any:
+    def _tried(self, question: Callable[[], Any], seconds: float, grace: float) -> Any:
         self.ready()
         used, self._used = self._used, True
-        limit = None if seconds is None else seconds + (0.0 if used else grace)
         try:
-            return self._answer(question, limit)
+            return self._answer(question(), seconds + (0.0 if used else grace))
         except EndedError:
             if not used:
                 raise
@@ -143,6 +145,7 @@ class OwnProcess:
             )
         self._finish = weakref.finalize(self, _finished, self._process)  # also when the interpreter exits
         self._said, self._used = b"", False
+        self.started += 1
         try:
             self._ready = self._answer(([path for path in sys.path if path], pickle.dumps(self._server)), START_SECONDS)
         except EndedError as error:
@@ -152,7 +155,7 @@ class OwnProcess:
             late = Loss("time_limit", f"its process was not ready after {START_SECONDS:g} seconds")
             raise NotStartedError(late, 0) from error
 
-    def _answer(self, question: Any, seconds: float | None) -> Any:
+    def _answer(self, question: Any, seconds: float) -> Any:
         """The answer of the process that there is; unless there is one, the process has ended."""
         process, answered = self._process, False
         assert process is not None
@@ -181,9 +184,9 @@ class OwnProcess:
             return Loss("memory_limit", f"{how}, after an allocation beyond its limit of memory")
         return Loss("killed", how)
 
-    def _exchanged(self, process: subprocess.Popen[bytes], question: bytes, seconds: float | None) -> memoryview:
+    def _exchanged(self, process: subprocess.Popen[bytes], question: bytes, seconds: float) -> memoryview:
         """The answer to a question; TimeoutError where it takes too long, EOFError where the process has ended."""
-        deadline = float("inf") if seconds is None else time.monotonic() + seconds
+        deadline = time.monotonic() + seconds
         asked, told, said = process.stdin, process.stdout, process.stderr
         assert asked is not None
         assert told is not None

@@ -11,7 +11,7 @@ import pickle
 import threading
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from itertools import count
@@ -56,69 +56,69 @@ class PluginClassifier:
 
     Its attributes are read from the instance, as far as they are plain: see PLAIN.
 
-    Every call raises LostError where the class raised, ended its process, or took more than the limits of a cell.
+    Every use raises LostError where the class raised, ended its process, or took more than the limits of a cell.
     """
 
     def __init__(self, builder: str, class_path: str, folder: str | None, parameters: Mapping[str, Any]) -> None:
         self._process = _process_of(builder, class_path, folder)
         self._class_path = class_path
         self._number = next(_numbers)
-        self._steps: list[_Question] = [_Question(self._number, "__init__", (), dict(parameters))]
+        self._steps = [_Step("__init__", (), dict(parameters))]
         self._limits = current_limits() or Limits(float("inf"), None)
         self._spent = 0.0
 
     def fit(self, X: Any, y: Any = None, **others: Any) -> PluginClassifier:  # noqa: N803 - scikit-learn's name
         """Learn from rows."""
-        fit = _Question(self._number, "fit", (X,) if y is None else (X, y), others)
-        self._asked(fit)
+        fit = _Step("fit", (X,) if y is None else (X, y), others)
+        self._result(fit)
         self._steps = [self._steps[0], fit]
         return self
 
     def predict(self, X: Any) -> Any:  # noqa: N803
         """(rows,): the label of the class of each row."""
-        return self._asked(_Question(self._number, "predict", (X,), {}))
+        return self._result(_Step("predict", (X,)))
 
     def costs(self, X: Any) -> Any:  # noqa: N803
         """The costs of the tree over rows."""
-        return self._asked(_Question(self._number, "costs", (X,), {}))
+        return self._result(_Step("costs", (X,)))
 
     def __getattr__(self, name: str) -> Any:
         """An attribute of the instance."""
         if name.startswith("_"):
             raise AttributeError(name)
-        found = self._asked(_Question(self._number, name))
+        found = self._result(_Step(name))
         return replace(found) if name == "tree_" else found  # which checks its arrays
 
-    def _asked(self, question: _Question) -> Any:
-        if self._process.number != self._number:
-            self._set_up()
-        answer = self._answered(question)
-        if answer.absent:  # the process ended since
-            self._set_up()
-            answer = self._answered(question)
-        if answer.absent:
-            raise LostError(Loss("killed", "its process ended time and again after it was fitted"))
-        _here.waited = _waited() - answer.seconds
+    def _result(self, step: _Step) -> Any:
+        """What a step gives."""
+        answer = self._answer(step)
+        if answer.lacks:
+            raise AttributeError(step.name)
+        if answer.status:
+            self._process.holder = None
+            raise LostError(Loss(answer.status, answer.error))
         try:
             return _plain(answer.value)
         except pickle.UnpicklingError as error:
-            raise LostError(Loss("failed", f"{question.name} gave {error}")) from error
+            raise LostError(Loss("failed", f"{step.name} gave {error}")) from error
 
-    def _set_up(self) -> None:
-        for step in self._steps:
-            self._answered(step)
-        self._process.number = self._number
+    def _answer(self, step: _Step) -> _Answer:
+        """The answer of the process; LostError where there is none."""
+        process, began, inside = self._process, time.perf_counter(), 0.0
 
-    def _answered(self, question: _Question) -> _Answer:
-        """The answer of the process; LostError where it says a loss, or says nothing."""
-        asked, began = replace(question, memory_bytes=self._limits.memory_bytes), time.perf_counter()
+        def question() -> _Question:
+            holder = (process.started, self._number)
+            steps, process.holder = [] if process.holder == holder else self._steps, holder
+            return _Question([*steps, step], self._limits.memory_bytes)
+
         try:
-            self._process.ready()
+            process.ready()
             ready = time.perf_counter()
             try:
-                answer = _Answer(**self._process.ask(asked, self._limits.seconds - self._spent))
+                answer = _Answer(**process.ask(question, self._limits.seconds - self._spent))
             finally:
                 self._spent += time.perf_counter() - ready
+            inside = answer.seconds
         except NotStartedError as error:
             raise LostError(replace(error.loss, error=unimportable(self._class_path, error.loss.error))) from error
         except EndedError as error:
@@ -126,11 +126,7 @@ class PluginClassifier:
         except TimeoutError as error:
             raise LostError(self._limits.exceeded()) from error
         finally:
-            _here.waited = _waited() + time.perf_counter() - began
-        if answer.lacks:
-            raise AttributeError(question.name)
-        if answer.status:
-            raise LostError(Loss(answer.status, answer.error))
+            _here.waited = _waited() + time.perf_counter() - began - inside
         return answer
 
 
@@ -156,11 +152,11 @@ def facts_of_plugin(class_path: str, folder: str | None) -> ClassFacts:
 
 
 class _PluginProcess(OwnProcess):
-    """The process of a builder; `number` is that of the instance that it holds."""
+    """The process of a builder; `holder` is how many were started, and the number of the instance that it holds."""
 
     def __init__(self, class_path: str, folder: str | None) -> None:
         super().__init__(_Instance(class_path, folder), _plain)
-        self.number: int | None = None
+        self.holder: tuple[int, int] | None = None
 
 
 def _process_of(builder: str, class_path: str, folder: str | None) -> _PluginProcess:
@@ -175,24 +171,29 @@ def _waited() -> float:
 
 
 @dataclass(frozen=True)
-class _Question:
-    """What is asked of an instance: to be made (`__init__`), a call of a method, or an attribute."""
+class _Step:
+    """What is done with an instance: it is made (`__init__`), a method is called, or an attribute read."""
 
-    number: int
     name: str
     arguments: tuple[Any, ...] | None = None
     named: Mapping[str, Any] = field(default_factory=dict)
-    memory_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class _Question:
+    """Steps, the last of which is the question, and the memory that they may take."""
+
+    steps: Sequence[_Step]
+    memory_bytes: int | None
 
 
 @dataclass(frozen=True)
 class _Answer:
-    """What came of a question: a value, pickled; or that there is no such attribute or instance; or a loss."""
+    """What the last step gave, pickled, and the seconds it took; or that there is no such attribute; or a loss."""
 
     value: bytes = b""
     seconds: float = 0.0
     lacks: bool = False
-    absent: bool = False
     status: str = ""
     error: str = ""
 
@@ -202,7 +203,6 @@ class _Instance:
 
     def __init__(self, class_path: str, folder: str | None) -> None:
         self.class_path, self.folder = class_path, folder
-        self.number: int | None = None
         self.instance: Any = None
 
     def ready(self) -> dict[str, Any] | str:
@@ -219,34 +219,34 @@ class _Instance:
 
     def answer(self, question: _Question) -> dict[str, Any]:
         """The fields of an _Answer."""
-        if question.name == "__init__":
-            self.number, self.instance = question.number, None
-        elif self.number != question.number or self.instance is None:
-            return {"absent": True}
+        *before, last = question.steps
         try:
             with Limits(0.0, question.memory_bytes).of_memory(), ending_forks(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # such as of a search that ends by its limit: the result is measured
+                for step in before:
+                    self._done(step)
                 began = time.perf_counter()
-                found = self._found(question)
+                found = self._done(last)
                 seconds = time.perf_counter() - began
                 return {"value": pickle.dumps(found, protocol=5), "seconds": seconds}
         except CELL_ERRORS as error:
-            if question.arguments is None and isinstance(error, AttributeError):
+            if last.arguments is None and isinstance(error, AttributeError):
                 return {"lacks": True}
             return asdict(loss_of(error))
 
-    def _found(self, question: _Question) -> Any:
-        if question.name == "__init__":
-            self.instance = class_named(self.class_path)(**question.named)
+    def _done(self, step: _Step) -> Any:
+        """What a step gives, in a form that can be sent."""
+        if step.name == "__init__":
+            self.instance = class_named(self.class_path)(**step.named)
             return None
-        found = getattr(self.instance, question.name)
-        if question.arguments is not None:
-            found = found(*question.arguments, **question.named)
-        if question.name == "fit":
+        found = getattr(self.instance, step.name)
+        if step.arguments is not None:
+            found = found(*step.arguments, **step.named)
+        if step.name == "fit":
             return None
-        if question.name == "predict":
+        if step.name == "predict":
             return np.asarray(found)
-        if question.name == "history_":
+        if step.name == "history_":
             return SimpleNamespace(best=np.asarray(found.best), mean=np.asarray(found.mean))
         return found
 

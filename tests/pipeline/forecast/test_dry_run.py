@@ -20,6 +20,7 @@ from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid
 
 DATA = ("+grid=compare_builders", "source=[sklearn/iris,sklearn/wine]", "protocol.repeats=3", "plugins=[stubs]")
+FEW = ("protocol.folds=2", "protocol.repeats=1")
 PATIENCE = 60  # seconds for the sample, on a machine that others use too
 STUBS = """
 import ctypes, os, subprocess, sys, time
@@ -50,6 +51,8 @@ class Parent(Sleeper):
 
 class Daemon(Sleeper):
     def fit(self, X, y=None):
+        if os.path.exists("child"):
+            os._exit(3)
         child = os.fork()
         if child == 0:
             os.setsid()
@@ -66,7 +69,7 @@ def said(out: str, label: str) -> str:
 
 
 @pytest.fixture
-def stubs(tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], tuple[int, str, str]]:
+def stubs(tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str, str]]:
     """A dry run over builders of a package that lies beside it, with a sample of some seconds."""
     (tmp_path / "stubs").mkdir()
     (tmp_path / "stubs/builders.py").write_text(STUBS)
@@ -75,7 +78,9 @@ def stubs(tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> 
         (tmp_path / f"mine/builder/{name.lower()}.yaml").write_text(f"class: stubs.builders.{name}\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(module, "LEAST_SECONDS", PATIENCE)
-    return lambda builder: command(*DATA, f"builders=[{builder}]", "--config-dir", "mine", "dry_run=true")
+    return lambda builder, *overrides: command(
+        *DATA, f"builders=[{builder}]", "--config-dir", "mine", "dry_run=true", *overrides
+    )
 
 
 def test_a_dry_run_tells_the_plan_and_what_it_takes_and_touches_nothing(tmp_path: Path) -> None:
@@ -105,7 +110,7 @@ def test_what_is_done_already_is_left_out(finished: Path) -> None:
     assert sorted(path for path in finished.rglob("*")) == before
 
 
-def test_a_sample_foretells_what_items_take(stubs: Callable[[str], tuple[int, str, str]], tmp_path: Path) -> None:
+def test_a_sample_foretells_what_items_take(stubs: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
     began = time.monotonic()
     status, out, _ = stubs("sleeper")
     took = time.monotonic() - began
@@ -117,10 +122,10 @@ def test_a_sample_foretells_what_items_take(stubs: Callable[[str], tuple[int, st
 
 
 @pytest.mark.parametrize(("builder", "why"), [("crasher", "was ended by SIGSEGV"), ("leaver", "itself with status 3")])
-def test_a_builder_that_ends_the_sample_is_told(
-    stubs: Callable[[str], tuple[int, str, str]], builder: str, why: str
+def test_a_builder_that_ends_its_process_is_told(
+    stubs: Callable[..., tuple[int, str, str]], builder: str, why: str
 ) -> None:
-    status, out, err = stubs(builder)
+    status, out, err = stubs(builder, *FEW)
     assert status == 0
     assert why in said(out, "Sample")
     assert "Traceback" not in out + err
@@ -128,7 +133,7 @@ def test_a_builder_that_ends_the_sample_is_told(
 
 
 def test_a_builder_that_hangs_is_cut_and_leaves_no_process(
-    stubs: Callable[[str], tuple[int, str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stubs: Callable[..., tuple[int, str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "SECONDS", 0)
     for seconds in (5, 10, 20, 40):
@@ -148,9 +153,9 @@ def test_a_builder_that_hangs_is_cut_and_leaves_no_process(
 
 
 def test_a_builder_that_leaves_a_daemon_does_not_hold_it(
-    stubs: Callable[[str], tuple[int, str, str]], tmp_path: Path
+    stubs: Callable[..., tuple[int, str, str]], tmp_path: Path
 ) -> None:
-    status, out, _ = stubs("daemon")
+    status, out, _ = stubs("daemon", *FEW)
     child = int((tmp_path / "child").read_text())
     assert alive(child)
     os.kill(child, signal.SIGKILL)
