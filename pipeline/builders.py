@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -63,6 +64,8 @@ class Builder:
     folder      : where its package is looked for if it is not installed; None for classes of `algorithms`
     loss        : what becomes of all its cells where that is known already, so that it is not asked; else None
     facts       : of its class, where they are known already: those of a plugin's class cost the start of a process
+    plugins     : of a builder that the record of a run names, the packages besides `algorithms` whose classes may be
+                  imported; None: a configuration names it, and its class has been checked
     """
 
     name: str
@@ -72,6 +75,7 @@ class Builder:
     folder: str | None = field(default=None, compare=False)
     loss: Loss | None = field(default=None, compare=False)
     facts: ClassFacts | None = field(default=None, compare=False, repr=False)
+    plugins: tuple[str, ...] | None = field(default=None, compare=False)
 
     def identity(self) -> dict[str, Any]:
         """All of it that can change a number."""
@@ -83,10 +87,18 @@ class Builder:
         }
 
     @staticmethod
-    def from_identity(identity: Mapping[str, Any]) -> Builder:
-        """The builder of which `identity()` is this; nothing is imported."""
+    def from_identity(identity: Mapping[str, Any], plugins: Sequence[str] = ()) -> Builder:
+        """The builder that a record names. Nothing is imported; later only `algorithms` and these packages are.
+
+        Raises TypeError where a value has another type than `identity()` gives it.
+        """
+        name, class_path, parameters = identity["name"], identity["class"], identity["parameters"]
+        if not (isinstance(name, str) and isinstance(class_path, str) and isinstance(parameters, dict)):
+            msg = "a builder of a record has a name, a class or parameters of another type"
+            raise TypeError(msg)
         preparation = Preparation.from_identity(identity["preparation"])
-        return Builder(identity["name"], identity["class"], _json(identity["parameters"]), preparation)
+        folder = None if _counts(class_path, ()) else str(Path.cwd())
+        return Builder(name, class_path, _json(parameters), preparation, folder, plugins=tuple(plugins))
 
     def prepared(self, data: DataSet, split: Split) -> tuple[DataSet, DataSet]:
         """The rows that train and those that test, as its preparation leaves them; LostError where it is lost."""
@@ -144,8 +156,26 @@ class Builder:
         return self._facts.evolves
 
     @property
+    def permitted(self) -> bool:
+        """Whether its class may be imported here: it is ours, or of a package that this command names."""
+        return _counts(self.class_path, self.plugins or ())
+
+    @property
     def _facts(self) -> ClassFacts:
-        return self.facts or _facts_of(self.class_path, self.folder)
+        """Of its class. That of a builder that a record names is imported only where that is permitted."""
+        if self.facts is not None:
+            return self.facts
+        if self.plugins is None:
+            return _facts_of(self.class_path, self.folder)
+        if not self.permitted:
+            package = self.class_path.partition(".")[0]
+            msg = (
+                f"its builder '{self.name}' is the class {self.class_path}, and reading imports no plugin by itself: "
+                f"if you trust the package, add --plugins {shlex.quote(package)}"
+            )
+            raise ConfigError(msg)
+        where = f"builder '{self.name}'"
+        return _checked(self.class_path, json.loads(self.parameters), where, self.plugins, self.folder)
 
     def _check_asked(self) -> None:
         if self.loss:

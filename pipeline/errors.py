@@ -11,6 +11,7 @@ __all__ = [
     "OutputError",
     "RunHeldError",
     "StoppedError",
+    "TimeLimitError",
     "WorkersLostError",
 ]
 
@@ -67,6 +68,12 @@ class WorkersLostError(OrchardError):
     """The cluster is gone, or has no workers."""
 
     exit_status = 5
+
+
+class TimeLimitError(OrchardError):
+    """A question took longer than its limit."""
+
+    exit_status = 6
 
 
 class StoppedError(OrchardError):

@@ -6,12 +6,14 @@ import hashlib
 import json
 import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pipeline.grids.base import RESULTS_TABLE, Grid
-from pipeline.storage.parts import Range, Scan, scan
+from pipeline.grids.base import RESULTS_TABLE, Grid, GridSummary
+from pipeline.storage.parts import Part, Range, Scan, scan
+from pipeline.storage.places import copied_back, listed
 
 __all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "chunk_seconds", "run_id"]
 
@@ -21,6 +23,8 @@ SCHEMA_VERSION = 3
 CHUNK_SECONDS = 2.0
 LEAST_SECONDS = 0.1  # of the last chunks, which get smaller so that all workers finish together
 CHUNKS_A_SECOND = 100  # that a scheduler stands: docs/scale.md; chunks of many workers are longer, so that fewer end
+FORMS = ({".csv", ".md", ".tex"}, {".svg", ".png"})
+"""The endings of the files of a summary table, and of a figure."""
 MOST_ROWS = 600_000  # of a part, so that a worker's memory does not grow with the run; some 200 bytes each
 
 
@@ -149,3 +153,27 @@ class GridRun:
         folder = self.folder(table)
         kept = None if copies is None else replace(self, output=copies).folder(table)
         return scan(folder, self.id, self.grid.cells_per_item if table == RESULTS_TABLE else None, kept)
+
+    @contextmanager
+    def summarised(self, parts: Mapping[str, Sequence[Part]]) -> Iterator[tuple[GridSummary, Path]]:
+        """The summary of its parts and the folder of its files, which are all in `summaries` when the block ends.
+
+        Tables and figures of a former summary of the run, such as one that another `summary=` made, are removed.
+        """
+        with copied_back(self.summaries) as folder:
+            summary = self.grid.summarise(parts, folder)
+            kept = {document.name for document in summary.documents} | {path.stem for path in summary.figures}
+            _remove_others(self.summaries, kept)
+            yield summary, folder
+
+
+def _remove_others(folder: Path, kept: Iterable[str]) -> None:
+    """Remove the summary tables and figures of a folder that have other names; each has a file of every form."""
+    endings: dict[str, set[str]] = {}
+    for path in (folder / name for name in listed(folder)):
+        endings.setdefault(path.stem, set()).add(path.suffix)
+    for stem in endings.keys() - set(kept):
+        for forms in FORMS:
+            if forms <= endings[stem]:
+                for form in forms:
+                    (folder / f"{stem}{form}").unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 import sys
 import time
@@ -27,6 +28,7 @@ from pipeline.storage.places import endless, listed, located, storage_errors
 
 __all__ = ["Status", "goes_on_with", "main", "status_of"]
 
+PLAIN = re.compile(r"[\w/.-]+|\w+://[\w/.-]+")
 CENTURY = 100 * 365.25 * 86_400  # seconds
 SILENT_SECONDS = 30.0  # after which it is told that a driver says nothing
 CONNECTIONS = 16  # to an object store
@@ -66,6 +68,11 @@ class Status:
     def driven(self) -> bool:
         """Whether a process drives it."""
         return self.driver is not None
+
+    @property
+    def output(self) -> Path:
+        """The folder or address of all results."""
+        return self.folder.parents[2]
 
     @property
     def name(self) -> str:
@@ -133,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def status_of(notes: Path) -> Status | None:
     """How far the run is whose notes these are; None where its record is damaged or of an earlier version."""
     record = read_record(notes)
-    if record is None or not _tells_all(record):
+    if record is None or not {"items", "noun", "tables"} <= record.keys():
         return None
     folder = notes.parent
     output = folder.parents[2]
@@ -142,13 +149,6 @@ def status_of(notes: Path) -> Status | None:
     parts = named_parts(folder)
     done = record["items"] - sum(stop - first for first, stop in left)
     return Status(folder, record, done, tuple(parts), holder(folder), last_word(notes))
-
-
-def _tells_all(record: dict[str, Any]) -> bool:
-    """Whether a run's record has what is to be told of it, each of its kind."""
-    items, tables, noun = record.get("items"), record.get("tables"), record.get("noun")
-    counted = type(items) is int and items >= 0
-    return counted and isinstance(noun, str) and isinstance(tables, list) and all(isinstance(t, str) for t in tables)
 
 
 def _tell(output: Path, run: str | None) -> bool:
@@ -162,6 +162,7 @@ def _tell(output: Path, run: str | None) -> bool:
             raise ConfigError(msg)
         found = matching
     out = console()
+    out.print(f"[bold]{'Folder':10}[/] {escape(_whole(output))}", soft_wrap=True)
     if len(found) == 1:
         for label, words in _details(found[0]):
             out.print(f"[bold]{label:10}[/] {escape(words)}", soft_wrap=True)
@@ -176,7 +177,10 @@ def _tell(output: Path, run: str | None) -> bool:
 def _statuses(output: Path) -> list[Status]:
     """The runs below an output folder, the latest to be begun last; ConfigError where there is none."""
     found = []
-    for notes in notes_below(output):
+    below, rejected = notes_below(output)
+    for folder, why in rejected.items():
+        note(f"left out: {folder} {why}")
+    for notes in below:
         try:
             if notes.name not in listed(notes.parent):
                 continue
@@ -317,11 +321,27 @@ def _unreadable() -> tuple[type[Exception], ...]:
 
 
 def goes_on_with(one: Status) -> str:
-    """What to type to have the run go on, from any folder."""
+    """What to type to have the run go on, from any folder; of results that were copied it continues the copy."""
     folder, command = one.record.get("folder"), one.record.get("command")
-    if not isinstance(command, str) or not isinstance(folder, str):
+    if command is None or folder is None:
         return "the command that began it"
+    here = _whole(one.output)
+    if one.record.get("output", here) != here:
+        command = f"{command} {shlex.quote(_override(here))}"
     return command if Path(folder) == Path.cwd() else f"cd {shlex.quote(folder)} && {command}"
+
+
+def _whole(output: Path) -> str:
+    """The output folder from the root, links followed; an address as it is."""
+    return str(output if in_object_store(output) else output.resolve())
+
+
+def _override(output: str) -> str:
+    """The key `output` with a value, in quotes where Hydra needs them."""
+    if PLAIN.fullmatch(output):
+        return f"output={output}"
+    escaped = output.replace("\\", "\\\\").replace('"', '\\"')
+    return f'output="{escaped}"'
 
 
 def _spelt(versions: dict[str, str]) -> str:

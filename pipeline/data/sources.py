@@ -21,14 +21,19 @@ PARTS = ("all", "train", "test")
 
 @dataclass(frozen=True)
 class Place:
-    """Where data sets are found on this machine; it changes no number.
+    """Where data sets and builders are found on this machine; it changes no number.
 
-    folder : of data sets already here; None: $ORCHARD_DATA, else downloaded once
-    own    : a folder of the user's, whose `catalogue/` holds YAMLs; None: there is none
+    folder   : of data sets already here; None: $ORCHARD_DATA, else downloaded once
+    own      : a folder of the user's, whose `catalogue/` holds YAMLs; None: there is none
+    recorded : whether the record of a run gives these, and no person: then nothing is downloaded, and a folder that is
+               not on this machine gives way to $ORCHARD_DATA
+    plugins  : packages besides `algorithms` whose builders may be imported for a run that is read from its record
     """
 
     folder: str | None = None
     own: str | None = None
+    recorded: bool = False
+    plugins: tuple[str, ...] = ()
 
     def open(self) -> Catalogue:
         """The catalogue with its files."""
@@ -37,7 +42,9 @@ class Place:
         if self.own and not Path(self.own).is_dir():
             msg = f"data.own is {self.own}, which is no folder: name one whose `catalogue/` holds YAMLs"
             raise ConfigError(msg)
-        return catalogue(self.folder, own=[Path(self.own)] if self.own else [])
+        absent = self.recorded and self.folder is not None and not Path(self.folder).is_dir()
+        own = [Path(self.own)] if self.own else []
+        return catalogue(None if absent else self.folder, own=own, offline=self.recorded)
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,10 @@ def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswe
 
 def _whole(grid: str, command: str, places: Sequence[str] = PLACES) -> str:
     """The arguments of a run of print's own size, in the same places as a command: output, data and workers."""
-    words = shlex.split(command)
+    try:
+        words = shlex.split(command)
+    except ValueError:  # the record of a run holds no command that could be typed
+        words = []
     kept = [word for word in words if "=" in word and word.partition("=")[0].partition(".")[0] in places]
     folder = [word for pair in pairwise(words) if pair[0] == "--config-dir" for word in pair]
     return shlex.join([f"+grid={grid}", *kept, *folder])
@@ -95,6 +98,6 @@ def _listed(value: str | None) -> list[Any]:
     """The entries of a list that a key is; none where it is no list."""
     try:
         found = json.loads(value or "")
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return found if isinstance(found, list) else []

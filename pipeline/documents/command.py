@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ended = {} if asked.proof else _run_all(commands, dry=dry)
         if not dry:
             again = [tool("documents"), shlex.join([*asked.overrides, *_folder(asked.config_dir)])]
-            _prove(output, _failures(commands, ended), " ".join(again).rstrip())
+            _prove(output, _plugins(overrides), _failures(commands, ended), " ".join(again).rstrip())
     except OrchardError as error:
         note(f"orchard documents: {error}")
         return error.exit_status
@@ -88,6 +88,12 @@ def _value(overrides: Sequence[Override], key: str, default: Any) -> Any:
     return next((override.value for override in reversed(overrides) if override.key == key), default)
 
 
+def _plugins(overrides: Sequence[Override]) -> tuple[str, ...]:
+    """The packages that this command itself names, whose builders may be imported to build trees again."""
+    named = _value(overrides, "plugins", ())
+    return tuple(map(str, named)) if isinstance(named, list) else ()
+
+
 def _folder(config_dir: str | None) -> list[str]:
     return ["--config-dir", config_dir] if config_dir else []
 
@@ -123,12 +129,12 @@ def _failures(commands: Mapping[str, Sequence[str]], ended: Mapping[str, Ended])
     }
 
 
-def _prove(output: Path, failed: Mapping[str, Unanswered], again: str) -> None:
+def _prove(output: Path, plugins: Sequence[str], failed: Mapping[str, Unanswered], again: str) -> None:
     """Write the report with its proof, and show it, with the command that runs what has not been run."""
     from pipeline.report.command import REPORT, write_report
     from pipeline.report.index import INDEX
 
-    proof = write_proof(answers_of(write_report(output), failed), output, output / REPORT, INDEX)
+    proof = write_proof(answers_of(write_report(output, plugins), failed), output, output / REPORT, INDEX)
     out = console()
     for shown in proof_screen(proof, again):
         out.print(shown)

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import IO
 
 from pipeline.errors import GOES_ON, OrchardError, OutputError, RunHeldError
+from pipeline.record.json_fields import typed
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.places import contents, create, endless, listed, modified, storage_errors
 
@@ -55,7 +56,7 @@ class Holder:
     def of(content: bytes) -> Holder | None:
         """The one that a lock's content names; None where it names none."""
         try:
-            return Holder(**json.loads(content))
+            return Holder(**typed(Holder, json.loads(content)))
         except (ValueError, TypeError, RecursionError):
             return None
 

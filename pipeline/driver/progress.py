@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from pipeline.plan import GridRun
+from pipeline.record.json_fields import typed
 from pipeline.screen import RunProgress, counted
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.places import contents, modified, storage_errors
@@ -124,9 +125,8 @@ def last_word(notes: Path) -> tuple[Word, float] | None:
     """What a run's driver last said, and how many seconds ago; None where none has said anything that can be read."""
     path = notes / FILE
     try:
-        word = Word(**json.loads(contents(path)))
-        numbers = (word.workers, word.wanted or 0, word.done, word.failed, word.rate or 0)
-        if not all(isinstance(number, int | float) for number in numbers):
+        word = Word(**typed(Word, json.loads(contents(path))))
+        if word.rate is not None and word.rate <= 0:
             return None
         return word, max(0.0, time.time() - modified(path))
     except storage_errors():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -96,7 +97,7 @@ def run(settings: Settings, configuration: str, command: str, folders: Sequence[
                 parts = compacted(planned, parts, stop.__bool__)
             if changes and session is None:
                 note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
-            summary = _summarise(planned, parts, command, session)
+            summary = _summarise(planned, parts, command, session, getattr(settings, "plugins", ()))
     except BrokenPipeError:
         raise
     except storage_errors() as error:
@@ -248,12 +249,16 @@ def _sharing(workers: Workers, cluster: Cluster, planned: GridRun) -> AbstractCo
 
 
 def _summarise(
-    planned: GridRun, parts: Mapping[str, Sequence[Part]], command: str, session: provenance.Session | None
+    planned: GridRun,
+    parts: Mapping[str, Sequence[Part]],
+    command: str,
+    session: provenance.Session | None,
+    plugins: Sequence[str],
 ) -> GridSummary:
     """Write and show the summary."""
     grid = planned.grid
-    with copied_back(planned.summaries) as folder:
-        summary = grid.summarise(parts, folder)
+    with planned.summarised(parts) as (summary, _):
+        pass
     out = console()
     for shown in summary.screen(out.width):
         out.print(shown)
@@ -273,7 +278,7 @@ def _summarise(
         ("", ", ".join(files)),
         ("Next", f"{tool('show')} {grid.example} {where}"),
         ("", f"{tool('query')} {grid.question} {where}"),
-        ("", f"{tool('report')} {where}"),
+        ("", f"{tool('report')} {where}" + (f" --plugins {shlex.quote(','.join(plugins))}" if plugins else "")),
     ):
         out.print(f"[bold]{label:10}[/] {escape(words)}", soft_wrap=True)
     return summary

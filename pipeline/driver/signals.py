@@ -1,4 +1,4 @@
-"""Signals that ask a run to stop: the first ends it in order, the second at once."""
+"""Signals that ask a command to stop: of a run the first ends it in order, the second at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["Interrupted", "StopRequest", "interrupting", "watched"]
+__all__ = ["Interrupted", "StopRequest", "interrupting", "limited", "watched"]
 
 SHOW_CURSOR = b"\x1b[?25h"
 
@@ -57,6 +57,25 @@ def interrupting() -> Iterator[None]:
 
     with _handled(on_signal):
         yield
+
+
+@contextmanager
+def limited(seconds: float | None, error: Exception) -> Iterator[None]:
+    """Have an error raised in the block when so many seconds are over; None: never. For the main thread alone."""
+    if seconds is None:
+        yield
+        return
+
+    def on_signal(_number: int, _frame: FrameType | None) -> None:
+        raise error
+
+    before = signal.signal(signal.SIGALRM, on_signal)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager

@@ -210,7 +210,7 @@ class RebuildsTrees(ABC):
             return self._rebuilt(row)
         except OrchardError:
             raise
-        except Exception as error:  # of a builder
+        except (Exception, SystemExit) as error:  # of a builder
             msg = f"the tree of {row.get('builder')} cannot be built again: {loss_of(error).error}"
             raise ConfigError(msg) from error
 

@@ -44,6 +44,7 @@ class CompareBuildersGrid(RebuildsTrees):
     builders   : what learns, on the same rows each
     seed       : root of all draws
     summary    : how the rows are summarised, a name of `pipeline.summaries.kinds`; it changes no row
+    curves     : whether a builder has learning curves, so that there is a table of them
     """
 
     sources: tuple[Source, ...]
@@ -53,6 +54,7 @@ class CompareBuildersGrid(RebuildsTrees):
     builders: tuple[Builder, ...]
     seed: int
     summary: str = field(compare=False, default="accuracies")
+    curves: bool = field(compare=False, default=False)
 
     noun = "splits"
     first_items = 1
@@ -85,6 +87,7 @@ class CompareBuildersGrid(RebuildsTrees):
             builders=builders,
             seed=config.seed,
             summary=config.summary,
+            curves=any(builder.evolves for builder in builders),
         )
 
     @staticmethod
@@ -95,15 +98,14 @@ class CompareBuildersGrid(RebuildsTrees):
             incomplete=identity["incomplete_rows"] == "keep",
             most_rows=identity["most_rows"],
             protocol=Protocol(**identity["protocol"]),
-            builders=tuple(map(Builder.from_identity, identity["builders"])),
+            builders=tuple(Builder.from_identity(one, place.plugins) for one in identity["builders"]),
             seed=identity["seed"],
         )
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The results, the classes, and the learning curves where a builder has any."""
-        curves = ("curves",) if any(builder.evolves for builder in self.builders) else ()
-        return (RESULTS_TABLE, "classes", *curves)
+        """The results, the classes, and the learning curves where there are any."""
+        return (RESULTS_TABLE, "classes", *(("curves",) if self.curves else ()))
 
     @property
     def items(self) -> int:

@@ -102,7 +102,7 @@ class EvoVsExactGrid(RebuildsTrees):
         return EvoVsExactGrid(
             sources=tuple(Source.from_identity(source, place) for source in identity["sources"]),
             depths=tuple(identity["depths"]),
-            builders=tuple(map(Builder.from_identity, identity["builders"])),
+            builders=tuple(Builder.from_identity(one, place.plugins) for one in identity["builders"]),
             **{key: identity[key] for key in ("repeats", "max_work", "seed")},
         )
 

@@ -69,7 +69,7 @@ class InductionGapGrid(SourceTables):
         """The grid of which `identity()` is this, its data found at a place."""
         return InductionGapGrid(
             **SourceTables.tables_from_identity(identity, place),
-            builders=tuple(map(Builder.from_identity, identity["builders"])),
+            builders=tuple(Builder.from_identity(one, place.plugins) for one in identity["builders"]),
             graph_bytes=identity["graph_bytes"],
             seed=identity["seed"],
         )

@@ -87,7 +87,7 @@ class SmallestTreeGrid(RebuildsTrees):
         """The grid of which `identity()` is this, its data found at a place."""
         return SmallestTreeGrid(
             sources=tuple(Source.from_identity(source, place) for source in identity["sources"]),
-            builders=tuple(map(Builder.from_identity, identity["builders"])),
+            builders=tuple(Builder.from_identity(one, place.plugins) for one in identity["builders"]),
             two_branches=tuple(identity["two_branches"]),
             **{key: identity[key] for key in ("max_work", "graph_bytes", "seed")},
         )

@@ -134,7 +134,7 @@ class SolversGrid(RebuildsTrees):
             | {key: tuple(Source.from_identity(one, place) for one in identity[key]) for key in ("sources", "numeric")}
             | {
                 "depths": tuple(identity["depths"]),
-                "builders": tuple(map(Builder.from_identity, identity["builders"])),
+                "builders": tuple(Builder.from_identity(one, place.plugins) for one in identity["builders"]),
                 "peers": tuple(PeerVersion(*peer) for peer in identity["peers"]),
             }
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from shlex import quote
 from typing import Any
 
@@ -14,21 +15,22 @@ __all__ = ["tree_builder", "tree_example"]
 
 
 def tree_builder(builders: Sequence[Builder], row: Mapping[str, Any]) -> Builder:
-    """The builder that a row names, the first that grows a tree where it names none.
+    """The builder that a row names; where it names none, the first that grows a tree and may be imported here.
 
-    Raises ConfigError where there is none such, where it makes no tree, and where its class is not ours: what a run
-    says that it is of is run by workers alone.
+    Raises ConfigError where there is none such, where it makes no tree, and where its class may not be imported or is
+    gone.
     """
-    own = [builder for builder in builders if builder.own and builder.grows_tree]
-    name = row.get("builder") or next((builder.name for builder in own), None)
+    name = row.get("builder")
+    if name is None:
+        name = next(iter(_growing(builders)), None)
     for builder in builders:
         if builder.name == name:
-            if builder in own:
+            if builder.grows_tree:
                 return builder
-            why = "it makes no tree" if builder.own else "that is no class of ours, and none but workers run others"
-            msg = f"builder {name} is {builder.class_path}: {why}; trees are there of {_names(own)}"
+            known = ", ".join(_growing(builders)) or "no builder"
+            msg = f"builder {name} is {builder.class_path}: it makes no tree; trees are there of {known}"
             raise ConfigError(msg)
-    msg = f"builder {name}: expected {listed_choices([builder.name for builder in own])}"
+    msg = f"builder {name}: expected {listed_choices(_growing(builders))}"
     raise ConfigError(msg)
 
 
@@ -38,5 +40,11 @@ def tree_example(source: str, builders: Sequence[Builder]) -> str:
     return " ".join([f"--source {quote(source)}", *(f"--builder {quote(name)}" for name in names[:1])])
 
 
-def _names(builders: Sequence[Builder]) -> str:
-    return ", ".join(builder.name for builder in builders) or "no builder"
+def _growing(builders: Sequence[Builder]) -> list[str]:
+    """The names of the builders that grow a tree, of those that may be imported here and can be."""
+    found = []
+    for builder in builders:
+        with suppress(ConfigError):
+            if builder.permitted and builder.grows_tree:
+                found.append(builder.name)
+    return found

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import sys
+import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NoReturn
 
 import duckdb
 
-from pipeline.errors import ConfigError, OrchardError, OutputError
-from pipeline.query.database import Database, opened
+from pipeline.driver.signals import limited
+from pipeline.errors import ConfigError, OrchardError, OutputError, TimeLimitError
+from pipeline.query.database import Database, opened, unended
 from pipeline.query.describe import as_asked, described, description, of_view
 from pipeline.query.forms import TEXTS, rows_of, write_parquet
 from pipeline.query.listing import listing
@@ -34,21 +39,51 @@ SHOWN_ROWS = 100
 BATCH_ROWS = 10_000
 FORMS = (*TEXTS, "parquet")
 NAMED_RUNS = 3
+SIGNALLED = 128
+TIME_IS_UP = "no answer within --seconds {}: give the question more seconds, or ask one run with --run"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Answer one question, or tell what can be asked; the exit status."""
     asked = _parser().parse_args(arguments)
     try:
-        return _given(_checked(asked))
+        with limited(_seconds(asked), TimeLimitError(TIME_IS_UP.format(asked.seconds))):
+            return _given(_checked(asked))
+    except KeyboardInterrupt as error:
+        if unended():
+            note("orchard: stopped")
+            _leave(SIGNALLED + int(getattr(error, "number", signal.SIGINT)))
+        raise
     except (OrchardError, duckdb.Error) as error:
         note(f"orchard query: {told(error)}")
-        return error.exit_status if isinstance(error, OrchardError) else ConfigError.exit_status
+        status = error.exit_status if isinstance(error, OrchardError) else ConfigError.exit_status
+        if unended():
+            _leave(status)
+        return status
     except BrokenPipeError:
         raise
     except storage_errors() as error:
         note(f"orchard query: cannot read {asked.output}: {error}")
         return OutputError.exit_status
+
+
+def _leave(status: int) -> NoReturn:
+    """End this process where DuckDB does not end a question: an orderly end would wait for it.
+
+    All that the question would leave behind is removed by now.
+    """
+    with suppress(OSError):
+        sys.stderr.flush()
+    os._exit(status)
+
+
+def _seconds(asked: argparse.Namespace) -> float | None:
+    """The limit of a question; ConfigError where it is not a number of seconds that can pass."""
+    seconds: float | None = asked.seconds
+    if seconds is not None and not 0 < seconds <= threading.TIMEOUT_MAX:
+        msg = f"--seconds is {seconds:g}: expected more than 0"
+        raise ConfigError(msg)
+    return seconds
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -65,6 +100,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--run", help="only the run of this id, or of one that begins so")
     parser.add_argument("--format", choices=("table", *FORMS), help="of the answer (a table, or as FILE ends)")
     parser.add_argument("--to", type=Path, metavar="FILE", help="a new file for the answer: .csv, .json or .parquet")
+    parser.add_argument(
+        "--seconds", type=float, metavar="N", help="end the question after so many seconds, with exit status 6"
+    )
     return parser
 
 
@@ -121,11 +159,11 @@ def _answered(asked: argparse.Namespace, runs: Sequence[GridRun], output: Path, 
                 _show(database, database.answer(asked.question))
             else:
                 answer = database.answer(asked.question)
-                database.fetched(lambda: _write(answer.to_arrow_reader(BATCH_ROWS), asked))
+                _write(lambda: answer.to_arrow_reader(BATCH_ROWS), asked, database.fetched)
         except duckdb.CatalogException as error:
             raise _with_views(error, database) from error
         except duckdb.Error:
-            if again or not database.files.vanished:
+            if again or not database.files.stale:
                 raise
             return False
     return True
@@ -133,33 +171,44 @@ def _answered(asked: argparse.Namespace, runs: Sequence[GridRun], output: Path, 
 
 def _show(database: Database, answer: DuckDBPyRelation) -> None:
     """Show the first rows on the screen, and say how many there are."""
-    found = database.fetched(answer.limit(SHOWN_ROWS + 1).to_arrow_table)
+    found = database.fetched(lambda: answer.limit(SHOWN_ROWS + 1).to_arrow_table())
     rows = list(rows_of(found))
     out = console()
     table, left_out = listing(found.column_names, rows[:SHOWN_ROWS], out.width)
     out.print(table)
     if len(rows) > SHOWN_ROWS:
-        ((total,),) = database.fetched(answer.count("*").fetchall)
+        ((total,),) = database.fetched(lambda: answer.count("*").fetchall())
         left_out.append(f"the first {SHOWN_ROWS} of {total:,} rows")
     if left_out:
         note(f"{'; '.join(left_out)}: --format csv gives all")
 
 
-def _write(answer: pa.RecordBatchReader, asked: argparse.Namespace) -> None:
-    """Write the answer in its form to its file, or to the output of this process."""
+def _write(
+    answer: Callable[[], pa.RecordBatchReader], asked: argparse.Namespace, fetched: Callable[[Callable[[], None]], None]
+) -> None:
+    """Write the answer in its form to its file, or to the output of this process.
+
+    fetched : calls a function that reads the answer. The file is not its own, so that it is removed whatever becomes of
+        the function
+    """
     if asked.to is None:
-        _print(TEXTS[asked.format](answer))
+        fetched(lambda: _print(TEXTS[asked.format](answer())))
         return
     try:
         with written_whole(asked.to) as file:
-            if asked.format == "parquet":
-                write_parquet(answer, file)
-            else:
-                for text in TEXTS[asked.format](answer):
-                    file.write(text.encode())
+            fetched(lambda: _fill(file, answer(), asked.format))
     except OSError as error:
         msg = f"cannot write the answer to {asked.to}: {error.strerror or error}; name a file in a folder of yours"
         raise OutputError(msg) from error
+
+
+def _fill(file: IO[bytes], answer: pa.RecordBatchReader, form: str) -> None:
+    """Write an answer into a file in a form."""
+    if form == "parquet":
+        write_parquet(answer, file)
+        return
+    for text in TEXTS[form](answer):
+        file.write(text.encode())
 
 
 def _print(texts: Iterable[str]) -> None:
@@ -195,7 +244,7 @@ def _describe(asked: argparse.Namespace, output: Path) -> None:
     if asked.describe:
         found = of_view(found, asked.describe)
     if asked.format != "table":
-        _write(found.to_reader(), asked)
+        _write(found.to_reader, asked, lambda write: write())
         return
     out = console()
     for shown in described(found):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
@@ -20,19 +22,22 @@ from pipeline.query.refusals import with_quotes
 from pipeline.query.views import Piece, View, views_of
 from pipeline.screen import note
 from pipeline.sql import identifier
+from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import missing_from_any
 from pipeline.storage.places import copies
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
-__all__ = ["Database", "connection", "opened"]
+__all__ = ["Database", "connection", "opened", "unended"]
 
 T = TypeVar("T")
 
 WORDS = ("group",)
 """Columns that are words of SQL."""
 LOOK_SECONDS = 0.05
+GRACE_SECONDS = 0.5  # in which DuckDB can end a question that is interrupted
+THREAD = "orchard question"
 MOST_THREADS = 8  # of a machine that others may use too
 SHUT = (
     "SET memory_limit = '50%'",
@@ -46,13 +51,14 @@ SHUT = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Database:
     """Views over verified parts, and the connection on which they are asked.
 
-    views   : tables first, then grids
-    without : grids that can have no view, each with what to ask instead
-    asking  : held by the thread that asks: DuckDB refuses two at a time on a connection
+    views     : tables first, then grids
+    without   : grids that can have no view, each with what to ask instead
+    asking    : held by the thread that asks: DuckDB refuses two at a time on a connection
+    abandoned : whether DuckDB did not end an interrupted question in time, so that it may still have the connection
     """
 
     connection: DuckDBPyConnection
@@ -60,6 +66,7 @@ class Database:
     views: tuple[View, ...]
     without: dict[str, str]
     asking: Lock = field(default_factory=Lock)
+    abandoned: bool = False
 
     def answer(self, question: str) -> DuckDBPyRelation:
         """What one SELECT selects, once it is fetched.
@@ -67,39 +74,75 @@ class Database:
         Raises
         ------
         ConfigError
-            The question is anything but one SELECT, or no text of Unicode.
+            The question is anything but one SELECT, or no text of Unicode; or an interrupted one has not ended.
         duckdb.Error
             DuckDB cannot read it, or knows none of the names in it.
         """
         if any("\ud800" <= sign <= "\udfff" for sign in question):  # bytes of a command line that are no UTF-8
             msg = "the question has signs that are no Unicode: expected one SELECT in UTF-8"
             raise ConfigError(msg)
-        with self.asking:
-            try:
-                kinds = [statement.type for statement in self.connection.extract_statements(question)]
-            except duckdb.ParserException as error:
-                raise with_quotes(error, question, WORDS) from error
-            if kinds == [duckdb.StatementType.MULTI]:  # a PIVOT that first writes down which values there are
-                msg = "expected one SELECT: name the columns of a PIVOT, as in on builder in ('greedy', 'exact')"
-                raise ConfigError(msg)
-            if kinds != [duckdb.StatementType.SELECT]:
-                msg = "expected one SELECT: results are read here, never written"
-                raise ConfigError(msg)
-            return self.connection.sql(question.strip().rstrip("; \n"))  # it may become a part of another question
+        return self.fetched(lambda: self._relation(question))
 
     def fetched(self, fetch: Callable[[], T]) -> T:
-        """What a function fetches from the database, and an end to it at once where a signal asks for that.
+        """What a function fetches from the database.
 
-        It runs in a thread of its own: while DuckDB works, it lets no signal through.
+        It runs in a thread of its own, since DuckDB lets no signal through while it works, and some of its functions
+        heed no interrupt either. What a signal raises here is raised GRACE_SECONDS later at the latest; where DuckDB
+        has not ended by then, the connection is `abandoned` with the thread.
+
+        Raises
+        ------
+        ConfigError
+            A question that was interrupted before has not ended.
         """
-        with self.asking, ThreadPoolExecutor(1) as thread:
-            working = thread.submit(fetch)
+        if self.abandoned:
+            msg = "a question that was interrupted has not ended: open the results again to ask another"
+            raise ConfigError(msg)
+        with self.asking:
+            fetched: Future[T] = Future()
+            thread = Thread(target=self._fetch, args=(fetch, fetched), daemon=True, name=THREAD)
+            thread.start()
             try:
-                return working.result()
-            except KeyboardInterrupt:
-                while not wait([working], LOOK_SECONDS).done:
-                    self.connection.interrupt()
+                wait([fetched])
+            except BaseException:
+                self.abandoned = True  # also where another signal comes while DuckDB has its time to end
+                self._interrupt(fetched)
+                self.abandoned = not fetched.done()
                 raise
+            thread.join()
+            return fetched.result()
+
+    @staticmethod
+    def _fetch(fetch: Callable[[], T], fetched: Future[T]) -> None:
+        try:
+            fetched.set_result(fetch())
+        except BaseException as error:
+            fetched.set_exception(error)
+
+    def _interrupt(self, fetched: Future[T]) -> None:
+        """Ask DuckDB to end what it does, until it has or its time is over."""
+        deadline = time.monotonic() + GRACE_SECONDS
+        while time.monotonic() < deadline and not wait([fetched], LOOK_SECONDS).done:
+            self.connection.interrupt()
+
+    def _relation(self, question: str) -> DuckDBPyRelation:
+        """The relation that a question is; it is bound here, which evaluates some of its functions."""
+        try:
+            kinds = [statement.type for statement in self.connection.extract_statements(question)]
+        except duckdb.ParserException as error:
+            raise with_quotes(error, question, WORDS) from error
+        if kinds == [duckdb.StatementType.MULTI]:  # a PIVOT that first writes down which values there are
+            msg = "expected one SELECT: name the columns of a PIVOT, as in on builder in ('greedy', 'exact')"
+            raise ConfigError(msg)
+        if kinds != [duckdb.StatementType.SELECT]:
+            msg = "expected one SELECT: results are read here, never written"
+            raise ConfigError(msg)
+        return self.connection.sql(question.strip().rstrip("; \n"))  # it may become a part of another question
+
+
+def unended() -> bool:
+    """Whether DuckDB still works on a question of this process that nobody waits for."""
+    return any(thread.name == THREAD for thread in threading.enumerate())
 
 
 @contextmanager
@@ -128,22 +171,38 @@ def opened(runs: Sequence[GridRun], output: Path) -> Iterator[Database]:
             raise ConfigError(msg)
         for grid, instead in without.items():
             note(f"the name of grid {grid} is taken: ask {instead}")
-        with duckdb.connect() as database:
-            database.register_filesystem(files)
-            for view in views:
-                database.execute(f"CREATE VIEW {identifier(view.name)} AS {view.sql}")
-            ((threads,),) = database.execute("SELECT current_setting('threads')").fetchall()
-            database.execute("SET threads = $threads", {"threads": min(threads, MOST_THREADS)})
-            database.execute("SET allowed_paths = $files", {"files": files.names})
-            for setting in SHUT:
-                database.execute(setting)
-            yield Database(database, files, tuple(views), without)
+        database = Database(duckdb.connect(), files, tuple(views), without)
+        try:
+            _set_up(database)
+            yield database
+        finally:
+            if not database.abandoned:  # or it would wait for the question
+                database.connection.close()
+
+
+def _set_up(database: Database) -> None:
+    """Make the views, and shut the database to all else."""
+    connection, files = database.connection, database.files
+    connection.register_filesystem(files)
+    for view in database.views:
+        connection.execute(f"CREATE VIEW {identifier(view.name)} AS {view.sql}")
+    ((threads,),) = connection.execute("SELECT current_setting('threads')").fetchall()
+    connection.execute("SET threads = $threads", {"threads": min(threads, MOST_THREADS)})
+    connection.execute("SET allowed_paths = $files", {"files": files.names})
+    for setting in SHUT:
+        connection.execute(setting)
 
 
 def _pieces(runs: Sequence[GridRun], copies: Path | None, files: PartFiles) -> Iterator[Piece]:
     """What each run has of each of its tables, in verified parts or in copies of them."""
     for run in runs:
-        found_by_table = {table: run.scan(table, copies) for table in run.grid.tables}
+        try:
+            found_by_table = {table: run.scan(table, copies) for table in run.grid.tables}
+        except OSError as error:
+            if in_object_store(run.output):  # of which the way there may be at fault
+                raise
+            note(f"left out: {run.results} cannot be read: {error.strerror or error}")
+            continue
         lacking = missing_from_any((found.parts for found in found_by_table.values()), run.grid.items)
         if lacking:
             items = sum(stop - first for first, stop in lacking)
@@ -152,6 +211,6 @@ def _pieces(runs: Sequence[GridRun], copies: Path | None, files: PartFiles) -> I
             )
         for table, found in found_by_table.items():
             if found.parts:
-                yield Piece(run, table, found.parts, tuple(files.name(part.path) for part in found.parts))
+                yield Piece(run, table, found.parts, tuple(files.name(part) for part in found.parts))
             for path, why in found.rejected.items():
                 note(f"left out: {path} {why}")

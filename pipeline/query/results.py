@@ -66,6 +66,9 @@ class Results:
             The question is anything but one SELECT.
         duckdb.Error
             DuckDB cannot read it, or knows none of the names in it.
+        KeyboardInterrupt
+            Ctrl-C. Where DuckDB does not end within half a second, it is left to end by itself, and these results
+            answer no more questions.
         """
         return Answer(self, self.database.answer(question))
 

@@ -15,7 +15,8 @@ from typing import Any
 from pipeline.errors import ConfigError
 from pipeline.plan import GridRun
 from pipeline.record.environment import changed_versions, code, digest, numerical, versions
-from pipeline.storage.atomic import write_atomically
+from pipeline.record.json_fields import typed
+from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.places import append, contents, matching, modified, storage_errors
 from pipeline.work.publication import Receipt
 
@@ -34,6 +35,30 @@ __all__ = [
 ]
 
 ENVIRONMENTS = "environments"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What `run.json` says of a run.
+
+    identity : of its grid: all that can change a number
+    items    : how many it has, each called a `noun`
+    tables   : that it writes
+    command  : what began it, typed in `folder`
+    output   : the folder or address of its results then; they may have been copied since
+    versions : of Python and packages, of that process, and `machine` where it ran
+    """
+
+    run: str
+    identity: dict[str, Any]
+    items: int
+    noun: str
+    tables: list[str]
+    command: str
+    folder: str
+    output: str
+    versions: dict[str, str]
+    machine: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -104,18 +129,19 @@ def begin(run: GridRun, configuration: str, command: str) -> list[str]:
     write_atomically(run.notes / "config.yaml", configuration.encode())  # the place of the data may be another now
     if before is not None:
         return changed_versions(before["versions"], ours)
-    content = {
-        "run": run.id,
-        "identity": run.grid.identity(),
-        "items": run.grid.items,
-        "noun": run.grid.noun,
-        "tables": list(run.grid.tables),
-        "command": command,
-        "folder": str(Path.cwd()),
-        "versions": ours,
-        "machine": _machine(),
-    }
-    write_atomically(run.notes / "run.json", json.dumps(content, indent=1).encode())
+    record = Record(
+        run=run.id,
+        identity=run.grid.identity(),
+        items=run.grid.items,
+        noun=run.grid.noun,
+        tables=list(run.grid.tables),
+        command=command,
+        folder=str(Path.cwd()),
+        output=str(run.output if in_object_store(run.output) else run.output.resolve()),
+        versions=ours,
+        machine=_machine(),
+    )
+    write_atomically(run.notes / "run.json", json.dumps(asdict(record), indent=1).encode())
     return []
 
 
@@ -180,9 +206,21 @@ def environments(notes: Path) -> dict[str, dict[str, str]]:
     return {name: known for _, name, known in sorted(found, key=lambda one: one[:2])}
 
 
-def notes_below(output: Path) -> list[Path]:
-    """Where runs below an output folder have their notes, whether any are there or not; the latest to begin last."""
-    return sorted((run / "_run" for run in matching(output, "results", "grid=*", "run=*")), key=_begun)
+def notes_below(output: Path) -> tuple[list[Path], dict[Path, str]]:
+    """Where runs below an output folder have their notes, the latest to begin last; and folders that cannot be listed.
+
+    Whether there are any notes is not looked at. Of each folder that cannot be listed it says why.
+    """
+    found: list[Path] = []
+    rejected: dict[Path, str] = {}
+    for grid in matching(output, "results", "grid=*"):
+        try:
+            found += [run / "_run" for run in matching(grid, "run=*")]
+        except OSError as error:
+            if in_object_store(grid):  # of which the way there may be at fault
+                raise
+            rejected[grid] = f"cannot be listed: {error.strerror or error}"
+    return sorted(found, key=_begun), rejected
 
 
 def _begun(notes: Path) -> tuple[float, str]:
@@ -193,16 +231,26 @@ def _begun(notes: Path) -> tuple[float, str]:
 
 
 def read_record(folder: Path) -> dict[str, Any] | None:
-    """What `begin` wrote; None where there is nothing, or nothing whole. OSError where it may not be read."""
+    """What `begin` wrote, by the names of Record; what has another type is left out.
+
+    None where there is no record, or one without identity or versions. OSError where it cannot be read.
+    """
     try:
-        record = json.loads(contents(folder / "run.json"))
-        return record if {"identity", "versions"} <= record.keys() else None
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError, AttributeError, RecursionError):
+        record = typed(Record, json.loads(contents(folder / "run.json")))
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError, RecursionError):
         return None
+    if record.get("items", 0) < 0 or not all(_names_table(table) for table in record.get("tables", ())):
+        return None
+    return record if {"identity", "versions"} <= record.keys() else None
+
+
+def _names_table(name: object) -> bool:
+    """Whether a name is that of a folder of parts, and of none elsewhere."""
+    return isinstance(name, str) and name.isidentifier()
 
 
 def sessions(notes: Path) -> list[dict[str, Any]]:
-    """The sessions of a run that ended, in order; a line that was cut short or altered is left out."""
+    """The sessions of a run that ended, in order, by the names of Session; what has another type is left out."""
     found = []
     try:
         lines = contents(notes / "sessions.jsonl").decode().splitlines()
@@ -210,10 +258,10 @@ def sessions(notes: Path) -> list[dict[str, Any]]:
         return []
     for line in lines:
         try:
-            session = json.loads(line)
+            session = typed(Session, json.loads(line))
         except (ValueError, RecursionError):
             continue
-        if isinstance(session, dict) and isinstance(session.get("wall_seconds", 0), int | float):
+        if session:
             found.append(session)
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from pipeline.data.sources import Place
-from pipeline.errors import ConfigError, OrchardError
+from pipeline.errors import ConfigError
 from pipeline.grids.base import Grid
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.grids.kinds import KINDS
@@ -21,7 +21,15 @@ from pipeline.storage.atomic import in_object_store
 from pipeline.storage.places import contents, listed
 from pipeline.summaries.kinds import SUMMARIES
 
-__all__ = ["Runs", "kept_configuration", "kept_run", "kept_runs", "runs_below"]
+__all__ = ["PLUGINS", "Runs", "kept_configuration", "kept_run", "kept_runs", "runs_below"]
+
+PLUGINS: Mapping[str, Any] = {
+    "type": lambda words: tuple(filter(None, words.split(","))),
+    "default": (),
+    "metavar": "PACKAGE[,PACKAGE]",
+    "help": "packages of yours whose builders may be imported to build their trees again, as with plugins=[…] of a run",
+}
+"""How commands that build trees again take the option --plugins."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +40,15 @@ class Runs:
     rejected: Mapping[Path, str]
 
 
-def runs_below(output: Path) -> Runs:
-    """All runs below an output folder."""
-    found, rejected = [], {}
-    for notes in notes_below(output):
+def runs_below(output: Path, plugins: Sequence[str] = ()) -> Runs:
+    """All runs below an output folder.
+
+    Nothing that a record names is imported. Where trees are built again later, only classes of `algorithms` and of the
+    packages in `plugins` are.
+    """
+    found = []
+    below, rejected = notes_below(output)
+    for notes in below:
         folder, record = notes.parent, notes / "run.json"
         try:
             if record.name not in listed(notes):
@@ -49,26 +62,25 @@ def runs_below(output: Path) -> Runs:
         if kept is None:
             rejected[record] = "is damaged; the run's own command writes it again"
             continue
-        identity = kept["identity"]
         name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
         try:
-            grid = _grid(identity, notes)
-        except (KeyError, TypeError, ValueError, OrchardError):
+            grid = _grid(kept, notes, plugins)
+        except Exception:  # whoever wrote the record, it is no reason to leave the others unread
             rejected[record] = "is of a grid that this version does not have, or has otherwise"
             continue
         found.append(GridRun(grid, name, run, output))
     return Runs(tuple(found), rejected)
 
 
-def kept_runs(output: Path) -> list[GridRun]:
-    """All runs below an output folder, the newest last; a note tells of records that are of none.
+def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
+    """All runs below an output folder, the newest last, as `runs_below`; a note names each record that is left out.
 
     Raises
     ------
     ConfigError
         There is none.
     """
-    found = runs_below(output)
+    found = runs_below(output, plugins)
     for record, why in found.rejected.items():
         note(f"left out: {record} {why}")
     if not found.kept:
@@ -77,16 +89,31 @@ def kept_runs(output: Path) -> list[GridRun]:
     return list(found.kept)
 
 
-def _grid(identity: dict[str, Any], notes: Path) -> Grid:
-    """The grid of a run; from its configuration what its identity leaves out: its data's place, and its summary."""
-    configuration = kept_configuration(notes)
+def _grid(record: Mapping[str, Any], notes: Path, plugins: Sequence[str]) -> Grid:
+    """The grid of a run: what changes its rows from its record, the rest from its configuration.
+
+    Raises an exception of any kind where the record is not one of a grid of this version.
+    """
+    identity, configuration = record["identity"], kept_configuration(notes)
     data = configuration.get("data")
-    place = Place(data.get("folder"), data.get("own")) if isinstance(data, dict) else Place()
-    grid = KINDS[identity["grid"]].from_identity(identity, place)
-    summary = configuration.get("summary")
-    if isinstance(grid, CompareBuildersGrid) and isinstance(summary, str) and summary in SUMMARIES:
-        return replace(grid, summary=summary)
+    folder, own = (_text(data, key) for key in ("folder", "own"))
+    grid = KINDS[identity["grid"]].from_identity(identity, Place(folder, own, True, tuple(plugins)))
+    if isinstance(grid, CompareBuildersGrid):
+        grid = replace(grid, curves="curves" in record.get("tables", ()))
+        summary = _text(configuration, "summary") or ""
+        if summary in SUMMARIES:
+            grid = replace(grid, summary=summary)
+    numbers = (grid.items, grid.cells_per_item)
+    if not all(type(number) is int and number >= 0 for number in numbers):
+        msg = f"items and cells of an item are {numbers}: expected whole numbers"
+        raise ValueError(msg)
     return grid
+
+
+def _text(node: object, key: str) -> str | None:
+    """What a mapping of a configuration has under a key; None where that is no text a path could be."""
+    found = node.get(key) if isinstance(node, dict) else None
+    return found if isinstance(found, str) and "\0" not in found else None
 
 
 def kept_configuration(notes: Path) -> dict[str, Any]:
@@ -101,8 +128,8 @@ def kept_configuration(notes: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def kept_run(output: Path, run: str | None) -> GridRun:
-    """The newest run below an output folder, or the one whose id begins with `run`.
+def kept_run(output: Path, run: str | None, plugins: Sequence[str] = ()) -> GridRun:
+    """The newest run below an output folder, or the one whose id begins with `run`; as `runs_below`.
 
     Grids of the same keys under several names have runs of one id, with the same rows: of these it is the newest.
 
@@ -111,7 +138,7 @@ def kept_run(output: Path, run: str | None) -> GridRun:
     ConfigError
         There is none, or more than one.
     """
-    runs = kept_runs(output)
+    runs = kept_runs(output, plugins)
     if run is None:
         return runs[-1]
     matching = [kept for kept in runs if kept.id.startswith(run)]

@@ -62,4 +62,6 @@ def _leaves(node: Any, above: str = "") -> Leaves:
     """The values of a configuration by their keys, written with dots; a list is one value."""
     if isinstance(node, dict) and (node or not above):
         return {key: value for name, below in node.items() for key, value in _leaves(below, f"{above}.{name}").items()}
-    return {above.removeprefix("."): node if isinstance(node, str) else json.dumps(node, ensure_ascii=False)}
+    return {
+        above.removeprefix("."): node if isinstance(node, str) else json.dumps(node, ensure_ascii=False, default=str)
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from rich.markup import escape
 
 from pipeline.errors import ConfigError, OrchardError, OutputError
 from pipeline.plan import GridRun
-from pipeline.record.runs import kept_run, runs_below
+from pipeline.record.runs import PLUGINS, kept_run, runs_below
 from pipeline.report.index import INDEX, Unfinished, Unreadable, documents_page, entry, unfinished
 from pipeline.report.page import page
 from pipeline.report.rendering import environment
@@ -39,12 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
     parser.add_argument("--run", help="only the page of the run of this id, or of one that begins so; no index")
+    parser.add_argument("--plugins", **PLUGINS)
     asked = parser.parse_args(arguments)
     try:
         output = located(asked.output)
         if asked.run:
-            return _one(kept_run(output, asked.run))
-        return 0 if write_report(output) else NOTHING_REPORTED
+            return _one(kept_run(output, asked.run, asked.plugins))
+        return 0 if write_report(output, asked.plugins) else NOTHING_REPORTED
     except OrchardError as error:
         note(f"orchard report: {error}")
         return error.exit_status
@@ -64,21 +66,29 @@ def _one(run: GridRun) -> int:
         msg = f"run {run.id} is {told.state} with {told.done} done: a page is written of complete runs{how}"
         raise ConfigError(msg)
     folder = run.output / REPORT
-    found = reported(run)
-    _write(environment(), found, folder, index=(folder / INDEX).exists())
-    _tell_where(folder / found.page)
+    found = _page_or_why(run, environment(), index=(folder / INDEX).exists())
+    if isinstance(found, Unfinished):  # in the meantime
+        msg = f"run {run.id} is {found.state} with {found.done} done: a page is written of complete runs"
+        raise ConfigError(msg)
+    if isinstance(found, Unreadable):
+        msg = f"{found.name} {found.why}"
+        raise OrchardError(msg)
+    _write(found, folder)
+    _tell_where(folder / found.run.page)
     return 0
 
 
-def write_report(output: Path) -> list[ReportedRun]:
+def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]:
     """Write the pages of all complete runs, the newest first, and the index, which also tells of those without a page.
+
+    plugins : packages besides `algorithms` whose builders may be imported to build trees again
 
     Raises
     ------
     ConfigError
         There is no run.
     """
-    runs = runs_below(output)
+    runs = runs_below(output, plugins)
     if not runs.kept and not runs.rejected:
         msg = f"no results in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
         raise ConfigError(msg)
@@ -87,14 +97,14 @@ def write_report(output: Path) -> list[ReportedRun]:
     waiting: list[Unfinished] = []
     rejected = [_left_out(Unreadable(str(record), why)) for record, why in runs.rejected.items()]
     for run in reversed(runs.kept):
-        found = _reported_or_why(run)
+        found = _page_or_why(run, templates, index=True)
         if isinstance(found, Unfinished):
             waiting.append(found)
         elif isinstance(found, Unreadable):
             rejected.append(_left_out(found))
         else:
-            _write(templates, found, folder, index=True)
-            pages.append(found)
+            _write(found, folder)
+            pages.append(found.run)
     pages.sort(key=lambda one: one.making.finished, reverse=True)
     content = templates.get_template("index.html").render(
         entries=[entry(one) for one in pages],
@@ -114,12 +124,27 @@ def _left_out(what: Unreadable) -> Unreadable:
     return what
 
 
-def _reported_or_why(run: GridRun) -> ReportedRun | Unfinished | Unreadable:
-    """A run with all that is told of it, or why nothing is: what is wrong with one run is no end of the others."""
+@dataclass(frozen=True)
+class _Page:
+    """The page of a run, and its content."""
+
+    run: ReportedRun
+    content: bytes
+
+
+def _page_or_why(run: GridRun, templates: Environment, *, index: bool) -> _Page | Unfinished | Unreadable:
+    """The page of a run, or why there is none: what is wrong with one run does not end the others.
+
+    index : whether there is an index to link to
+    """
     status: Status | None = None
     try:
         status = status_of(run.notes)
-        return unfinished(status) if status is not None and status.left else reported(run)
+        if status is not None and status.left:
+            return unfinished(status)
+        found = reported(run)
+        content = page(templates, found, index=INDEX if index else None).encode("utf-8", "replace")
+        return _Page(found, content)
     except Exception as error:
         told = OutputError.of(error, run.output) if isinstance(error, storage_errors()) else error
         why = " ".join(str(told).split()) or type(error).__name__
@@ -130,11 +155,13 @@ def _reported_or_why(run: GridRun) -> ReportedRun | Unfinished | Unreadable:
         return Unreadable(f"run {run.id} of grid {run.name}", why)
 
 
-def _write(templates: Environment, found: ReportedRun, folder: Path, *, index: bool) -> None:
-    """Write a page, and say so; `index` tells whether there is one to link to."""
-    content = page(templates, found, index=INDEX if index else None).encode("utf-8", "replace")
-    write_atomically(folder / found.page, content)
-    console().print(f"{escape(found.page)}  {len(content) / 1e6:.2f} MB", soft_wrap=True)
+def _write(found: _Page, folder: Path) -> None:
+    """Write a page, say so, and name each tree that it lacks."""
+    write_atomically(folder / found.run.page, found.content)
+    console().print(f"{escape(found.run.page)}  {len(found.content) / 1e6:.2f} MB", soft_wrap=True)
+    for tree in found.run.trees:
+        if tree.svg is None:
+            note(f"{found.run.page} lacks a tree, {tree.title}: {tree.why}")
 
 
 def _tell_where(path: Path) -> None:

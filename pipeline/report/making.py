@@ -80,5 +80,5 @@ def _line(session: dict[str, Any]) -> str:
 def _finished(run: GridRun, past: list[dict[str, Any]]) -> datetime:
     try:
         return datetime.fromisoformat(past[-1]["ended"]).astimezone()
-    except (IndexError, KeyError, TypeError, ValueError):
+    except (IndexError, KeyError, OSError, OverflowError, ValueError):
         return datetime.fromtimestamp(modified(run.notes / "run.json")).astimezone()

@@ -19,7 +19,7 @@ from pipeline.report.failures import Failures, failures
 from pipeline.report.making import Making, making
 from pipeline.report.pictures import inlined, words
 from pipeline.storage.parts import Part, missing_from_any
-from pipeline.storage.places import copied_back, copies, listed, storage_errors
+from pipeline.storage.places import copies, listed, storage_errors
 from pipeline.summaries.tables import SummaryTable
 
 if TYPE_CHECKING:
@@ -90,11 +90,11 @@ def reported(run: GridRun) -> ReportedRun:
     OrchardError
         It is not complete, part of it cannot be read, or there is nothing but failures.
     """
-    with copies(run.output) as kept, copied_back(run.summaries) as folder:
+    with copies(run.output) as kept:
         parts = _verified(run, kept)
-        summary = run.grid.summarise(parts, folder)
-        figures = tuple(_figures(summary.figures))
-        files = tuple(name for name in listed(folder) if not name.startswith("."))
+        with run.summarised(parts) as (summary, folder):
+            figures = tuple(_figures(summary.figures))
+            files = tuple(name for name in listed(folder) if not name.startswith("."))
         lost = failures(parts[RESULTS_TABLE])
     return ReportedRun(
         run,

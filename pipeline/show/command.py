@@ -17,7 +17,7 @@ from algorithms.tree_text import graphviz, text
 from pipeline.errors import ConfigError, OrchardError, OutputError
 from pipeline.grids.base import RebuiltTree
 from pipeline.plan import GridRun
-from pipeline.record.runs import kept_run
+from pipeline.record.runs import PLUGINS, kept_run
 from pipeline.screen import console, note, plain
 from pipeline.show.rows import Row, matching, named_rows, rebuilt_of, stored_rows
 from pipeline.show.tables import rows_of_table, stored_table
@@ -61,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--run", help="run id or its beginning; the newest run without it")
     parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
+    parser.add_argument("--plugins", **PLUGINS)
     parser.add_argument("--source", help="data set, or where random tables come from")
     parser.add_argument("--group", type=int, help="group of random tables, from 1")
     parser.add_argument("--table", type=int, help="random table within its group, from 1")
@@ -116,7 +117,7 @@ def _parameter(word: str) -> tuple[str, Any]:
 
 def _show(asked: argparse.Namespace) -> None:
     row = _row_asked(asked)
-    kept = kept_run(asked.output, asked.run)
+    kept = kept_run(asked.output, asked.run, asked.plugins)
     try:
         item = kept.grid.item(row)
         stored = stored_rows(kept, item)

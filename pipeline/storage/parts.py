@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,6 +32,7 @@ __all__ = [
     "Part",
     "Range",
     "Scan",
+    "State",
     "items_named",
     "missing",
     "missing_from_any",
@@ -43,6 +45,7 @@ __all__ = [
     "scan",
     "seems_complete",
     "set_aside",
+    "state_of",
     "sweep",
     "without",
 ]
@@ -61,14 +64,28 @@ Range = tuple[int, int]
 """Items from the first up to, not including, the second."""
 
 
+State = tuple[int, ...]
+"""What changes when a file does: its device, number, size, and times of writing and of any change, in nanoseconds."""
+
+
 @dataclass(frozen=True, order=True)
 class Part:
-    """A published file of so many rows: it covers the items from `first` up to, not including, `stop`."""
+    """A published file of so many rows: it covers the items from `first` up to, not including, `stop`.
+
+    state : of the file just before it was verified; empty where it was not
+    """
 
     first: int
     stop: int
     path: Path
     rows: int = field(default=0, compare=False)
+    state: State = field(default=(), compare=False)
+
+
+def state_of(file: int) -> State:
+    """The state of an open file, by its descriptor."""
+    found = os.fstat(file)
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
 @dataclass(frozen=True)
@@ -288,18 +305,33 @@ def _verified(path: Path, run_id: str, rows_per_item: int | None, copies: Path |
     try:
         if not in_object_store(path) and path.exists() and not path.is_file():  # a pipe or a device may never end
             return "is no file"
-        content = path.read_bytes()
+        content, state = _content(path)
     except FileNotFoundError:
         return ""
     except OSError as error:
         if in_object_store(path):  # of which the way there may be at fault
             raise
         return f"cannot be read: {error}"
-    found = _judged(content, named, run_id, rows_per_item)
-    if copies is None or isinstance(found, str):
-        return found
-    (copies / path.name).write_bytes(content)
-    return replace(found, path=copies / path.name)
+    found = _judged(content, replace(named, state=state), run_id, rows_per_item)
+    return found if copies is None or isinstance(found, str) else _copied(found, content, copies)
+
+
+def _copied(part: Part, content: bytes, copies: Path) -> Part:
+    """A copy of a part in a folder."""
+    path = copies / part.path.name
+    with path.open("xb") as file:
+        file.write(content)
+        file.flush()
+        return replace(part, path=path, state=state_of(file.fileno()))
+
+
+def _content(path: Path) -> tuple[bytes, State]:
+    """The bytes of a file, and its state before they were read; none of a file in an object store."""
+    if in_object_store(path):
+        return path.read_bytes(), ()
+    with path.open("rb") as file:
+        state = state_of(file.fileno())
+        return file.read(), state
 
 
 def _judged(content: bytes, named: Part, run_id: str, rows_per_item: int | None) -> Part | str:

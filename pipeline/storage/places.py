@@ -44,6 +44,7 @@ NO_ERRORS_OF_THE_SYSTEM = (
 """What the libraries of object stores raise beside OSError: no credentials, nobody answers."""
 
 
+LARGEST_NOTE = 2**26  # bytes of a file that is read whole: what a run notes of itself has far fewer
 ONE_SLASH = re.compile(r"[a-z][a-z0-9]+:/(?!/)")
 """How an address begins that has lost a slash: taken for a folder, `s3:/bucket` would be one here."""
 
@@ -146,9 +147,11 @@ def endless(path: Path) -> bool:
 
 
 def contents(path: Path) -> bytes:
-    """The bytes of a small file; OSError where it is not there, may not be read, or is endless."""
+    """The bytes of a small file; OSError where it is not there, may not be read, or is endless or too large."""
     if endless(path):
         raise OSError(errno.EINVAL, "it is a pipe or a device, and no file", str(path))
+    if not in_object_store(path) and path.stat().st_size > LARGEST_NOTE:
+        raise OSError(errno.EFBIG, f"it has more than {LARGEST_NOTE:,} bytes", str(path))
     return path.read_bytes()
 
 

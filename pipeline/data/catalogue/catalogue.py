@@ -186,6 +186,11 @@ class Catalogue:
         absent = [
             str(file.path) for file in entry.files.values() if not (self.data and (self.data / file.path).is_file())
         ]
+        if self.fetcher.offline:
+            return (
+                f"'{entry.name}' is not on this machine: set {DATA_VARIABLE} to a folder with {files}, or download it "
+                f"with `python -m pipeline.fetch {entry.name}`"
+            )
         looked = "no local folder is set" if self.data is None else f"{self.data} has no {' and no '.join(absent)}"
         tried = "" if entry.tried or not failures else " (nobody has tried these addresses yet)"
         return (

@@ -193,7 +193,9 @@ def test_a_class_that_is_not_ours_is_not_asked() -> None:
     grid = grid_named("compare_builders", f"source=[{IRIS}]", f"builders=[{other}]")
     identity = grid.identity()
     identity["builders"][0] |= {"class": "subprocess.Popen", "parameters": {"args": ["touch", "/nowhere/at/all"]}}
-    with pytest.raises(ConfigError, match=r"subprocess.Popen: that is no class of ours"):
+    with pytest.raises(
+        ConfigError, match=r"the class subprocess.Popen, and reading imports no plugin .* --plugins subprocess"
+    ):
         KINDS["compare_builders"].from_identity(identity, Place()).tree({"builder": "other"})
 
 

@@ -342,7 +342,8 @@ def test_parts_that_were_merged_meanwhile_are_asked_again(
     def merged_at_first(*arguments: Any) -> Iterator[Database]:
         with opened(*arguments) as database:
             if not looks:
-                database.files._paths[next(iter(database.files._paths))] = Path("gone.parquet")
+                first, part = next(iter(database.files._parts.items()))
+                database.files._parts[first] = replace(part, path=Path("gone.parquet"))
             looks.append(1)
             yield database
 
@@ -364,3 +365,78 @@ def test_a_signal_ends_a_question_at_once(finished_once: Path) -> None:
     assert process.returncode == 130
     assert time.monotonic() - time_before < 20
     assert err == b"orchard: stopped\n"
+
+
+ASLEEP = "select sleep_ms(60000)"
+ASLEEP_AT_ONCE = "from range(sleep_ms(60000))"
+"""A question that sleeps while it is bound, before anything is fetched."""
+
+
+@contextmanager
+def asking(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """`pipeline.query` while it works on a question, its output read by nobody; it has ended when the block ends."""
+    command = [sys.executable, "-m", "pipeline.query", *arguments]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    ) as process:
+        try:
+            until(lambda: len(list(Path(f"/proc/{process.pid}/task").iterdir())) > 3, process)
+            time.sleep(1)  # for what comes between the start of DuckDB's threads and the question
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("question", [ASLEEP, ASLEEP_AT_ONCE])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_question_that_sleeps(
+    finished_once: Path, tmp_path: Path, question: str, number: signal.Signals
+) -> None:
+    arguments = (question, "--output", str(finished_once / "outputs"), "--to", "answer.csv")
+    with asking(tmp_path, *arguments) as process:
+        before = time.monotonic()
+        process.send_signal(number)
+        process.wait(timeout=20)
+        assert time.monotonic() - before < 10
+        assert process.stderr is not None
+        assert process.stderr.read() == b"orchard: stopped\n"
+    assert process.returncode == 128 + number
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_signal_ends_an_answer_that_nobody_reads(finished_once: Path) -> None:
+    """What writes it heeds no interrupt of DuckDB."""
+    long = "select r.* from results r, range(1000)"
+    with asking(finished_once, long, "--format", "csv") as process:
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=20)
+    assert process.returncode == 143
+
+
+@pytest.mark.parametrize("question", [ASLEEP, ASLEEP_AT_ONCE, "select count(*) from range(1000000000000)"])
+def test_a_question_has_a_limit_of_its_own(finished_once: Path, tmp_path: Path, question: str) -> None:
+    output, file = str(finished_once / "outputs"), tmp_path / "answer.csv"
+    before = time.monotonic()
+    asked = orchard(
+        *(question, "--output", output, "--seconds", "1.5", "--to", str(file)),
+        cwd=tmp_path,
+        module="pipeline.query",
+        seconds=50,
+    )
+    assert asked.returncode == 6
+    assert time.monotonic() - before < 40
+    assert asked.stderr == (
+        "orchard query: no answer within --seconds 1.5: give the question more seconds, or ask one run with --run\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_limit_that_is_not_reached_changes_nothing(query: Query) -> None:
+    handler = signal.getsignal(signal.SIGALRM)
+    assert query("select 1 as n", "--format", "csv", "--seconds", "60") == (0, "n\n1\n", "")
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is handler
+    for seconds in ("0", "-1", "nan", "inf"):
+        status, out, err = query("select 1", f"--seconds={seconds}")
+        assert (status, out) == (2, "")
+        assert err == f"orchard query: --seconds is {float(seconds):g}: expected more than 0\n"

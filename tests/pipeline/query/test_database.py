@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from pipeline.errors import ConfigError
 from pipeline.plan import GridRun
 from pipeline.query.database import MOST_THREADS, Database, opened
 from pipeline.query.part_files import PartFiles
+from pipeline.storage.parts import Part, state_of
 from tests.pipeline.command_line import parts
 from tests.pipeline.questions import finished_run
 
@@ -228,7 +231,8 @@ def test_a_part_can_be_read_and_is_told_when_it_is_gone(tmp_path: Path) -> None:
     files = PartFiles()
     path = tmp_path / "part.parquet"
     path.write_bytes(b"rows")
-    name = files.name(path)
+    with path.open("rb") as file:
+        name = files.name(Part(0, 1, path, state=state_of(file.fileno())))
     assert files.open(name).read() == b"rows"
     assert files.info(name)["size"] == 4
     for mode in ("wb", "ab", "r+b", "xb", "w"):
@@ -236,8 +240,25 @@ def test_a_part_can_be_read_and_is_told_when_it_is_gone(tmp_path: Path) -> None:
             files.open(name, mode)
     with pytest.raises(KeyError):
         files.open(str(path))
-    assert not files.vanished
+    assert not files.stale
     path.unlink()
     with pytest.raises(FileNotFoundError):
         files.open(name)
-    assert files.vanished
+    assert files.stale
+
+
+def test_a_part_that_changed_is_not_read(tmp_path: Path) -> None:
+    files = PartFiles()
+    path = tmp_path / "part.parquet"
+    path.write_bytes(b"rows")
+    with path.open("rb") as file:
+        before = path.stat()
+        name = files.name(Part(0, 1, path, state=state_of(file.fileno())))
+    opened_before = files.open(name)
+    time.sleep(0.05)  # file systems keep times to a few milliseconds
+    path.write_bytes(b"lies")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    for reading in (opened_before.read, lambda: files.open(name)):
+        with pytest.raises(OSError, match="changed since it was verified"):
+            reading()
+    assert files.stale

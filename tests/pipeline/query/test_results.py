@@ -18,7 +18,7 @@ import pytest
 
 import pipeline
 from pipeline.errors import ConfigError
-from tests.pipeline.command_line import environment, rows, run_folder
+from tests.pipeline.command_line import environment, parts, rows, run_folder
 
 QUESTION = "select builder, count(*) as n, avg(nodes) as nodes from results group by all order by all"
 
@@ -133,3 +133,54 @@ def test_importing_pipeline_loads_nothing(tmp_path: Path) -> None:
         [sys.executable, "-c", program], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True
     )
     assert not {"duckdb", "pyarrow", "numpy", "rich", "pandas"} & set(done.stdout.split())
+
+
+HOST = """
+import os, signal, sys, threading, time
+import pipeline
+results = pipeline.open_results(sys.argv[1])
+threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+before = time.monotonic()
+try:
+    results.database.fetched(lambda: time.sleep(60))  # as DuckDB where it heeds no interrupt
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - before < 20)
+try:
+    results.sql("select 1").arrow()
+except pipeline.errors.ConfigError as error:
+    print(error)
+results.close()
+print(pipeline.open_results(sys.argv[1]).sql("select 7 as n").arrow()["n"].to_pylist())
+"""
+
+
+def test_an_interrupt_is_raised_in_a_program_that_goes_on(finished_once: Path) -> None:
+    host = subprocess.run(
+        [sys.executable, "-c", HOST, str(finished_once / "outputs")],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+    )
+    assert host.returncode == 0, host.stderr
+    assert host.stdout.splitlines() == [
+        "interrupted True",
+        "a question that was interrupted has not ended: open the results again to ask another",
+        "[7]",
+    ]
+
+
+def test_a_part_that_changes_after_it_was_verified_is_not_read(finished: Path) -> None:
+    output = finished / "outputs"
+    with pipeline.open_results(output) as results:
+        assert results.sql("select count(*) as n from results").arrow()["n"].to_pylist() == [1360]
+        part = parts(output)[0]
+        content = bytearray(part.read_bytes())
+        content[100] ^= 1
+        part.write_bytes(content)
+        with pytest.raises(Exception, match="changed since it was verified"):
+            results.sql("select sum(nodes), sum(depth), max(error) from results").arrow()
+    with pipeline.open_results(output) as results:
+        (n,) = results.sql("select count(*) as n from results").arrow()["n"].to_pylist()
+        assert n < 1360

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def test_a_comparison_is_summarised_as_it_was_asked(
 ) -> None:
     grid = _kept(tmp_path, configuration)
     assert grid.summary == summary
-    assert [source.place for source in grid.sources] == [place]
+    assert [source.place for source in grid.sources] == [replace(place, recorded=True)]
 
 
 def test_of_grids_of_the_same_keys_under_two_names_the_newest_is_meant(tmp_path: Path) -> None:

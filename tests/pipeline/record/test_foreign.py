@@ -1,0 +1,164 @@
+"""Whatever is in the files of a run, it ends no question over all runs: it is named and left out, or read in part."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pipeline.plan import GridRun
+from pipeline.record.runs import kept_run
+from pipeline.report.making import making
+from pipeline.status import _details, _table, goes_on_with, status_of
+from tests.pipeline.command_line import environment
+from tests.pipeline.conftest import Command
+
+READERS = (
+    ("query", "select count(*) as n from results", "--format", "csv"),
+    ("status",),
+    ("report",),
+    ("documents", "--proof"),
+)
+HUGE = 10**400
+WRONG = ([[1]], "it's", HUGE, {"a": [1]}, None, float("nan"), "\ud800\0\x1b[2J", -1, {}, True, [], float("inf"), 0.5)
+DEEP = 40_000 * "["
+
+
+def mutated(content: Any, most: int) -> list[Any]:
+    """A JSON value with each value in it, at most so deep, left out, or of other types: fewer, the deeper it is."""
+    found = list(WRONG[: 4 * most + 1])
+    if most and isinstance(content, dict):
+        for name, below in content.items():
+            found += [content | {name: changed} for changed in mutated(below, most - 1)]
+            found.append({other: value for other, value in content.items() if other != name})
+    if most and isinstance(content, list) and content:
+        found += [[changed, *content[1:]] for changed in mutated(content[0], most - 1)]
+    return found
+
+
+def check_readers(command: Command, rows: int = 1360) -> dict[str, str]:
+    """Ask every reader; each answers for the healthy run. What each said beside its results."""
+    said = {}
+    for words in READERS:
+        status, out, err = command(*words)
+        assert status == 0, f"{words[0]}: {err}"
+        assert "Traceback" not in err
+        assert words[0] != "query" or out == f"n\n{rows}\n"
+        said[words[0]] = err
+    return said
+
+
+@pytest.fixture
+def healthy(finished: Path, tmp_path: Path) -> GridRun:
+    """A healthy run in the folder where commands are typed."""
+    shutil.move(finished / "outputs", tmp_path / "outputs")
+    return kept_run(tmp_path / "outputs", None)
+
+
+def beside(healthy: GridRun, place: int, *, whole: bool = False) -> Path:
+    """The notes of a copy of a run, of a complete one where it is to be `whole`, else of one without parts."""
+    run = healthy.results.with_name(f"run={place:012x}")
+    shutil.copytree(healthy.results, run, ignore=None if whole else shutil.ignore_patterns("*.parquet"))
+    return run / "_run"
+
+
+def contents_of(notes: Path, name: str) -> Any:
+    """What a file of notes holds; the last line of one that has a line a session."""
+    text = (notes / name).read_text()
+    if name == "config.yaml":
+        return yaml.safe_load(text)
+    return json.loads(text.splitlines()[-1] if name == "sessions.jsonl" else text)
+
+
+@pytest.mark.parametrize("name", ["run.json", "config.yaml", "sessions.jsonl", "progress.json", "environments", "lock"])
+def test_wrong_types_anywhere_in_what_runs_note(healthy: GridRun, command: Command, name: str) -> None:
+    """A run for each mutation of a file, all below one folder."""
+    if name == "environments":
+        name = next((healthy.notes / name).iterdir()).relative_to(healthy.notes).as_posix()
+    content = contents_of(healthy.notes, name)
+    texts = [json.dumps(changed) for changed in mutated(content, 2)]
+    for place, text in enumerate([*texts, "", "{", "\xff", DEEP, '{"a": 1e999}']):
+        (beside(healthy, place) / name).write_text(text)
+    assert len(texts) > 20
+    check_readers(command)
+
+
+@pytest.mark.parametrize("name", ["run.json", "sessions.jsonl", "progress.json"])
+def test_the_notes_of_a_complete_run_can_be_told_of_whatever_they_hold(healthy: GridRun, name: str) -> None:
+    content = contents_of(healthy.notes, name)
+    for changed in mutated(content, 2):
+        (healthy.notes / name).write_text(json.dumps(changed))
+        assert making(healthy).date
+        status = status_of(healthy.notes)
+        if status is not None:
+            assert dict(_details(status))["Run"]
+            assert goes_on_with(status)
+            assert _table([status])
+
+
+@pytest.mark.parametrize("command_line", ["python -m pipeline it's", "\\", 5, None, "\ud800", "a\0b"])
+def test_a_command_that_nobody_could_type_ends_no_proof(
+    healthy: GridRun, command: Command, command_line: object
+) -> None:
+    record = json.loads((healthy.notes / "run.json").read_text())
+    (healthy.notes / "run.json").write_text(json.dumps(record | {"command": command_line}))
+    check_readers(command)
+
+
+def test_pipes_and_folders_in_place_of_files_are_waited_for_by_nobody(healthy: GridRun, command: Command) -> None:
+    names = [*(path.relative_to(healthy.results) for path in healthy.results.rglob("*") if path.is_file())]
+    assert len(names) > 6
+    for place, name in enumerate(names):
+        for way, make in enumerate((os.mkfifo, os.mkdir)):
+            path = beside(healthy, 2 * place + way, whole=True).parent / name
+            path.unlink()
+            make(path)
+    signal.alarm(240)  # ends the tests where one is waited for
+    status, _, err = command("status")
+    asked, _, _ = command("query", "select count(*) from results", "--format", "csv")
+    signal.alarm(0)
+    assert (status, asked) == (0, 0)
+    assert "Traceback" not in err
+
+
+def test_folders_that_may_not_be_listed_are_named(healthy: GridRun, tmp_path: Path) -> None:
+    """Read by another user, for whom nothing is open that is shut."""
+    if os.getuid() != 0:
+        pytest.skip("another user's processes are root's to start")
+    shut = healthy.output / "results/grid=shut"
+    (shut / "run=aaaaaaaaaaaa/_run").mkdir(parents=True)
+    closed = [shut, *(beside(healthy, place, whole=True).parent for place in range(3))]
+    closed[2] = closed[2] / "_run"
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == os.getuid() and folder != folder.parent:
+            folder.chmod(folder.stat().st_mode | 0o011)
+    for path in healthy.output.rglob("*"):
+        path.chmod(0o777 if path.is_dir() else 0o666)
+    healthy.output.chmod(0o777)
+    closed[0].chmod(0o700)
+    closed[1].chmod(0o711)  # its notes can be read, and its parts not be found
+    closed[2].chmod(0o700)
+    (closed[3] / "_run/run.json").chmod(0o600)
+    for words in READERS:
+        module, arguments = f"pipeline.{words[0]}", words[1:]
+        asked = subprocess.run(
+            ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", sys.executable, "-m", module, *arguments],
+            cwd=tmp_path,
+            env=environment(HOME=str(tmp_path), NUMBA_CACHE_DIR=str(tmp_path / "numba")),
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
+        assert asked.returncode == 0, f"{words}: {asked.stderr}"
+        assert "Traceback" not in asked.stderr
+        assert f"left out: {Path('outputs/results/grid=shut')} cannot be listed: Permission denied" in asked.stderr
+        assert words[0] != "query" or asked.stdout == "n\n1360\n"
