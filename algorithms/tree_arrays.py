@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.kernels.tree_arrays import (
+    ALL_BRANCHES,
     BOUND,
     CODE,
     EDGES,
@@ -16,6 +17,7 @@ from algorithms.kernels.tree_arrays import (
     KIND,
     NAMELESS,
     NO_CODE,
+    NO_NODE,
     ORDER,
     RIGHT,
     SHARED,
@@ -29,9 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["ALL_BRANCHES", "NO_ATTRIBUTE", "NO_NODE", "NodeKind", "TreeError", "check_arrays", "parents"]
 
 NO_ATTRIBUTE = -1
-NO_NODE = -1
-ALL_BRANCHES = -2
-"""Where a missing value goes down every branch, with the share of the branch in the rows a tree was built from."""
 
 
 class TreeError(ValueError):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from algorithms.kernels.inner import kernel
 
 __all__ = ["categories"]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def categories(words, thresholds, codes):
     """Write, for each 64-bit word, how many of the increasing thresholds it reaches into `codes`; both 2-d."""
     for i in range(words.shape[0]):

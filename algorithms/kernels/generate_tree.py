@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 from algorithms.kernels.sorting import sort
 
 __all__ = ["ENTROPY", "GINI", "MISCLASSIFICATION", "grow"]
@@ -151,7 +150,7 @@ def _longer(array):
     return copy
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def grow(
     codes, most_codes, order, numbers, numeric, place, decisions, weights, classes, measure, theta, penalty, least_size
 ):

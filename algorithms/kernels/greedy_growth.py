@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 from algorithms.kernels.words.greedy import ROUNDING
 
 __all__ = ["grow"]
@@ -72,7 +71,7 @@ def _choose(columns, decisions, weights, rows, size, values, counts, impurity_ty
     return chosen
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def grow(columns, decisions, weights, values, n_decisions, impurity_type, measure):
     """The tree V_I(T) as (attribute, decision, parent, code, depth, size), each (nodes,), in depth-first order.
 

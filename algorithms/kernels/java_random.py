@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 
 __all__ = ["random_state", "shuffle", "stratified_order"]
 
@@ -25,7 +24,7 @@ def _next_31_bits(state):
     return state, state >> 17
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def shuffle(order, state):
     """Shuffle `order` in place as Weka's Instances.randomize does; returns the generator's state after it."""
     for j in range(len(order) - 1, 0, -1):
@@ -42,7 +41,7 @@ def shuffle(order, state):
     return state
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def stratified_order(order, decisions, folds):
     """The order in which Weka's Instances.stratify lays rows that stood in `order`; changes `order`."""
     rows = len(order)

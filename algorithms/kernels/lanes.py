@@ -10,7 +10,6 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Any
 
-import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -23,15 +22,24 @@ LANES = 32
 
 WORD = ir.IntType(64)
 INDEX = ir.IntType(32)
-BMI2 = llvm.get_process_triple().startswith("x86_64") and llvm.get_host_cpu_features().get("bmi2", False)
+
+
+def has_bmi2(triple: str, features: str) -> bool:
+    """Whether a processor for which LLVM generates code has BMI2, by LLVM's list of features: of one, the last counts.
+
+    It need not be this machine's: NUMBA_CPU_NAME and NUMBA_CPU_FEATURES choose another.
+    """
+    listed = [feature for feature in features.split(",") if feature[1:] == "bmi2"]
+    return triple.startswith("x86_64") and listed[-1:] == ["+bmi2"]
 
 
 @intrinsic
 def pack(_context: Any, word: Any, chosen: Any) -> Any:
     """The bits of a uint64 where those of `chosen` are set, moved together at its low end, in their order."""
 
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        if BMI2:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        triple, _, features = context.codegen().magic_tuple()
+        if has_bmi2(triple, features):
             function = ir.FunctionType(WORD, [WORD, WORD])
             pext = cgutils.get_or_insert_function(builder.module, function, "llvm.x86.bmi.pext.64")
             return builder.call(pext, arguments)

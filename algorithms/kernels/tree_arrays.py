@@ -8,17 +8,22 @@ from algorithms.kernels.inner import inner, outer
 from algorithms.kernels.sorting import sort
 
 __all__ = [
+    "ALL_BRANCHES",
     "BOUND",
     "CODE",
+    "CODES",
     "EDGES",
     "FOLLOWED",
     "KIND",
+    "LINEAR",
     "NAMELESS",
     "NO_CODE",
+    "NO_NODE",
     "ORDER",
     "PARENTS",
     "RIGHT",
     "SHARED",
+    "TERMINAL",
     "UNKNOWN_ATTRIBUTE",
     "first_fault",
 ]
@@ -31,7 +36,10 @@ attribute; shares without counts; an edge for no code; two edges for one code; i
 parents."""
 
 TERMINAL, CODES, LINEAR = 0, 1, 3
-NONE, ALL_BRANCHES = -1, -2
+"""Kinds of nodes: `algorithms.tree_arrays.NodeKind`."""
+NO_NODE = -1
+ALL_BRANCHES = -2
+"""Where a missing value goes down every branch, with the share of the branch in the rows a tree was built from."""
 
 
 @inner
@@ -59,45 +67,45 @@ def first_fault(
     nodes = len(kind)
     for node in range(nodes):
         if edges[node] > edges[node + 1]:
-            return EDGES, node, NONE
+            return EDGES, node, NO_NODE
         terminal = kind[node] == TERMINAL
         if kind[node] > LINEAR or terminal != (edges[node] == edges[node + 1]):
-            return KIND, node, NONE
-        if terminal and unknown_to[node] != NONE:
-            return FOLLOWED, node, NONE
+            return KIND, node, NO_NODE
+        if terminal and unknown_to[node] != NO_NODE:
+            return FOLLOWED, node, NO_NODE
         if decision[node] < 0:
-            return NAMELESS, node, NONE
+            return NAMELESS, node, NO_NODE
         if not terminal and (attribute[node] < 0 or (kind[node] == LINEAR and attribute[node] >= linear)):
-            return UNKNOWN_ATTRIBUTE, node, NONE
+            return UNKNOWN_ATTRIBUTE, node, NO_NODE
         if unknown_to[node] == ALL_BRANCHES and not counted:
-            return SHARED, node, NONE
+            return SHARED, node, NO_NODE
     for node in range(nodes):
-        parent[node] = NONE
+        parent[node] = NO_NODE
     for node in range(nodes):
         first, end, rising = edges[node], edges[node + 1], True
         for edge in range(first, end):
             if kind[node] == CODES:
                 code = edge_code[edge]
                 if code < 0:
-                    return NO_CODE, node, NONE
+                    return NO_CODE, node, NO_NODE
                 rising = rising and (edge == first or code > edge_code[edge - 1])
             elif edge == end - 1:
                 if edge_bound[edge] != np.inf:
-                    return BOUND, node, NONE
+                    return BOUND, node, NO_NODE
             elif not (np.isfinite(edge_bound[edge]) and edge_bound[edge + 1] > edge_bound[edge]):
-                return BOUND, node, NONE
+                return BOUND, node, NO_NODE
         if not rising and _has_repeats(edge_code, first, end, codes):
-            return CODE, node, NONE
+            return CODE, node, NO_NODE
         for edge in range(first, end + 1):
             to = edge_to[edge] if edge < end else unknown_to[node]
-            if edge == end and NONE >= to >= ALL_BRANCHES:
+            if edge == end and NO_NODE >= to >= ALL_BRANCHES:
                 continue
             if not node < to < nodes:
                 return ORDER, node, to
-            if parent[to] != NONE and parent[to] != node:
-                return PARENTS, to, NONE
+            if parent[to] != NO_NODE and parent[to] != node:
+                return PARENTS, to, NO_NODE
             parent[to] = node
     for node in range(1, nodes):
-        if parent[node] == NONE:
-            return PARENTS, node, NONE
-    return RIGHT, NONE, NONE
+        if parent[node] == NO_NODE:
+            return PARENTS, node, NO_NODE
+    return RIGHT, NO_NODE, NO_NODE

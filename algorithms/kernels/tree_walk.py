@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from algorithms.kernels.inner import inner, outer
-from algorithms.tree_arrays import ALL_BRANCHES, NO_NODE, NodeKind
+from algorithms.kernels.inner import inner, kernel, outer
+from algorithms.kernels.tree_arrays import ALL_BRANCHES, CODES, LINEAR, NO_NODE, TERMINAL
 
 __all__ = ["EDGE", "NODE", "Walk", "arrivals", "distributions", "last_nodes", "next_nodes", "visits", "write_walk"]
 
-TERMINAL, CODES, LINEAR = int(NodeKind.TERMINAL), int(NodeKind.CODES), int(NodeKind.LINEAR)
 CODE_LIMIT = 2.0**31
 
 NODE = np.dtype(
@@ -211,7 +209,7 @@ def _parts(nodes, edges, coefficients, children, values, row, parts, shares):
     return ended
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def distributions(walk, values, answers, found):
     """Add the `answers` (nodes, classes) at which each row ends, times its shares, into `found` (rows, classes)."""
     nodes, edges, coefficients, children = walk
@@ -222,7 +220,7 @@ def distributions(walk, values, answers, found):
                 found[row, decision] += shares[part] * answers[parts[part], decision]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def arrivals(walk, values, weights, ended):
     """Add the weight of each row to the nodes at which it ends, by its shares, in `ended` (nodes,)."""
     nodes, edges, coefficients, children = walk

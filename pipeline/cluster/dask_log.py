@@ -1,4 +1,4 @@
-"""Where Dask's own messages go: to the run's folder, never to the screen."""
+"""Where messages of Dask and of workers go: to the log in the run's folder, never to the screen."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class RunLog(logging.Handler):
             log.write(self.format(record) + "\n")
 
 
-def log_to_file() -> None:
-    """Send what Dask and tornado have to say in this process to the run's log, and nothing of it to the screen."""
+def log_to_file(*loggers: str) -> None:
+    """Send what these loggers log in this process, by default Dask's and tornado's, to the run's log only."""
     handler = RunLog()
     handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(levelname)s %(message)s"))
-    for name in LOGGERS:
+    for name in loggers or LOGGERS:
         logger = logging.getLogger(name)
         logger.handlers[:] = [handler]
         logger.setLevel(logging.WARNING)

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import os
 import signal
-import sys
 
-from pipeline.work.kernels import compiled, warm
+from pipeline.work.kernels import warm
 
 # Ctrl-C goes to every process of the terminal; the driver alone decides what it means.
 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -28,12 +26,8 @@ with contextlib.suppress(Exception):
 
     log_to_file()
     made_with()
-    from algorithms.kernels.words.batch import costs_of_word_tables
-
-    if not compiled(costs_of_word_tables):
-        with contextlib.suppress(OSError):
-            os.write(sys.stderr.fileno(), b"compiling the kernels: once on this machine, about 10 seconds ...\n")
     warm()
+    log_to_file("algorithms")  # what workers compile later, each for itself, is no news on the screen
 
 # A collection in a worker would else look through all that is loaded here, and copy its pages by doing so.
 gc.freeze()

@@ -20,13 +20,10 @@ from algorithms.exact.pareto import FrontTooLargeError, pareto_front
 from algorithms.exact.tree_set import TreeSet, TreeSetTooLargeError
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import ImpurityFunction
-from algorithms.kernels.subtables.pareto import fronts
 from algorithms.table import DecisionTable
 from pipeline.grids.base import RESULTS_TABLE
 from pipeline.grids.table_rows import called_greedy, greedy_row, measured
 from pipeline.schema import FRONTS, GRAPHS, HELD_RESULTS, TREE_SETS
-from pipeline.screen import note
-from pipeline.work.kernels import compiled
 from pipeline.work.losses import Loss, loss_of
 
 if TYPE_CHECKING:
@@ -105,9 +102,7 @@ def _without_minima(facts: dict[str, Any], loss: Loss) -> dict[str, Rows]:
 
 
 def compile_kernels() -> None:
-    """Compile what a table needs, once on this machine, so that no worker has to; that is announced."""
-    if not compiled(fronts):
-        note("compiling the kernels of exact trees: once on this machine, about half a minute ...")
+    """Compile what a table needs, once on this machine, so that no worker has to."""
     _load_kernels()
     graph = SubtableGraph.of(DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1]))
     _tree_set(lambda: alpha_trees(graph, 0.1).optimal(*COST_FUNCTIONS.values()))

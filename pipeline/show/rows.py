@@ -6,15 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from algorithms.kernels.greedy_growth import grow
-from algorithms.kernels.subtables.graph import search
 from pipeline.errors import ConfigError
 from pipeline.grids.base import RESULTS_TABLE, Grid, RebuiltTree
 from pipeline.grids.choices import listed_choices
 from pipeline.plan import GridRun
-from pipeline.screen import note
 from pipeline.storage.parts import read
-from pipeline.work.kernels import compiled
 
 __all__ = ["Row", "matching", "named_rows", "rebuilt_of", "stored_rows"]
 
@@ -32,7 +28,6 @@ WORDS = {
     "removed_attributes": "removed",
 }
 """What a person chooses a row by, and the words of the command for it."""
-KERNELS = {"greedy": grow, "exact": search}
 
 
 def stored_rows(kept: GridRun, item: int) -> list[Row]:
@@ -97,9 +92,6 @@ def rebuilt_of(grid: Grid, rows: Sequence[Row], asked: Row) -> tuple[Row, Rebuil
     refused: ConfigError | None = None
     for row in rows:
         named = {name: value for name, value in row.items() if value is not None} | cost
-        kernel = KERNELS.get(str(named.get("builder")))
-        if kernel is not None and not compiled(kernel):
-            note("compiling the kernel of single trees: once on this machine, about 10 seconds ...")
         try:
             return row, grid.rebuilt(named)
         except ConfigError as error:

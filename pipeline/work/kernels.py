@@ -1,18 +1,8 @@
-"""Whether the compiled kernels are in numba's cache, and how to have them loaded before work begins."""
+"""How to have the compiled kernels loaded before work begins."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
-__all__ = ["compiled", "warm"]
-
-
-def compiled(kernel: Any) -> bool:
-    """Whether a kernel has been compiled on this machine since its file was last changed."""
-    source = Path(kernel.py_func.__code__.co_filename)
-    cache = Path(kernel.stats.cache_path)
-    return any(index.stat().st_mtime >= source.stat().st_mtime for index in cache.glob(f"{source.stem}.*.nbi"))
+__all__ = ["warm"]
 
 
 def warm() -> None:

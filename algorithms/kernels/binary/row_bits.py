@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.alike import mixed_word
 from algorithms.kernels.bits import popcount
 from algorithms.kernels.by_reference import by_reference
-from algorithms.kernels.inner import OPTIONS, inner, outer, part
+from algorithms.kernels.inner import OPTIONS, compiled, inner, outer, part
 
 __all__ = ["NONE", "Bits", "Lay", "best_splits_below", "lay_rows", "write_bits", "write_counts"]
 
@@ -89,7 +88,7 @@ class Bits(NamedTuple):
     places: Any
 
 
-@njit(**OPTIONS, no_cpython_wrapper=True, fastmath={"nnan", "nsz"})  # so that least and greatest are found in vectors
+@compiled(**OPTIONS, no_cpython_wrapper=True, fastmath={"nnan", "nsz"})  # least and greatest are found in vectors
 def _write_columns(cells, order, bit, words, values, ends, marks, keys):
     """Set the bits of the rows that have the greater of a column's two values; whether no column has more than two."""
     rows, columns = cells.shape

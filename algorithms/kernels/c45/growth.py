@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.c45.entries import (
     count_codes,
@@ -26,7 +25,7 @@ from algorithms.kernels.c45.rows import (
     spread,
 )
 from algorithms.kernels.c45.splits import best_bound, best_code, every_code, room_for_splits
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 
 __all__ = ["grow"]
 
@@ -76,7 +75,7 @@ def _select(columns, used, rows, share, first, end, total, min_rows, counting, e
     return best
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def grow(columns, weights, min_rows):
     """(nodes, their number) of the unpruned tree for all rows, of positive weight each."""
     n, attributes = len(weights), len(columns.width)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.c45.rows import TestKind, room
 from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 
 __all__ = ["Nodes", "add_leaf", "lay_out", "no_nodes"]
 
@@ -72,7 +71,7 @@ def no_nodes(classes):
     )
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def lay_out(columns, nodes, number):
     """The nodes that the root reaches, each before its children, and their edges, as the fields of DecisionTree.
 

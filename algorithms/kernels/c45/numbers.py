@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.c45.rows import EPSILON
+from algorithms.kernels.inner import kernel
 from algorithms.kernels.sorting import PLACE_BITS, PLACE_MASK, sort
 
 __all__ = ["bound", "rank", "rank_whole"]
@@ -13,7 +13,7 @@ __all__ = ["bound", "rank", "rank_whole"]
 SPARE = 1024  # whole numbers beyond twice the rows may be told by counting
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def rank(column, order, codes):
     """Number the distinct numbers of a column in increasing order: (the numbers, the first row that has each).
 
@@ -30,7 +30,7 @@ def rank(column, order, codes):
     return value[:distinct].copy(), first_row[:distinct].copy()
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def rank_whole(column, codes):
     """As `rank`, in no order given, for whole numbers close to each other; no numbers at all for any other column."""
     low, high = np.inf, -np.inf
@@ -60,7 +60,7 @@ def rank_whole(column, codes):
     return value, first_row
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def bound(columns, attribute, middle):
     """The code of the largest number that J48 sends down the lower branch, for a gap with that middle.
 

@@ -6,7 +6,6 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.c45.nodes import add_leaf
 from algorithms.kernels.c45.rows import (
@@ -20,7 +19,7 @@ from algorithms.kernels.c45.rows import (
     spread,
 )
 from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 
 __all__ = ["Confidence", "added_errors", "collapse", "prune"]
 
@@ -35,7 +34,7 @@ class Confidence(NamedTuple):
     deviate: Any
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def added_errors(total, errors, confidence):
     """What is added to the errors of a leaf for a pessimistic estimate: upper confidence limit of a binomial."""
     if errors < 1:
@@ -67,7 +66,7 @@ def _estimate(counts, confidence):
     return total - largest + added_errors(total, total - largest, confidence)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def collapse(nodes, number):
     """Make leaves of the nodes below which the training rows are no better classified than by a leaf."""
     errors = np.zeros(number)
@@ -146,7 +145,7 @@ def _child(nodes, number, node, before, code):
     return nodes, number + 1, number
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def prune(columns, weights, nodes, number, confidence, raising):
     """(nodes, their number) after pruning, counts and all; some may not be reached any more from the root.
 

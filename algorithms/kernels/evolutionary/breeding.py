@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.evolutionary.draws import begin, below
 from algorithms.kernels.evolutionary.rows import change_of_right, right_of
 from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, crossed, draw_node, grown, height, level_of
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 
 __all__ = ["Parents", "evaluate", "first_generation", "next_generation"]
 
@@ -27,7 +26,7 @@ class Parents(NamedTuple):
     mutated: Any
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def first_generation(population, tests, rows, room, split_probability, max_depth, seed):
     """Grow and evaluate random trees; False where there is no room for all their nodes."""
     stream = np.empty(1, np.uint64)
@@ -43,14 +42,14 @@ def first_generation(population, tests, rows, room, split_probability, max_depth
     return True
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def evaluate(population, rows, room):
     """Find anew what trees get right."""
     for tree in range(len(population.depth)):
         population.right[tree] = right_of(rows, _tree(population, tree), room)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def next_generation(now, parents, then, tests, rows, room, max_depth, seed, generation):
     """Write the next generation: the elite, children by crossover, children by mutation.
 
@@ -96,7 +95,7 @@ def next_generation(now, parents, then, tests, rows, room, max_depth, seed, gene
         child += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _tree(population, tree):
     return population.nodes[population.start[tree] : population.start[tree + 1]]
 

@@ -7,9 +7,8 @@ in which order, or by how many threads, trees are made.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 
 __all__ = ["begin", "below", "chance", "fill"]
 
@@ -24,7 +23,7 @@ def _mixed(word):
     return word ^ (word >> np.uint64(31))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def begin(stream, seed, generation, place):
     """Begin the stream (1,) uint64 of a place in a generation; all three are uint64."""
     state = _mixed(seed + STEP)
@@ -38,7 +37,7 @@ def _word(stream):
     return _mixed(stream[0])
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def below(stream, count):
     """A whole number from 0 to count - 1, count at most 2**32; each but for a part in 2**32 / count as likely."""
     return np.int64(((_word(stream) >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
@@ -50,7 +49,7 @@ def chance(stream, probability):
     return np.float64(np.int64(_word(stream) >> np.uint64(11))) < probability * 9007199254740992.0  # 2**53
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def fill(stream, words):
     """Write the next words of a stream."""
     for place in range(len(words)):

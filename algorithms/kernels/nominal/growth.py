@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 from algorithms.kernels.nominal.tally import (
     NO_ATTRIBUTE,
     first_least,
@@ -121,7 +120,7 @@ def split_node(table, tally, growth, ends, node, level, attribute):
         growth.counts[0] += 1
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def grow(table, tally, growth, score, stop_at_zero_gain):
     """Grow the tree in which every node that has several decisions asks the first attribute of least score.
 
@@ -153,7 +152,7 @@ def grow(table, tally, growth, score, stop_at_zero_gain):
         split_node(table, tally, growth, ends, node, level, chosen)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def count_decisions(table, growth, counts):
     """Add up `counts` (nodes, decisions), all 0: the weight of each decision among the rows of each node."""
     for node in range(len(counts) - 1, -1, -1):

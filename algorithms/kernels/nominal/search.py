@@ -14,9 +14,8 @@ from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 from algorithms.kernels.nominal.growth import next_node, part_rows, split_node
 from algorithms.kernels.nominal.memo import varies, with_room, write_varying, write_word
 from algorithms.kernels.nominal.tally import (
@@ -265,7 +264,7 @@ def _first_ahead(search, memo, first, end):
     return memo, 0.0, tied[0]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def grow_by_search(search, memo):
     """Grow the tree in which every node asks the first attribute that the search below it finds best.
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.bits import lowest
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 
 __all__ = ["LEAF", "best_attribute", "interval_cuts", "recoded"]
 
@@ -15,7 +14,7 @@ NOBODY = -1
 MIXED = -2
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def best_attribute(codes, width, numeric, decisions, weights, rows, classes, intervals, tie, counts):
     """(fewest errors of a tree of one level, its attribute); LEAF where none has fewer than the leaf by `tie`.
 
@@ -95,7 +94,7 @@ def _correct(counts, there, only, unknown, intervals, right, most):
     return apart + (most[intervals - 1] if intervals else 0.0)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def interval_cuts(table, intervals, tie):
     """The values before which the fewest intervals begin, after the first, that get the most weight right.
 
@@ -132,7 +131,7 @@ def interval_cuts(table, intervals, tie):
     return cuts[number:]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def recoded(codes, width, numeric, rows):
     """The codes of some rows, numbers ranked anew among them, and the width of each attribute."""
     found = np.empty((len(codes), len(rows)), np.int32)

@@ -13,9 +13,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 from algorithms.kernels.shallow.node_cells import node_of, tally
 
 __all__ = ["Terms", "leaf_and_split", "two_levels"]
@@ -166,7 +165,7 @@ def _one_split(node, rows, weights, all_rows, all_of_class, terms, best, number)
             _splits_by_codes(rows[begin:end], weights[begin:end], all_rows, all_of_class, terms, best, number)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def leaf_and_split(cells, rows, terms):
     """Over rows in order: the cost of a leaf, the least of a tree of one split, and how many have it."""
     node = node_of(cells, rows, terms.classes)
@@ -178,7 +177,7 @@ def leaf_and_split(cells, rows, terms):
     return _leaf(node.rows, node.of_class, terms), best[0], number[0]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _one_level(node, rows, weights, all_rows, all_of_class, terms, values, numbers):
     """Write costs and numbers of the trees of one level for rows of the node that are in its cells as given."""
     leaf = _leaf(all_rows, all_of_class, terms)
@@ -322,7 +321,7 @@ def _by_codes(node, whole, begin, end, terms, ceiling, found):
         _end(trees, terms, found)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def two_levels(cells, rows, terms, ceiling, values, numbers):
     """Write the least costs of trees of at most two levels over rows in order, and how many there are.
 

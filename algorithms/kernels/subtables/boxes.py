@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.inner import kernel
+
 __all__ = ["LARGEST", "Boxes", "Room", "Sets", "merge"]
 
 LARGEST = 64
@@ -143,7 +145,7 @@ def _merge_by(boxes, number, attribute, n_codes, sets, room):
     return end
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def merge(boxes, n_codes, sets, room):
     """Merge boxes that differ in one attribute alone, for one after the other; how many are left, all at the front."""
     number = len(boxes.sizes)

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 
 __all__ = ["fronts", "sums_of_fronts"]
 
@@ -35,7 +35,7 @@ def _front(best, low):
     return x, y
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def sums_of_fronts(a_x, a_y, b_x, b_y, x_limit, y_limit):
     """(x, y) of the front of all sums of a point of either, of those not beyond the limits."""
     low = a_x[0] + b_x[0]
@@ -120,7 +120,7 @@ def _front_of_node(node, added_x, added_y, splits, split_edges, edge_to, start, 
     return _front(best, low)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def fronts(added_x, added_y, leaf_x, leaf_y, splits, split_edges, edge_to, limit):
     """(start, x, y): node i has the points from start[i] to start[i + 1]; all empty if they would be more than `limit`.
 

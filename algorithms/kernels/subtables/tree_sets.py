@@ -11,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.inner import kernel
+
 __all__ = [
     "NO_TREE",
     "decision_counts",
@@ -25,7 +27,7 @@ __all__ = [
 NO_TREE = np.iinfo(np.int64).max
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def decision_counts(size, decision, decisions, splits, split_edges, edge_to):
     """(nodes, decisions) int64: summed weight of each decision in every subtable.
 
@@ -43,7 +45,7 @@ def decision_counts(size, decision, decisions, splits, split_edges, edge_to):
     return counts
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def least_sums(added, at_leaf, splits, split_edges, edge_to):
     """(least cost at each node, least cost by each split) of a cost that is a sum over nodes.
 
@@ -65,7 +67,7 @@ def least_sums(added, at_leaf, splits, split_edges, edge_to):
     return value, split_value
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def least_sums_within(below, added, splits, split_edges, edge_to):
     """(nodes,): least cost of trees of at most one level more than those whose least costs are `below`.
 
@@ -85,7 +87,7 @@ def least_sums_within(below, added, splits, split_edges, edge_to):
     return value
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def depth_spans(splits, split_edges, edge_to):
     """(nodes,) least and greatest depth of the trees at each node."""
     nodes = len(splits) - 1
@@ -101,7 +103,7 @@ def depth_spans(splits, split_edges, edge_to):
     return least, greatest
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def restricted(keep, splits, split_edges, edge_to):
     """The graph of the splits marked in `keep` (splits,), and of the nodes that the root still leads to."""
     nodes = len(splits) - 1
@@ -147,7 +149,7 @@ def _fits(split, levels, least, split_edges, edge_to):
     return True
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def states(levels, least, greatest, splits, split_edges, edge_to):
     """((nodes, levels + 1) bool, splits, edges): the states reached from the root with `levels`, and their numbers.
 
@@ -171,7 +173,7 @@ def states(levels, least, greatest, splits, split_edges, edge_to):
     return reached, n_splits, n_edges
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def unfolded(reached, n_splits, n_edges, least, greatest, splits, split_edges, edge_to):
     """The graph of the states that `states` found: a node per state."""
     nodes, levels = reached.shape

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from algorithms.kernels.bits import lowest, popcount
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 from algorithms.kernels.words.greedy import ALGORITHMS, greedy_costs
 from algorithms.kernels.words.minima import minima
 from algorithms.kernels.words.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, unpack
@@ -34,7 +33,7 @@ def _known_minimum(table, every_row):
     return cost_of_three(by_decision, in_three)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def costs_of_word_tables(
     codes, decisions, algorithms, table, votes, pending, nodes, start, give_up, rows, greedy, least
 ):

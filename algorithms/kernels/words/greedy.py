@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.bits import lowest, popcount
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 from algorithms.kernels.words.packed_cost import (
     KNOWN_DEPTHS,
     KNOWN_SUMS,
@@ -143,7 +143,7 @@ def _levels_below(depth, above):
     return depth
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def greedy_costs(table, pending, every_row, algorithms, sums, depth):
     """Write the sums and depth words of the trees that the algorithms in the word `algorithms` build.
 

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.bits import lowest, popcount
-from algorithms.kernels.inner import allocating
+from algorithms.kernels.inner import allocating, kernel
 from algorithms.kernels.words.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
@@ -190,7 +190,7 @@ def _value(table, nodes, count):
         node_depth[node] = deeper(least_depth)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def minima(table, nodes, every_row):
     """(sums, depth, fits): least costs over all decision trees for the table whose rows are `every_row`.
 

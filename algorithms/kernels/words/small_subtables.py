@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from algorithms.kernels.bits import lowest
+from algorithms.kernels.inner import kernel
 from algorithms.kernels.words.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
@@ -83,7 +84,7 @@ def _better(sums, depth, attributes, first, second, third):
     return lane_min(sums, split | (nowhere & KNOWN_SUMS[INFEASIBLE])), depth & (split_depth | nowhere)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def minimum_of_four(other_decision, code, field_tops, field_rests, subtable):
     """Least (sums, depth) words over all ways to split a subtable of four rows once, its own node not yet counted."""
     i = lowest(subtable)

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from algorithms.kernels.inner import kernel
+
 __all__ = ["MAX_ROWS", "WordTable", "differing", "empty_word_table", "load"]
 
 MAX_ROWS = 64
@@ -52,7 +54,7 @@ def empty_word_table(attributes: int, values: int, decisions: int) -> WordTable:
     )
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def load(table, codes, decisions, votes):
     """Put one table (codes (rows, attributes), decisions (rows,)) into `table` and return the word of all its rows.
 

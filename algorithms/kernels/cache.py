@@ -1,0 +1,190 @@
+"""Where compiled kernels are kept between processes: a folder of its own for each state of the sources.
+
+numba checks the file of the kernel that Python calls, and nothing else. What that kernel calls, and the constants that
+it reads, are compiled into it and may live in other files. So the name of the folder holds a digest of the sources of
+all kernels; and another of what numba compiles for and with, so that machines may share a file system.
+
+numba unpickles and executes what it finds there. The folder is made for its owner alone, and one that belongs to
+another user, or that others may write to, is not used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import re
+import shutil
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+import numba
+from numba import config
+from numba.core.caching import FunctionCache
+from numba.core.codegen import get_host_cpu_features
+
+__all__ = ["FOLDER", "cached"]
+
+SOURCES = Path(__file__).parent
+"""Kernels call and read nothing of ours outside this package."""
+
+SETTINGS = (
+    "BOUNDSCHECK",
+    "CPU_FEATURES",
+    "CPU_NAME",
+    "DEBUGINFO_DEFAULT",
+    "DISABLE_INTEL_SVML",
+    "ENABLE_AVX",
+    "LOOP_VECTORIZE",
+    "OPT",
+    "SLP_VECTORIZE",
+)
+"""What numba's environment variables change in compiled code."""
+
+NAME = re.compile(r"orchard-kernels-[0-9a-f]{16}-[0-9a-f]{16}")
+KEPT = 3
+"""Folders of one environment that are kept, so that switching between branches does not compile again."""
+UNUSED_SECONDS = 30 * 86_400.0
+"""After which folders of other environments are removed."""
+
+
+def digest_of_sources() -> str:
+    """A digest of the names and bytes of all sources that kernels are compiled from."""
+    digest = hashlib.sha256()
+    for path in sorted(SOURCES.rglob("*.py")):
+        if path.is_file():
+            source = path.read_bytes()
+            digest.update(f"{path.relative_to(SOURCES)}\0{len(source)}\0".encode() + source)
+    return digest.hexdigest()[:16]
+
+
+def _digest_of_environment() -> str:
+    """A digest of what compiles the kernels, and of what it compiles them for."""
+    settings = [f"{name}={getattr(config, name, None)}" for name in SETTINGS]
+    target = [llvm.get_process_triple(), llvm.get_host_cpu_name(), get_host_cpu_features()]
+    words = [numba.__version__, llvmlite.__version__, sys.version, *target, *settings]
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:16]
+
+
+def _parents() -> Iterator[Path]:
+    """Where the folder may be, the best place first."""
+    if config.CACHE_DIR:
+        yield Path(config.CACHE_DIR)
+    yield SOURCES.parent / "__pycache__"
+    with suppress(RuntimeError):  # the user has no home
+        yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "orchard-kernels"
+
+
+def _folder() -> Path | None:
+    """The folder for the kernels of this process; None where none can be written, or the sources cannot be read."""
+    if not (SOURCES / "cache.py").is_file():
+        return None
+    name = f"orchard-kernels-{_digest_of_environment()}-{SOURCES_AT_IMPORT}"
+    for parent in _parents():
+        with suppress(OSError):
+            folder = parent.absolute() / name
+            is_new = not folder.exists()
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if _is_ours(folder):
+                os.utime(folder)
+                if is_new:
+                    _remove_old(folder)
+                return folder
+    logging.getLogger("algorithms").warning(
+        "Kernels are compiled again in each process: no folder to keep them in can be written. "
+        "Set NUMBA_CACHE_DIR to a folder that belongs to you."
+    )
+    return None
+
+
+@cache
+def _log_compilation() -> None:
+    """Log that kernels are compiled, once in a process.
+
+    As a warning, like matplotlib's of its cache of fonts: Python shows those on stderr where no logging is set up.
+    """
+    logging.getLogger("algorithms").warning("Compiling kernels: once on this machine, 10 to 30 seconds ...")
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether this is a folder of this user that nobody else may write to."""
+    about = folder.lstat()
+    own = not hasattr(os, "geteuid") or about.st_uid == os.geteuid()
+    return own and stat.S_ISDIR(about.st_mode) and not about.st_mode & 0o022 and os.access(folder, os.W_OK | os.X_OK)
+
+
+def _remove_old(folder: Path) -> None:
+    """Remove folders beside a new one that are no longer used; a process that does use one compiles again.
+
+    Of the same environment the latest are kept, of others those that were used lately.
+    """
+    environment = folder.name.rpartition("-")[0]
+    beside = [path for path in folder.parent.iterdir() if NAME.fullmatch(path.name) and _is_ours(path)]
+    latest = sorted(beside, key=lambda path: path.stat().st_mtime, reverse=True)
+    same = [path for path in latest if path.name.startswith(environment)]
+    unused = [path for path in latest if path.stat().st_mtime < time.time() - UNUSED_SECONDS]
+    for path in {*same[KEPT:], *unused} - {folder}:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+SOURCES_AT_IMPORT = digest_of_sources()
+FOLDER = _folder()
+LOCK = Lock()
+
+
+class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
+    """numba's cache of one kernel, without which a kernel is compiled, but never fails."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What was kept for a signature; None where that is nothing, or damaged, and then it is compiled."""
+        try:
+            kept = super().load_overload(sig, target_context)
+        except MemoryError:
+            raise
+        except Exception:
+            kept = None
+            with suppress(OSError):
+                self.flush()
+        if kept is None:
+            _log_compilation()
+        return kept
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled, where that is possible, and where it is known which sources it was compiled from.
+
+        Sources that have changed while the process runs are in memory in part; that is no state of the sources.
+        """
+        if digest_of_sources() == SOURCES_AT_IMPORT:
+            with suppress(Exception):
+                super().save_overload(sig, data)
+
+
+def cached(kernel: Any) -> Any:
+    """Have what is compiled of a kernel, a dispatcher of numba, kept in the folder; returns the kernel.
+
+    A kernel of other sources than those of the digest is not kept. numba takes the folder from its configuration when a
+    cache is made; the configuration is left as it was.
+    """
+    if FOLDER is None or not hasattr(kernel, "py_func"):  # with NUMBA_DISABLE_JIT=1 it is a plain function
+        return kernel
+    if SOURCES not in Path(kernel.py_func.__code__.co_filename).parents:
+        return kernel
+    with LOCK, suppress(RuntimeError):  # numba's, where nothing can be written
+        before = config.CACHE_DIR, getattr(config, "CACHE_LOCATOR_CLASSES", "")
+        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(FOLDER), ""
+        try:
+            kept = KernelCache(kernel.py_func)
+        finally:
+            config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
+        if Path(kept.cache_path).is_relative_to(FOLDER):
+            kernel._cache = kept  # as `enable_caching` does
+    return kernel

@@ -1,0 +1,367 @@
+"""Compiled kernels that are kept: never those of other sources, for other processors, or of other users."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import pkgutil
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numba
+import pytest
+from numba.core.dispatcher import Dispatcher
+
+import algorithms.kernels
+from algorithms.kernels import cache, lanes
+
+SOURCES = Path(algorithms.kernels.__file__).parent
+COMPILING = "Compiling kernels"
+
+KERNELS = {
+    "constants": "STEP = 1\n",
+    "called": """
+from algorithms.kernels.constants import STEP
+from algorithms.kernels.inner import inner, inlined
+
+@inner
+def add(number):
+    return number + STEP
+
+@inlined
+def twice(number):
+    return 2 * number
+""",
+    "calling": """
+from algorithms.kernels.called import add, twice
+from algorithms.kernels.inner import kernel
+
+@kernel
+def calling(number):
+    return twice(add(number))
+""",
+}
+"""A kernel, what it calls, and a constant of that, each in a file."""
+
+CALL = "from algorithms.kernels.calling import calling\nprint(calling(10))\n"
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A folder with what keeps kernels, and three small files of kernels."""
+    folder = tmp_path / "package"
+    kernels = folder / "algorithms" / "kernels"
+    kernels.mkdir(parents=True)
+    (kernels.parent / "__init__.py").touch()
+    for name in ("__init__", "cache", "inner"):
+        shutil.copy(SOURCES / f"{name}.py", kernels)
+    for name, source in KERNELS.items():
+        (kernels / f"{name}.py").write_text(source)
+    return folder
+
+
+def run(program: str, package: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a program with the package; its answer is on stdout."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program],
+        env=inherited | {"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"} | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def edit(package: Path, name: str, before: str, after: str) -> None:
+    path = package / "algorithms" / "kernels" / f"{name}.py"
+    assert before in path.read_text()
+    path.write_text(path.read_text().replace(before, after))
+
+
+def folders(package: Path) -> list[Path]:
+    return sorted((package / "algorithms" / "__pycache__").glob("orchard-kernels-*"))
+
+
+def test_a_change_of_what_a_kernel_calls_or_reads_is_compiled(package: Path) -> None:
+    first = run(CALL, package)
+    assert (first.stdout, COMPILING in first.stderr) == ("22\n", True)
+    again = run(CALL, package)
+    assert (again.stdout, again.stderr) == ("22\n", "")
+    edit(package, "called", "return number + STEP", "return number - STEP")
+    assert run(CALL, package).stdout == "18\n"
+    edit(package, "constants", "STEP = 1", "STEP = 5")
+    assert run(CALL, package).stdout == "10\n"
+    edit(package, "called", "return 2 * number", "return 3 * number")
+    assert run(CALL, package).stdout == "15\n"
+    edit(package, "called", "return 3 * number", "return 2 * number")
+    edit(package, "constants", "STEP = 5", "STEP = 1")
+    back = run(CALL, package)
+    assert (back.stdout, COMPILING in back.stderr) == ("18\n", False)
+    assert len(folders(package)) == cache.KEPT
+
+
+def test_what_is_compiled_while_sources_change_is_not_kept(package: Path) -> None:
+    program = (
+        "from pathlib import Path\nfrom algorithms.kernels import constants\n"
+        "Path(constants.__file__).write_text('STEP = 3')\n" + CALL
+    )
+    assert run(program, package).stdout == "22\n"
+    edit(package, "constants", "STEP = 3", "STEP = 1\n")
+    back = run(CALL, package)
+    assert (back.stdout, COMPILING in back.stderr) == ("22\n", True)
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def overwritten(path: Path) -> None:
+    path.write_bytes(bytes(len(path.read_bytes())))
+
+
+def not_a_file(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def test_damaged_files_are_compiled_again_and_replaced(package: Path) -> None:
+    damages = [(how, suffix) for suffix in ("nbc", "nbi") for how in (empty, cut, overwritten, Path.unlink)]
+    damages.append((not_a_file, "nbc"))
+    functions = "".join(f"\n@kernel\ndef f{place}(n):\n    return n + {place}\n" for place in range(len(damages)))
+    (package / "algorithms" / "kernels" / "many.py").write_text(
+        "from algorithms.kernels.inner import kernel\n" + functions
+    )
+    program = (
+        "from algorithms.kernels import many\n"
+        f"print([getattr(many, f'f{{place}}')(100) for place in range({len(damages)})])\n"
+    )
+    expected = f"{[100 + place for place in range(len(damages))]}\n"
+    assert run(program, package).stdout == expected
+    (folder,) = folders(package)
+    for place, (damage, suffix) in enumerate(damages):
+        (path,) = folder.rglob(f"many.f{place}-*.{suffix}")
+        damage(path)
+    damaged = run(program, package)
+    assert (damaged.stdout, COMPILING in damaged.stderr) == (expected, True)
+    for path in folder.rglob("many.f8-*.nbc"):
+        path.rmdir()
+    assert run(program, package).stdout == expected
+    mended = run(program, package)
+    assert (mended.stdout, mended.stderr) == (expected, "")
+
+
+def test_each_processor_and_each_setting_of_numba_has_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {cache._digest_of_environment()}
+    assert found == {cache._digest_of_environment()}
+    for name, value in (("CPU_NAME", "generic"), ("CPU_FEATURES", "+sse2"), ("BOUNDSCHECK", 1), ("OPT", 0)):
+        with monkeypatch.context() as patch:
+            patch.setattr(numba.config, name, value)
+            found.add(cache._digest_of_environment())
+    for module in (numba, cache.llvmlite):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "__version__", "0.1.2")
+            found.add(cache._digest_of_environment())
+    with monkeypatch.context() as patch:
+        patch.setattr(cache.llvm, "get_host_cpu_name", lambda: "another")
+        found.add(cache._digest_of_environment())
+    assert len(found) == 8
+
+
+def test_the_folder_is_the_owners_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "chosen"))
+    folder = cache._folder()
+    assert folder is not None
+    assert folder.parent == tmp_path / "chosen"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert cache._folder() == folder
+
+    beside = tmp_path / "beside"
+    monkeypatch.setattr(cache, "_parents", lambda: iter([tmp_path / "chosen", beside]))
+    folder.chmod(0o770)
+    assert cache._folder() == beside / folder.name
+    folder.chmod(0o700)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "geteuid", lambda: 12345)
+        assert cache._folder() is None
+    folder.rmdir()
+    folder.symlink_to(beside / folder.name)
+    assert cache._folder() == beside / folder.name
+
+
+def test_the_folder_is_beside_the_package_or_in_the_users_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    beside, home = cache._parents()
+    assert (beside, home) == (SOURCES.parent / "__pycache__", tmp_path / "cache" / "orchard-kernels")
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(cache, "_parents", lambda: iter([tmp_path / "file", home]))
+    folder = cache._folder()
+    assert folder is not None
+    assert folder.parent == home
+    assert not caplog.records
+    monkeypatch.setattr(cache, "_parents", lambda: iter([tmp_path / "file"]))
+    assert cache._folder() is None
+    assert "Set NUMBA_CACHE_DIR to a folder that belongs to you" in caplog.text
+
+
+def test_kernels_are_compiled_where_no_folder_can_be_written(package: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (package / "algorithms" / "__pycache__").touch()
+    program = CALL + "print(calling.stats.cache_path)"
+    done = run(program, package, XDG_CACHE_HOME=str(tmp_path / "file"))
+    assert done.stdout == "22\nNone\n"
+    assert "again in each process" in done.stderr
+
+
+def test_old_folders_are_removed_and_nothing_else(tmp_path: Path) -> None:
+    now = time.time()
+
+    def made(name: str, days: float) -> Path:
+        folder = tmp_path / name
+        folder.mkdir(mode=0o700)
+        (folder / "kernel.nbi").touch()
+        os.utime(folder, (now - 86_400 * days,) * 2)
+        return folder
+
+    same = [made(f"orchard-kernels-{'0' * 16}-{days:016x}", days) for days in range(5)]
+    other = [made(f"orchard-kernels-{'1' * 16}-{days:016x}", days) for days in (10, 40)]
+    strange = [made(name, 99) for name in ("orchard-main", "kernels", f"orchard-kernels-{'0' * 16}")]
+    cache._remove_old(same[0])
+    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in (*same[:3], other[0], *strange)}
+
+
+def test_numba_is_left_as_it_was_for_kernels_of_others(package: Path, tmp_path: Path) -> None:
+    program = (
+        f"{CALL}import numba, sys\nsys.path.append({str(tmp_path)!r})\nimport theirs\ntheirs.f(1)\n"
+        "print(repr(numba.config.CACHE_DIR), theirs.f.stats.cache_path)"
+    )
+    (tmp_path / "theirs.py").write_text("from numba import njit\n@njit(cache=True)\ndef f(n):\n    return n\n")
+    done = run(program, package)
+    assert done.stdout.splitlines()[1] == f"'' {tmp_path / '__pycache__'}"
+    chosen = tmp_path / "chosen"
+    done = run(program, package, NUMBA_CACHE_DIR=str(chosen))
+    assert done.stdout.splitlines()[1].startswith(f"'{chosen}' {chosen}")
+    assert {path.name.rpartition("-")[0].rpartition("-")[0] for path in chosen.iterdir()} == {"orchard-kernels", ""}
+
+
+def modules_of_kernels() -> list[str]:
+    return [module.name for module in pkgutil.walk_packages([str(SOURCES)], "algorithms.kernels.")]
+
+
+def test_all_kernels_are_kept_in_the_folder_of_the_digest() -> None:
+    kept = 0
+    for name in modules_of_kernels():
+        for kernel in vars(importlib.import_module(name)).values():
+            if isinstance(kernel, Dispatcher):
+                path = kernel.stats.cache_path
+                assert path is None or Path(path).is_relative_to(cache.FOLDER), kernel
+                assert path is None or isinstance(kernel._cache, cache.KernelCache)
+                kept += path is not None
+    assert kept > 100
+
+
+def test_the_digest_covers_all_that_kernels_are_compiled_from() -> None:
+    """Kernels are nowhere else, what they import of ours is there too, and a change of any file changes the digest."""
+    for path in SOURCES.parent.rglob("*.py"):
+        inside = path.is_relative_to(SOURCES)
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                assert not node.level, path
+                names = [str(node.module)]
+            else:
+                continue
+            for name in names:
+                if inside and name.split(".")[0] == "algorithms":
+                    assert name.startswith("algorithms.kernels"), f"{path} imports {name}"
+                assert inside or name.split(".")[0] != "numba", f"{path} imports {name}"
+
+
+def test_the_digest_tells_names_and_bytes_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "SOURCES", tmp_path)
+    found = [cache.digest_of_sources()]
+    (tmp_path / "inside").mkdir()
+    for name, source in (("a.py", "1"), ("a.py", "2"), ("inside/b.py", ""), ("inside/b.py", "3")):
+        (tmp_path / name).write_text(source)
+        found.append(cache.digest_of_sources())
+    (tmp_path / "a.py").rename(tmp_path / "c.py")
+    found.append(cache.digest_of_sources())
+    assert len(set(found)) == len(found)
+    (tmp_path / ".#a.py").symlink_to(tmp_path / "gone")
+    (tmp_path / "notes.txt").touch()
+    assert cache.digest_of_sources() == found[-1]
+
+
+@pytest.mark.parametrize(
+    ("triple", "features", "expected"),
+    [
+        ("x86_64-unknown-linux-gnu", "+avx2,+bmi,+bmi2", True),
+        ("x86_64-unknown-linux-gnu", "+avx2,+bmi,-bmi2", False),
+        ("x86_64-unknown-linux-gnu", "+bmi2,-bmi2", False),
+        ("x86_64-unknown-linux-gnu", "-bmi2,+bmi2", True),
+        ("x86_64-unknown-linux-gnu", "", False),
+        ("aarch64-unknown-linux-gnu", "+bmi2", False),
+    ],
+)
+def test_instructions_are_those_of_the_target(triple: str, features: str, expected: bool) -> None:
+    assert lanes.has_bmi2(triple, features) is expected
+
+
+LANES = """
+import numpy as np
+from numba import njit
+from algorithms.kernels.bits import lowest, popcount
+from algorithms.kernels.lanes import LANES, pack, tile_counts
+
+@njit
+def packed(words, chosen):
+    return [(pack(word, some), popcount(word), lowest(word)) for word, some in zip(words, chosen)]
+
+@njit
+def tiles(into, lanes, words):
+    tile_counts(into, 0, lanes, 0, LANES, words, 0, 0, len(words))
+
+rng = np.random.default_rng(0)
+print(packed(*rng.integers(0, 2**64, (2, 50), np.uint64)))
+for unsigned, signed in ((np.uint16, np.int16), (np.uint64, np.int64)):
+    into, most = np.zeros(LANES, signed), np.iinfo(unsigned).max
+    tiles(into, rng.integers(0, most, 3 * LANES, unsigned), rng.integers(0, most, 3, unsigned))
+    print(into)
+"""
+
+
+def test_instructions_compute_the_same_for_any_processor() -> None:
+    root = SOURCES.parents[1]
+    native = run(LANES, root).stdout
+    assert native.count("\n") > 2
+    assert run(LANES, root, NUMBA_CPU_NAME="generic").stdout == native
+    assert run(LANES, root, NUMBA_CPU_FEATURES="+sse2").stdout == native
+
+
+FITS = """
+import numpy as np
+from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.tree_json import tree_to_json
+from algorithms.induction.c45 import C45Classifier
+
+rng = np.random.default_rng(0)
+binary = rng.integers(0, 2, (150, 40))
+numbers = rng.normal(size=(60, 4)).round(2)
+for X in (binary, numbers):
+    y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=len(X)) > 0.7).astype(int)
+    for classifier in (OCTSearchClassifier(max_depth=3, alpha=0.01), C45Classifier()):
+        print(classifier.fit(X, y).tree_)
+"""
