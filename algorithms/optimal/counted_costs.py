@@ -13,12 +13,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import AttributeKind, DataSet
+from algorithms.kernels.compiling import Stopwatch
 from algorithms.kernels.shallow.node_cells import Cells
 from algorithms.kernels.shallow.two_levels import Terms, leaf_and_split, two_levels
 from algorithms.optimal.instance import Instance
@@ -84,7 +84,7 @@ class CountedCosts:
         )
         self._cells = _cells(self.data, self.weights, self.effort.memory)
         self._forced = _forced(self.data, self.weights)
-        self._ends = math.inf if self.effort.seconds is None else monotonic() + self.effort.seconds
+        self._clock = Stopwatch()
         self._known: dict[tuple[bytes, int], tuple[float, LeastCost]] = {}
         self._held = self._cells.member.nbytes
         self.root = np.arange(data.rows)
@@ -240,7 +240,10 @@ class CountedCosts:
                 self.effort.work is not None and self.work > self.effort.work,
                 f"its limit of {self.effort.work} units of work",
             ),
-            (monotonic() > self._ends, f"its limit of {self.effort.seconds} seconds"),
+            (
+                self.effort.seconds is not None and self._clock.seconds > self.effort.seconds,
+                f"its limit of {self.effort.seconds} seconds",
+            ),
             (self._held > self.effort.memory, f"its limit of {self.effort.memory:,} bytes"),
         )
         for reached, limit in limits:

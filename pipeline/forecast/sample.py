@@ -14,6 +14,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -26,8 +27,6 @@ from pipeline.storage.parts import Part, Range, publish, read
 from pipeline.work.publication import publish_chunk
 
 if TYPE_CHECKING:
-    from numba.core.event import Event
-
     from pipeline.grids.base import Grid
 
 __all__ = ["Request", "blocks_of", "main", "spread"]
@@ -63,7 +62,8 @@ def main() -> int:
     with os.fdopen(os.dup(1), "w") as answers:
         os.dup2(2, 1)
         try:
-            _sample(request, answers)
+            with _telling_of_compilation(answers):
+                _sample(request, answers)
         except OrchardError as error:
             _say(answers, refused=str(error), status=error.exit_status)
     return 0
@@ -98,10 +98,9 @@ def _sample(request: Request, answers: IO[str]) -> None:
     ends = time.monotonic() + request.seconds - ENDING_SECONDS
     run = GridRun(request.grid, "sample", "0" * 12, request.folder)
     items = sum(stop - first for first, stop in request.left)
-    compiling = _Compiling(answers)
     request.grid.prepare()
     size = max(1, request.grid.first_items)
-    worked = _Worked(run, answers, compiling)
+    worked = _Worked(run, answers)
     first = worked.work(next(blocks_of(request.left, size)))
     if first.seconds > WARM_SECONDS:
         worked.count(first)
@@ -122,15 +121,16 @@ class _Worked:
 
     run: GridRun
     answers: IO[str]
-    compiling: _Compiling
     blocks: list[Block] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
     error: str | None = None
 
     def work(self, chunk: Chunk) -> Block:
         """Work and publish a chunk; kernels that are compiled on the way take time that does not count."""
+        from algorithms.kernels.compiling import Stopwatch
+
         _say(self.answers, began=chunk.first, items=chunk.items, at=time.monotonic())
-        compiled, waited, clock = self.compiling.seconds, _waited(), time.perf_counter()
+        waited, clock = _waited(), Stopwatch()
         failed, parts = chunk.items * self.run.grid.cells_per_item, tuple[Part, ...]()
         try:
             receipt = publish_chunk(self.run, chunk, None)
@@ -142,7 +142,7 @@ class _Worked:
             failed, parts = receipt.failed + len(receipt.failures) * self.run.grid.cells_per_item, receipt.parts
             self.parts += parts
             self.error = receipt.failures[-1].loss.error if receipt.failures else self.error
-        seconds = time.perf_counter() - clock - (self.compiling.seconds - compiled)
+        seconds = clock.seconds
         waited = min(seconds, _waited() - waited)
         for part in parts:
             self.error = next(iter(read(part)["error"].drop_null().to_pylist()), self.error)
@@ -194,31 +194,15 @@ def _names(folder: Path, part: Part) -> list[str]:
     return sorted(path.name for path in folder.glob(f"part-{part.first:09}-{part.stop:09}-*.parquet"))[:1]
 
 
-class _Compiling:
-    """The seconds in which numba compiled or loaded kernels, since this was made; it tells when it begins and ends."""
+@contextmanager
+def _telling_of_compilation(answers: IO[str]) -> Iterator[None]:
+    """Tell when kernels begin to be compiled or loaded in the block, and when that ends."""
+    from algorithms.kernels.compiling import observing_compilation
 
-    def __init__(self, answers: IO[str]) -> None:
-        from numba.core import event
-
-        self.seconds = 0.0
-        self._depth, self._began = 0, 0.0
-        outer = self
-
-        class Listener(event.Listener):  # type: ignore[misc]
-            def on_start(self, event: Event) -> None:  # noqa: ARG002
-                outer._depth += 1
-                if outer._depth == 1:
-                    outer._began = time.perf_counter()
-                    _say(answers, compiling=True)
-
-            def on_end(self, event: Event) -> None:  # noqa: ARG002
-                outer._depth -= 1
-                if outer._depth == 0:
-                    lasted = time.perf_counter() - outer._began
-                    outer.seconds += lasted
-                    _say(answers, compiling=False, lasted=lasted)
-
-        event.register("numba:compiler_lock", Listener())
+    with observing_compilation(
+        lambda: _say(answers, compiling=True), lambda seconds: _say(answers, compiling=False, lasted=seconds)
+    ):
+        yield
 
 
 def _waited() -> float:

@@ -6,7 +6,6 @@ import faulthandler
 import os
 import resource
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
@@ -21,18 +20,21 @@ from pipeline.work.losses import Loss
 if TYPE_CHECKING:
     from pipeline.configuration.settings import LimitSettings
 
-__all__ = ["Limits", "check_limits", "current_limits", "paused"]
+__all__ = ["COMPILE_SECONDS", "Limits", "check_limits", "current_limits", "paused"]
 
 MIB = 1024 * 1024
 LONGEST_SECONDS = 1e7
-LEAST_SECONDS = 0.001  # that a limit has left, for none at all is no limit
+LEAST_SECONDS = 0.001
+"""What is left of a limit that is used up: 0 seconds would mean that there is no limit."""
+COMPILE_SECONDS = 600.0
+"""After which a process that says that it compiles is taken to hang."""
 
 
 @dataclass(frozen=True)
 class Limits:
     """What a cell may take.
 
-    seconds      : on the clock
+    seconds      : on the clock, while no kernels are compiled
     memory_bytes : beyond what the process has before; None: no limit, or that which Dask has for the worker
     shared       : whether the process is not a worker's own; then only the processes below it are limited
     """
@@ -81,33 +83,38 @@ class Limits:
     def ending_worker(self) -> Iterator[None]:
         """End this process, a worker's, where the block takes longer; the log then tells where it was.
 
-        What watches is a thread without Python, so that nothing that runs can keep it from that.
+        What watches is a thread without Python, so that nothing that runs can keep it from that. Kernels that this
+        thread compiles in the block take time that does not count, up to COMPILE_SECONDS at once.
         """
         if self.shared:
             yield
             return
-        with ExitStack() as stack:
-            log = _log(stack)
-            left, began = self.seconds, 0.0
+        from algorithms.kernels.compiling import Stopwatch, observing_compilation
 
-            def watch() -> None:
-                nonlocal began
-                began = time.monotonic()
-                faulthandler.dump_traceback_later(left, exit=True, file=log)
+        with ExitStack() as stack:
+            log, clock, waited = _log(stack), Stopwatch(), 0.0
+
+            def watch(seconds: float) -> None:
+                faulthandler.dump_traceback_later(max(seconds, LEAST_SECONDS), exit=True, file=log)
+
+            def go_on() -> None:
+                watch(self.seconds + waited - clock.seconds)
 
             @contextmanager
             def pause() -> Iterator[None]:
-                nonlocal left
+                nonlocal waited
                 faulthandler.cancel_dump_traceback_later()
-                left = max(left - (time.monotonic() - began), LEAST_SECONDS)
+                began = clock.seconds
                 try:
                     yield
                 finally:
-                    watch()
+                    waited += clock.seconds - began
+                    go_on()
 
             stack.callback(faulthandler.cancel_dump_traceback_later)
-            watch()
+            watch(self.seconds)
             stack.enter_context(_pausable(pause))
+            stack.enter_context(observing_compilation(lambda: watch(COMPILE_SECONDS), lambda _: go_on()))
             yield
 
     @contextmanager

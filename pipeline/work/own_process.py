@@ -17,14 +17,14 @@ import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Protocol, Self
 
-from pipeline.work.limits import paused
+from pipeline.work.limits import COMPILE_SECONDS, paused
 from pipeline.work.losses import Loss
 
 __all__ = ["EndedError", "NotStartedError", "OwnProcess", "Server", "serve"]
@@ -34,6 +34,9 @@ IDLE_SECONDS = 600.0  # without a question, after which a process ends; the next
 LOOK_SECONDS = 0.2  # between looks at whether the process still is
 LAST_BYTES = 4000  # of its stderr that are kept
 LENGTH = struct.Struct("<Q")
+"""What is sent is preceded by its length."""
+COMPILES, COMPILED = 2**64 - 1, 2**64 - 2
+"""Sent in place of a length: the process begins to compile or load kernels, or has done so."""
 KILL_ME_FIRST = "1000"  # of the kernel, when memory runs out
 PR_SET_PDEATHSIG = 1
 START = "import sys; sys.path.append(sys.argv[1]); from pipeline.work.own_process import serve; serve()"
@@ -76,7 +79,7 @@ class OwnProcess:
     """
 
     def __init__(self, server: Server, loads: Loads = pickle.loads) -> None:
-        self.started = 0
+        self.started, self.compiled = 0, 0.0
         self._server, self._loads = server, loads
         self._process: subprocess.Popen[bytes] | None = None
         self._finish: Callable[[], Any]
@@ -185,8 +188,11 @@ class OwnProcess:
         return Loss("killed", how)
 
     def _exchanged(self, process: subprocess.Popen[bytes], question: bytes, seconds: float) -> memoryview:
-        """The answer to a question; TimeoutError where it takes too long, EOFError where the process has ended."""
-        deadline = time.monotonic() + seconds
+        """The answer to a question; TimeoutError where it takes too long, EOFError where the process has ended.
+
+        While the process compiles kernels, up to COMPILE_SECONDS at once, its time does not count.
+        """
+        clock = _Clock(seconds)
         asked, told, said = process.stdin, process.stdout, process.stderr
         assert asked is not None
         assert told is not None
@@ -200,7 +206,7 @@ class OwnProcess:
             selector.register(said, selectors.EVENT_READ)
             while True:
                 ended = _has_ended(process)  # looked at before reading, so that its last words are read
-                wait = 0.0 if ended else min(LOOK_SECONDS, max(deadline - time.monotonic(), 0.0))
+                wait = 0.0 if ended else min(LOOK_SECONDS, max(clock.left, 0.0))
                 read = False
                 for key, _ in selector.select(wait):
                     if key.fileobj is asked:
@@ -216,11 +222,12 @@ class OwnProcess:
                         answer += some
                     else:
                         self._said = (self._said + some)[-LAST_BYTES:]
-                if len(answer) >= LENGTH.size and len(answer) >= LENGTH.size + LENGTH.unpack_from(answer)[0]:
-                    return memoryview(answer)[LENGTH.size :]
+                if (whole := _whole(answer, clock)) is not None:
+                    self.compiled += clock.compiled
+                    return whole
                 if ended and not read:
                     raise EOFError
-                if time.monotonic() > deadline:
+                if clock.left < 0:
                     raise TimeoutError
 
     def end(self, wait: float = 0.0) -> int:
@@ -236,6 +243,45 @@ class OwnProcess:
         return finished[0]
 
 
+class _Clock:
+    """The seconds that are left for an answer. It is stopped while kernels are compiled, up to COMPILE_SECONDS at once.
+
+    compiled : seconds for which it was stopped
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._deadline = time.monotonic() + seconds
+        self._stopped: tuple[float, float] | None = None
+        self.compiled = 0.0
+
+    @property
+    def left(self) -> float:
+        """What is left now; less than 0 once it is used up."""
+        return self._deadline - time.monotonic()
+
+    def note(self, what: int) -> None:
+        """Note that the process COMPILES, or COMPILED."""
+        now = time.monotonic()
+        if what == COMPILES:
+            self._stopped = (now, self.left)
+            self._deadline = now + COMPILE_SECONDS
+        elif self._stopped is not None:
+            began, left = self._stopped
+            self.compiled += now - began
+            self._deadline = now + left
+
+
+def _whole(told: bytearray, clock: _Clock) -> memoryview | None:
+    """The answer, once all of it was told; what is told of compiling before it goes to the clock."""
+    while len(told) >= LENGTH.size:
+        (length,) = LENGTH.unpack_from(told)
+        if length not in {COMPILES, COMPILED}:
+            return memoryview(told)[LENGTH.size : LENGTH.size + length] if len(told) >= LENGTH.size + length else None
+        del told[: LENGTH.size]
+        clock.note(length)
+    return None
+
+
 def serve() -> None:
     """Be that process: take a server, then questions, and answer each."""
     asked, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -247,13 +293,30 @@ def serve() -> None:
         sys.path[:], server = _read(asked)
         server = pickle.loads(server)  # noqa: S301 - from our own worker
         _send(told, server.ready())
-        while select.select([asked], [], [], IDLE_SECONDS)[0]:
-            _send(told, server.answer(_read(asked)))
+        with _telling_of_compilation(told):
+            while select.select([asked], [], [], IDLE_SECONDS)[0]:
+                _send(told, server.answer(_read(asked)))
     except EOFError:
         pass
     except OSError:  # the pipes are closed
         os._exit(1)
     os.killpg(0, signal.SIGKILL)  # with threads and processes that the server left behind
+
+
+@contextmanager
+def _telling_of_compilation(told: IO[bytes]) -> Iterator[None]:
+    """Say when this process begins to compile kernels in the block, and when it has."""
+    from algorithms.kernels.compiling import observing_compilation
+
+    process = os.getpid()
+
+    def tell(what: int) -> None:
+        if os.getpid() == process:  # and not a copy of it that an answer made
+            told.write(LENGTH.pack(what))
+            told.flush()
+
+    with observing_compilation(lambda: tell(COMPILES), lambda _: tell(COMPILED)):
+        yield
 
 
 def _die_with(worker: int) -> None:

@@ -113,11 +113,11 @@ class PluginClassifier:
 
         try:
             process.ready()
-            ready = time.perf_counter()
+            ready, compiled = time.perf_counter(), process.compiled
             try:
                 answer = _Answer(**process.ask(question, self._limits.seconds - self._spent))
             finally:
-                self._spent += time.perf_counter() - ready
+                self._spent += time.perf_counter() - ready - (process.compiled - compiled)
             inside = answer.seconds
         except NotStartedError as error:
             raise LostError(replace(error.loss, error=unimportable(self._class_path, error.loss.error))) from error

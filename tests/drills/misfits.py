@@ -64,6 +64,25 @@ def hang_in_c() -> None:
     ctypes.PyDLL(None).pause()
 
 
+def compile_slowly() -> None:
+    """Call a kernel that takes three seconds to compile, and no time to run."""
+    from numba import njit
+    from numba.extending import overload
+
+    def slow() -> None: ...
+
+    @overload(slow)
+    def typed() -> Any:
+        time.sleep(3)
+        return lambda: None
+
+    @njit
+    def kernel() -> None:
+        slow()
+
+    kernel()
+
+
 def allocate() -> None:
     _ = [np.ones(2**20) for _ in range(200)]  # 8 MiB a piece
 
@@ -162,4 +181,5 @@ WAYS = {
     "forks": fork,
     "leaves an alarm": leave_an_alarm,
     "dawdles": lambda: time.sleep(3),
+    "compiles": compile_slowly,
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from algorithms.kernels.binary.bounds import bound_of_root
 from algorithms.kernels.binary.memo import find, hash_of, moved
 from algorithms.kernels.binary.search import DONE, FULL, NONE, advance
+from algorithms.kernels.compiling import Stopwatch
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.state import (
     bytes_of_entry,
@@ -57,7 +57,7 @@ class BinarySearch:
     rows       : what is searched
     fewest     : rows in a leaf; split_cost : of a split, in units of the rows' weights
     sizes      : 1 for the least cost, else the number of sizes (splits, from 0) whose least errors are sought
-    effort     : what it may take, counted from `began`
+    effort     : what it may take; clock : since when its seconds count
     """
 
     rows: RowBits
@@ -65,7 +65,7 @@ class BinarySearch:
     split_cost: float
     sizes: int
     effort: Effort
-    began: float
+    clock: Stopwatch
     done: int = 0
     bounds: Numbers = field(init=False)
 
@@ -100,7 +100,7 @@ class BinarySearch:
         most = self.effort.work if limited and self.effort.work else NEVER
         piece = FIRST_SLICE
         while True:
-            started, before = time.perf_counter(), standing[1]
+            started, before = self.clock.seconds, standing[1]
             ended = advance(
                 self._problem,
                 self._levels,
@@ -116,12 +116,12 @@ class BinarySearch:
             bound_of_root(self._problem, self._levels, self.bounds)
             if look is not None:
                 look()
-            now = time.perf_counter()
+            now = self.clock.seconds
             if ended == FULL:
                 self._grow()
             elif standing[1] >= most:
                 return Status.WORK_LIMIT
-            elif limited and self.effort.seconds is not None and now - self.began >= self.effort.seconds:
+            elif limited and self.effort.seconds is not None and now >= self.effort.seconds:
                 return Status.TIME_LIMIT
             elif standing[1] > before:
                 speed = (standing[1] - before) / max(now - started, 1e-6)

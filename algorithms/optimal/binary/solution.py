@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 import warnings
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.kernels.compiling import Stopwatch
 from algorithms.optimal.binary.plan import best_single_split, count_rows, plan_found, split_plan
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.search import BinarySearch
@@ -60,10 +60,10 @@ def solve_binary(
         msg = "the frontier of trees without a limit has no end: give max_depth or max_splits"
         raise ValueError(msg)
     by_size = frontier or instance.max_splits is not None
-    began = time.perf_counter()
+    clock = Stopwatch()
     forced = rows.forced_weight()
     depth = _deepest(instance, rows, None if frontier else forced)
-    found = _searched(instance, rows, depth, by_size, effort, began, on_progress)
+    found = _searched(instance, rows, depth, by_size, effort, clock, on_progress)
     return _solution(instance, rows, found, forced, frontier=frontier)
 
 
@@ -82,7 +82,7 @@ def _searched(
     depth: int,
     by_size: bool,
     effort: Effort,
-    began: float,
+    clock: Stopwatch,
     on_progress: OnProgress | None,
 ) -> _Found:
     fewest, cost = instance.min_rows_leaf, instance.size_cost / rows.unit
@@ -105,12 +105,12 @@ def _searched(
     if effort.seconds is not None:
         left = max(effort.seconds - seconds_of_cart(instance), 0.0)
         effort = Effort(left or 1e-9, effort.work, effort.memory)
-    search = BinarySearch(rows, fewest, cost, sizes, effort, began)
+    search = BinarySearch(rows, fewest, cost, sizes, effort, clock)
 
     def look() -> None:
         if on_progress is not None:
             best, bound = (_objective(instance, rows, of) for of in (search.root().value, search.bounds))
-            on_progress(Progress(time.perf_counter() - began, best, bound))
+            on_progress(Progress(clock.seconds, best, bound))
 
     while True:
         status = search.run(rows.rows, tried, look=look)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from numbers import Integral
 from typing import Literal, Protocol, get_args
@@ -11,6 +10,7 @@ from typing import Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.kernels.compiling import Stopwatch
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, Split
 from algorithms.optimal.mio.flow_model import flow_model
@@ -86,7 +86,7 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
     SolverError
         The solver failed, or its objective or bound is not so of the tree that it gives.
     """
-    began = time.monotonic()
+    clock = Stopwatch()
     _check_options(formulation, thresholds, start, workers)
     solve = solver_named(solver)
     effort = effort or Effort()
@@ -98,11 +98,11 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
     seconds = min(SHARE_OF_START * limit, MOST_SECONDS_OF_START)
     begun, interrupted = starting_tree(problem.instance, problem.splits, problem.depth, start, seconds)
     incumbent, cost = problem.splits.pruned(begun or {}, problem.instance)
-    left = limit - (time.monotonic() - began)
+    left = limit - clock.seconds
     if interrupted or left <= 0:
         status = Status.INTERRUPTED if interrupted else Status.TIME_LIMIT
         return problem.solution(incumbent, problem.possible.raised(-math.inf), status, 0)
-    report = _report(problem, cost, began, on_progress)
+    report = _report(problem, cost, clock, on_progress)
     if report(math.inf, -math.inf):  # the rows force its errors
         return problem.solution(incumbent, math.inf, Status.OPTIMAL, 0)
     outcome = solve(
@@ -142,7 +142,7 @@ def _answer(problem: Problem, programme: Programme, outcome: Outcome, incumbent:
     return problem.solution(incumbent, bound, outcome.status, outcome.work)
 
 
-def _report(problem: Problem, cost: float, began: float, on_progress: OnProgress | None) -> Report:
+def _report(problem: Problem, cost: float, clock: Stopwatch, on_progress: OnProgress | None) -> Report:
     """What a solver reports to: `cost` is that of the tree it starts from, and the gap closes as bounds are raised."""
     known = (math.inf, -math.inf)
 
@@ -152,7 +152,7 @@ def _report(problem: Problem, cost: float, began: float, on_progress: OnProgress
         raised = min(problem.possible.raised(bound), least)
         if on_progress is not None and (least < known[0] or raised > known[1]):
             known = (least, raised)
-            on_progress(Progress(time.monotonic() - began, problem.objective(least), problem.objective(raised)))
+            on_progress(Progress(clock.seconds, problem.objective(least), problem.objective(raised)))
         return problem.closed(least, raised)
 
     return report

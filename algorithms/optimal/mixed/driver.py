@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
+from algorithms.kernels.compiling import Stopwatch
 from algorithms.kernels.mixed.found import empty_found, larger_found
 from algorithms.kernels.mixed.levels import (
     BEST,
@@ -81,9 +81,9 @@ class Driver:
     """
 
     def __init__(
-        self, coded: CodedRows, rule: Rule, effort: Effort, began: float, on_slice: Callable[[], None]
+        self, coded: CodedRows, rule: Rule, effort: Effort, clock: Stopwatch, on_slice: Callable[[], None]
     ) -> None:
-        self.coded, self.rule, self.effort, self.began, self.on_slice = coded, rule, effort, began, on_slice
+        self.coded, self.rule, self.effort, self.clock, self.on_slice = coded, rule, effort, clock, on_slice
         rows, classes, width = len(coded.classes), int(rule.classes), int(rule.width)
         codes = max([len(values) for values in coded.values], default=1)
         self.slice = FIRST_SLICE
@@ -113,9 +113,9 @@ class Driver:
             pause = min(until, self.work + self.slice)
             if self.effort.work is not None:
                 pause = min(pause, self.effort.work)
-            started, before = time.perf_counter(), self.work
+            started, before = self.clock.seconds, self.work
             ended = self._search(pause, look=False)
-            seconds = time.perf_counter() - started
+            seconds = self.clock.seconds - started
             if seconds > SLICE_SECONDS / 4:
                 pace = (self.work - before) / seconds
                 self.slice = max(1000, int(min(pace * SLICE_SECONDS, 4 * self.slice)))
@@ -129,7 +129,7 @@ class Driver:
                 self._grow_found()
             if self.effort.work is not None and self.work >= self.effort.work:
                 raise Stopped(Status.WORK_LIMIT)
-            if self.effort.seconds is not None and time.perf_counter() - self.began > self.effort.seconds:
+            if self.effort.seconds is not None and self.clock.seconds > self.effort.seconds:
                 raise Stopped(Status.TIME_LIMIT)
             self.on_slice()
         return self.node()

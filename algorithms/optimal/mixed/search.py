@@ -12,12 +12,12 @@ leave more, each side is searched first for trees whose leaves may be so much sm
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.kernels.compiling import Stopwatch
 from algorithms.kernels.mixed.levels import NO_CHOICE, SPLIT_BITS
 from algorithms.kernels.mixed.rows import BRANCHES, NEVER, Rule
 from algorithms.optimal.cart_start import cart_within
@@ -67,15 +67,15 @@ def solve_mixed(
 
     Raises DataSetError where `subsets` are asked of a nominal attribute with too many values.
     """
-    began = time.perf_counter()
+    clock = Stopwatch()
     coded = CodedRows.of(instance, subsets=subsets)
     if frontier:
-        free = _Climb(instance, coded, effort, began, on_progress, _rule(instance, coded, subsets, frontier=True))
+        free = _Climb(instance, coded, effort, clock, on_progress, _rule(instance, coded, subsets, frontier=True))
         status = free.run()
         points = free.frontier(status)
         if free.rule.binary or instance.penalty == "splits":
             return replace(free.solution(status), frontier=points)
-    climb = _Climb(instance, coded, effort, began, on_progress, _rule(instance, coded, subsets, frontier=False))
+    climb = _Climb(instance, coded, effort, clock, on_progress, _rule(instance, coded, subsets, frontier=False))
     solution = climb.solution(climb.run())
     if not frontier:
         return solution
@@ -125,13 +125,13 @@ class _Climb:
         instance: Instance,
         coded: CodedRows,
         effort: Effort,
-        began: float,
+        clock: Stopwatch,
         on_progress: OnProgress | None,
         rule: Rule,
     ) -> None:
-        self.instance, self.coded, self.rule, self.began, self.on_progress = instance, coded, rule, began, on_progress
+        self.instance, self.coded, self.rule, self.clock, self.on_progress = instance, coded, rule, clock, on_progress
         self.with_cart = False
-        self.driver = Driver(coded, rule, effort, began, self._report)
+        self.driver = Driver(coded, rule, effort, clock, self._report)
         self.rows = np.arange(len(coded.classes))
         leaf = _leaf_cost(coded, self.rows)
         self.cost = np.full(rule.width, leaf, np.int64)
@@ -278,7 +278,7 @@ class _Climb:
         if self.on_progress is not None:
             best = min(self._objective(cost, splits) for splits, cost in enumerate(self.cost))
             bound = min(self._objective(low, splits) for splits, low in enumerate(self.low))
-            self.on_progress(Progress(time.perf_counter() - self.began, best, min(bound, best)))
+            self.on_progress(Progress(self.clock.seconds, best, min(bound, best)))
 
 
 def _leaf_cost(coded: CodedRows, rows: Integers) -> int:

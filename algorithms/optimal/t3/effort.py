@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-
+from algorithms.kernels.compiling import Stopwatch
 from algorithms.optimal.solution import Effort, Status
 
 __all__ = ["Spent", "SpentError"]
@@ -22,7 +21,7 @@ class Spent:
 
     def __init__(self, effort: Effort) -> None:
         self._effort = effort
-        self._began = time.perf_counter()
+        self._clock = Stopwatch()
         self.work = 0
 
     def add(self, work: int) -> None:
@@ -30,5 +29,5 @@ class Spent:
         self.work += work
         if self._effort.work is not None and self.work > self._effort.work:
             raise SpentError(Status.WORK_LIMIT)
-        if self._effort.seconds is not None and time.perf_counter() - self._began > self._effort.seconds:
+        if self._effort.seconds is not None and self._clock.seconds > self._effort.seconds:
             raise SpentError(Status.TIME_LIMIT)

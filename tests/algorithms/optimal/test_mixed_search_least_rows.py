@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms.kernels.compiling import Stopwatch
 from algorithms.kernels.mixed.rows import NEVER
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed import search
@@ -121,7 +122,7 @@ def test_a_search_that_has_not_begun_proves_nothing_by_what_was_asked_before() -
     data = data_set_of([[1.0, 2.0, 3.0, 4.0]], [0, 1, 0, 1], [True])
     instance = Instance(data, np.ones(4), max_depth=3)
     coded = CodedRows.of(instance, subsets=False)
-    driver = Driver(coded, search._rule(instance, coded, False, frontier=False), Effort(), 0.0, lambda: None)
+    driver = Driver(coded, search._rule(instance, coded, False, frontier=False), Effort(), Stopwatch(), lambda: None)
     limit = np.full(1, NEVER)
     leaf = driver.solve(np.arange(4), 0, limit)
     assert leaf.low > 0

@@ -71,6 +71,31 @@ def test_what_takes_too_long_ends_its_process_whoever_holds_the_lock(tmp_path: P
     assert 'File "<string>", line 4' in log.read_text()
 
 
+COMPILES = """
+import sys, time
+from pipeline.work.limits import Limits
+from tests.drills.misfits import compile_slowly
+
+with Limits(1.5, None).ending_worker():
+    compile_slowly()
+    time.sleep(float(sys.argv[1]))
+print("ended in time")
+"""
+
+
+@pytest.mark.parametrize(("runs", "status", "said"), [(0.0, 0, "ended in time\n"), (30.0, 1, "")])
+def test_compiling_takes_no_time_that_counts(tmp_path: Path, runs: float, status: int, said: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COMPILES, str(runs)],
+        env={"PYTHONPATH": str(ROOT), "ORCHARD_LOG": str(tmp_path / "log.txt")},
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (status, said), done.stderr
+
+
 def test_memory_is_shared_among_the_workers_of_this_machine_alone() -> None:
     assert Limits.of(LimitSettings(5.0, None), 4) == Limits(5.0, MEMORY_LIMIT // 4)
     assert Limits.of(LimitSettings(5.0, None), None) == Limits(5.0, None)

@@ -60,6 +60,13 @@ def test_what_takes_too_long_is_ended_in_time(monkeypatch: pytest.MonkeyPatch) -
     assert took < 2.0 + 30  # the start of another process, where the first item has ended that
 
 
+def test_compiling_takes_no_time_that_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_process, "GRACE_SECONDS", 0.0)
+    with OwnProcess(fragile(_1="compiles"), Limits(2.0, None)) as process:
+        process.work(0)  # which may take as long as imports do
+        assert not isinstance(process.work(1), Loss)
+
+
 @pytest.mark.long
 def test_what_an_item_leaves_behind_is_not_held_against_the_next(tmp_path: Path) -> None:
     run = run_in(tmp_path, fragile(_1="leaves an alarm", _2="dawdles"))
