@@ -72,6 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with interrupting():
             return _dispatched(given)
+    except OrchardError as error:
+        return _report(error)
     except KeyboardInterrupt as error:
         print(f"orchard: {_stopped(given)}", file=sys.stderr)
         return SIGNALLED + int(getattr(error, "number", signal.SIGINT))

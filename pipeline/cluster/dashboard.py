@@ -12,10 +12,9 @@ from pipeline.screen import note
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["LOOPBACK", "check_dashboard", "dashboard_options", "tell_dashboard"]
+__all__ = ["check_dashboard", "dashboard_options", "tell_dashboard"]
 
 HERE = "127.0.0.1"
-LOOPBACK = f"{HERE}:0"  # a free port of this machine; an HTTP server of Dask's would else have its own, open to all
 ORIGINS = "distributed.scheduler.dashboard.bokeh-application.allow_websocket_origin"
 
 
@@ -33,7 +32,7 @@ def dashboard_options(wanted: bool) -> dict[str, Any]:
     machine shows could else.
     """
     if not wanted:
-        return {"dashboard": False, "dashboard_address": LOOPBACK}
+        return {"dashboard": False}
     import dask
 
     with socket.create_server((HERE, 0)) as free:

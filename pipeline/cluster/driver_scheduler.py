@@ -1,47 +1,57 @@
-"""A scheduler inside the driver's process, to which workers come from other machines; it speaks TLS alone."""
+"""A scheduler inside the driver's process, for workers of this machine or others."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pipeline.cluster.base import SCHEDULER
 from pipeline.cluster.dashboard import dashboard_options, tell_dashboard
 from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
-from pipeline.cluster.local import LOCAL_DASK
-from pipeline.cluster.security import temporary_security
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, WorkersLostError
+from pipeline.storage.scratch import check_room, scratch
 
 if TYPE_CHECKING:
-    from distributed import Client, Scheduler, Security
+    from distributed import Client, Scheduler, SpecCluster
 
-__all__ = ["WORKER_ENVIRONMENT", "DriverScheduler", "driver_scheduler"]
+__all__ = ["WORKER_ENVIRONMENT", "DriverScheduler", "check_interface", "driver_scheduler"]
 
+DASK = SCHEDULER | {
+    # what follows watches the cluster for a dashboard that we do not have, at a tenth of a core
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.tick.interval": "500ms",
+}
 WORKER_ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "[]",
     "PYTHONSAFEPATH": "1",
 }
-"""The environment of workers elsewhere: one compute thread a process, no profiler, no imports from their folder."""
+"""The environment of a worker on another machine.
+
+One compute thread a process, no profiler, no HTTP pages, no imports from its folder.
+"""
+
+START_TRIES = 5
 
 
 @dataclass(frozen=True)
 class DriverScheduler:
     """The running scheduler.
 
-    client   : of it
-    address  : where workers reach it, `tls://…`
-    security : the credentials that workers need
+    client  : of it
+    address : where workers reach it
     """
 
     client: Client
     address: str
-    security: Security
     _scheduler: Scheduler
 
     def workers(self) -> set[str]:
@@ -50,31 +60,69 @@ class DriverScheduler:
 
 
 @contextmanager
-def driver_scheduler(notes: Path, interface: str | None, *, dashboard: bool) -> Iterator[DriverScheduler]:
+def driver_scheduler(
+    notes: Path, listens: Mapping[str, Any], *, dashboard: bool, workers: Mapping[int, Mapping[str, Any]] | None = None
+) -> Iterator[DriverScheduler]:
     """A scheduler for the time of the block; its messages go to `log.txt`.
 
-    It listens on a free port of the network interface, or on all of them. Its dashboard, if any, is for this machine
-    alone. Raises ConfigError where there is no such interface, or no package for TLS.
+    Parameters
+    ----------
+    notes
+        The folder of the log.
+    listens
+        Where and how the scheduler listens: `protocol`, `security`, `host` or `interface` of Dask's `Scheduler`.
+    dashboard
+        Whether it has a dashboard, on this machine's loopback. Without one it listens for no HTTP.
+    workers
+        Workers of this machine that start and end with it, as `distributed.SpecCluster` takes them.
+
+    Raises
+    ------
+    WorkersLostError
+        Scheduler or workers do not start.
+    OutputError
+        There is no room for their temporary files.
     """
-    _check_interface(interface)
-    security = temporary_security()
     os.environ[LOG_VARIABLE] = str((notes / "log.txt").resolve())
 
     import dask
-    from distributed import Client, Scheduler, SpecCluster
+    from distributed import Client
+    from distributed import Scheduler as WithHttp
 
-    dask.config.set(LOCAL_DASK)
+    from pipeline.cluster.without_http import Scheduler
+
+    # Dask puts its folder for temporary files first on the path of modules, so that it must be nobody else's
+    dask.config.set({"temporary-directory": str(scratch()), **DASK})
     log_to_file()
-    options = {"protocol": "tls://", "security": security, "interface": interface, **dashboard_options(dashboard)}
+    options = {**listens, **dashboard_options(dashboard)}
+    scheduler = {"cls": WithHttp if dashboard else Scheduler, "options": options}
     with (
-        SpecCluster(scheduler={"cls": Scheduler, "options": options}, security=security, silence_logs=False) as cluster,
+        _started(scheduler=scheduler, workers=workers, security=listens.get("security")) as cluster,
         Client(cluster) as client,
     ):
         tell_dashboard(client, dashboard)
-        yield DriverScheduler(client, cluster.scheduler.address, security, cluster.scheduler)
+        yield DriverScheduler(client, cluster.scheduler.address, cluster.scheduler)
 
 
-def _check_interface(interface: str | None) -> None:
+def _started(**options: Any) -> SpecCluster:
+    """A cluster of Dask's, begun anew where a worker dies before it is there."""
+    from distributed import SpecCluster
+
+    tries = 0
+    while True:
+        tries += 1
+        try:
+            return SpecCluster(**options, silence_logs=False)
+        except (RuntimeError, OSError, EOFError) as error:
+            check_room()
+            if tries == START_TRIES:
+                why = error.__cause__ or error
+                msg = f"the workers did not start, {tries} times, the last time with {type(why).__name__}: {why}"
+                raise WorkersLostError(msg) from error
+
+
+def check_interface(interface: str | None) -> None:
+    """Raise ConfigError where this machine has no network interface of that name."""
     if interface is None:
         return
     import psutil

@@ -20,6 +20,7 @@ with contextlib.suppress(Exception):
     import pyarrow.compute
     import pyarrow.parquet  # noqa: F401
 
+    import pipeline.cluster.without_http
     import pipeline.work.publication  # noqa: F401
     from pipeline.cluster.dask_log import log_to_file
     from pipeline.record.environment import made_with

@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import forkserver
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pipeline.cluster.base import SCHEDULER, Workers
-from pipeline.cluster.dashboard import check_dashboard, dashboard_options, tell_dashboard
-from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
-from pipeline.errors import ConfigError, WorkersLostError
+from pipeline.cluster.base import Workers
+from pipeline.cluster.dashboard import check_dashboard
+from pipeline.cluster.dask_log import LOG_VARIABLE
+from pipeline.cluster.driver_scheduler import driver_scheduler
+from pipeline.cluster.security import run_security
+from pipeline.errors import ConfigError, OutputError
+from pipeline.storage.scratch import scratch
 
 if TYPE_CHECKING:
-    from distributed import LocalCluster
-
     from pipeline.configuration.settings import Local
 
-LOCAL_DASK = SCHEDULER | {
-    # what follows watches the cluster for a dashboard that we do not have, at a tenth of a core
-    "distributed.worker.profile.enabled": False,
-    "distributed.admin.system-monitor.interval": "10s",
-    "distributed.admin.tick.interval": "500ms",
-}
+HERE = "127.0.0.1"
 NO_WORKERS_SECONDS = 60.0
-START_TRIES = 5
 
-__all__ = ["LOCAL_DASK", "LocalProcesses", "start_fork_server", "workers_wanted"]
+__all__ = ["LocalProcesses", "start_fork_server", "workers_wanted"]
 
 
 @dataclass(frozen=True)
@@ -56,52 +50,28 @@ class LocalProcesses:
     def opened(self, notes: Path, plugins: Sequence[str]) -> Iterator[Workers]:  # noqa: ARG002 - forks have our code
         """A client of these processes; Dask's own messages go to `log.txt`."""
         start_fork_server()
-        os.environ[LOG_VARIABLE] = str((notes / "log.txt").resolve())
 
         import dask
         import distributed.utils
-        from distributed import Client
+        from distributed import Nanny
+
+        from pipeline.cluster.without_http import Worker
 
         distributed.utils._forkserver_preload_set = True  # else Dask puts its own preload list in place of ours
-        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver", **LOCAL_DASK})
-        log_to_file()
-        with (
-            _started(
-                n_workers=self.wanted,
-                threads_per_worker=1,
-                dashboard_address=None,
-                scheduler_kwargs=dashboard_options(self.dashboard),
-                memory_limit=0,
-                silence_logs=False,
-                env={LOG_VARIABLE: os.environ[LOG_VARIABLE]},
-            ) as cluster,
-            Client(cluster) as client,
-        ):
-            tell_dashboard(client, self.dashboard)
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
+        listens = {"protocol": "tls://", "host": HERE, "security": run_security()}
+        log = str((notes / "log.txt").resolve())
+        options = {"worker_class": Worker, "nthreads": 1, "memory_limit": 0, "env": {LOG_VARIABLE: log}, **listens}
+        workers = {place: {"cls": Nanny, "options": options} for place in range(self.wanted)}
+        with driver_scheduler(notes, listens, dashboard=self.dashboard, workers=workers) as scheduler:
             yield Workers(
-                client=client,
+                client=scheduler.client,
                 wanted=self.wanted,
                 patience=NO_WORKERS_SECONDS,
                 resources={},
-                present=lambda: len(client.scheduler_info()["workers"]),
+                present=lambda: len(scheduler.workers()),
                 why_none=lambda: "",
             )
-
-
-def _started(**options: Any) -> LocalCluster:
-    """A cluster of Dask's on this machine, begun anew where a worker dies before it is there."""
-    from distributed import LocalCluster
-
-    tries = 0
-    while True:
-        tries += 1
-        try:
-            return LocalCluster(**options)
-        except (RuntimeError, OSError, EOFError) as error:
-            if tries == START_TRIES:
-                why = error.__cause__ or error
-                msg = f"the workers did not start, {tries} times, the last time with {type(why).__name__}: {why}"
-                raise WorkersLostError(msg) from error
 
 
 def workers_wanted(number: int | None) -> int:
@@ -117,10 +87,18 @@ def workers_wanted(number: int | None) -> int:
 
 
 def start_fork_server() -> None:
-    """Start the process that workers are forked from; its children inherit kernels that are ready to run."""
+    """Start the process that workers are forked from; its children inherit kernels that are ready to run.
+
+    It listens at a socket in the folder for temporary files, which other users cannot enter. Raises OutputError where
+    there can be no socket in that folder.
+    """
+    folder = scratch()
     multiprocessing.get_context("forkserver").set_forkserver_preload(["pipeline.cluster.fork_server"])
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited: Ctrl-C is for the driver alone
     try:
         forkserver.ensure_running()
+    except OSError as error:
+        msg = f"cannot start worker processes with temporary files in {folder}: {error}; set TMPDIR to another folder"
+        raise OutputError(msg) from error
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

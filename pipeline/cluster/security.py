@@ -1,7 +1,7 @@
-"""Who may connect to a cluster: anyone on this machine without TLS, holders of a certificate with it, nobody else.
+"""Who may connect to a cluster.
 
-Whoever can speak to a Dask scheduler or worker can have it run anything: a port that others reach without TLS is an
-open door.
+Whoever can speak to a Dask scheduler, nanny or worker can have it run anything: a port that others reach without TLS is
+an open door. Every scheduler that a run starts takes holders of the run's own certificate alone.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 import ssl
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -19,51 +19,45 @@ from pipeline.errors import ConfigError
 if TYPE_CHECKING:
     from distributed.security import Security
 
-__all__ = ["client_security", "crosses_in_plain", "host_and_port", "temporary_security"]
+__all__ = ["client_security", "crosses_in_plain", "host_and_port", "run_security"]
 
 SCHEMES = ("tls", "tcp")
 
 
-def temporary_security() -> Security:
-    """A new certificate that lives in memory, for the scheduler, workers and client of one run; each speaks TLS alone.
+def run_security() -> Security:
+    """A new certificate for the scheduler, workers and client of one run; each speaks TLS alone.
 
-    Raises ConfigError where there is nothing to make one with.
+    It lives in memory, so that only processes to which the driver hands it can take part. It is valid from a day ago,
+    for machines whose clocks are behind.
     """
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
     from distributed.security import Security
 
-    try:
-        security = Security.temporary()
-    except ImportError as error:
-        msg = "TLS needs the package cryptography, to make a certificate: pip install cryptography"
-        raise ConfigError(msg) from error
-    certificate = _valid_since_yesterday(security.tls_client_cert, security.tls_client_key)
-    for field in ("tls_ca_file", "tls_client_cert", "tls_scheduler_cert", "tls_worker_cert"):
-        setattr(security, field, certificate)
-    return security
-
-
-def _valid_since_yesterday(certificate: str, key: str) -> str:
-    """A certificate as it is, but valid from a day ago: machines whose clocks are behind ours would else refuse it."""
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-
-    now = x509.load_pem_x509_certificate(certificate.encode())
-    private = serialization.load_pem_private_key(key.encode(), password=None)
-    assert isinstance(private, RSAPrivateKey)
-    earlier = (
+    private = ec.generate_private_key(ec.SECP256R1())  # made in a millisecond, where one of RSA takes a hundred
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "orchard")])
+    now = datetime.now(UTC)
+    signed = (
         x509.CertificateBuilder()
-        .subject_name(now.subject)
-        .issuer_name(now.issuer)
-        .public_key(now.public_key())
-        .serial_number(now.serial_number)
-        .not_valid_before(now.not_valid_before_utc - timedelta(days=1))
-        .not_valid_after(now.not_valid_after_utc)
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(private.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=365))
+        .sign(private, hashes.SHA256())
     )
-    for extension in now.extensions:
-        earlier = earlier.add_extension(extension.value, critical=extension.critical)
-    signed: bytes = earlier.sign(private, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
-    return signed.decode()
+    certificate = signed.public_bytes(Encoding.PEM).decode()
+    key = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+    roles = ("client", "scheduler", "worker")
+    return Security(
+        require_encryption=True,
+        tls_ca_file=certificate,
+        **{f"tls_{role}_cert": certificate for role in roles},
+        **{f"tls_{role}_key": key for role in roles},
+    )
 
 
 def client_security(ca_file: str | None, cert: str | None, key: str | None) -> Security:

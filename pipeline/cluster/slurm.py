@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from pipeline.cluster.admission import Admission
 from pipeline.cluster.base import Workers
 from pipeline.cluster.dashboard import check_dashboard
-from pipeline.cluster.driver_scheduler import WORKER_ENVIRONMENT, driver_scheduler
+from pipeline.cluster.driver_scheduler import WORKER_ENVIRONMENT, check_interface, driver_scheduler
+from pipeline.cluster.security import run_security
 from pipeline.cluster.slurm_jobs import Jobs, kept
 from pipeline.errors import ConfigError
 
@@ -113,10 +114,13 @@ class SlurmJobs:
             raise ConfigError(msg)
         run = RUN.fullmatch(notes.parent.name)  # the run may have other drivers, with other outputs
         name = "-".join(["orchard", *(run.groups() if run else ()), secrets.token_hex(4)])
+        check_interface(self.asked.interface)
+        security = run_security()
+        listens = {"protocol": "tls://", "interface": self.asked.interface, "security": security}
         with (
-            driver_scheduler(notes, self.asked.interface, dashboard=self.asked.dashboard) as scheduler,
+            driver_scheduler(notes, listens, dashboard=self.asked.dashboard) as scheduler,
             Admission(scheduler.client, plugins) as admission,
-            _credentials(scheduler.security, folder / "tls"),
+            _credentials(security, folder / "tls"),
         ):
             jobs = Jobs(
                 self.asked.jobs,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from pipeline.errors import WorkersLostError
 from pipeline.screen import note
+from pipeline.storage.scratch import environment_elsewhere
 
 __all__ = ["WATCHDOG", "QueuedJob", "SlurmError", "cancel", "cancelled_at_the_end", "queued", "submit"]
 
@@ -97,6 +98,7 @@ def _asked(*words: str, script: str | None = None) -> str:
             errors="replace",
             timeout=PATIENCE_SECONDS,
             check=False,
+            env=environment_elsewhere(),  # sbatch hands it on to the nodes
             start_new_session=True,  # Ctrl-C is for the driver alone
         )
     except FileNotFoundError as error:

@@ -19,12 +19,15 @@ from pipeline.cluster.admission import Admission
 from pipeline.cluster.base import Workers
 from pipeline.cluster.dashboard import check_dashboard
 from pipeline.cluster.dask_log import last_line
-from pipeline.cluster.driver_scheduler import WORKER_ENVIRONMENT, DriverScheduler, driver_scheduler
+from pipeline.cluster.driver_scheduler import WORKER_ENVIRONMENT, check_interface, driver_scheduler
+from pipeline.cluster.security import run_security
 from pipeline.cluster.tending import tended
 from pipeline.errors import ConfigError, WorkersLostError
 from pipeline.screen import note
 
 if TYPE_CHECKING:
+    from distributed import Security
+
     from pipeline.configuration.settings import Ssh
 
 __all__ = ["SshHosts"]
@@ -97,12 +100,15 @@ class SshHosts:
         """
         folder = notes / "ssh"
         folder.mkdir(parents=True, exist_ok=True)
+        check_interface(self.asked.interface)
+        security = run_security()
+        listens = {"protocol": "tls://", "interface": self.asked.interface, "security": security}
         with (
-            driver_scheduler(notes, self.asked.interface, dashboard=self.asked.dashboard) as scheduler,
+            driver_scheduler(notes, listens, dashboard=self.asked.dashboard) as scheduler,
             Admission(scheduler.client, plugins) as admission,
         ):
             hosts = [
-                _Host(name, self._command(name), self._told(name, scheduler), folder / f"{name}.log")
+                _Host(name, self._command(name), self._told(name, scheduler.address, security), folder / f"{name}.log")
                 for name in self.asked.hosts
             ]
 
@@ -132,12 +138,12 @@ class SshHosts:
         own = ["-F", str(Path(self.asked.config).expanduser())] if self.asked.config else []
         return [*SSH, *own, "--", host, there]
 
-    def _told(self, host: str, scheduler: DriverScheduler) -> str:
+    def _told(self, host: str, scheduler: str, security: Security) -> str:
         """The line that a host's workers are started with."""
-        credentials = scheduler.security.get_tls_config_for_role("worker")
+        credentials = security.get_tls_config_for_role("worker")
         return json.dumps(
             {
-                "scheduler": scheduler.address,
+                "scheduler": scheduler,
                 "security": {
                     "tls_ca_file": credentials["ca_file"],
                     "tls_worker_cert": credentials["cert"],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.cluster.base import Workers
-from pipeline.cluster.dashboard import LOOPBACK, check_dashboard, dashboard_options, tell_dashboard
-from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
-from pipeline.cluster.local import LOCAL_DASK, workers_wanted
+from pipeline.cluster.dashboard import check_dashboard
+from pipeline.cluster.driver_scheduler import driver_scheduler
+from pipeline.cluster.local import workers_wanted
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Threads
@@ -41,29 +40,13 @@ class LocalThreads:
     @contextmanager
     def opened(self, notes: Path, plugins: Sequence[str]) -> Iterator[Workers]:  # noqa: ARG002 - one process, one code
         """A client of these threads; Dask's own messages go to `log.txt`."""
-        os.environ[LOG_VARIABLE] = str((notes / "log.txt").resolve())
+        from pipeline.cluster.without_http import Worker
 
-        import dask
-        from distributed import Client, LocalCluster
-
-        dask.config.set(LOCAL_DASK)
-        log_to_file()
-        with (
-            LocalCluster(
-                n_workers=1,
-                threads_per_worker=self.wanted,
-                processes=False,
-                worker_dashboard_address=LOOPBACK,  # its HTTP server would else listen to all machines
-                dashboard_address=None,
-                scheduler_kwargs=dashboard_options(self.dashboard),
-                memory_limit=0,
-                silence_logs=False,
-            ) as cluster,
-            Client(cluster) as client,
-        ):
-            tell_dashboard(client, self.dashboard)
+        listens = {"protocol": "inproc://"}  # no port: nothing outside this process can connect
+        workers = {0: {"cls": Worker, "options": {"nthreads": self.wanted, "memory_limit": 0, **listens}}}
+        with driver_scheduler(notes, listens, dashboard=self.dashboard, workers=workers) as scheduler:
             yield Workers(
-                client=client,
+                client=scheduler.client,
                 wanted=self.wanted,
                 patience=None,
                 resources={},

@@ -27,6 +27,7 @@ from pipeline.plan import Chunks, GridRun, chunk_seconds
 from pipeline.record import provenance
 from pipeline.screen import console, counted, duration, note
 from pipeline.storage.parts import Range, missing_from_any, named_parts
+from pipeline.storage.scratch import scratch
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -120,9 +121,9 @@ class _Sample:
 
 def _sampled(planned: GridRun, left: Sequence[Range], seconds: float) -> _Sample:
     """Have a process of its own measure a sample of the items that are left."""
-    with tempfile.TemporaryDirectory(prefix="orchard-sample-") as scratch:
-        request, answers, complaints = (Path(scratch) / name for name in ("request", "answers", "stderr"))
-        request.write_bytes(pickle.dumps(Request(planned.grid, tuple(left), Path(scratch) / "output", seconds)))
+    with tempfile.TemporaryDirectory(dir=scratch()) as temporary:
+        request, answers, complaints = (Path(temporary) / name for name in ("request", "answers", "stderr"))
+        request.write_bytes(pickle.dumps(Request(planned.grid, tuple(left), Path(temporary) / "output", seconds)))
         # files, for a pipe has no end while anything holds it that a builder has started and that left our group
         with request.open("rb") as asked, answers.open("wb") as told, complaints.open("wb") as errors:
             child = subprocess.Popen(

@@ -19,6 +19,7 @@ from typing import Any, cast
 
 from pipeline.errors import ConfigError
 from pipeline.storage.atomic import in_object_store, write_atomically
+from pipeline.storage.scratch import scratch
 
 __all__ = [
     "append",
@@ -188,7 +189,7 @@ def copies(output: Path) -> Iterator[Path | None]:
     if not in_object_store(output):
         yield None
         return
-    with tempfile.TemporaryDirectory(prefix="orchard-") as temporary:
+    with tempfile.TemporaryDirectory(dir=scratch()) as temporary:
         yield Path(temporary)
 
 

@@ -6,8 +6,13 @@ What a run opens by itself is for this machine alone, and TLS refuses whoever ha
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import socket
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.request import urlopen
@@ -18,16 +23,26 @@ from distributed.security import Security
 
 from tests.drills.dask_processes import Certificates, DaskProcesses, certificates, dask_processes
 from tests.oracles.beside import absent
-from tests.pipeline.command_line import descendants, parts, started, until
+from tests.pipeline.command_line import ROOT, descendants, environment, parts, started, until
 
-ENDLESS = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=100000", "chunk=25", "cluster.workers=2")
+ENDLESS = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=2000000", "chunk=25", "cluster.workers=2")
 LISTENS = "0A"
+ACCEPTS = 1 << 16  # a flag of the kernel's
+NOBODY = 65534
 LOOPBACK = {"0100007F", "00000000000000000000000001000000", "0000000000000000FFFF00000100007F"}
 needs_proc = pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="ports are found through /proc")
 
 
-def listening(pid: int) -> set[str]:
-    """The hexadecimal addresses at which a process and all below it listen for TCP."""
+@dataclass(frozen=True)
+class Listening:
+    """Where processes listen: hexadecimal addresses and ports of TCP, and paths of sockets of this machine."""
+
+    tcp: dict[int, str]
+    unix: set[str]
+
+
+def listening(pid: int) -> Listening:
+    """Where a process and all below it listen."""
     sockets = set()
     for process in (pid, *descendants(pid)):
         for number in Path(f"/proc/{process}/fd").glob("*"):
@@ -37,17 +52,74 @@ def listening(pid: int) -> set[str]:
                 continue
     tables = [Path(f"/proc/net/{kind}").read_text().splitlines()[1:] for kind in ("tcp", "tcp6")]
     lines = [line.split() for table in tables for line in table]
-    return {line[1].partition(":")[0] for line in lines if line[3] == LISTENS and f"socket:[{line[9]}]" in sockets}
+    addresses = [line[1].partition(":") for line in lines if line[3] == LISTENS and f"socket:[{line[9]}]" in sockets]
+    unix = [line.split() for line in Path("/proc/net/unix").read_text().splitlines()[1:]]
+    paths = {line[7] for line in unix if int(line[3], 16) & ACCEPTS and f"socket:[{line[6]}]" in sockets}
+    return Listening({int(port, 16): address for address, _, port in addresses}, paths)
+
+
+def tried(uid: int, places: Iterable[str]) -> dict[str, str]:
+    """What answers somebody of this machine, without a certificate or with another: how it was asked, and the answer."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.drills.stranger", str(uid), *places],
+        env=environment(),
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    answers: dict[str, str] = json.loads(done.stdout)
+    return answers
+
+
+@pytest.fixture(params=["the same user", "another user"])
+def uid(request: pytest.FixtureRequest) -> int:
+    if request.param == "the same user":
+        return os.getuid()
+    if os.getuid() != 0:
+        absent("only root can become another user")
+    return NOBODY
 
 
 @needs_proc
-@pytest.mark.parametrize("cluster", ["local", "threads"])
-def test_what_runs_on_this_machine_listens_to_this_machine_alone(tmp_path: Path, cluster: str) -> None:
-    with started(*ENDLESS, f"cluster={cluster}", cwd=tmp_path) as process:
+def test_nobody_but_the_run_is_answered(tmp_path: Path, uid: int) -> None:
+    """Scheduler, nannies and workers: five ports of Dask's protocol over TLS, and none of HTTP."""
+    with started(*ENDLESS, cwd=tmp_path) as process:
         until(lambda: len(parts(tmp_path / "outputs")) >= 1, process)
         found = listening(process.pid)
-        assert found
-        assert found <= LOOPBACK
+        assert len(found.tcp) == 5
+        assert set(found.tcp.values()) <= LOOPBACK
+        assert not tried(uid, [f"127.0.0.1:{port}" for port in found.tcp])
+        assert process.poll() is None
+
+
+@needs_proc
+def test_the_socket_of_the_fork_server_is_the_users_own(tmp_path: Path) -> None:
+    if os.getuid() != 0:
+        absent("only root can become another user")
+    with started(*ENDLESS, cwd=tmp_path) as process:
+        until(lambda: len(parts(tmp_path / "outputs")) >= 1, process)
+        paths = listening(process.pid).unix
+        assert len(paths) == 1
+        assert all(path.startswith("/") for path in paths)  # not of the abstract kind, which has no owner
+        assert not tried(NOBODY, paths)
+        assert process.poll() is None
+
+
+@needs_proc
+def test_threads_listen_nowhere(tmp_path: Path) -> None:
+    with started(*ENDLESS, "cluster=threads", cwd=tmp_path) as process:
+        until(lambda: len(parts(tmp_path / "outputs")) >= 1, process)
+        assert listening(process.pid) == Listening({}, set())
+
+
+def test_whoever_asks_a_scheduler_without_tls_is_answered(tmp_path: Path, uid: int) -> None:
+    """What the tests above would see of a run that anyone may use."""
+    with dask_processes(tmp_path) as plain:
+        place = plain.address.removeprefix("tcp://")
+        assert tried(uid, [place]) == {f"{place} in plain": "Scheduler"}
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +179,9 @@ def test_a_dashboard_is_for_this_machine_and_its_own_pages(tmp_path: Path) -> No
         port = int(link.removeprefix("http://127.0.0.1:").removesuffix("/status"))
         with urlopen(link) as page:
             assert b"Bokeh" in page.read()
-        assert listening(process.pid) <= LOOPBACK
+        found = listening(process.pid)
+        assert set(found.tcp.values()) <= LOOPBACK
+        assert set(tried(os.getuid(), [f"127.0.0.1:{number}" for number in found.tcp])) == {f"127.0.0.1:{port} by HTTP"}
         assert b" 101 " in websocket(port, f"http://127.0.0.1:{port}")
         assert b" 403 " in websocket(port, "http://elsewhere.example")
 

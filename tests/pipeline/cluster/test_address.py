@@ -163,20 +163,6 @@ def test_a_dashboard_needs_bokeh(command: Command, monkeypatch: pytest.MonkeyPat
     assert errors == ("orchard: cluster.dashboard needs the package bokeh: pip install 'orchard-trees[dashboard]'\n")
 
 
-def test_temporary_certificates_need_cryptography(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert security.temporary_security().require_encryption
-    found = builtins.__import__
-
-    def without(name: str, *arguments: Any, **options: Any) -> Any:
-        if name.partition(".")[0] == "cryptography":
-            raise ImportError(name)
-        return found(name, *arguments, **options)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ConfigError, match="pip install cryptography"):
-        security.temporary_security()
-
-
 @pytest.mark.parametrize(
     ("address", "expected"),
     [
