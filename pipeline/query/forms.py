@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections import Counter
@@ -14,17 +12,17 @@ from typing import IO, Any
 import duckdb
 import pyarrow as pa
 
+from pipeline.csv_text import csv_text
 from pipeline.errors import ConfigError
-from pipeline.summaries.tables import held_back
 
 __all__ = ["TEXTS", "as_csv", "as_json", "rows_of", "write_parquet"]
 
 
 def as_csv(answer: pa.RecordBatchReader) -> Iterator[str]:
-    """The answer as CSV, numbers in full, texts that a spreadsheet would run held back by an apostrophe."""
-    before = _lines([map(held_back, answer.schema.names)])
+    """The answer as CSV, numbers in full, texts as `csv_text` writes them."""
+    before = csv_text([answer.schema.names])
     for batch in _batches(answer):
-        yield before + _lines(map(_csv_cell, row) for row in rows_of(batch))
+        yield before + csv_text(rows_of(batch))
         before = ""
     yield before
 
@@ -82,18 +80,6 @@ def _values(name: str, column: pa.Array | pa.ChunkedArray) -> list[Any]:
     except (OverflowError, ValueError) as error:  # infinite dates, and those after the year 9999
         msg = f"column {name} has a value that cannot be shown ({error}); turn it into text in the question: ::varchar"
         raise ConfigError(msg) from error
-
-
-def _lines(rows: Iterable[Iterable[Any]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
-
-
-def _csv_cell(value: Any) -> Any:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return value if value is None or isinstance(value, int | float | Decimal) else held_back(str(value))
 
 
 def _json_value(value: Any) -> Any:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.csv_text import csv_text
+from pipeline.screen import plain
 from pipeline.sql import identifier, literal
 from pipeline.storage.atomic import write_atomically
 from pipeline.summaries import latex
@@ -16,12 +17,12 @@ from pipeline.summaries import latex
 if TYPE_CHECKING:
     from rich.console import Group
 
-__all__ = ["SummaryTable", "Value", "held_back"]
+__all__ = ["SummaryTable", "Value"]
 
 Value = str | int | float | None
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a spreadsheet take the text of a cell for a formula."""
+INLINE = re.compile(r"[\\|]|(?<=\])[(\[:]")
+"""What Markdown takes for an escape, the end of a cell, a link or an image."""
 
 
 @dataclass(frozen=True)
@@ -64,19 +65,15 @@ class SummaryTable:
         )
 
     def as_csv(self) -> str:
-        """The table with floats in full and text that a spreadsheet would run held back by an apostrophe."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows([_exact(value) for value in row] for row in self.rows)
-        return text.getvalue()
+        """The table with floats in full, and texts as `csv_text` writes them."""
+        return csv_text([self.columns, *self.rows])
 
     def as_markdown(self) -> str:
         """The table under its title and over its note, floats rounded to four digits."""
         rule = ["---:" if numeric else "---" for numeric in self._numeric()]
         body = [[_in_a_line(_rounded(value)) for value in row] for row in self.rows]
         lines = ["| " + " | ".join(cells) + " |" for cells in [list(map(_in_a_line, self.columns)), rule, *body]]
-        return "\n".join([f"# {_shown(self.title)}", "", *lines, "", _shown(self.note), ""])
+        return "\n".join([f"# {_in_a_line(self.title)}", "", *lines, "", _in_a_line(self.note), ""])
 
     def as_latex(self) -> str:
         """The table for LaTeX with booktabs: a float with title and note, floats rounded to four digits."""
@@ -112,20 +109,6 @@ class _Slot:
         return identifier(str(self.value)) if how == "name" else literal(self.value)
 
 
-def held_back(text: str) -> str:
-    """A text as a cell of CSV, behind an apostrophe where a spreadsheet would take it for a formula."""
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
-
-
-def _exact(value: Value) -> str:
-    """A value as CSV has it."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return held_back(value)
-    return repr(float(value)) if isinstance(value, float) else str(value)
-
-
 def _rounded(value: Value) -> str:
     """A value as people read it."""
     if value is None:
@@ -135,11 +118,7 @@ def _rounded(value: Value) -> str:
     return str(value)
 
 
-def _shown(text: str) -> str:
-    """A text in Markdown, of which nothing is taken for HTML, a link or an image."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace("](", r"]\(")
-
-
 def _in_a_line(text: str) -> str:
-    """A text as a cell of a table in Markdown."""
-    return " ".join(_shown(text).replace("|", r"\|").splitlines())
+    """A text in Markdown, in one line: nothing in it is HTML, a link, an image or the end of a cell."""
+    line = plain(" ".join(text.splitlines()))
+    return INLINE.sub(r"\\\g<0>", line).replace("&", "&amp;").replace("<", "&lt;")

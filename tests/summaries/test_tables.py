@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 from rich.console import Console
 
 from pipeline.summaries.tables import SummaryTable
@@ -55,6 +57,36 @@ def test_markdown_is_rounded_under_title_and_over_note() -> None:
     ]
 
 
+MARKS = st.sampled_from(["|", "\\", "\\|", "\n", "\r", "\x85", "`", "](", "![", "[", "]:", "<b>", "&", "*", " ", "x"])
+
+
+def split_cells(line: str) -> list[str]:
+    """The cells of a line of a table as GitHub reads them: a backslash with what follows it is one sign."""
+    return re.findall(r"\|((?:[^|\\]|\\.)*)(?=\|)", line)
+
+
+@given(st.lists(st.text(st.characters()) | st.lists(MARKS, max_size=6).map("".join), min_size=2, max_size=2))
+@example(["x\\|y", "x\\\\|y"])
+@example(["a\\", "|"])
+def test_markdown_keeps_its_columns_and_makes_no_markup_of_names(row: list[str]) -> None:
+    text = SummaryTable("t", row[0], row, [row], row[1]).as_markdown()
+    lines = [line for line in text.split("\n") if line.startswith("|")]
+    assert [len(split_cells(line)) for line in lines] == [2, 2, 2]
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    kinds = [token.type for token in tokens]
+    assert (kinds.count("th_open"), kinds.count("td_open")) == (2, 2)
+    inline = {child.type for token in tokens for child in token.children or []}
+    assert not inline & {"html_inline", "link_open", "image"}
+    assert "html_block" not in kinds
+
+
+@pytest.mark.parametrize("text", ["x\\|y", "a\\", "|", "\\|\\", "a|b|c", "&amp; <b>", "C:\\new"])
+def test_a_reader_of_markdown_sees_the_text(text: str) -> None:
+    parsed = MarkdownIt("commonmark").enable("table").parse(SummaryTable("t", "T", ["a"], [[text]], "n").as_markdown())
+    *_, cell, _ = (token for token in parsed if token.type == "inline")
+    assert "".join(child.content for child in cell.children or []) == text
+
+
 def test_write_leaves_three_whole_files_and_nothing_else(tmp_path: Path) -> None:
     folder = tmp_path / "new"
     assert TABLE.write(folder) == tuple(folder / f"sample.{form}" for form in ("csv", "md", "tex"))
@@ -76,9 +108,9 @@ def test_the_screen_takes_text_literally() -> None:
     assert "a note of some words" in shown.get()
 
 
-def test_what_utf8_cannot_hold_is_written_as_a_question_mark(tmp_path: Path) -> None:
+def test_what_utf8_cannot_hold_is_escaped_or_a_question_mark(tmp_path: Path) -> None:
     files = SummaryTable("t", "T\ud800", ("na\udfffme",), [("a\udcffb",)], "\ud800").write(tmp_path)
     csv_text, markdown, latex = (file.read_text(encoding="utf-8") for file in files)
-    assert csv_text == "na?me\na?b\n"
+    assert csv_text == "'na\\udfffme\n'a\\udcffb\n"
     assert "| a?b |" in markdown
     assert "DCFF" in latex
