@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pipeline.data.catalogue.catalogue import Catalogue
     from pipeline.data.catalogue.loading import LoadedSet
 
-__all__ = ["Place", "Source", "listed", "place_of_source", "sources_named"]
+__all__ = ["Place", "Source", "kept_text", "listed", "place_of_source", "sources_named"]
 
 PARTS = ("all", "train", "test")
 
@@ -25,6 +26,7 @@ class Place:
 
     folder   : of data sets already here; None: $ORCHARD_DATA, else downloaded once
     own      : a folder of the user's, whose `catalogue/` holds YAMLs; None: there is none
+    limits   : what a data set may hold
     recorded : whether the record of a run gives these, and no person: then nothing is downloaded, and a folder that is
                not on this machine gives way to $ORCHARD_DATA
     plugins  : packages besides `algorithms` whose builders may be imported for a run that is read from its record
@@ -32,8 +34,26 @@ class Place:
 
     folder: str | None = None
     own: str | None = None
+    limits: Limits = DEFAULT_LIMITS
     recorded: bool = False
     plugins: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(data: Data) -> Place:
+        """The place that a configuration names; ConfigError where a limit is below 1."""
+        return Place(data.folder, data.own, Limits(data.most_columns, data.most_classes))
+
+    @staticmethod
+    def kept(configuration: Mapping[str, Any], plugins: Sequence[str]) -> Place:
+        """The place that the configuration kept with a run names; a key that is missing or damaged has its default."""
+        found = configuration.get("data")
+        data = found if isinstance(found, dict) else {}
+        folder, own = (kept_text(data, key) for key in ("folder", "own"))
+        usual = DEFAULT_LIMITS
+        limits = Limits(
+            _kept_limit(data, "most_columns", usual.columns), _kept_limit(data, "most_classes", usual.classes)
+        )
+        return Place(folder, own, limits, recorded=True, plugins=tuple(plugins))
 
     def open(self) -> Catalogue:
         """The catalogue with its files."""
@@ -44,7 +64,18 @@ class Place:
             raise ConfigError(msg)
         absent = self.recorded and self.folder is not None and not Path(self.folder).is_dir()
         own = [Path(self.own)] if self.own else []
-        return catalogue(None if absent else self.folder, own=own, offline=self.recorded)
+        return catalogue(None if absent else self.folder, own=own, limits=self.limits, offline=self.recorded)
+
+
+def kept_text(node: Mapping[str, Any], key: str) -> str | None:
+    """The text that a mapping of a kept configuration has under a key; None where there is none, or one with a NUL."""
+    found = node.get(key)
+    return found if isinstance(found, str) and "\0" not in found else None
+
+
+def _kept_limit(node: Mapping[str, Any], key: str, default: int) -> int:
+    found = node.get(key)
+    return found if type(found) is int and found > 0 else default
 
 
 @dataclass(frozen=True)
@@ -119,7 +150,7 @@ def sources_named(
     DataError
         A file cannot be read.
     """
-    place = Place(data.folder, data.own)
+    place = Place.of(data)
     catalogue = place.open()
     sources = tuple(_source(name, target, catalogue, place) for name in listed(names))
     if not sources:

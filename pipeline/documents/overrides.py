@@ -94,7 +94,7 @@ def check_overrides(by_grid: Mapping[str, Sequence[str]], config_dir: str | None
             raise ConfigError(explained(error, overrides, own)) from error
         checked(settings)
         if data := getattr(settings, "data", None):
-            Place(data.folder, data.own).open()
+            Place.of(data).open()
 
 
 @cache

@@ -44,7 +44,7 @@ class CatalogueGrid(RebuildsTrees):
     @staticmethod
     def of(config: CatalogueSettings) -> CatalogueGrid:
         """The grid of a composed configuration; ConfigError names a data set that there is not."""
-        place = Place(config.data.folder, config.data.own)
+        place = Place.of(config.data)
         known = place.open()
         names = tuple(known.names() if config.source is None else listed(config.source))
         if not names or len(set(names)) < len(names):

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from pipeline.data.sources import Place
+from pipeline.data.sources import Place, kept_text
 from pipeline.errors import ConfigError
 from pipeline.grids.base import Grid
 from pipeline.grids.compare_builders import CompareBuildersGrid
@@ -95,12 +95,10 @@ def _grid(record: Mapping[str, Any], notes: Path, plugins: Sequence[str]) -> Gri
     Raises an exception of any kind where the record is not one of a grid of this version.
     """
     identity, configuration = record["identity"], kept_configuration(notes)
-    data = configuration.get("data")
-    folder, own = (_text(data, key) for key in ("folder", "own"))
-    grid = KINDS[identity["grid"]].from_identity(identity, Place(folder, own, True, tuple(plugins)))
+    grid = KINDS[identity["grid"]].from_identity(identity, Place.kept(configuration, plugins))
     if isinstance(grid, CompareBuildersGrid):
         grid = replace(grid, curves="curves" in record.get("tables", ()))
-        summary = _text(configuration, "summary") or ""
+        summary = kept_text(configuration, "summary") or ""
         if summary in SUMMARIES:
             grid = replace(grid, summary=summary)
     numbers = (grid.items, grid.cells_per_item)
@@ -108,12 +106,6 @@ def _grid(record: Mapping[str, Any], notes: Path, plugins: Sequence[str]) -> Gri
         msg = f"items and cells of an item are {numbers}: expected whole numbers"
         raise ValueError(msg)
     return grid
-
-
-def _text(node: object, key: str) -> str | None:
-    """What a mapping of a configuration has under a key; None where that is no text a path could be."""
-    found = node.get(key) if isinstance(node, dict) else None
-    return found if isinstance(found, str) and "\0" not in found else None
 
 
 def kept_configuration(notes: Path) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import re
 
 from pipeline.data.catalogue.delimited import TextTable, delimited
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.limits import Limits
 from pipeline.errors import DataError
 
 __all__ = ["arff", "is_arff"]
@@ -23,28 +24,38 @@ def is_arff(content: bytes) -> bool:
     return re.search(rb"(?mi)^[ \t]*@(relation|attribute)\b", content[: 2**16]) is not None
 
 
-def arff(content: bytes, name: str, layout: Layout) -> TextTable:
+def arff(content: bytes, name: str, layout: Layout, limits: Limits) -> TextTable:
     """The columns of an ARFF file in UTF-8 whose lines end in LF; `?` is missing.
 
     Its own declarations hold where the layout has none; the last attribute is then the class.
 
-    Raises DataError, which names file and line.
+    Raises DataError, which names file and line, also where it has more columns than the limits allow.
     """
     start = DATA.search(content)
     if start is None:
         msg = f"{name}: has no line @data: expected an ARFF file, @attribute lines and then @data and the rows"
         raise DataError(msg)
-    declared = [
-        _attribute(line.decode().strip(), f"{name}, line {number}")
+    lines = [
+        (line.decode().strip(), f"{name}, line {number}")
         for number, line in enumerate(content[: start.start()].split(b"\n"), start=1)
         if line.strip().lower().startswith(b"@attribute")
     ]
+    limits.check_columns(len(lines), name)
+    declared = [_attribute(*line) for line in lines]
+    if len(declared) < 2:
+        msg = f"{name}: declares {len(declared)} attributes: expected @attribute lines for attributes and a class"
+        raise DataError(msg)
+    first: dict[str, str] = {}
+    for column, (_, place) in zip(declared, lines, strict=True):
+        if first.setdefault(column.name, place) != place:
+            msg = f"{place}: two attributes are called '{column.name}', the other at {first[column.name]}: rename one"
+            raise DataError(msg)
     # emptied, not cut: the rows keep their line numbers
     body = re.sub(rb"(?m)^[ \t]*%.*$", b"", content[start.end() :])
     if re.search(rb"(?m)^[ \t]*\{", body):
         msg = f"{name}: holds sparse rows, in braces, which are not read here: write it with all values"
         raise DataError(msg)
-    lines = b"\n" * content.count(b"\n", 0, start.end()) + body
+    rows = b"\n" * content.count(b"\n", 0, start.end()) + body
     columns = layout.columns or tuple(declared)
     if len(columns) != len(declared):
         msg = (
@@ -52,7 +63,7 @@ def arff(content: bytes, name: str, layout: Layout) -> TextTable:
         )
         raise DataError(msg)
     own = Layout(columns, ",", header=0, missing=layout.missing, left_out=layout.left_out)
-    return delimited(lines, name, own, quote="'" if lines.count(b"'") >= lines.count(b'"') else '"')
+    return delimited(rows, name, own, "'" if rows.count(b"'") >= rows.count(b'"') else '"', limits)
 
 
 def _attribute(line: str, place: str) -> Column:

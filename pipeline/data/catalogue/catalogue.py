@@ -15,6 +15,7 @@ from pipeline.data.catalogue.entry import Address, Entry
 from pipeline.data.catalogue.entry_yaml import names_in, read_entry
 from pipeline.data.catalogue.fetching import DownloadError, Fetcher
 from pipeline.data.catalogue.fingerprint import fingerprint
+from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.loading import LoadedSet, content_of, load_file, loaded_set
 from pipeline.errors import ConfigError, DataError
 
@@ -34,12 +35,14 @@ def catalogue(
     own: Sequence[Path] = (),
     cache: Path | None = None,
     offline: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Catalogue:
     """The catalogue that is shipped, with what needs no file, and before it the `catalogue` in each folder of `own`.
 
     data    : local folder of data; None: that of the environment variable ORCHARD_DATA, if it is set
     cache   : folder of downloads; None: that of the operating system for this user
     offline : nothing is downloaded
+    limits  : what a data set may hold
 
     Raises ConfigError where the local folder is none.
     """
@@ -51,7 +54,7 @@ def catalogue(
 
         cache = Path(pooch.os_cache("orchard"))
     folders = tuple(folder / "catalogue" for folder in (*own, conf_folder()))
-    return Catalogue(folders, Fetcher(cache, offline=offline), data_folder(data), BUILT_IN)
+    return Catalogue(folders, Fetcher(cache, offline=offline), data_folder(data), BUILT_IN, limits)
 
 
 def data_folder(configured: str | os.PathLike[str] | None) -> Path | None:
@@ -80,6 +83,7 @@ class Catalogue:
     fetcher: Fetcher
     data: Path | None = None
     built_in: BuiltIn = field(default_factory=dict)
+    limits: Limits = DEFAULT_LIMITS
 
     def names(self) -> list[str]:
         """All names, sorted; a set with variants is its variants, and itself where it is a data set too."""
@@ -95,9 +99,9 @@ class Catalogue:
         if len(name) <= LONGEST_NAME and all(map(WORD.fullmatch, words)):
             for folder in self.folders:
                 if (path := folder.joinpath(*words[:-1], words[-1] + ".yaml")).is_file():
-                    return read_entry(path, name)
+                    return read_entry(path, name, limits=self.limits)
                 if words[:-2] and (path := folder.joinpath(*words[:-2], words[-2] + ".yaml")).is_file():
-                    return read_entry(path, "/".join(words[:-1]), words[-1])
+                    return read_entry(path, "/".join(words[:-1]), words[-1], self.limits)
         known = self.names()
         alike = [one for one in known if words[-1] and words[-1] in one]
         near = difflib.get_close_matches(name[:100], known, n=3, cutoff=0.8) or alike[:3]
@@ -133,7 +137,7 @@ class Catalogue:
             parts = self.built_in[name]()
             return LoadedSet(name, parts, fingerprint(parts))
         if is_path(name):
-            return load_file(Path(name).expanduser(), target)
+            return load_file(Path(name).expanduser(), target, self.limits)
         entry = self.entry(name)
         if target is not None:
             msg = f"'{name}' has a class, so target={target} cannot be: name a variant, or the file by its path"
@@ -152,7 +156,8 @@ class Catalogue:
         if self.data is not None:
             local = {part: self.data / file.path for part, file in entry.files.items()}
             if all(path.is_file() for path in local.values()):
-                loaded = loaded_set(entry, {part: (str(path), content_of(path)) for part, path in local.items()})
+                contents = {part: (str(path), content_of(path)) for part, path in local.items()}
+                loaded = loaded_set(entry, contents, self.limits)
                 _check(entry, loaded, [str(path) for path in local.values()])
                 return loaded
         failures = []
@@ -172,7 +177,7 @@ class Catalogue:
         held = {address: self.fetcher.holds(entry.name, address) for address in addresses.values()}
         contents = {part: self.fetcher.fetch(entry.name, address) for part, address in addresses.items()}
         try:
-            loaded = loaded_set(entry, contents)
+            loaded = loaded_set(entry, contents, self.limits)
             _check(entry, loaded, [name for name, _ in contents.values()])
         except DataError as error:
             for address, before in held.items():

@@ -13,6 +13,8 @@ from pyarrow import compute
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
+from pipeline.data.catalogue.lines import some
 from pipeline.data.catalogue.numbers import is_number, number
 from pipeline.errors import DataError
 
@@ -28,7 +30,7 @@ Codes = NDArray[np.int32]
 Numbers = NDArray[np.float64]
 
 
-def data_sets(parts: Mapping[str, TextTable], layout: Layout) -> dict[str, DataSet]:
+def data_sets(parts: Mapping[str, TextTable], layout: Layout, limits: Limits = DEFAULT_LIMITS) -> dict[str, DataSet]:
     """The data set of each part; all have the same attributes, labels and classes.
 
     Codes follow the declared values, or else the labels in their order: as numbers where all are numbers.
@@ -36,7 +38,8 @@ def data_sets(parts: Mapping[str, TextTable], layout: Layout) -> dict[str, DataS
     Raises
     ------
     DataError
-        A text in a numeric column, or a label that is not declared; names file, line, column and text.
+        A text in a numeric column, a label that is not declared, or more classes than the limits allow; names file,
+        line, column and text.
     """
     tables = [table.kept() for table in parts.values()]
     attributes: list[Attribute] = []
@@ -50,6 +53,7 @@ def data_sets(parts: Mapping[str, TextTable], layout: Layout) -> dict[str, DataS
             continue
         labels, codes = _codes(tables, place, column, layout)
         if column.kind is ColumnKind.CLASS:
+            limits.check_classes(len(labels), f"{tables[0].name}, column '{column.name}'")
             classes, decisions = labels, codes
         else:
             attributes.append(Attribute(column.name, AttributeKind.NOMINAL, labels))
@@ -72,7 +76,7 @@ def with_kinds(table: TextTable, missing: Sequence[str], target: str | None) -> 
     """
     names = [column.name for column in table.columns]
     if target is not None and target not in names:
-        msg = f"{table.name}: there is no column '{target}' to be the class; columns: {', '.join(names)}"
+        msg = f"{table.name}: there is no column '{target}' to be the class; columns: {some(names)}"
         raise DataError(msg)
     of_class = len(names) - 1 if target is None else names.index(target)
     columns = []
@@ -180,7 +184,7 @@ def _codes(
                 row = int(np.flatnonzero(indices == index)[0])
                 msg = (
                     f"{table.place(row)}, column '{column.name}': {text[:60]!r} is none of its declared values, "
-                    f"{', '.join(labels[:20])}: mend it, or add it to them or to `missing` in the catalogue's YAML"
+                    f"{some(labels)}: mend it, or add it to them or to `missing` in the catalogue's YAML"
                 )
                 raise DataError(msg)
         coded.append(np.array([*(codes[text] for text in texts), MISSING], np.int32)[indices])

@@ -17,20 +17,24 @@ from pyarrow import compute
 from pyarrow import csv as pc
 
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.lines import (
     SEPARATOR_NAMES,
     fields_of,
     lines_before,
     present_of,
     separator_of,
+    some,
     stays_open,
     widths_of,
 )
 from pipeline.errors import DataError
 
-__all__ = ["TextTable", "delimited"]
+__all__ = ["TextTable", "delimited", "refuse_twins"]
 
 SAMPLE = 200  # lines looked at to find the separator and the header
+SAMPLE_BYTES = 2**22  # of these lines, beyond which two of them do
+LONGEST_LINE = 2**26  # bytes
 
 
 @dataclass(frozen=True)
@@ -74,15 +78,18 @@ def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
             yield number, line.rstrip(b"\n")
 
 
-def delimited(content: bytes, name: str, layout: Layout, quote: str = '"') -> TextTable:
+def delimited(
+    content: bytes, name: str, layout: Layout, quote: str = '"', limits: Limits = DEFAULT_LIMITS
+) -> TextTable:
     """The columns of a text in UTF-8 whose lines end in LF.
 
-    Raises DataError, which names file and line, where no separator fits or a line has another number of fields.
+    Raises DataError, which names file and line, where no separator fits, a line has another number of fields, or there
+    are more columns than the limits allow.
     """
     content = _without(content, layout.left_out)
     if b"\n " in content:
         content = re.sub(rb"(?m)^ +$", b"", content)
-    sample = [(number, line.decode()) for number, line in islice(_lines(content), SAMPLE)]
+    sample = list(_sample(content, name))
     if not sample:
         msg = f"{name}: the file is empty, or has only empty lines: expected a row per line"
         raise DataError(msg)
@@ -96,12 +103,28 @@ def delimited(content: bytes, name: str, layout: Layout, quote: str = '"') -> Te
         msg = f"{name}: has a header and no rows: expected a row per line"
         raise DataError(msg)
     width = Counter(map(len, rows[preamble:])).most_common(1)[0][0]
+    limits.check_columns(width, f"{name}, line {sample[preamble][0]}")
     head = (rows[preamble - 1], f"{name}, line {sample[preamble - 1][0]}") if preamble else ([], name)
     columns, chosen = _found_columns(*head, width) if not layout.columns else _columns(*head, width, layout, separator)
     texts = _read(content, name, separator, quote, preamble, width)
     if layout.sequence:
         texts = [*texts[:-1], *_letters(texts[-1], layout.sequence, TextTable(name, (), (), content, preamble))]
     return TextTable(name, columns, tuple(texts[place] for place in chosen), content, preamble)
+
+
+def _sample(content: bytes, name: str) -> Iterator[tuple[int, str]]:
+    """The first lines with their numbers, as many as tell what the others are like."""
+    size = 0
+    for taken, (number, line) in enumerate(islice(_lines(content), SAMPLE)):
+        size += len(line)
+        if taken >= 2 and size > SAMPLE_BYTES:
+            return
+        if len(line) > LONGEST_LINE:
+            msg = (
+                f"{name}, line {number}: has {len(line):,} bytes: expected {LONGEST_LINE:,} at most: end each row by LF"
+            )
+            raise DataError(msg)
+        yield number, line.decode()
 
 
 def _without(content: bytes, left_out: Sequence[str]) -> bytes:
@@ -117,15 +140,15 @@ def _columns(
     """The declared columns, and the field of a line that each is: that of its name in the header, or else its turn."""
     kept = [column for column in layout.columns if column.kind is not ColumnKind.DROP]
     lower = [text.lower() for text in names] if len(names) == width else []  # names of some columns place none
-    by_name = [column for column in kept if column.name.lower() in lower]
-    if len(by_name) == len(kept):
-        _refuse_twins(lower, place)
-        present = tuple(column for column in layout.columns if column.name.lower() in lower)
-        return present, [lower.index(column.name.lower()) for column in present]
-    if len(by_name) * 2 > len(kept):
-        lost = next(column.name for column in kept if column not in by_name)
+    turn = {text: field for field, text in enumerate(lower)}
+    lost = [column for column in kept if column.name.lower() not in turn]
+    if not lost:
+        refuse_twins(lower, place)
+        present = tuple(column for column in layout.columns if column.name.lower() in turn)
+        return present, [turn[column.name.lower()] for column in present]
+    if len(lost) * 2 < len(kept):
         msg = (
-            f"{place}: there is no column '{lost}' among {', '.join(names)}: "
+            f"{place}: there is no column '{lost[0].name}' among {some(names)}: "
             "add it to the file, or mend the names under `columns` of the catalogue's YAML"
         )
         raise DataError(msg)
@@ -150,11 +173,12 @@ def _found_columns(names: Sequence[str], place: str, width: int) -> tuple[tuple[
         raise DataError(msg)
     called = [text or f"a{turn}" for turn, text in enumerate(names, start=1)]
     called = called or [*(f"a{turn}" for turn in range(1, width)), "class"]
-    _refuse_twins(called, place)
+    refuse_twins(called, place)
     return tuple(Column(text, ColumnKind.NOMINAL) for text in called), list(range(width))
 
 
-def _refuse_twins(names: Sequence[str], place: str) -> None:
+def refuse_twins(names: Sequence[str], place: str) -> None:
+    """Raise DataError where two columns have one name."""
     for name, count in Counter(names).items():
         if count > 1:
             msg = f"{place}: two columns are called '{name}': give each a name of its own"

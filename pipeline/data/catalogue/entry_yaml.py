@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import product
+from collections.abc import Callable, Iterator
+from itertools import islice, product
+from math import prod
 from pathlib import Path, PurePosixPath
+from typing import NoReturn
 
 from pipeline.data.catalogue.entry import Address, Column, ColumnKind, Entry, Layout, SetFile
+from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.yaml_text import Node, Section, read_yaml
 from pipeline.errors import ConfigError
 
@@ -15,6 +18,8 @@ __all__ = ["names_in", "read_entry"]
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "blanks": " "}
 RANGE = re.compile(r"\{(-?\d+|[a-z])\.\.(-?\d+|[a-z])\}")
+MOST_URLS = 1000  # that are joined to one file
+LONGEST_NUMBER = 15
 FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 
 
@@ -25,7 +30,7 @@ def names_in(path: Path, name: str) -> tuple[str, ...]:
     return own + tuple(f"{name}/{key}" for key in (section.section("variants") if "variants" in section else ()))
 
 
-def read_entry(path: Path, name: str, variant: str | None = None) -> Entry:
+def read_entry(path: Path, name: str, variant: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Entry:
     """The data set, or the variant of it, that a YAML describes; `name` is what the catalogue calls it.
 
     A variant has the keys of the whole YAML but for the fingerprint; its own replace them, those of its `columns` one
@@ -34,7 +39,8 @@ def read_entry(path: Path, name: str, variant: str | None = None) -> Entry:
     Raises
     ------
     ConfigError
-        No such variant, or a key that is unknown, missing, twice or has no value that it may have; names file and key.
+        No such variant, or a key that is unknown, missing, twice or has no value that it may have, or more
+        columns than the limits allow; names file and key.
     """
     section = read_yaml(path)
     alternatives = section.section("variants") if "variants" in section else None
@@ -54,7 +60,7 @@ def read_entry(path: Path, name: str, variant: str | None = None) -> Entry:
         title=section.text("title"),
         about=section.text("about"),
         citation=section.text("citation"),
-        layout=_layout(section),
+        layout=_layout(section, limits),
         files={part: _file(node) for part, node in section.section("files").sections()},
         fingerprints=section.texts("fingerprint") if "fingerprint" in section else (),
         tried=section.flag("tried") if "tried" in section else False,
@@ -65,8 +71,10 @@ def read_entry(path: Path, name: str, variant: str | None = None) -> Entry:
     return entry
 
 
-def _layout(section: Section) -> Layout:
-    columns = tuple(_columns(section))
+def _layout(section: Section, limits: Limits) -> Layout:
+    columns = tuple(islice(_columns(section, limits.columns), limits.columns + 1))
+    if len(columns) > limits.columns:
+        _refuse_more(section, "columns", limits.columns, f"more than {limits.columns:,}")
     separator = section.text("separator") if "separator" in section else None
     if separator is not None and separator not in SEPARATORS:
         section.fail("separator", f"expected one of {', '.join(SEPARATORS)}", separator)
@@ -82,17 +90,19 @@ def _layout(section: Section) -> Layout:
     )
 
 
-def _columns(section: Section) -> Iterator[Column]:
+def _columns(section: Section, most: int) -> Iterator[Column]:
     recodings: dict[str, dict[str, str]] = {}
     if "recode" in section:
         for pattern, node in section.section("recode").sections():
             recode = {text: node.text(text) for text in node}
-            recodings |= dict.fromkeys(_expanded(pattern), recode)
+            recodings |= dict.fromkeys(_expanded(pattern, section, "recode", most), recode)
+            if len(recodings) > most:
+                _refuse_more(section, "recode", most, f"{len(recodings):,}")
     declared = section.section("columns")
     classes = section.texts("classes") if "classes" in section else ()
     for pattern in declared:
         kind, labels = _kind(declared, pattern)
-        for name in _expanded(pattern):
+        for name in _expanded(pattern, section, "columns", most):
             own = classes if kind is ColumnKind.CLASS else labels
             yield Column(name, kind, own, recodings.pop(name, {}))
     if recodings:
@@ -108,18 +118,28 @@ def _kind(declared: Section, key: str) -> tuple[ColumnKind, tuple[str, ...]]:
     return ColumnKind(kind), ()
 
 
-def _expanded(pattern: str) -> Iterator[str]:
-    """`pixel{1..3}` as pixel1, pixel2, pixel3; `{a..b}{1..2}` as a1, a2, b1, b2."""
+def _expanded(pattern: str, section: Section, key: str, most: int) -> Iterator[str]:
+    """`pixel{1..3}` as pixel1, pixel2, pixel3; `{a..b}{1..2}` as a1, a2, b1, b2; ConfigError where they are more."""
     pieces = RANGE.split(pattern)
+    if any(len(end) > LONGEST_NUMBER for end in (*pieces[1::3], *pieces[2::3])):
+        section.fail(key, f"expected ranges between numbers of at most {LONGEST_NUMBER} digits", pattern)
     ranges = [_between(*ends) for ends in zip(pieces[1::3], pieces[2::3], strict=True)]
-    for chosen in product(*ranges):
+    count = prod(last - first + 1 for _, first, last in ranges if last >= first)
+    if count > most:
+        _refuse_more(section, key, most, f"{count:,} of {pattern}")
+    for chosen in product(*([text(code) for code in range(first, last + 1)] for text, first, last in ranges)):
         yield pieces[0] + "".join(value + text for value, text in zip(chosen, pieces[3::3], strict=True))
 
 
-def _between(first: str, last: str) -> Iterable[str]:
+def _between(first: str, last: str) -> tuple[Callable[[int], str], int, int]:
+    """The ends of a range as numbers, and what each number between them stands for."""
     if first.isalpha() or last.isalpha():
-        return [chr(code) for code in range(ord(first[0]), ord(last[0]) + 1)]
-    return [str(number) for number in range(int(first), int(last) + 1)]
+        return chr, ord(first[0]), ord(last[0])
+    return str, int(first), int(last)
+
+
+def _refuse_more(section: Section, key: str, most: int, found: str) -> NoReturn:
+    section.fail(key, f"expected {most:,} names at most, or allow more with data.most_columns=…", found)
 
 
 def _file(node: Section) -> SetFile:
@@ -133,15 +153,15 @@ def _file(node: Section) -> SetFile:
     path = PurePosixPath(node.text("path"))
     if path.is_absolute() or ".." in path.parts or "\\" in str(path):
         node.fail("path", "expected a path below the data folder", str(path))
-    addresses = tuple(_address(item) for item in node.items("addresses")) if "addresses" in node else ()
+    addresses = tuple(_address(item, node) for item in node.items("addresses")) if "addresses" in node else ()
     return SetFile(path, addresses, where)
 
 
-def _address(node: Node) -> Address:
+def _address(node: Node, file: Section) -> Address:
     if isinstance(node, str):
-        return Address(tuple(_expanded(node)))
+        return Address(tuple(_expanded(node, file, "addresses", MOST_URLS)))
     return Address(
-        urls=tuple(_expanded(node.text("url"))),
+        urls=tuple(_expanded(node.text("url"), node, "url", MOST_URLS)),
         sha256=node.text("sha256") if "sha256" in node else None,
         member=node.text("member") if "member" in node else None,
     )

@@ -7,9 +7,21 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.limits import LARGEST
 from pipeline.data.catalogue.numbers import is_number
 
-__all__ = ["SEPARATOR_NAMES", "fields_of", "lines_before", "present_of", "separator_of", "stays_open", "widths_of"]
+__all__ = [
+    "SEPARATOR_NAMES",
+    "fields_of",
+    "lines_before",
+    "present_of",
+    "separator_of",
+    "some",
+    "stays_open",
+    "widths_of",
+]
+
+csv.field_size_limit(LARGEST - 1)  # as long as a file may be; 131,072 characters otherwise
 
 SEPARATOR_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", " ": "blanks"}
 
@@ -22,6 +34,11 @@ def fields_of(line: str, separator: str, quote: str) -> list[str]:
         return [field.strip() for field in next(csv.reader([line], delimiter=separator, quotechar=quote))]
     except (csv.Error, StopIteration):
         return [line]
+
+
+def some(names: Sequence[str], most: int = 20) -> str:
+    """The first of some names, for a message."""
+    return ", ".join(name[:60] for name in names[:most]) + (f", … ({len(names):,} in all)" if len(names) > most else "")
 
 
 def stays_open(line: str, separator: str, quote: str) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -17,6 +18,7 @@ from pipeline.data.catalogue.coding import data_sets, with_kinds
 from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import ColumnKind, Entry, Layout
 from pipeline.data.catalogue.fingerprint import fingerprint
+from pipeline.data.catalogue.limits import DEFAULT_LIMITS, LARGEST, Limits
 from pipeline.data.catalogue.reading import read_text
 from pipeline.data.catalogue.remarks import remarks_on
 from pipeline.errors import DataError
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LoadedSet", "content_of", "load_file", "loaded_set"]
 
-SIZE_LIMIT = 2**31  # bytes of a file, and of what is unpacked from it
 MISSING_IN_FILES = ("", "?", "NA", "NaN", "nan")
 """What means missing in a file of which nothing is declared."""
 
@@ -72,35 +73,48 @@ class LoadedSet:
         return self.parts[name]
 
 
-def loaded_set(entry: Entry, contents: Mapping[str, tuple[str, bytes]]) -> LoadedSet:
+def loaded_set(entry: Entry, contents: Mapping[str, tuple[str, bytes]], limits: Limits = DEFAULT_LIMITS) -> LoadedSet:
     """The data set of an entry from the name and the bytes of the file of each part.
 
     Raises DataError where they cannot be read as the entry says; names file and line.
     """
     tables = {}
-    for part, (name, content) in contents.items():
-        table = read_text(content, name, entry.layout)
-        where = entry.files[part].where
-        tables[part] = table if where is None else _rows_where(table, *where)
-    parts = data_sets(tables, entry.layout)
-    first = "all" if "all" in parts else "train"
-    remarks = () if entry.fingerprints else remarks_on(tables[first], parts[first])  # what is published is known
-    return LoadedSet(entry.name, parts, fingerprint(parts), remarks)
+    with _in_memory(entry.name):
+        for part, (name, content) in contents.items():
+            table = read_text(content, name, entry.layout, limits)
+            where = entry.files[part].where
+            tables[part] = table if where is None else _rows_where(table, *where)
+        parts = data_sets(tables, entry.layout, limits)
+        first = "all" if "all" in parts else "train"
+        remarks = () if entry.fingerprints else remarks_on(tables[first], parts[first])  # what is published is known
+        return LoadedSet(entry.name, parts, fingerprint(parts), remarks)
 
 
-def load_file(path: Path, target: str | None = None) -> LoadedSet:
+def load_file(path: Path, target: str | None = None, limits: Limits = DEFAULT_LIMITS) -> LoadedSet:
     """A file of which nothing is declared: separator, header and kinds are found out, the class is the last column.
 
     Raises
     ------
     DataError
-        The file cannot be read, or a column seems to be numeric but for a few texts; names file and line.
+        The file cannot be read, is beyond the limits, or a column seems to be numeric but for a few texts; names file
+        and line.
     """
-    table = with_kinds(read_text(content_of(path), str(path), Layout()), MISSING_IN_FILES, target)
-    layout = Layout(columns=table.columns, missing=MISSING_IN_FILES)
-    parts = data_sets({"all": table}, layout)
-    remarks = (_header_remark(table), *remarks_on(table, parts["all"]))
-    return LoadedSet(str(path), parts, fingerprint(parts), remarks)
+    with _in_memory(str(path)):
+        table = with_kinds(read_text(content_of(path), str(path), Layout(), limits), MISSING_IN_FILES, target)
+        layout = Layout(columns=table.columns, missing=MISSING_IN_FILES)
+        parts = data_sets({"all": table}, layout, limits)
+        remarks = (_header_remark(table), *remarks_on(table, parts["all"]))
+        return LoadedSet(str(path), parts, fingerprint(parts), remarks)
+
+
+@contextmanager
+def _in_memory(name: str) -> Iterator[None]:
+    """Raise DataError in place of MemoryError, which names what was read."""
+    try:
+        yield
+    except MemoryError as error:
+        msg = f"{name}: needs more memory than this process may take: take a sample of its rows, or fewer columns"
+        raise DataError(msg) from error
 
 
 def _header_remark(table: TextTable) -> str:
@@ -123,10 +137,10 @@ def content_of(path: Path) -> bytes:
         if not path.is_file():
             msg = f"{path}: is no file"
             raise DataError(msg)
-        if size > SIZE_LIMIT:
-            msg = f"{path}: has {size:,} bytes, more than the {SIZE_LIMIT:,} that are read: take a sample of its rows"
+        if size > LARGEST:
+            msg = f"{path}: has {size:,} bytes, more than the {LARGEST:,} that are read: take a sample of its rows"
             raise DataError(msg)
-        return unpacked(path.read_bytes(), str(path), limit=SIZE_LIMIT)
+        return unpacked(path.read_bytes(), str(path), limit=LARGEST)
     except OSError as error:
         msg = f"{path}: cannot be read: {error.strerror}"
         raise DataError(msg) from error

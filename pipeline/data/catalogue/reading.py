@@ -9,32 +9,36 @@ import pyarrow.parquet
 from pyarrow import compute
 
 from pipeline.data.catalogue.arff import arff, is_arff
-from pipeline.data.catalogue.delimited import TextTable, delimited
+from pipeline.data.catalogue.delimited import TextTable, delimited, refuse_twins
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
+from pipeline.data.catalogue.lines import some
 from pipeline.errors import DataError
 
 __all__ = ["read_text"]
 
+MOST_CELLS = 2**29  # of a Parquet file
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def read_text(content: bytes, name: str, layout: Layout) -> TextTable:
+def read_text(content: bytes, name: str, layout: Layout, limits: Limits = DEFAULT_LIMITS) -> TextTable:
     """The columns of a Parquet, ARFF or delimited file, told by its first bytes.
 
     Raises
     ------
     DataError
-        An empty file, an encoding that is neither UTF-8 nor declared, lines that do not fit; names file and line.
+        An empty file, an encoding that is neither UTF-8 nor declared, lines that do not fit, more columns than the
+        limits allow; names file and line.
     """
     if content[:4] == b"PAR1":
-        return _parquet(content, name, layout)
+        return _parquet(content, name, layout, limits)
     text = _decoded(content, name, layout.encoding)
     if not text.strip():
         msg = f"{name}: the file is empty: expected a row per line"
         raise DataError(msg)
     if is_arff(text):
-        return arff(text, name, layout)
-    return delimited(text, name, layout)
+        return arff(text, name, layout, limits)
+    return delimited(text, name, layout, limits=limits)
 
 
 def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
@@ -74,20 +78,27 @@ def _recoded(content: bytes, name: str, encoding: str) -> bytes:
         raise DataError(msg) from error
 
 
-def _parquet(content: bytes, name: str, layout: Layout) -> TextTable:
+def _parquet(content: bytes, name: str, layout: Layout, limits: Limits) -> TextTable:
     try:
-        table = pyarrow.parquet.read_table(pa.BufferReader(content), page_checksum_verification=True)
+        held = pyarrow.parquet.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
+        rows, names = held.metadata.num_rows, held.schema_arrow.names
+        limits.check_columns(len(names), name)
+        refuse_twins(names, name)
+        if rows * len(names) > MOST_CELLS:  # a few bytes may hold any number of equal ones
+            msg = f"{name}: {rows:,} rows of {len(names):,} columns: expected {MOST_CELLS:,} cells at most"
+            raise DataError(msg)
+        table = held.read()
     except (pa.ArrowException, OSError) as error:
         msg = f"{name}: is no Parquet file that can be read: {error}"
         raise DataError(msg) from error
-    names = table.column_names
-    if not table.num_rows or len(names) < 2:
-        msg = f"{name}: has {table.num_rows} rows and {len(names)} columns: expected attributes, a class and rows"
+    if not rows or len(names) < 2:
+        msg = f"{name}: has {rows} rows and {len(names)} columns: expected attributes, a class and rows"
         raise DataError(msg)
     wanted = [column for column in layout.columns if column.kind is not ColumnKind.DROP]
+    present = set(names)
     for column in wanted:
-        if column.name not in names:
-            msg = f"{name}: there is no column '{column.name}' among {', '.join(names)}"
+        if column.name not in present:
+            msg = f"{name}: there is no column '{column.name}' among {some(names)}"
             raise DataError(msg)
     columns = tuple(wanted) or tuple(Column(text, ColumnKind.NOMINAL) for text in names)
     return TextTable(

@@ -340,12 +340,12 @@ def test_a_path_goes_through_the_same_door(write, tmp_path: Path, monkeypatch: p
 def test_a_file_beyond_the_ceiling_is_refused_before_it_is_read(write, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(GOOD)
     packed = write(gzip.compress(GOOD * 100), "packed.csv.gz")
-    monkeypatch.setattr("pipeline.data.catalogue.loading.SIZE_LIMIT", len(GOOD))
+    monkeypatch.setattr("pipeline.data.catalogue.loading.LARGEST", len(GOOD))
     assert load_file(path).whole.rows == 2
-    monkeypatch.setattr("pipeline.data.catalogue.loading.SIZE_LIMIT", len(GOOD) - 1)
+    monkeypatch.setattr("pipeline.data.catalogue.loading.LARGEST", len(GOOD) - 1)
     with pytest.raises(DataError, match=r"mine\.csv: has 36 bytes, more than the 35 that are read: take a sample"):
         load_file(path)
-    monkeypatch.setattr("pipeline.data.catalogue.loading.SIZE_LIMIT", 200)
+    monkeypatch.setattr("pipeline.data.catalogue.loading.LARGEST", 200)
     with pytest.raises(DataError, match=r"packed\.csv\.gz: holds more than 200 bytes"):
         load_file(packed)
 

@@ -1,0 +1,208 @@
+"""Files and YAMLs that ask for too much: one line each, before they take memory, and keys that allow more."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.data.catalogue.catalogue import catalogue
+from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
+from pipeline.data.catalogue.entry_yaml import read_entry
+from pipeline.data.catalogue.limits import Limits
+from pipeline.data.catalogue.loading import load_file
+from pipeline.data.catalogue.reading import read_text
+from pipeline.data.sources import Place
+from pipeline.errors import ConfigError, DataError
+from tests.pipeline.command_line import ROOT, orchard
+
+YAML = """
+title: t
+about: a
+citation: c
+files: {{all: {{path: mine/mine.csv{addresses}}}}}
+columns: {{{columns}, c: class}}
+{more}
+"""
+FEW = Limits(columns=3, classes=2)
+
+
+def parquet(path: Path, columns: dict[str, list[object]]) -> Path:
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+def written(path: Path, content: str) -> Path:
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def message(load: Callable[[], object]) -> str:
+    with pytest.raises((DataError, ConfigError)) as caught:
+        load()
+    found = str(caught.value)
+    assert "\n" not in found
+    return found
+
+
+def test_too_many_columns_of_every_form(tmp_path: Path) -> None:
+    rows = "1,2,3,x\n4,5,6,y\n"
+    head = "".join(f"@attribute a{place} numeric\n" for place in range(3))
+    for path in (
+        written(tmp_path / "a.csv", f"a,b,d,c\n{rows}"),
+        written(tmp_path / "a.tsv", f"a,b,d,c\n{rows}".replace(",", "\t")),
+        written(tmp_path / "a.arff", f"@relation r\n{head}@attribute c {{x,y}}\n@data\n{rows}"),
+        parquet(tmp_path / "a.parquet", {"a": [1, 2], "b": [1, 2], "d": [1, 2], "c": ["x", "y"]}),
+    ):
+        said = message(lambda path=path: load_file(path, limits=FEW))  # type: ignore[misc]
+        assert said.startswith(str(path))
+        assert "has 4 columns: expected 3 at most" in said
+        assert said.endswith("data.most_columns=4")
+        assert len(load_file(path, limits=Limits(columns=4)).whole.attributes) == 3
+
+
+def test_too_many_classes(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.csv", "a,c\n" + "".join(f"{row},k{row % 3}\n" for row in range(9)))
+    said = message(lambda: load_file(path, limits=FEW))
+    assert said.startswith(f"{path}, column 'c': has 3 different classes: expected 2 at most; name the column")
+    assert said.endswith("data.most_classes=3")
+    assert len(load_file(path, limits=Limits(classes=3)).whole.classes) == 3
+
+
+@pytest.mark.parametrize(("most", "named"), [(Limits, "data.most_columns is 0"), (None, "data.most_classes is True")])
+def test_limits_are_whole_numbers_from_1(most: type[Limits] | None, named: str) -> None:
+    assert named in message(lambda: Limits(columns=0) if most else Limits(classes=True))
+
+
+def test_two_attributes_of_one_name(tmp_path: Path) -> None:
+    arff = "@relation r\n@attribute a numeric\n@attribute 'a' numeric\n@attribute c {x,y}\n@data\n1,2,x\n2,3,y\n"
+    path = written(tmp_path / "a.arff", arff)
+    assert message(lambda: load_file(path)) == (
+        f"{path}, line 3: two attributes are called 'a', the other at {path}, line 2: rename one"
+    )
+    table = pa.Table.from_arrays([pa.array([1, 2]), pa.array([3, 4]), pa.array(["x", "y"])], names=["a", "a", "c"])
+    pq.write_table(table, tmp_path / "a.parquet")
+    assert "two columns are called 'a'" in message(lambda: load_file(tmp_path / "a.parquet"))
+
+
+@pytest.mark.parametrize("declared", ["", "@attribute c {x,y}\n"])
+def test_an_arff_without_attributes(declared: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "a.arff", f"@relation r\n{declared}@data\nx\ny\n")
+    assert "attributes: expected @attribute lines for attributes and a class" in message(lambda: load_file(path))
+
+
+def test_long_texts_are_read_and_clipped_in_messages(tmp_path: Path) -> None:
+    long = "z" * 300_000
+    read = load_file(written(tmp_path / "a.csv", f"a,c\n{long},x\ny,y\n"))
+    assert read.whole.attributes[0].labels == ("y", long)
+    path = written(tmp_path / "a.arff", f"@relation r\n@attribute a {{{long}}}\n@attribute c {{x,y}}\n@data\n1,x\n")
+    said = message(lambda: load_file(path))
+    assert "column 'a': '1' is none of its declared values, zzz" in said
+    assert len(said) < 600
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_a_million_commas_are_refused_before_they_take_memory(rows: int, tmp_path: Path) -> None:
+    path = written(tmp_path / "a.csv", ("," * 10**6 + "\n") * rows)
+    program = "import sys; from pathlib import Path; from pipeline.data.catalogue.loading import load_file\n"
+    program += "load_file(Path(sys.argv[1]))"
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (600 * 2**20,) * 2),
+    )
+    assert "DataError" in done.stderr
+    assert "line 1: has 1,000,001 columns: expected 100,000 at most" in done.stderr
+
+
+def test_what_needs_too_much_memory_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*_: object) -> None:
+        raise pa.ArrowMemoryError
+
+    monkeypatch.setattr("pipeline.data.catalogue.loading.data_sets", exhausted)
+    path = written(tmp_path / "a.csv", "a,c\n1,x\n2,y\n")
+    assert message(lambda: load_file(path)).startswith(f"{path}: needs more memory than this process may take")
+
+
+@pytest.mark.parametrize(
+    ("columns", "more", "expected"),
+    [
+        ('"p{1..2000000000}": numeric', "", "key 'columns': expected 100,000 names at most"),
+        ('"{1..100000}{1..100000}": numeric', "", "found '10,000,000,000 of {1"),
+        ('"p{1..99999}": numeric, "q{1..99999}": numeric', "", "found 'more than 100,000'"),
+        (f'"p{{1..{"9" * 500}}}": numeric', "", "expected ranges between numbers of at most 15 digits"),
+        ("a: numeric", 'recode: {"p{1..2000000000}": {x: y}}', "key 'recode': expected 100,000 names at most"),
+    ],
+)
+def test_ranges_of_a_yaml_are_counted_before_they_are_spelt_out(
+    columns: str, more: str, expected: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "mine.yaml", YAML.format(columns=columns, more=more, addresses=""))
+    said = message(lambda: read_entry(path, "mine"))
+    assert said.startswith(str(path))
+    assert expected in said
+    path = written(path, YAML.format(columns='"p{1..4}": numeric', more="", addresses=""))
+    assert "data.most_columns=" in message(lambda: read_entry(path, "mine", limits=FEW))
+    assert len(read_entry(path, "mine", limits=Limits(columns=5)).layout.columns) == 5
+
+
+def test_addresses_of_a_yaml_are_counted(tmp_path: Path) -> None:
+    addresses = ', addresses: ["https://example.org/{1..2000000000}"]'
+    path = written(tmp_path / "mine.yaml", YAML.format(columns="a: numeric", more="", addresses=addresses))
+    assert "key 'files.all.addresses': expected 1,000 names at most" in message(lambda: read_entry(path, "mine"))
+
+
+def test_remarks_do_not_grow_with_the_columns_or_classes(tmp_path: Path) -> None:
+    names = [f"a{place}" for place in range(500)]
+    lines = [",".join([*(["1"] * 500), f"k{row}"]) for row in range(300)]
+    found = load_file(written(tmp_path / "a.csv", "\n".join([",".join([*names, "c"]), *lines]))).remarks
+    assert len(found) < 50
+    assert any("280 more classes are seen once" in remark for remark in found)
+    assert any("480 more columns have the same value in every row" in remark for remark in found)
+
+
+def test_declared_columns_are_found_in_linear_time() -> None:
+    def seconds(columns: int) -> float:
+        names = [f"a{place}" for place in range(columns)]
+        layout = Layout((*(Column(name, ColumnKind.NUMERIC) for name in names), Column("c", ColumnKind.CLASS)))
+        content = "\n".join([",".join([*reversed(names), "c"]), ",".join([*("1" * columns), "x"])]).encode()
+        begun = time.process_time()
+        read_text(content, "a.csv", layout)
+        return time.process_time() - begun
+
+    seconds(100)
+    assert seconds(32_000) < 24 * max(seconds(4_000), seconds(4_000))  # 64 times where it is quadratic
+
+
+def test_a_grid_says_so_in_a_line_and_takes_more_where_it_is_allowed(tmp_path: Path) -> None:
+    written(tmp_path / "a.csv", "a,b,d,c\n" + "".join(f"{row},{row % 3},{row % 2},k{row % 3}\n" for row in range(30)))
+    words = ("+grid=compare_builders", "source=./a.csv", "builders=[c45]", "dry_run=true", "cluster=threads")
+    for limit, said in (
+        ("data.most_columns=3", "has 4 columns: expected 3 at most"),
+        ("data.most_classes=2", "has 3 different classes: expected 2 at most"),
+        ("data.most_columns=0", "data.most_columns is 0: expected a whole number from 1"),
+    ):
+        done = orchard(*words, limit, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert said in done.stderr
+        assert len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_workers_and_rebuilt_trees_have_the_limits_of_the_run(tmp_path: Path) -> None:
+    place = Place.kept({"folder": None, "own": None, "most_columns": 3, "most_classes": 2})
+    assert place.limits == FEW
+    assert Place.kept({}) == Place()
+    path = written(tmp_path / "a.csv", "a,b,d,c\n1,2,3,x\n4,5,6,y\n")
+    assert "expected 3 at most" in message(lambda: place.open().load(str(path)))
+    assert catalogue().load(str(path)).whole.rows == 2
