@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d, validate_data
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Matrix
-from algorithms.inputs import Nominal, coded_like, data_set, frame, frame_like, header
+from algorithms.inputs import Nominal, Values, coded_like, data_set, frame, frame_like, header, values_of
 from algorithms.tables_from_data import numbers_as_values
 
 __all__ = ["DataSetClassifier", "ProbabilisticClassifier"]
@@ -38,7 +38,10 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     n_features_in_    : how many
     feature_names_in_ : their names, if they came with names
 
-    A label that was never seen in fitting is a code of its own: no test knows it. `unseen` tells where they are.
+    Rows to predict may hold equal values in another type (True == 1 == 1.0). Text where the rows of the fitting had
+    numbers or booleans is an error, and so are numbers where they had text.
+
+    A label that was never seen in fitting is a code of its own: no test knows it. `unseen` reports where they are.
     """
 
     handles_missing: ClassVar[bool] = False
@@ -68,7 +71,8 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """(rows,): the class of each row.
 
-        Raises NotFittedError before `fit`, and ValueError where the columns are not those of the fitting.
+        Raises NotFittedError before `fit`, and ValueError where the columns are not those of the fitting or hold values
+        that cannot equal theirs.
         """
         data = self._read(X)
         return np.asarray(self.classes_[self._decisions(data)])
@@ -105,6 +109,7 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
                 raise ValueError(msg)
             validate_data(self, header(_names(X)), y=X.decisions, skip_check_array=True)
             data = X
+            self._fitted: tuple[Values, ...] = values_of(X)
             self.classes_ = np.array(X.classes)
         else:
             data = self._labelled(X, y)
@@ -145,6 +150,7 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         if len(targets) != given.rows:
             msg = f"Found input variables with inconsistent numbers of samples: [{given.rows}, {len(targets)}]"
             raise ValueError(msg)
+        self._fitted = values_of(given)
         return data_set(given, self.nominal, [str(label) for label in self.classes_.tolist()], decisions)
 
     def _read(self, X: Any) -> DataSet:  # noqa: N803
@@ -152,11 +158,12 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         check_is_fitted(self)
         if isinstance(X, DataSet):
             validate_data(self, header(_names(X)), reset=False, skip_check_array=True)
-            data = coded_like(X, self.attributes_)
+            data = coded_like(X, self.attributes_, self._fitted)
         else:
             given = frame(X, self)
             validate_data(self, header(given.names) if given.named else X, reset=False, skip_check_array=True)
-            data = frame_like(given, self.attributes_, [str(label) for label in self.classes_.tolist()])
+            classes = [str(label) for label in self.classes_.tolist()]
+            data = frame_like(given, self.attributes_, self._fitted, classes)
         self._check_missing(data)
         return data
 

@@ -1,14 +1,18 @@
 """What a user hands an estimator, as a data set: numpy, pandas, Arrow and lists in, numbers and codes out.
 
 Numbers are numeric; strings, booleans and categories are nominal, and so are the columns of numbers that the user says
-are. None, NaN and pandas.NA are missing. A label is the text of its value; labels stand in sorted order, numbers by
+are. None, NaN and pandas.NA are missing. A label is the text of its value; labels are in sorted order, numbers by
 size, those of a category in its own.
+
+Rows to predict may hold a column in another type than the rows of the fitting: values that are equal in Python
+(True == 1 == 1.0) are the same value, and text never equals a number or a boolean, which is an error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -29,13 +33,23 @@ from algorithms.data_set import (
     number_text,
 )
 
-__all__ = ["Frame", "Nominal", "coded_like", "data_set", "frame", "frame_like", "header"]
+__all__ = ["Frame", "Nominal", "Values", "coded_like", "data_set", "frame", "frame_like", "header", "values_of"]
 
 Nominal = Literal["auto"] | Sequence[str] | Sequence[int]
 """Which columns of numbers are nominal: "auto" none, else their names or places."""
 
 TRUTH = ("False", "True")
-"""What booleans are called."""
+"""The labels of booleans."""
+
+
+class Values(StrEnum):
+    """What the values of a column are, whatever type holds them."""
+
+    NUMBERS = "numbers"
+    BOOLEANS = "booleans"
+    TEXT = "text"
+    LABELS = "labels of a data set"
+    """Text of a file, which may stand for any of the others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,56 +129,169 @@ def data_set(frame: Frame, nominal: Nominal, classes: Sequence[str], decisions: 
     return DataSet(tuple(attributes), tuple(columns), tuple(classes), decisions)
 
 
-def frame_like(frame: Frame, attributes: Sequence[Attribute], classes: Sequence[str]) -> DataSet:
-    """The data set of these columns with the attributes of another, by place; every class is missing.
+def values_of(given: Frame | DataSet) -> tuple[Values, ...]:
+    """What the values of each column are."""
+    if isinstance(given, DataSet):
+        numeric = AttributeKind.NUMERIC
+        return tuple(Values.NUMBERS if one.kind is numeric else Values.LABELS for one in given.attributes)
+    if isinstance(given.columns, Matrix):
+        return (Values.BOOLEANS if _of_booleans(given.columns) else Values.NUMBERS,) * len(given.columns)
+    return tuple(map(_values_of_column, given.columns))
 
-    Labels that an attribute does not have yet follow those that it has, so that their codes are new ones.
 
-    Raises DataSetError where an attribute is numeric and its column is not.
+def frame_like(
+    frame: Frame, attributes: Sequence[Attribute], fitted: Sequence[Values], classes: Sequence[str]
+) -> DataSet:
+    """The data set of these columns with the attributes of another, by position; every class is missing.
+
+    Values that an attribute does not have yet follow those that it has, so that their codes are new ones.
+
+    Parameters
+    ----------
+    frame : Frame
+        The columns to read.
+    attributes : sequence of Attribute
+        The attributes of the fitting.
+    fitted : sequence of Values
+        What the columns of the fitting held, by `values_of`.
+    classes : sequence of str
+        The labels of the classes.
+
+    Raises
+    ------
+    DataSetError
+        A column holds values that cannot equal those of the fitting, such as text where there were numbers.
     """
     decisions = np.full(frame.rows, MISSING, np.int32)
-    plain = (AttributeKind.NOMINAL, TRUTH) if _of_booleans(frame.columns) else (AttributeKind.NUMERIC, ())
-    if isinstance(frame.columns, Matrix) and all((one.kind, one.labels) == plain for one in attributes):
-        return DataSet(tuple(attributes), frame.columns, tuple(classes), decisions)
-    wider: list[Attribute] = []
-    columns: list[Column] = []
-    for attribute, column in zip(attributes, frame.columns, strict=True):
-        if attribute.kind is AttributeKind.NUMERIC and not _is_numeric(column):
-            held = getattr(column, "type", "bool")
-            msg = f"attribute {attribute.name!r} held numbers in training, and now {held}"
-            raise DataSetError(msg)
-        if attribute.kind is AttributeKind.NUMERIC:
-            wider.append(attribute)
-            columns.append(column)
-        else:
-            known, codes = _recoded(attribute, *_labels_and_codes(column))
-            wider.append(known)
-            columns.append(codes)
-    return DataSet(tuple(wider), tuple(columns), tuple(classes), decisions)
+    if isinstance(frame.columns, Matrix):
+        booleans = _of_booleans(frame.columns)
+        if not booleans and all([one.kind is AttributeKind.NUMERIC for one in attributes]):  # noqa: C419 - quicker
+            return DataSet(tuple(attributes), frame.columns, tuple(classes), decisions)
+        if booleans and all(
+            values is Values.BOOLEANS and one.labels == TRUTH for one, values in zip(attributes, fitted, strict=True)
+        ):
+            return DataSet(tuple(attributes), frame.columns, tuple(classes), decisions)
+    pairs: list[tuple[Attribute, Column]] = []
+    given = zip(attributes, fitted, frame.columns, values_of(frame), strict=True)
+    for place, (attribute, before, column, now) in enumerate(given):
+        if attribute.kind is AttributeKind.NUMERIC and _is_numeric(column):
+            pairs.append((attribute, column))
+            continue
+        selected = f"X[{attribute.name!r}]" if frame.named else f"X[:, {place}]"
+        pairs.append(_Recoding(attribute, before, now, selected).of(*_labels_and_codes(column)))
+    wider, columns = zip(*pairs, strict=True)
+    return DataSet(wider, columns, tuple(classes), decisions)
 
 
-def coded_like(data: DataSet, attributes: Sequence[Attribute]) -> DataSet:
-    """The data set with the codes of the same attributes of another, by place; new labels follow, as in `frame_like`.
+def coded_like(data: DataSet, attributes: Sequence[Attribute], fitted: Sequence[Values]) -> DataSet:
+    """The data set with the codes of the same attributes of another, by position; new labels follow theirs.
 
     A number of an attribute that is nominal there becomes the label of that number.
 
-    Raises DataSetError where an attribute is numeric there and nominal here.
+    Raises
+    ------
+    DataSetError
+        An attribute is numeric there and nominal here, or its labels cannot equal the values of the fitting.
     """
-    wider: list[Attribute] = []
-    columns: list[Column] = []
-    for mine, theirs, column in zip(data.attributes, attributes, data.columns, strict=True):
-        if theirs.kind is AttributeKind.NUMERIC:
-            if mine.kind is not AttributeKind.NUMERIC:
-                msg = f"attribute {mine.name!r} held numbers in training, and now labels such as {mine.labels[:3]}"
-                raise DataSetError(msg)
-            wider.append(theirs)
-            columns.append(column)
+    pairs: list[tuple[Attribute, Column]] = []
+    given = zip(data.attributes, attributes, fitted, data.columns, values_of(data), strict=True)
+    for mine, theirs, before, column, now in given:
+        numeric = mine.kind is AttributeKind.NUMERIC
+        if numeric and theirs.kind is AttributeKind.NUMERIC:
+            pairs.append((theirs, column))
+            continue
+        labels, codes = _labels_and_codes(column) if numeric else (mine.labels, column)
+        pairs.append(_Recoding(theirs, before, now).of(labels, codes))
+    wider, columns = zip(*pairs, strict=True) if pairs else ((), ())
+    return DataSet(wider, columns, data.classes, data.decisions)
+
+
+@dataclass(frozen=True)
+class _Recoding:
+    """How a column becomes one of an attribute of the fitting.
+
+    attribute : of the fitting
+    before    : what its values were in the fitting
+    now       : what the values of the column are
+    selected  : Python that selects the column; None for an attribute of a data set
+    """
+
+    attribute: Attribute
+    before: Values
+    now: Values
+    selected: str | None = None
+
+    def of(self, labels: tuple[str, ...], codes: NDArray[Any]) -> tuple[Attribute, Column]:
+        """The attribute, with new labels after its own, and the column as its codes or numbers."""
+        numeric = self.attribute.kind is AttributeKind.NUMERIC
+        if self.now is not self.before or numeric:
+            there = np.bincount(codes + 1, minlength=len(labels) + 1)[1:]  # 0 counts MISSING
+            self._check([label for label, rows in zip(labels, there, strict=True) if rows])
+        elif labels == self.attribute.labels:
+            return self.attribute, codes
+        if numeric:
+            numbers = [_as_number(label) for label in labels]
+            known = [number if isinstance(number, float) else np.nan for number in numbers]  # text is of no row here
+            return self.attribute, np.array([*known, np.nan])[codes]
+        text = Values.TEXT in {self.before, self.now} or self.before is self.now is Values.LABELS
+        value = str if text else _as_number
+        wider = list(self.attribute.labels)
+        place: dict[str | float, int] = {}
+        for code, label in enumerate(wider):
+            place.setdefault(value(label), code)
+        for label in labels:
+            if place.setdefault(value(label), len(wider)) == len(wider):
+                wider.append(label)
+        to = np.array([*(place[value(label)] for label in labels), MISSING], np.int32)  # MISSING is the last place
+        return self.attribute._replace(labels=tuple(wider)), to[codes]
+
+    def _check(self, labels: Sequence[str]) -> None:
+        """Return only if these labels, each of some row, can equal values of the fitting."""
+        numeric = self.attribute.kind is AttributeKind.NUMERIC
+        if not labels or not (numeric or self.attribute.labels):
+            return  # no value there, or none here
+        wrong = labels[0]
+        if self.before is Values.LABELS and self.now is not Values.TEXT:
+            fits = self.now is Values.LABELS or any(map(_is_number, self.attribute.labels))
+        elif self.before in {Values.LABELS, Values.TEXT}:
+            fits = self.now in {Values.LABELS, Values.TEXT}
+        elif self.now in {Values.LABELS, Values.TEXT}:
+            fits = self.now is Values.LABELS and not numeric and all(map(_is_number, labels))
         else:
-            labels, codes = _labels_and_codes(column) if mine.kind is AttributeKind.NUMERIC else (mine.labels, column)
-            known, codes = _recoded(theirs, labels, codes)
-            wider.append(known)
-            columns.append(codes)
-    return DataSet(tuple(wider), tuple(columns), data.classes, data.decisions)
+            fits = True
+        if fits and self.before is Values.BOOLEANS and self.now is not Values.BOOLEANS:
+            wrong = next((label for label in labels if _as_number(label) not in {0.0, 1.0}), "")
+            fits = not wrong
+        if not fits:
+            raise DataSetError(self._refusal(wrong))
+
+    def _refusal(self, wrong: str) -> str:
+        had = f" such as {self.attribute.labels[0]!r}" if self.attribute.labels else ""
+        found = repr(wrong) if self.now in {Values.LABELS, Values.TEXT} else wrong
+        type_this = "give it the values that it had in the fitting, or fit again with data of this kind"
+        if self.selected:
+            true = 1 if self.now is Values.NUMBERS else "'True'"
+            way = {Values.NUMBERS: ".astype(float)", Values.BOOLEANS: f" == {true}"}.get(self.before, ".astype(str)")
+            type_this = f"convert it, for example {self.selected}{way}, or fit again with data of this kind"
+        return (
+            f"attribute {self.attribute.name!r} was fitted with {self.before.value}{had} and now has {self.now.value} "
+            f"such as {found}, which equals none of them: {type_this}"
+        )
+
+
+def _as_number(label: str) -> float | str:
+    """The number that a label stands for, 0 and 1 for False and True; the label itself where it is not a number."""
+    if label in TRUTH:
+        return float(TRUTH.index(label))
+    try:
+        number = float(label)
+    except ValueError:
+        return label
+    return number if np.isfinite(number) else label
+
+
+def _is_number(label: str) -> bool:
+    return isinstance(_as_number(label), float)
 
 
 def _is_pandas(given: Any) -> bool:
@@ -207,6 +334,15 @@ def _as_learnt(matrix: Matrix) -> tuple[tuple[Attribute, ...], Matrix]:
 
 def _is_numeric(column: Any) -> bool:
     return isinstance(column, np.ndarray) and column.dtype == np.float64
+
+
+def _values_of_column(column: Any) -> Values:
+    if isinstance(column, np.ndarray):
+        return Values.NUMBERS
+    of = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_boolean(of):
+        return Values.BOOLEANS
+    return Values.NUMBERS if pa.types.is_integer(of) or pa.types.is_floating(of) else Values.TEXT
 
 
 def _places(nominal: Nominal, names: Sequence[str]) -> set[int]:
@@ -292,14 +428,3 @@ def _labels_and_codes(column: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:
 
 def _text(value: str | bool | float) -> str:
     return str(value) if isinstance(value, str | bool) else number_text(value)
-
-
-def _recoded(attribute: Attribute, labels: tuple[str, ...], codes: NDArray[Any]) -> tuple[Attribute, NDArray[np.int32]]:
-    """The attribute with these labels too, and codes of these labels as codes of its."""
-    if labels == attribute.labels:
-        return attribute, codes
-    place = {label: code for code, label in enumerate(attribute.labels)}
-    for label in labels:
-        place.setdefault(label, len(place))
-    to = np.array([*(place[label] for label in labels), MISSING], np.int32)  # MISSING is the last place
-    return attribute._replace(labels=tuple(place)), to[codes]
