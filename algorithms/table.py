@@ -1,4 +1,4 @@
-"""Decision tables: coded categorical attributes and a decision, rows pairwise different (`000_…`, section 2)."""
+"""Decision tables: coded categorical attributes and a decision, rows pairwise different (Alkhalid et al. 2013)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["MAX_CODE", "DecisionTable", "Labels", "TableError"]
+__all__ = ["MAX_CODE", "DecisionTable", "DecisionTies", "EqualRows", "Labels", "TableError"]
 
 MAX_CODE = 2**20 - 1
 
 EqualRows = Literal["majority", "refuse"]
+DecisionTies = Literal["sorted", "first_seen"]
 Integers = NDArray[np.integer[Any]]
 
 
@@ -97,14 +98,17 @@ class DecisionTable:
         *,
         weights: ArrayLike | None = None,
         equal_rows: EqualRows = "majority",
+        decision_ties: DecisionTies = "sorted",
         labels: Labels | None = None,
     ) -> DecisionTable:
         """A table from codes (rows, attributes) and decisions (rows,), whole numbers from 0 to `MAX_CODE`.
 
-        Equal rows become one row, in the place of the first, with their most common decision, the smallest of several
-        (`000_…`, section 5); with `equal_rows="refuse"` they are an error. Without `weights` every row of the table
-        counts 1, however many were merged; with them a merged row has the sum of their weights, which also decide what
-        is most common. So `weights=np.ones(rows)` keeps the multiplicity of merged rows.
+        Equal rows become one row, at the position of the first, with their most common decision (Alkhalid et al. 2013,
+        section 5); with `equal_rows="refuse"` they are an error. Where several decisions are the most common,
+        `decision_ties` chooses: "sorted" takes the smallest code, "first_seen" the one that comes first in the order of
+        the rows. Without `weights` every row of the table counts 1, however many were merged; with them a merged row
+        has the sum of their weights, which also decide what is most common. So `weights=np.ones(rows)` keeps the
+        multiplicity of merged rows.
 
         A table without attributes is one row. `labels` default to the codes themselves.
 
@@ -112,11 +116,10 @@ class DecisionTable:
         ------
         TableError
             No rows, ragged rows, codes that are missing, negative, fractional or too large, weights below 1, labels
-            that are too few, or equal rows where they are refused.
+            that are too few, equal rows where they are refused, or an option that does not exist.
         """
-        if equal_rows not in get_args(EqualRows):
-            msg = f"equal_rows is {equal_rows!r}: expected one of {', '.join(get_args(EqualRows))}"
-            raise TableError(msg)
+        _check_option("equal_rows", equal_rows, get_args(EqualRows))
+        _check_option("decision_ties", decision_ties, get_args(DecisionTies))
         coded = _whole_numbers(codes, "codes", dimensions=2)
         decided = _whole_numbers(decisions, "decisions", dimensions=1)
         if len(coded) != len(decided):
@@ -137,7 +140,9 @@ class DecisionTable:
                 )
                 raise TableError(msg)
         labels = _labels(coded, decided) if labels is None else _checked(labels, coded, decided)
-        return _without_equal_rows(coded, decided, counts, labels, equal_rows, keep_weights=weights is not None)
+        return _without_equal_rows(
+            coded, decided, counts, labels, equal_rows, decision_ties, keep_weights=weights is not None
+        )
 
     @staticmethod
     def from_labels(
@@ -146,6 +151,7 @@ class DecisionTable:
         *,
         weights: ArrayLike | None = None,
         equal_rows: EqualRows = "majority",
+        decision_ties: DecisionTies = "sorted",
     ) -> DecisionTable:
         """A table from a column of labels per attribute name, and a label per row for the decision.
 
@@ -171,7 +177,15 @@ class DecisionTable:
             values=tuple(values for _, values in coded_columns.values()),
             decisions=decision_labels,
         )
-        return DecisionTable.from_codes(codes, decided, weights=weights, equal_rows=equal_rows, labels=labels)
+        return DecisionTable.from_codes(
+            codes, decided, weights=weights, equal_rows=equal_rows, decision_ties=decision_ties, labels=labels
+        )
+
+
+def _check_option(name: str, found: str, options: Sequence[str]) -> None:
+    if found not in options:
+        msg = f"{name} is {found!r}: expected one of {', '.join(options)}"
+        raise TableError(msg)
 
 
 def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, largest: int = MAX_CODE) -> Integers:
@@ -234,6 +248,7 @@ def _without_equal_rows(
     weights: NDArray[np.int64],
     labels: Labels,
     equal_rows: EqualRows,
+    decision_ties: DecisionTies,
     *,
     keep_weights: bool,
 ) -> DecisionTable:
@@ -250,7 +265,11 @@ def _without_equal_rows(
             raise TableError(msg)
         votes = np.zeros((len(first), len(labels.decisions)), np.int64)
         np.add.at(votes, (merged, decisions), weights)
-        decisions = votes.argmax(axis=1)
+        if decision_ties == "first_seen":
+            winning = np.flatnonzero(votes[merged, decisions] == votes.max(axis=1)[merged])
+            decisions = decisions[winning[np.unique(merged[winning], return_index=True)[1]]]
+        else:
+            decisions = votes.argmax(axis=1)
         weights = votes.sum(axis=1) if keep_weights else np.ones(len(first), np.int64)
         codes = codes[first]
     return DecisionTable(

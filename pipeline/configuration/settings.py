@@ -184,6 +184,7 @@ class TableFromData:
     bins: int = MISSING
     thresholds: Any = MISSING
     distinct_attributes: str = MISSING
+    decision_ties: str = MISSING
     row_weights: str = MISSING
 
 

@@ -35,6 +35,7 @@ class TableOptions:
     bins: int
     thresholds: tuple[tuple[str, tuple[float, ...]], ...]
     distinct_attributes: str
+    decision_ties: str
     row_weights: str
 
     @staticmethod
@@ -46,6 +47,7 @@ class TableOptions:
             bins=config.bins,
             thresholds=_thresholds(config.thresholds),
             distinct_attributes=config.distinct_attributes,
+            decision_ties=config.decision_ties,
             row_weights=config.row_weights,
         )
         try:
@@ -63,9 +65,9 @@ class TableOptions:
 
     @staticmethod
     def from_identity(identity: dict[str, Any]) -> TableOptions:
-        """The options of which `identity()` is this."""
+        """The options of which `identity()` is this; identities without `decision_ties` are of runs that sorted."""
         thresholds = tuple((name, tuple(cuts)) for name, cuts in identity["thresholds"])
-        return TableOptions(**(identity | {"thresholds": thresholds}))
+        return TableOptions(**({"decision_ties": "sorted"} | identity | {"thresholds": thresholds}))
 
     def identity(self) -> dict[str, Any]:
         """All of them, as JSON values."""
@@ -93,6 +95,7 @@ class TableOptions:
             "missing": self.missing,
             "numeric": numeric,
             "distinct_attributes": self.distinct_attributes,
+            "decision_ties": self.decision_ties,
             "row_weights": self.row_weights,
         }
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["UciExactGrid"]
 
-RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
+RESULTS_VERSION = 2  # raise it when the numbers of an unchanged configuration change
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,22 @@ def test_equal_rows_become_one_with_the_most_common_decision_in_the_place_of_the
     assert rows_of(given_table.table) == list(given_table.oracle)
 
 
+@given(tables())
+def test_of_tied_decisions_the_first_seen_may_be_taken(given_table: Given) -> None:
+    weights = given_table.weights or [1] * len(given_table.codes)
+    votes: dict[tuple[int, ...], dict[int, int]] = {}
+    for codes, decision, weight in zip(given_table.codes, given_table.decisions, weights, strict=True):
+        counts = votes.setdefault(tuple(codes), {})
+        counts[decision] = counts.get(decision, 0) + weight
+    made = DecisionTable.from_codes(
+        given_table.codes, given_table.decisions, weights=given_table.weights, decision_ties="first_seen"
+    )
+    # a dictionary keeps the order of its keys, and max takes the first of several
+    assert made.decisions.tolist() == [max(counts, key=counts.__getitem__) for counts in votes.values()]
+    for same in (made.codes == given_table.table.codes, made.weights == given_table.table.weights):
+        assert same.all()
+
+
 def test_arrays_are_typed_contiguous_and_read_only() -> None:
     table = DecisionTable.from_codes(np.array([[0, 1], [1, 0]], order="F"), [0, 1])
     for array, kind in ((table.codes, np.int32), (table.decisions, np.int32), (table.weights, np.int64)):
@@ -150,6 +166,7 @@ NAN = float("nan")
             {"equal_rows": "refuse"},
             "rows 1 and 3 have equal values and contradict each other: rows must be pairwise different.*majority",
         ),
+        ([[0]], [0], {"decision_ties": "last"}, "decision_ties is 'last': expected one of sorted, first_seen"),
         ([[0], [0]], [0, 1], {"equal_rows": "refused"}, "equal_rows is 'refused': expected one of majority, refuse"),
         ([[0, 1]], [0], {"labels": Labels(("a",), (("x",),), ("d",))}, "labels name 1 attributes .* the table has 2"),
         ([[0]], [0], {"labels": Labels(("a",), ((), ()), ("d",))}, "labels name 1 attributes and the values of 2"),

@@ -37,7 +37,7 @@ from tests.summaries.builder_rows import result_row
 AGREES, DIFFERS, IMPOSSIBLE = Verdict.AGREES, Verdict.DIFFERS, Verdict.IMPOSSIBLE
 HEURISTICS = ("max/rt", "w_sum/gini")
 SOURCES = tuple(Source(name, "all", ("0" * 64,)) for name in ("a", "b"))
-OPTIONS = TableOptions("mode", "values", 10, (), "drop", "one")
+OPTIONS = TableOptions("mode", "values", 10, (), "drop", "first_seen", "one")
 FUNCTIONS = tuple(map(impurity_function, HEURISTICS))
 
 

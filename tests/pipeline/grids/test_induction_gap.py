@@ -40,7 +40,7 @@ from tests.summaries.readers import read_back
 FEW = ("max/rt", "w_sum/gini")
 ALL = {"name": "mid-level all", "builder": "mid_level", "parameters": {"width": None}}
 BUILDERS = builders_named(["id3", "gain_ratio", "did", "cart", "generate_tree", ALL], (), [conf_folder()])
-WEIGHTED = TableOptions("mode", "values", 10, (), "drop", "multiplicity")
+WEIGHTED = TableOptions("mode", "values", 10, (), "drop", "first_seen", "multiplicity")
 SETS = ("rule/monks-1", "uci/balloons/adult-stretch")
 
 

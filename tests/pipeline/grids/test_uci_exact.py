@@ -45,7 +45,7 @@ SMALL = ("+grid=uci_exact", f"source=[{','.join(SETS)}]", "cluster.workers=1")
 
 def grid(names: tuple[str, ...] = FEW, graph_bytes: int = 2**28) -> UciExactGrid:
     heuristics = tuple(map(impurity_function, names))
-    options = TableOptions("mode", "values", 10, (), "drop", "one")
+    options = TableOptions("mode", "values", 10, (), "drop", "first_seen", "one")
     sources = tuple(Source(name, "all", ("0" * 64,)) for name in ("a", "b"))
     return UciExactGrid(sources, options, heuristics, ORDERS, (0.1, 0.4), graph_bytes)
 
@@ -112,6 +112,19 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     assert KINDS["uci_exact"].from_identity(identity, place).sources[0].place == place
     moved = replace(given, sources=tuple(replace(source, place=place) for source in given.sources))
     assert moved.identity() == given.identity()
+
+
+def test_tables_of_runs_from_before_the_choice_of_tied_decisions_stay_as_they_were() -> None:
+    made = TableOptions("mode", "values", 10, (), "drop", "first_seen", "one")
+    identity = made.identity()
+    assert TableOptions.from_identity(identity) == made
+    del identity["decision_ties"]
+    before = TableOptions.from_identity(identity)
+    assert before == replace(made, decision_ties="sorted")
+    attributes = (Attribute("a", AttributeKind.NOMINAL, ("x",)),)
+    tied = DataSet(attributes, (np.zeros(2, np.int32),), ("no", "yes"), np.array([1, 0], np.int32))
+    tables = [options.table(LoadedSet("mine", {"all": tied}, ""), "all") for options in (made, before)]
+    assert [table.decisions.tolist() for table in tables] == [[1], [0]]
 
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
@@ -225,7 +238,7 @@ def test_cut_points_are_fitted_on_training_rows_whichever_part_is_asked_for() ->
     train = DataSet(size, (numbers,), ("a", "b"), (numbers > 5).astype(np.int32))
     test = DataSet(size, (numbers,), ("a", "b"), (numbers > 8).astype(np.int32))
     loaded = LoadedSet("mine", {"train": train, "test": test}, "")
-    options = TableOptions("mode", "fayyad_irani", 10, (), "drop", "multiplicity")
+    options = TableOptions("mode", "fayyad_irani", 10, (), "drop", "first_seen", "multiplicity")
     assert options.table(loaded, "test").labels.values == (("<= 5.5", "> 5.5"),)
     assert options.table(loaded, "test").weights.tolist() == [6, 6]
 
