@@ -47,14 +47,27 @@ def fewer(asked: Sequence[Key], experiment: Experiment) -> dict[str, str]:
 
 def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswered | None) -> Answered | Unanswered:
     own = [run for run in runs if run.run.name == experiment.grid]
-    found = [run for run in own if run.worked and run.asked and not departures(run.asked, experiment)]
+    found = [run for run in own if _comparable(run) and not departures(run.asked, experiment)]
     if not found:
         command = runs[0].making.command if runs else ""
-        return failed or Unanswered(_whole(experiment.grid, command, ("output",)), _why_none(experiment, own))
+        whole = _whole(experiment.grid, command, ("output",))
+        return failed or Unanswered(whole, _why_none(experiment, own), other=any(map(_comparable, own)))
     one = min(found, key=lambda run: len(fewer(run.asked, experiment)))  # the first of several, which is the newest
     tables = {table.name: table for table in one.tables}
     whole = _whole(experiment.grid, one.making.command)
-    return Answered(one.run.id, one.page, whole, one.finding, tables, fewer(one.asked, experiment))
+    smaller = fewer(one.asked, experiment)
+    return Answered(one.run.id, one.page, whole, one.finding, tables, smaller, _quick(smaller, one, experiment))
+
+
+def _quick(smaller: Mapping[str, str], run: ReportedRun, experiment: Experiment) -> bool:
+    """Whether a run is of the quick size: the keys of `size=quick`, and no other, were given as there."""
+    keys = {override.partition("=")[0] for override in experiment.quick}
+    return bool(keys) and set(smaller) == keys and set(experiment.quick) <= set(shlex.split(run.making.command))
+
+
+def _comparable(run: ReportedRun) -> bool:
+    """Whether a run has results, and its settings are known."""
+    return run.worked and bool(run.asked)
 
 
 def _whole(grid: str, command: str, places: Sequence[str] = PLACES) -> str:
@@ -69,15 +82,17 @@ def _whole(grid: str, command: str, places: Sequence[str] = PLACES) -> str:
 
 
 def _why_none(experiment: Experiment, own: Sequence[ReportedRun]) -> str:
-    """Why none of a grid's runs can be held against print; empty where there is none."""
+    """Why none of a grid's runs can be compared with the paper; empty where there is none."""
     if not own:
         return ""
-    newest = own[0]
+    newest = next((run for run in own if _comparable(run)), own[0])
     if not newest.worked:
         return f"nothing but failures in run {newest.run.id}"
     if not newest.asked:
         return f"the configuration of run {newest.run.id} is lost"
-    return f"run {newest.run.id} is another than print in {', '.join(departures(newest.asked, experiment))}"
+    others = departures(newest.asked, experiment)
+    keys = ", ".join(f"{key.name} {key.value} for {key.default}" for key in newest.asked if key.name in others)
+    return f"run {newest.run.id} has other settings than the paper: {keys}"
 
 
 def _counts(key: Key) -> bool:

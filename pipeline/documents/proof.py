@@ -1,4 +1,4 @@
-"""What of the documents' print is reproduced: each printed table, and the verdicts of the run that answers it."""
+"""What is reproduced of the documents: each printed table, and the verdicts of the run that answers it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.documents.figures import Figure, figures_of
 from pipeline.summaries.tables import SummaryTable, Value
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summaries.verdicts import Verdict, tally
 
 if TYPE_CHECKING:
     from pipeline.documents.printed import Document, Printed
@@ -17,23 +17,24 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "Answered", "Chapter", "Proof", "Unanswered", "proof_of"]
 
 
-RULED = (Verdict.AGREES, Verdict.DIFFERS, Verdict.IMPOSSIBLE, Verdict.OPEN)
-"""The verdicts of figures that a run has beside print."""
+RULED = (Verdict.AGREES, Verdict.CONSISTENT, Verdict.DIFFERS, Verdict.IMPOSSIBLE, Verdict.OPEN)
+"""The verdicts on figures that a run was compared with."""
 
 KINDS = {"figures": False, "claims": True}
-"""What print has, and whether it is claims."""
+"""What a document has, and whether it is claims."""
 
 
 @dataclass(frozen=True)
 class Answered:
-    """What a run has to say of print.
+    """A run that a document can be compared with.
 
     id      : of the run
     page    : the name of its page in the report
-    whole   : arguments of `python -m pipeline` for a run of print's own size
+    whole   : arguments of `python -m pipeline` for a run of the paper's own size
     finding : in a sentence
     tables  : its summary tables by name
-    fewer   : the keys by which it is of another size than print, each with how
+    fewer   : the keys by which it is of another size than the paper, each with how
+    quick   : whether these are those of `size=quick`
     """
 
     id: str
@@ -42,28 +43,37 @@ class Answered:
     finding: str
     tables: Mapping[str, SummaryTable]
     fewer: Mapping[str, str]
+    quick: bool = False
+
+    @property
+    def size(self) -> str:
+        """The size of the run in words; empty where it is the paper's."""
+        how = ", ".join(f"{key} {how}" for key, how in self.fewer.items())
+        return f"run {'at size quick' if self.quick else 'at another size'}: {how}" if how else ""
 
 
 @dataclass(frozen=True)
 class Unanswered:
-    """Why a grid has no run that print can be held against.
+    """Why a grid has no run that a document can be compared with.
 
     arguments : of `python -m pipeline`, which make one
     why       : there is none; empty: nobody has made one
     lacking   : whether data are lacking that it needs
+    other     : whether there is a run, of other settings than the paper, which `why` names
     """
 
     arguments: str
     why: str = ""
     lacking: bool = False
+    other: bool = False
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A printed table, and what became of each of its figures.
+    """A printed table, and the outcome for each of its figures.
 
     told    : the run that answers it, or why there is none
-    figures : that the run has beside print
+    figures : those that the run was compared with
     rule    : by which they were compared
     """
 
@@ -73,9 +83,9 @@ class Answer:
     rule: str = ""
 
     @property
-    def counts(self) -> Counter[str]:
-        """How many figures have each verdict; those without one are not counted."""
-        return Counter(one.verdict for one in self.figures if one.verdict is not None)
+    def counts(self) -> Counter[Verdict]:
+        """How many figures have each verdict, 0 where none has; those without one are not counted."""
+        return Counter(self.verdicts)
 
     @property
     def answered(self) -> bool:
@@ -85,23 +95,23 @@ class Answer:
     @property
     def verdicts(self) -> dict[Verdict, int]:
         """How many figures have each verdict that any has."""
-        return {verdict: self.counts[verdict] for verdict in Verdict if self.counts[verdict]}
+        return tally(one.verdict for one in self.figures)
 
     @property
     def compared(self) -> int:
-        """Figures that a run has beside print, and claims that it tested."""
+        """Figures that a run was compared with, and claims that it tested."""
         return sum(self.counts[verdict] for verdict in RULED)
 
     @property
     def left(self) -> int:
-        """Figures of print that no run has been held against."""
+        """Printed figures that no run was compared with."""
         if isinstance(self.told, Unanswered) and self.told.lacking:
             return 0
         return self.printed.figures - self.counts.total()
 
     @property
     def no_input(self) -> int:
-        """Figures of print that need data which are not here, or that no one has."""
+        """Printed figures that need data which are not here, or that no one has."""
         lacking = isinstance(self.told, Unanswered) and self.told.lacking
         return self.printed.figures if lacking else self.counts[Verdict.NO_INPUT]
 
@@ -112,34 +122,37 @@ class Answer:
 
     @property
     def outcome(self) -> str:
-        """The whole table in some words: `reproduced` where all that was compared agrees; else what is worst.
+        """The whole table in some words: `reproduced` where all that was compared agrees; else the worst verdict.
 
-        It is reproduced in part where figures were left out or claims stay open, or where the run is of another size
-        than print.
+        It is reproduced in part where figures were left out, are merely consistent or are open claims, or where the
+        run is of another size than the paper.
         """
         if isinstance(self.told, Unanswered):
-            return "no input" if self.told.lacking else "not run"
+            return "no input" if self.told.lacking else "not compared" if self.told.other else "not run"
         if self.printed.table is None:
             return "no figures"
-        for verdict in (Verdict.DIFFERS, Verdict.IMPOSSIBLE, Verdict.AGREES, Verdict.OPEN):
+        for verdict in (Verdict.DIFFERS, Verdict.IMPOSSIBLE, Verdict.AGREES, Verdict.CONSISTENT, Verdict.OPEN):
             if self.counts[verdict]:
-                part = " in part" if self.left or self.counts[Verdict.OPEN] or self.told.fewer else ""
+                undecided = self.counts[Verdict.OPEN] or self.counts[Verdict.CONSISTENT]
+                part = " in part" if self.left or undecided or self.told.fewer else ""
                 return f"reproduced{part}" if verdict is Verdict.AGREES else str(verdict)
         return "not compared"
 
     @property
     def sentence(self) -> str:
-        """What became of it, in words."""
+        """The outcome in a sentence, with the size of the run where that is not the paper's."""
         if isinstance(self.told, Unanswered):
             return self.told.why or "no run answers it yet"
         if self.printed.table is None:
-            return self.told.finding
-        return _said([self], "claims" if self.printed.claims else "figures")
+            said = self.told.finding
+        else:
+            said = _said([self], "claims" if self.printed.claims else "figures")
+        return f"{said} ({self.told.size})" if self.told.size else said
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A document with what became of each table of it."""
+    """A document with the outcome for each of its tables."""
 
     document: Document
     answers: tuple[Answer, ...]
@@ -147,7 +160,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Proof:
-    """What of all documents' print is reproduced."""
+    """What is reproduced of all documents."""
 
     chapters: tuple[Chapter, ...]
 
@@ -167,8 +180,8 @@ class Proof:
     def table(self) -> SummaryTable:
         """A row for each printed table."""
         columns = (
-            *("document", "printed", "outcome", "figures", "agree", "differ", "impossible", "open", "no_input"),
-            *("not_compared", "grid", "run", "told"),
+            *("document", "printed", "outcome", "figures", "agree", "consistent", "differ", "impossible", "open"),
+            *("no_input", "not_compared", "grid", "run", "told"),
         )
         rows: list[tuple[Value, ...]] = []
         for chapter in self.chapters:
@@ -177,17 +190,18 @@ class Proof:
                 numbers = (one.printed.figures, *(counts[each] for each in RULED), one.no_input, one.left)
                 named = (chapter.document.number, one.printed.name, one.outcome)
                 rows.append(
-                    (*named, *(numbers if one.printed.table else [None] * 7), one.printed.grid, run, one.sentence)
+                    (*named, *(numbers if one.printed.table else [None] * 8), one.printed.grid, run, one.sentence)
                 )
         note = (
-            "figures: that print has, or claims. agree, differ, impossible: by the rule of the run's own table; "
-            "open: claims on neither side of their bound beyond chance; no_input: data that cannot be had; "
-            f"not_compared: of data sets, builders or sizes that the run leaves out. {self.sentence}"
+            "figures: those of the paper, or its claims. agree, consistent, differ, impossible: by the rule of the "
+            "run's own table; open: claims on neither side of their bound beyond chance; no_input: data that cannot be "
+            "had; not_compared: of data sets, builders or sizes that the run leaves out, or of a run with other "
+            f"settings. {self.sentence}"
         )
         return SummaryTable("documents", "What of the documents is reproduced", columns, rows, note)
 
     def differences(self) -> SummaryTable:
-        """A row for each figure that differs from print or cannot be."""
+        """A row for each figure that differs or cannot be."""
         rows = [
             (
                 *(chapter.document.number, answer.printed.name, one.named, _text(one.ours), _text(one.printed)),
@@ -198,8 +212,8 @@ class Proof:
             for one in answer.differing
         ]
         columns = ("document", "printed_table", "figure", "ours", "printed", "verdict", "why", "run")
-        note = "differs, impossible: by the rule that the run's own table tells."
-        return SummaryTable("documents_differences", "Where print is another", columns, rows, note)
+        note = "differs, impossible: by the rule in the note of the run's own table."
+        return SummaryTable("documents_differences", "Where the paper has another value", columns, rows, note)
 
 
 def proof_of(documents: Sequence[Document], told: Mapping[str, Answered | Unanswered]) -> Proof:
@@ -215,7 +229,7 @@ def _answer(printed: Printed, told: Answered | Unanswered) -> Answer:
     if isinstance(told, Unanswered) or printed.table is None:
         return Answer(printed, told, ())
     if any(key in told.fewer for key in printed.whole):
-        return Answer(printed, told, (), "It is compared where the run leaves out nothing of print.")
+        return Answer(printed, told, (), "It is compared only with a run that leaves out nothing of the paper.")
     table = told.tables.get(printed.table)
     if table is None:
         return Answer(printed, told, ())
@@ -223,14 +237,15 @@ def _answer(printed: Printed, told: Answered | Unanswered) -> Answer:
 
 
 def _said(answers: Sequence[Answer], noun: str) -> str:
-    """How many of print's figures agree, differ, and so on."""
-    counts = sum((one.counts for one in answers), Counter[str]())
+    """How many of the printed figures agree, are consistent, differ, and so on."""
+    counts = sum((one.counts for one in answers), Counter[Verdict]())
     total, compared = sum(one.printed.figures for one in answers), sum(one.compared for one in answers)
     whole = "" if compared == total else " compared"
     said = [f"{counts[Verdict.AGREES]} of the {compared} {noun}{whole} agree" if compared else f"no {noun} compared"]
     said += [
         f"{number} {one if number == 1 else several}"
         for number, one, several in (
+            (counts[Verdict.CONSISTENT], "is consistent", "are consistent"),
             (counts[Verdict.DIFFERS], "differs", "differ"),
             (counts[Verdict.IMPOSSIBLE], "is impossible", "are impossible"),
             (counts[Verdict.OPEN], "is open", "are open"),
@@ -238,7 +253,7 @@ def _said(answers: Sequence[Answer], noun: str) -> str:
         )
         if number
     ]
-    return ", ".join(said) + (f"; print has {total}" if whole else "")
+    return ", ".join(said) + (f"; the paper has {total}" if whole else "")
 
 
 def _text(value: Value) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["proof_screen"]
 
 STYLES = {"reproduced": "green", "reproduced in part": "green", Verdict.DIFFERS: "red", Verdict.IMPOSSIBLE: "magenta"}
-DIM = {Verdict.OPEN, "not run", "no input", "not compared", "no figures"}
+DIM = {Verdict.CONSISTENT, Verdict.OPEN, "not run", "no input", "not compared", "no figures"}
 
 
 def proof_screen(proof: Proof, command: str) -> list[RenderableType]:

@@ -16,7 +16,8 @@ __all__ = ["Key", "asked", "composed"]
 
 Leaves = dict[str, str]
 
-CHANGES_NO_NUMBER = {"output", "cluster", "chunk", "limits", "versions", "redo", "dry_run"}
+OF_PLACE = {"output", "cluster", "chunk", "versions", "redo", "dry_run"}
+CHANGES_NO_NUMBER = {*OF_PLACE, "limits"}
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,11 @@ class Key:
     def differs(self) -> bool:
         """Whether the value is another than the grid's own."""
         return self.value != self.default
+
+    @property
+    def of_place(self) -> bool:
+        """Whether it says where and how a run is made, so that no result depends on it."""
+        return self.name == "data.folder" or self.name.partition(".")[0] in OF_PLACE
 
 
 def asked(run: GridRun) -> tuple[Key, ...]:

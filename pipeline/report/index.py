@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.report.runs import ReportedRun
-from pipeline.report.shown_tables import judged, tally
+from pipeline.report.shown_tables import judged, verdicts_in
 from pipeline.status import Status, goes_on_with
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summaries.verdicts import Verdict, tally
 
 __all__ = ["INDEX", "Entry", "Unfinished", "Unreadable", "documents_page", "entry", "unfinished"]
 
@@ -37,18 +37,23 @@ class Entry:
 
     @property
     def agrees(self) -> int:
-        """Cells that agree with print."""
+        """Cells that agree with the paper."""
         return self.verdicts.get(Verdict.AGREES, 0)
 
     @property
+    def consistent(self) -> int:
+        """Cells that are consistent with the paper."""
+        return self.verdicts.get(Verdict.CONSISTENT, 0)
+
+    @property
     def differs(self) -> int:
-        """Cells that differ from print."""
+        """Cells that differ from the paper."""
         return self.verdicts.get(Verdict.DIFFERS, 0)
 
     @property
     def others(self) -> int:
-        """Cells with a verdict that is neither."""
-        return sum(self.verdicts.values()) - self.agrees - self.differs
+        """Cells with another verdict."""
+        return sum(self.verdicts.values()) - self.agrees - self.consistent - self.differs
 
     @property
     def compared(self) -> bool:
@@ -84,7 +89,7 @@ def entry(run: ReportedRun) -> Entry:
         run.run.id,
         run.finding,
         main.name if main else "",
-        tally(main) if main else {},
+        tally(verdicts_in(main)) if main else {},
         run.rows,
         run.failures.cells,
         run.making.date,

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pipeline.report.runs import ReportedRun
-from pipeline.report.shown_tables import MARKS, ShownTable, judged, query_command, shown_table, tally
+from pipeline.report.shown_tables import MARKS, ShownTable, judged, query_command, shown_table, verdicts_in
+from pipeline.summaries.verdicts import tally
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -30,7 +31,7 @@ def page(templates: Environment, found: ReportedRun, index: str | None) -> str:
         index=index,
         tables=list(_tables(found)),
         main=main,
-        verdicts=tally(main) if main else {},
+        verdicts=tally(verdicts_in(main)) if main else {},
         marks=MARKS,
         again=f"{found.making.command} redo=failed" if found.making.command and found.failures.cells else "",
         lost_command=query_command(LOST_ROWS, run.id, str(run.output)) if found.failures.cells else "",

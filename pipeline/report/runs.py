@@ -77,6 +77,11 @@ class ReportedRun:
     files: tuple[str, ...]
 
     @property
+    def changed(self) -> tuple[str, ...]:
+        """The names of the keys whose value is not the shipped grid's, those aside that say where and how to run."""
+        return tuple(key.name for key in self.asked if key.differs and not key.of_place)
+
+    @property
     def seed(self) -> str:
         """The seed that it was asked for; empty where its configuration is lost."""
         return next((key.value for key in self.asked if key.name == "seed"), "")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -12,9 +11,9 @@ from markupsafe import escape
 
 from pipeline.report.rendering import clipped
 from pipeline.summaries.tables import SummaryTable, Value
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summaries.verdicts import Verdict, tally
 
-__all__ = ["MARKS", "Cell", "Row", "ShownTable", "judged", "query_command", "shown_table", "tally"]
+__all__ = ["MARKS", "Cell", "Row", "ShownTable", "judged", "query_command", "shown_table", "verdicts_in"]
 
 MOST_ROWS = 500
 CELL_BYTES = 40  # of the markup around a cell, and as much around the command of a row
@@ -28,6 +27,7 @@ PRINTED = "printed"
 PRINTED_DIGITS = 8
 MARKS = {
     Verdict.AGREES: "✓",
+    Verdict.CONSISTENT: "≈",
     Verdict.DIFFERS: "✗",
     Verdict.IMPOSSIBLE: "⊘",
     Verdict.NO_INPUT: "–",
@@ -123,20 +123,21 @@ def shown_table(table: SummaryTable, run: str, output: str, files: Sequence[str]
         numeric,
         tuple(rows),
         len(table.rows),
-        tally(table),
+        tally(verdicts_in(table)),
         tuple(files),
     ), min(taken, room)
 
 
 def judged(tables: Sequence[SummaryTable]) -> SummaryTable | None:
-    """The first of a run's tables that has verdicts, which its finding is about; the later ones tell them again."""
-    return next(filter(tally, tables), None)
+    """The first of a run's tables that has verdicts, which its finding begins with."""
+    return next((table for table in tables if any(verdicts_in(table))), None)
 
 
-def tally(table: SummaryTable) -> dict[Verdict, int]:
-    """How many cells of a table have each verdict, those that none has left out."""
-    found = Counter(str(value) for value in _verdicts(table))
-    return {verdict: found[verdict] for verdict in Verdict if found[verdict]}
+def verdicts_in(table: SummaryTable) -> Iterator[Verdict]:
+    """The verdicts of a table's rows, of those that have one."""
+    for place, name in enumerate(table.columns):
+        if name == VERDICT:
+            yield from (Verdict(str(row[place])) for row in table.rows if row[place] in list(Verdict))
 
 
 def query_command(question: str, run: str, output: str) -> str:
@@ -152,12 +153,6 @@ def _typed(text: str) -> str:
     for sign in '\\"$`':
         text = text.replace(sign, f"\\{sign}")
     return f'"{text}"'
-
-
-def _verdicts(table: SummaryTable) -> Iterator[Value]:
-    for place, name in enumerate(table.columns):
-        if name == VERDICT:
-            yield from (row[place] for row in table.rows)
 
 
 def _reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]:

@@ -172,7 +172,7 @@ def _shown(test: Ruling) -> str:
 
 
 def _verdict(claim: Claim, difference: Estimate, claims: int) -> Verdict:
-    z = difference.z(claim.bound)
+    z = difference.less(claim.bound).z
     if z is None or difference.n < LEAST or abs(z) <= critical_z(claims):
         return Verdict.OPEN
     return Verdict.AGREES if (z > 0) == claim.above else Verdict.DIFFERS

@@ -12,25 +12,41 @@ from pipeline.summaries.grid_rows import COSTS
 from pipeline.summaries.printed_values import Means
 from pipeline.summaries.sample_moments import CostMoments
 from pipeline.summaries.statistics import Estimate, PairedMoments, critical_z
-from pipeline.summaries.verdicts import Verdict, verdict
+from pipeline.summaries.verdicts import Comparison, Tolerance, Verdict, verdict, verdicts
 
-__all__ = ["LEAST_COMPARED", "Best", "Cell", "best_two", "compare"]
+__all__ = ["LEAST_COMPARED", "TOLERANCE", "Best", "Cell", "best_two", "compare"]
 
 LEAST_COMPARED = 30
-"""Decision tables from which on a mean is compared with print: of fewer, skewed costs are far from normal."""
+"""Decision tables from which on a mean is compared with the paper: with fewer, skewed costs are far from normal."""
+
+TOLERANCE = Tolerance(rounding=0.5e-6)
+"""Of Tables 1 to 5: printed to six decimals."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """The mean relative difference of a heuristic in a cost; group is None where all groups are pooled."""
+    """The mean relative difference of a heuristic in a cost; group is None where all groups are pooled.
+
+    difference : from the printed value, with the sampling error of both; None where they are not compared
+    """
 
     group: int | None
     heuristic: str
     cost_function: str
     estimate: Estimate
     printed: float | None
-    z: float | None
+    difference: Estimate | None
     verdict: Verdict | None
+
+    @property
+    def z(self) -> float | None:
+        """The difference in standard errors."""
+        return self.difference.z if self.difference else None
+
+    @property
+    def tolerance(self) -> float | None:
+        """The difference from the printed value that does not matter."""
+        return None if self.printed is None else TOLERANCE.of(self.printed)
 
 
 @dataclass(frozen=True)
@@ -74,10 +90,12 @@ def compare(
     for group, by_cost in moments:
         for (column, heuristic), cost in product(enumerate(heuristics), COSTS):
             estimate, theirs = by_cost[cost].estimate(column), printed.get((group, heuristic, cost))
-            z = None if theirs is None or estimate.n < LEAST_COMPARED else estimate.z(theirs, printed_n)
-            cells.append(Cell(group, heuristic, cost, estimate, theirs, z, None))
-    compared = sum(cell.z is not None for cell in cells)
-    return tuple(replace(cell, verdict=verdict(cell.z, compared)) for cell in cells)
+            difference = None
+            if theirs is not None and estimate.n >= LEAST_COMPARED:
+                difference = estimate.less(theirs, printed_n)
+            cells.append(Cell(group, heuristic, cost, estimate, theirs, difference, None))
+    found = verdicts([Comparison.of(cell.difference, cell.tolerance or 0.0) for cell in cells])
+    return tuple(replace(cell, verdict=one) for cell, one in zip(cells, found, strict=True))
 
 
 def best_two(
@@ -101,15 +119,33 @@ def best_two(
 
 
 def pair_verdict(moments: PairedMoments, ranked: Sequence[int], printed: Sequence[int]) -> Verdict | None:
-    """The verdict of a printed best pair, by the columns of all heuristics from best to worst and of the printed two.
+    """The verdict on a printed best pair.
 
-    It agrees if each printed heuristic is one of our two, or not significantly worse than our second: paired z at
-    most the critical z over the five costs. None where a printed heuristic is worse by a gap without any spread to
-    measure it by.
+    It agrees if the sample excludes that either printed heuristic is worse than the best of all others by more than
+    the tolerance: by the upper end of the 95 % interval of the paired difference of the means. Else it differs if a
+    printed heuristic that is not one of our two is significantly worse than our second (paired z above the critical z
+    over the five costs), and is consistent if none is.
+
+    Parameters
+    ----------
+    moments : of all heuristics, a column each
+    ranked : the columns from best to worst
+    printed : the columns of the printed pair
+
+    Returns
+    -------
+    Verdict or None
+        None where a printed heuristic is worse than our second by a difference without spread to measure it by.
     """
-    gaps = [moments.difference(column, ranked[1]) for column in printed if column not in ranked[:2]]
-    zs = [0.0 if gap.mean == 0 else gap.z(0.0) for gap in gaps]
+    behind = [moments.difference(column, ranked[1]) for column in printed if column not in ranked[:2]]
+    zs = [0.0 if one.mean == 0 else one.z for one in behind]
     if any(z is None for z in zs):
         return None
-    worst = max((z for z in zs if z is not None), default=0.0)
-    return Verdict.AGREES if worst <= critical_z(len(COSTS)) else Verdict.DIFFERS
+    rival = next(column for column in ranked if column not in printed)
+    highs = [moments.difference(column, rival).high for column in printed]
+    return verdict(
+        0.0,  # to be better than all others is no difference
+        None if None in highs else max(high for high in highs if high is not None),
+        TOLERANCE.of(float(moments.mean[rival])),
+        differs=any(z > critical_z(len(COSTS)) for z in zs if z is not None),
+    )

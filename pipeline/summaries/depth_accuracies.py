@@ -10,16 +10,16 @@ from pipeline.summaries.accuracies import Score
 from pipeline.summaries.depth_cells import CASES, Cell, Printed, printed
 from pipeline.summaries.statistics import HALF_WIDTH_95, Estimate
 from pipeline.summaries.tables import SummaryTable, Value
-from pipeline.summaries.verdicts import Verdict, verdict
+from pipeline.summaries.verdicts import Comparison, Tolerance, Verdict, rule, verdicts
 
 __all__ = ["AccuracyCell", "accuracy_cell_table", "accuracy_cells"]
 
 NEAR = 1.0
-"""Points within which an accuracy on a published test part agrees with print, beyond its rounding."""
+"""Points within which an accuracy on a published test part agrees with the paper, beyond its rounding."""
 
 COLUMNS = (
     *("case", "source", "printed_builder", "reading", "builder", "n", "accuracy", "low", "high"),
-    *("printed", "difference", "verdict"),
+    *("printed", "difference", "tolerance", "verdict"),
 )
 
 HALF = (
@@ -40,20 +40,35 @@ class AccuracyCell:
 
     estimate : mean over the splits; of a single one with the binomial standard error of its test rows
     lost     : whether a split is, so that nothing is compared
-    z        : difference in standard errors, None on a published test part or without any spread
     """
 
     cell: Cell
     printed: Printed
     estimate: Estimate | None
     lost: bool
-    z: float | None
-    verdict: Verdict | None
+    verdict: Verdict | None = None
 
     @property
-    def difference(self) -> float | None:
-        """Ours less print's, in points."""
-        return self.estimate.mean - self.printed.value if self.estimate else None
+    def difference(self) -> Estimate | None:
+        """Ours minus printed, in points, with the sampling error of both: the paper's splits are as many as ours."""
+        return self.estimate.less(self.printed.value, self.estimate.n) if self.estimate else None
+
+    @property
+    def judged(self) -> bool:
+        """Whether it has a verdict: it is not another reading, and no split is lost."""
+        return self.cell.main and self.estimate is not None and not self.lost
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The difference over splits beside its tolerance; None on a published test part or without any spread."""
+        sampled = self.judged and self.estimate is not None and self.estimate.n > 1
+        return Comparison.of(self.difference, self.tolerance) if sampled else None
+
+    @property
+    def tolerance(self) -> float:
+        """The difference that does not matter, in points: where only ties leave room for chance, `NEAR`."""
+        alone = self.estimate is not None and self.estimate.n == 1
+        return NEAR + self.printed.rounding if alone else Tolerance(self.printed.rounding).of(self.printed.value)
 
 
 def accuracy_cells(cells: Sequence[Cell], scores: Sequence[Score]) -> tuple[AccuracyCell, ...]:
@@ -64,11 +79,9 @@ def accuracy_cells(cells: Sequence[Cell], scores: Sequence[Score]) -> tuple[Accu
         theirs = Printed(printed()[cell.case, cell.column]["accuracy_pct"])
         score = by_cell.get((CASES[cell.case].source, cell.builder))
         estimate = _percent(score) if score else None
-        lost = bool(score and score.failed)
-        z = estimate.z(theirs.value, estimate.n) if estimate and estimate.n > 1 and not lost else None
-        found.append(AccuracyCell(cell, theirs, estimate, lost, z, None))
-    compared = sum(one.z is not None for one in found)
-    return tuple(replace(one, verdict=_verdict(one, compared)) for one in found)
+        found.append(AccuracyCell(cell, theirs, estimate, bool(score and score.failed)))
+    sampled = zip(found, verdicts([one.comparison for one in found]), strict=True)
+    return tuple(replace(one, verdict=by_splits or _by_distance(one)) for one, by_splits in sampled)
 
 
 def accuracy_cell_table(cells: Sequence[AccuracyCell]) -> SummaryTable:
@@ -80,19 +93,25 @@ def accuracy_cell_table(cells: Sequence[AccuracyCell]) -> SummaryTable:
         rows.append(
             (
                 *(cell.case, CASES[cell.case].source, cell.column, cell.reading, cell.builder),
-                *(*estimate, one.printed.value, one.difference, one.verdict),
+                *(*estimate, one.printed.value, one.difference.mean if one.difference else None),
+                *(one.tolerance if one.difference else None, one.verdict),
             )
         )
     note = (
-        "Accuracies and differences are in percent. Print names no protocol. Ours: the published test part where there "
-        "is one (n = 1); of Monk's full random set the 216 rows that do not train, in each of n draws; else 10-fold "
-        "cross-validation, n folds. low to high: 95 % normal interval, over the splits or binomial over the test rows. "
-        "agrees: over splits |z| at most the critical value, two-sided at 5 % with Bonferroni over the cells compared "
-        f"so, print's splits being taken to spread as ours; on a test part within {NEAR:g} point, print's rounding "
-        "aside, for there is nothing to chance but ties. Empty where a split is lost."
+        "Accuracies, differences and tolerances are in percent. The paper names no protocol. Ours: the published test "
+        "part where there is one (n = 1); of Monk's full random set the 216 rows that do not train, in each of n "
+        "draws; else 10-fold cross-validation, n folds. low to high: 95 % normal interval of the accuracy, over the "
+        "splits or binomial over the test rows. "
+        + rule(
+            "two-sided at 5 % with Bonferroni over the cells compared by splits, the paper's splits being taken to be "
+            "as many as ours and to spread as they do"
+        )
+        + f" On a test part there is nothing to chance but ties: agrees within {NEAR:g} point, the rounding of the "
+        "printed value aside, else differs. No verdict: where a split is lost, and of other readings of a value "
+        "(J48, equal weights), which count in no other verdict."
     )
     return SummaryTable(
-        "did_vs_c45_accuracies", "Accuracy beside print (001, first table)", COLUMNS, rows, note, ACCURACY
+        "did_vs_c45_accuracies", "Accuracy beside the paper (001, first table)", COLUMNS, rows, note, ACCURACY
     )
 
 
@@ -107,11 +126,8 @@ def _percent(score: Score) -> Estimate | None:
     return Estimate(found.n, 100 * found.mean, None if error is None else 100 * error)
 
 
-def _verdict(one: AccuracyCell, compared: int) -> Verdict | None:
-    """By z; where there is none, by nearness."""
-    if one.lost:
+def _by_distance(one: AccuracyCell) -> Verdict | None:
+    """The verdict where there is no spread to measure by."""
+    if not one.judged or one.difference is None:
         return None
-    if one.z is not None or one.difference is None:
-        return verdict(one.z, compared)
-    near = abs(one.difference) <= NEAR + one.printed.rounding
-    return Verdict.AGREES if near else Verdict.DIFFERS
+    return Verdict.AGREES if abs(one.difference.mean) <= NEAR + one.printed.rounding else Verdict.DIFFERS

@@ -15,18 +15,34 @@ import numpy as np
 
 from pipeline.summaries.findings import listed
 from pipeline.summaries.statistics import Estimate, PairedMoments
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summaries.verdicts import Tolerance, Verdict, verdict
 
-__all__ = ["CASES", "Case", "Cell", "Depth", "Printed", "cells_of", "depths_of", "printed", "ratio_of", "weights_lost"]
+__all__ = [
+    "CASES",
+    "NEAR",
+    "RATIOS",
+    "Case",
+    "Cell",
+    "Depth",
+    "Printed",
+    "cells_of",
+    "depths_of",
+    "printed",
+    "ratio_of",
+    "weights_lost",
+]
 
 NEAR = 0.05
-"""Edges within which a depth agrees with print."""
+"""Edges within which a depth agrees with the printed one where the rows are the same, so that only ties are open."""
 
 TAIL = 0.025
-"""Share of single draws below, and above, those that print, one draw, may be like."""
+"""Share of single draws below, and above, those that the printed value, of one draw, may be like."""
 
 COLUMNS = ("id3", "c45", "did")
 BEST = "best weight"
+RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2, 3, 5)
+"""The weights w1/w2 of which DID's best is chosen, however many others a run sweeps over."""
+CANDIDATES = tuple(f"did {ratio:g}" for ratio in RATIOS)
 FILE = "did_vs_id3_c45.csv"
 
 Row = Mapping[str, Any]
@@ -40,7 +56,7 @@ class Case:
     remark: str = ""
 
 
-PART = "print lies below it: of other rows, of a pruned tree, or a misprint"
+PART = "the printed value lies below it: of other rows, of a pruned tree, or a misprint"
 CASES: Mapping[str, Case] = {
     "Monk's-1": Case("uci/monks-1"),
     "Monk's-2": Case("uci/monks-2"),
@@ -107,10 +123,10 @@ class Depth:
 class Cell:
     """A printed average depth and one reading of which tree it is of.
 
-    main    : whether it is the reading by which print is judged; the others stand beside it
+    main    : whether the verdict is on this reading; the others are shown beside it and have none
     ratio   : w1/w2, of DID
     exact   : least average depth of the merged table, None where it is not known
-    verdict : None where nothing can be compared
+    verdict : None of other readings, and where nothing can be compared
     lost    : weights of DID that its best is not of, for they are lost
     """
 
@@ -129,8 +145,13 @@ class Cell:
 
     @property
     def difference(self) -> float | None:
-        """Ours less print's, in edges."""
+        """Ours minus printed, in edges."""
         return self.depth.estimate.mean - self.printed.value if self.depth else None
+
+    @property
+    def tolerance(self) -> float | None:
+        """The difference that does not matter, in edges."""
+        return _tolerance(self.printed, self.depth) if self.depth else None
 
 
 @cache
@@ -153,11 +174,11 @@ def depths_of(rows: Iterable[Row]) -> tuple[Depth, ...]:
 
 
 def weights_lost(rows: Iterable[Row], depths: Sequence[Depth]) -> dict[str, list[str]]:
-    """Of each source the builders that are DID at a weight of which rows, but no depth, are there."""
+    """Of each source the candidates for DID's best weight of which rows, but no depth, are there."""
     known = {(depth.source, depth.builder) for depth in depths}
     found: dict[str, list[str]] = {}
     for source, builder in dict.fromkeys(
-        (row["source"], row["builder"]) for row in rows if ratio_of(row["parameters"]) is not None
+        (row["source"], row["builder"]) for row in rows if row["builder"] in CANDIDATES
     ):
         if (source, builder) not in known:
             found.setdefault(source, []).append(builder)
@@ -165,13 +186,14 @@ def weights_lost(rows: Iterable[Row], depths: Sequence[Depth]) -> dict[str, list
 
 
 def cells_of(depths: Sequence[Depth], lost: Mapping[str, Sequence[str]] | None = None) -> tuple[Cell, ...]:
-    """Print's cells whose data set there is, in print's order, in each reading that there is of them.
+    """The printed cells whose data set was run, in the order of the paper, each in all its readings.
 
-    lost : of a source the weights of DID that none can be the best of, for they are lost
+    lost : of a source the weights of DID that cannot be chosen as the best, for they are lost
     """
     by_source: dict[str, dict[str, Depth]] = {}
     for depth in depths:
-        by_source.setdefault(depth.source, {})[depth.builder] = depth
+        if depth.part == "all":
+            by_source.setdefault(depth.source, {})[depth.builder] = depth
     return tuple(
         _cell(
             *(case, column, reading, builder, place == 0, by_source[CASES[case].source]),
@@ -229,17 +251,14 @@ def _mean(rows: Sequence[Row], name: str) -> float | None:
 
 
 def _readings(column: str, by_builder: Mapping[str, Depth]) -> list[tuple[str, str]]:
-    """Which builders a column of print may be, the main reading first: (reading, builder)."""
+    """Which builders a printed column may be, the main reading first: (reading, builder)."""
     if column == "id3":
         return [("unpruned", "id3")]
     if column == "c45":
         return [("unpruned gain ratio", "gain_ratio"), ("J48, pruned", "j48")]
-    sweep = {name: depth for name, depth in by_builder.items() if ratio_of(depth.parameters) is not None}
-    if not sweep:
-        return [(BEST, "did")]
-    best = min(sweep, key=lambda name: sweep[name].estimate.mean)
-    equal = [("equal weights", name) for name, depth in sweep.items() if ratio_of(depth.parameters) == 1]
-    return [(BEST, best), *equal]
+    swept = [name for name in CANDIDATES if name in by_builder]
+    best = min(swept, key=lambda name: by_builder[name].estimate.mean, default="did")
+    return [(BEST, best), *(("equal weights", name) for name in swept if name == "did 1")]
 
 
 def _cell(
@@ -256,20 +275,30 @@ def _cell(
     least = exact.estimate.mean if exact else None
     ratio = ratio_of(depth.parameters) if depth else None
     if depth is None:
-        return Cell(case, column, reading, main, theirs, builder, ratio, None, least, None, "the builder failed", lost)
-    # a minimum over other rows than print's proves nothing, and pruned trees may be below it
+        why = "the builder failed, or was not run"
+        return Cell(case, column, reading, main, theirs, builder, ratio, None, least, None, why, lost)
+    # a minimum over other rows than the paper's proves nothing, and pruned trees may be below it
     proof = least if depth.estimate.n == 1 and reading != "J48, pruned" else None
     of_others = f"the best of the weights that are left: {listed(lost)} {'is' if len(lost) == 1 else 'are'} lost"
     remarks = [of_others] * bool(lost) + [CASES[case].remark]
-    verdict, reason = _judged(theirs, depth, proof, least, "; ".join(filter(None, remarks)))
-    return Cell(case, column, reading, main, theirs, builder, ratio, depth, least, verdict, reason, lost)
+    found, reason = _judged(theirs, depth, proof, least, "; ".join(filter(None, remarks)))
+    judged = found if main else None
+    return Cell(case, column, reading, main, theirs, builder, ratio, depth, least, judged, reason, lost)
+
+
+def _tolerance(theirs: Printed, depth: Depth) -> float:
+    """The difference that does not matter: of draws that of any sample, else `NEAR` and the printed rounding."""
+    sampled = depth.estimate.n > 1
+    return Tolerance(theirs.rounding).of(theirs.value) if sampled else NEAR + theirs.rounding
 
 
 def _judged(
     theirs: Printed, depth: Depth, proof: float | None, least: float | None, remark: str
 ) -> tuple[Verdict, str]:
-    """The verdict on a figure, and why in words."""
+    """The verdict on a printed depth, and why in words."""
     low, high = theirs.value - theirs.rounding, theirs.value + theirs.rounding
+    difference = depth.estimate.less(theirs.value, 1)  # of draws: the printed value is of one
+    sampled = depth.estimate.n > 1
     parts = [remark] if remark else []
     if proof is not None and high < proof:
         parts.insert(0, f"no unpruned tree for all {depth.rows:,} rows is below {proof:.4g} on average; {PART}")
@@ -277,22 +306,29 @@ def _judged(
     distance = max(depth.least - high, low - depth.greatest, 0.0)
     if distance <= NEAR:
         off = abs(depth.estimate.mean - theirs.value)
-        how = f"{off:.3f} from print"
+        how = f"{off:.3f} from the printed value"
         if off > NEAR and depth.greatest > depth.least:
             how += f"; by ties between attributes it is {depth.least:.3f} to {depth.greatest:.3f}"
         if distance > 0 and off > NEAR:
-            how += f", and print is rounded to {theirs.text}"
+            how += f", which is rounded to {theirs.text}"
         parts.insert(0, how)
-        return Verdict.AGREES, "; ".join(parts)
-    if low <= float(np.quantile(depth.of_sets, 1 - TAIL)) and float(np.quantile(depth.of_sets, TAIL)) <= high:
+        differs = False
+    elif low <= float(np.quantile(depth.of_sets, 1 - TAIL)) and float(np.quantile(depth.of_sets, TAIL)) <= high:
         deep = sum(one >= low for one in depth.of_sets)
-        parts.insert(0, f"print is of one draw; of ours {deep} of {len(depth.of_sets)} are as deep or deeper")
-        return Verdict.AGREES, "; ".join(parts)
-    shallower = high < depth.least
-    how = f"print is {distance:.2f} {'shallower' if shallower else 'deeper'}"
-    parts.insert(
-        0, f"{how} than ours in any order of ties tried" if depth.greatest > depth.least else f"{how} than ours"
-    )
-    if least is not None and shallower:
-        parts.insert(1, f"some tree may have it, for the least is {least:.4g}")
-    return Verdict.DIFFERS, "; ".join(parts)
+        parts.insert(
+            0, f"the printed value is of one draw; of ours {deep} of {len(depth.of_sets)} are as deep or deeper"
+        )
+        differs = False
+    else:
+        shallower = high < depth.least
+        how = f"the printed value is {distance:.2f} {'shallower' if shallower else 'deeper'}"
+        parts.insert(
+            0, f"{how} than ours in any order of ties tried" if depth.greatest > depth.least else f"{how} than ours"
+        )
+        if least is not None and shallower:
+            parts.insert(1, f"some tree may have it, for the least is {least:.4g}")
+        differs = True
+    reason = "; ".join(parts)
+    if sampled:
+        return verdict(difference.low, difference.high, _tolerance(theirs, depth), differs=differs), reason
+    return Verdict.DIFFERS if differs else Verdict.AGREES, reason

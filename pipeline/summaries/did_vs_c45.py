@@ -1,4 +1,4 @@
-"""The summary of DID beside ID3 and C4.5: the first table of `001_…`, figure by figure, and DID's sweep."""
+"""The summary of DID beside ID3 and C4.5: the first table of Ben-Gal et al. 2014, value by value, and DID's sweep."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pipeline.grids.base import RESULTS_TABLE, NotableTree
 from pipeline.storage.parts import Part, read
 from pipeline.summaries.accuracies import Score, Tested, failures, scores_of
 from pipeline.summaries.depth_accuracies import AccuracyCell, accuracy_cell_table, accuracy_cells
-from pipeline.summaries.depth_cells import CASES, Cell, Depth, cells_of, depths_of, ratio_of, weights_lost
+from pipeline.summaries.depth_cells import CASES, NEAR, Cell, Depth, cells_of, depths_of, ratio_of, weights_lost
 from pipeline.summaries.findings import agreement, listed
 from pipeline.summaries.notable_trees import drawable, notable
 from pipeline.summaries.questions import WHERE_ITS_SOURCE, mean_with_interval
 from pipeline.summaries.tables import SummaryTable, Value
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summaries.verdicts import Verdict, rule
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 __all__ = ["Summary", "summarise"]
 
 HEADINGS = {"id3": "ID3", "c45": "C4.5", "did": "DID"}
-MARKS = {Verdict.AGREES: "", Verdict.DIFFERS: "*", Verdict.IMPOSSIBLE: "!", Verdict.NO_INPUT: "?"}
-"""Behind a figure on the screen."""
+MARKS = {Verdict.AGREES: "", Verdict.CONSISTENT: "~", Verdict.DIFFERS: "*", Verdict.IMPOSSIBLE: "!"}
+"""Behind a value on the screen."""
 
 DEPTH_COLUMNS = (
     *("case", "source", "printed_builder", "reading", "builder", "rows", "n", "average_depth", "low", "high"),
-    *("least_by_ties", "greatest_by_ties", "printed", "difference", "verdict", "reason"),
+    *("least_by_ties", "greatest_by_ties", "printed", "difference", "tolerance", "verdict", "reason"),
     *("distinct_rows", "table_average_depth", "exact_minimum"),
 )
 SWEEP_COLUMNS = (
@@ -65,20 +65,19 @@ SWEPT = (
 
 @dataclass(frozen=True)
 class Summary(Tested):
-    """Print's cells as far as they were run, and what was written."""
+    """The printed cells as far as they were run, and what was written."""
 
     cells: tuple[Cell, ...]
     accuracies: tuple[AccuracyCell, ...]
 
     @property
     def finding(self) -> str:
-        """How many of print's average depths and accuracies agree, each in the reading by which print is judged."""
-        depths = agreement((cell.verdict for cell in self.cells if cell.main), "average depth")
-        accuracies = agreement((one.verdict for one in self.accuracies if one.cell.main), "accuracy", "accuracies")
+        """How many of the printed average depths and accuracies agree."""
+        depths = agreement((cell.verdict for cell in self.cells), "average depth")
+        accuracies = agreement((one.verdict for one in self.accuracies), "accuracy", "accuracies")
         partly = [cell.case for cell in self.cells if cell.lost]
         best = f"DID's weight is the best of those that are left, where others are lost, of {listed(partly)}"
-        others = "" if all(cell.main for cell in self.cells) else "the tables have other readings of these figures too"
-        return self.found(depths, accuracies, others, best if partly else "")
+        return self.found(depths, accuracies, best if partly else "")
 
     @property
     def trees(self) -> tuple[NotableTree, ...]:
@@ -99,8 +98,8 @@ class Summary(Tested):
         )
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
-        """A line a case: average depths, ours and print's; then how many agree."""
-        shown = Table(title="Average depth (print's)", title_justify="left", box=None, padding=(0, 2, 0, 0))
+        """A line a case: average depths, ours and the printed ones; then how many agree."""
+        shown = Table(title="Average depth (printed)", title_justify="left", box=None, padding=(0, 2, 0, 0))
         shown.add_column("")
         for heading in (*HEADINGS.values(), "exact minimum"):
             shown.add_column(heading, no_wrap=True)
@@ -110,8 +109,9 @@ class Summary(Tested):
             exact = found[0].exact
             shown.add_row(case, *map(_shown, found), "" if exact is None else f"{exact:.3f}")
         legend = Text(
-            "*: differs; !: no tree for these rows is so shallow; DID at its weight of least depth. exact minimum: of "
-            "the merged table, weighted. Reasons are in did_vs_c45.csv, accuracies in did_vs_c45_accuracies.csv",
+            "*: differs; ~: consistent, the draws cannot tell; !: no tree for these rows is so shallow; DID at its "
+            "weight of least depth. exact minimum: of the merged table, weighted. Reasons are in did_vs_c45.csv, "
+            "accuracies in did_vs_c45_accuracies.csv",
             style="dim",
         )
         return [shown, legend, Text(self.finding), *failures(self.scores)]
@@ -135,7 +135,7 @@ def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], fold
 def _shown(cell: Cell) -> Text:
     if cell.depth is None:
         return Text("failed", style="red")
-    mark = "" if cell.verdict is None else MARKS[cell.verdict]
+    mark = MARKS[cell.verdict] if cell.verdict else ""
     ratio = f" at {cell.ratio:g}" if cell.ratio is not None else ""
     return Text(f"{cell.depth.estimate.mean:.3f} ({cell.printed.text}){mark}{ratio}")
 
@@ -160,7 +160,7 @@ def _depth_table(cells: Sequence[Cell]) -> SummaryTable:
             (
                 *(cell.case, CASES[cell.case].source, cell.column, cell.reading, cell.builder),
                 *(depth.rows if depth else None, *found),
-                *(cell.printed.value, cell.difference, cell.verdict, cell.reason),
+                *(cell.printed.value, cell.difference, cell.tolerance, cell.verdict, cell.reason),
                 *((depth.distinct_rows, depth.on_table) if depth else (None, None)),
                 cell.exact,
             )
@@ -170,15 +170,23 @@ def _depth_table(cells: Sequence[Cell]) -> SummaryTable:
         "but j48) rows that differ in class alone count as many edges as there are attributes, as the document's "
         "Search asks them. n: sets of training rows, low to high the 95 % normal interval over them; one set has none, "
         "for it determines the tree but for ties. least_by_ties to greatest_by_ties: over orders of the attributes, "
-        "which settle ties, where these were tried. agrees: print, as far as its digits tell, "
-        "is within 0.05 of that range. impossible: print, as far as its digits tell, lies below exact_minimum, which "
-        "no unpruned tree for these rows betters. differs: neither. table_average_depth and exact_minimum: of the "
+        "which settle ties, where these were tried. impossible: the printed value, as far as its digits show, lies "
+        "below exact_minimum, and no unpruned tree for these rows is shallower. Else, of one set of rows, agrees: the "
+        f"printed value, as far as its digits show, is within {NEAR:g} edges of that range; differs: it is not. Of "
+        "drawn sets: "
+        + rule(
+            f"the printed value lies more than {NEAR:g} edges outside of that range, and outside of the middle 95 % of "
+            "our single draws, for it is of one draw"
+        )
+        + " Readings other than unpruned, unpruned gain ratio and best weight have no verdict and count in no other. "
+        "table_average_depth and exact_minimum: of the "
         "builder's tree and of the least tree for the table of the same rows, equal ones merged by majority and "
         "counting as often as they stand for; the minimum is never above what an unpruned tree for the rows "
-        "themselves has. best weight: the ratio w1/w2 of least average_depth in the sweep, chosen without regard to "
-        "print; where weights are lost, of those that are left, and `reason` tells."
+        "themselves has. best weight: the ratio w1/w2 of least average_depth among those of the shipped sweep, chosen "
+        "without regard to the printed value; where weights are lost, of those that are left, and `reason` says so."
     )
-    return SummaryTable("did_vs_c45", "Average depth beside print (001, first table)", DEPTH_COLUMNS, rows, note, DEPTH)
+    title = "Average depth beside the paper (001, first table)"
+    return SummaryTable("did_vs_c45", title, DEPTH_COLUMNS, rows, note, DEPTH)
 
 
 def _sweep_table(depths: Sequence[Depth], scores: Sequence[Score]) -> SummaryTable:

@@ -17,12 +17,12 @@ from pipeline.grids.base import NotableTree
 from pipeline.storage.parts import Part
 from pipeline.summaries.accuracies import Score, Tested, failures
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
-from pipeline.summaries.findings import agreement, listed
+from pipeline.summaries.findings import agreement
 from pipeline.summaries.notable_trees import drawable, notable
 from pipeline.summaries.questions import WHERE_ITS_SOURCE, mean_with_interval
 from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.tables import SummaryTable
-from pipeline.summaries.verdicts import Verdict, verdict
+from pipeline.summaries.verdicts import Comparison, Tolerance, Verdict, rule, tally, verdicts
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 __all__ = ["CASES", "Case", "Cell", "Summary", "compare", "printed", "summarise"]
 
 COLUMNS = ("svm", "j48", "did")
-"""The columns of print. A builder belongs to the one that its name begins with, such as `did_0.1` to `did`."""
+"""The columns of the paper's table. `did_0.1` is another reading of `did`: shown beside it, without a verdict."""
 
 PRINTED_FOLDS = 10
 NEAR = 1.0
 """Points within which a figure is counted as near print, besides its verdict."""
-PRINTED_DIGITS = 0.1
-"""Points by which most of print's figures are rounded."""
+TOLERANCE = Tolerance(rounding=0.05)
+"""In points: most values are printed to a tenth."""
 
 TABLE_COLUMNS = (
     *("case", "source", "part", "builder", "n", "accuracy", "low", "high"),
-    *("printed", "difference", "verdict", "remark"),
+    *("printed", "difference", "tolerance", "verdict", "remark"),
 )
 ACCURACY = (
     f"select count(*) as n, {mean_with_interval('100 * test_accuracy', 'accuracy')} from results "
@@ -87,24 +87,42 @@ CASES: Mapping[str, Case] = {
 
 @dataclass(frozen=True)
 class Cell:
-    """An accuracy in percent beside print's; z and verdict are None where nothing is compared, or a fold is lost."""
+    """An accuracy in percent beside the printed one.
+
+    main       : whether it is the builder of the printed column; else it is another reading, which has no verdict
+    difference : ours minus printed, in points, with the sampling error of both; None where all folds failed
+    verdict    : None where nothing is compared: of other readings, where a fold failed, or without spread
+    """
 
     case: str
     score: Score
     estimate: Estimate | None
     printed: float
-    z: float | None
-    verdict: Verdict | None
+    main: bool
+    difference: Estimate | None
+    verdict: Verdict | None = None
 
     @property
-    def difference(self) -> float | None:
-        """Ours less print's, in points."""
-        return self.estimate.mean - self.printed if self.estimate else None
+    def comparison(self) -> Comparison | None:
+        """The difference beside its tolerance; None where there is no verdict by it."""
+        judged = self.main and not self.score.failed
+        return Comparison.of(self.difference, self.tolerance) if judged else None
+
+    @property
+    def equal(self) -> bool:
+        """Whether all folds have one accuracy, and it is the printed one to its digits."""
+        found = self.difference
+        return found is not None and found.standard_error == 0 and abs(found.mean) <= TOLERANCE.rounding
+
+    @property
+    def tolerance(self) -> float:
+        """The difference that does not matter, in points."""
+        return TOLERANCE.of(self.printed)
 
     @property
     def near(self) -> bool:
         """Whether they are at most a point apart."""
-        return self.difference is not None and abs(self.difference) <= NEAR
+        return self.difference is not None and abs(self.difference.mean) <= NEAR
 
 
 @dataclass(frozen=True)
@@ -115,20 +133,21 @@ class Summary(Tested):
 
     @property
     def finding(self) -> str:
-        """How many of print's accuracies agree, builder by builder."""
-        by_builder = listed(
-            [f"{name} {count}" for name in _builders(self.cells) if (count := _count(self.cells, name))]
-        )
+        """How many of the printed accuracies agree, and how many of each builder."""
         whole = agreement((cell.verdict for cell in self.cells), "accuracy", "accuracies")
-        return self.found(f"{whole}: {by_builder}" if by_builder else whole)
+        return self.found(f"{whole}. {by_builder}" if (by_builder := _by_builder(self.cells)) else whole)
 
     @property
     def trees(self) -> tuple[NotableTree, ...]:
         """A tree of the case furthest from print, and of the nearest, of those that a page has room for."""
-        known = [(cell.difference, cell, cell.score.rows[0]) for cell in self.cells if drawable(cell.score.rows[0])]
-        known = sorted(known, key=lambda one: abs(one[0] or 0.0))
+        known = [
+            (cell.difference.mean, cell, cell.score.rows[0])
+            for cell in self.cells
+            if cell.difference and drawable(cell.score.rows[0])
+        ]
+        known = sorted(known, key=lambda one: abs(one[0]))
         return tuple(
-            notable(row, f"{cell.case}, whose mean accuracy is {which} print: by {apart:+.1f} points")
+            notable(row, f"{cell.case}, whose mean accuracy is {which} the printed one: {apart:+.1f} points")
             for which, (apart, cell, row) in zip(
                 ("nearest to", "furthest from"), [*known[:1], *known[1:][-1:]], strict=False
             )
@@ -159,22 +178,24 @@ def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], fold
 
 
 def compare(scores: Sequence[Score]) -> tuple[Cell, ...]:
-    """Print's cells whose data set and builder there are, in print's order."""
+    """The printed cells whose data set and builder were run, in the order of the paper; then other readings of each."""
     cells = []
     for (case, column), theirs in printed().items():
         for score in scores:
-            if score.source == CASES[case].source and score.builder.partition("_")[0] == column:
+            if score.title == CASES[case].source and score.builder.partition("_")[0] == column:
                 estimate = _percent(score.accuracy)
-                z = estimate.z(theirs, PRINTED_FOLDS) if estimate and not score.failed else None
-                cells.append(Cell(case, score, estimate, theirs, z, None))
-    compared = sum(cell.z is not None for cell in cells)
-    return tuple(replace(cell, verdict=_verdict(cell, compared)) for cell in cells)
+                difference = estimate.less(theirs, PRINTED_FOLDS) if estimate else None
+                cells.append(Cell(case, score, estimate, theirs, score.builder == column, difference))
+    found = zip(cells, verdicts([cell.comparison for cell in cells]), strict=True)
+    return tuple(replace(cell, verdict=one or _of_equal_folds(cell)) for cell, one in found)
 
 
 LEGEND = (
-    "*: differs from print by more than the chance of ten folds; -: no verdict, all folds are equal or one is lost; "
-    "did_0.1: DID with w1/w2 = 0.1; remarks in did_vs_svm.csv"
+    "*: differs from the paper beyond the chance of ten folds; ~: consistent, ten folds cannot tell; -: no verdict; "
+    "did_0.1: DID with w1/w2 = 0.1, another reading; remarks in did_vs_svm.csv"
 )
+MARKS = {Verdict.AGREES: "", Verdict.CONSISTENT: "~", Verdict.DIFFERS: "*", None: "-"}
+"""Behind a value on the screen."""
 
 
 @cache
@@ -185,19 +206,20 @@ def printed() -> dict[tuple[str, str], float]:
     return {(row["dataset"], name): float(row[f"{name}_accuracy_pct"]) for row in rows for name in COLUMNS}
 
 
-def _count(cells: Sequence[Cell], builder: str) -> str:
-    """How many of the compared cells of a builder agree with print; empty where none was compared."""
-    mine = [cell.verdict for cell in cells if cell.score.builder == builder and cell.verdict is not None]
-    return f"{mine.count(Verdict.AGREES)} of {len(mine)}" if mine else ""
+def _by_builder(cells: Sequence[Cell]) -> str:
+    """How many of the compared cells of each builder agree with the paper and are consistent with it."""
+    said = []
+    for name in _builders(cells):
+        counts = tally(cell.verdict for cell in cells if cell.score.builder == name)
+        if counts:
+            agree, consistent = counts.get(Verdict.AGREES, 0), counts.get(Verdict.CONSISTENT, 0)
+            said.append(f"{name}: {agree} agree and {consistent} are consistent, of {sum(counts.values())}")
+    return "; ".join(said)
 
 
-def _verdict(cell: Cell, compared: int) -> Verdict | None:
-    """The verdict by z; where all folds have one accuracy, which has no spread, print's agrees if it is that one."""
-    if cell.score.failed:
-        return None
-    if cell.z is None and cell.difference is not None and abs(cell.difference) <= PRINTED_DIGITS:
-        return Verdict.AGREES
-    return verdict(cell.z, compared)
+def _of_equal_folds(cell: Cell) -> Verdict | None:
+    """The verdict where all folds have one accuracy, which leaves no spread: the printed value agrees if it is that."""
+    return Verdict.AGREES if cell.main and cell.equal and not cell.score.failed else None
 
 
 def _builders(cells: Sequence[Cell]) -> list[str]:
@@ -214,8 +236,7 @@ def _percent(accuracy: Estimate | None) -> Estimate | None:
 def _shown(cell: Cell | None) -> Text:
     if cell is None or cell.estimate is None:
         return Text("" if cell is None else "failed", style="red")
-    mark = {Verdict.DIFFERS: "*", None: "-"}.get(cell.verdict, "")
-    return Text(f"{cell.estimate.mean:6.2f} ({cell.printed:g}){mark}")
+    return Text(f"{cell.estimate.mean:6.2f} ({cell.printed:g}){MARKS[cell.verdict]}")
 
 
 def _table(cells: Sequence[Cell]) -> SummaryTable:
@@ -226,18 +247,25 @@ def _table(cells: Sequence[Cell]) -> SummaryTable:
         rows.append(
             (
                 *(cell.case, cell.score.source, cell.score.part, cell.score.builder, *estimate),
-                *(cell.printed, cell.difference, cell.verdict, CASES[cell.case].remark or None),
+                *(cell.printed, cell.difference.mean if cell.difference else None, cell.tolerance, cell.verdict),
+                CASES[cell.case].remark or None,
             )
         )
     note = (
-        f"Accuracies and differences are in percent. n: folds; low to high: 95 % normal interval over them. Print "
-        f"names no protocol: ours is 10-fold cross-validation. agrees: |z| at most the critical value, two-sided at "
-        f"5 % with Bonferroni over the compared cells, print's {PRINTED_FOLDS} folds being taken to spread as ours do. "
+        "Accuracies, differences and tolerances are in percent. n: folds; low to high: 95 % normal interval of the "
+        "accuracy over them. The paper names no protocol; ours is 10-fold cross-validation. "
+        + rule(
+            f"two-sided at 5 % with Bonferroni over the compared cells, the paper's {PRINTED_FOLDS} folds being taken "
+            "to spread as ours do"
+        )
+        + " Builders other than svm, j48 and did are other readings of the printed column: they have no verdict and "
+        "count in no other. "
         + "; ".join(
-            f"{name}: {sum(cell.near for cell in cells if cell.score.builder == name)} within {NEAR:g} point of print"
+            f"{name}: {sum(cell.near for cell in cells if cell.score.builder == name)} within {NEAR:g} point of the "
+            "paper"
             for name in _builders(cells)
         )
         + ". J48 and DID learn from attributes that Fayyad and Irani's method has cut on the training rows, which is "
-        "inferred from print's figures."
+        "inferred from the printed values."
     )
     return SummaryTable("did_vs_svm", "DID beside J48 and SVM (001, second table)", TABLE_COLUMNS, rows, note, ACCURACY)

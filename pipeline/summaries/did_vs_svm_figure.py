@@ -1,4 +1,4 @@
-"""The figure of DID beside J48 and SVM: a panel per builder, a line per case of print, ours in print's ring."""
+"""The figure of DID beside J48 and SVM: a panel per builder, a line per printed case, ours in the printed ring."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from pipeline.summaries.figures import GREY, INK, PRINTED, colour_of, house_style, save
+from pipeline.summaries.figures import GREY, INK, JUDGED, PRINTED, colour_of, house_style, judged_key, save
+from pipeline.summaries.findings import agreement
 from pipeline.summaries.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ __all__ = ["draw"]
 
 WIDTH, LINE, ABOVE, BELOW = 10.0, 0.25, 1.5, 0.65
 """Inches: the figure's width, the height of a line, and what is above and below the panels."""
+POINT = 5
+"""Size of our means."""
 
 
 def draw(cells: Sequence[Cell], folder: Path) -> tuple[Path, ...]:
@@ -44,7 +47,7 @@ def draw(cells: Sequence[Cell], folder: Path) -> tuple[Path, ...]:
 
 
 def _panel(axes: Axes, builder: str, cells: Sequence[Cell], cases: Sequence[str]) -> None:
-    """One builder: means with their intervals, in rings that are print's, linked where they differ."""
+    """One builder: means with their intervals, in rings that are the printed values, linked where they differ."""
     colour = colour_of(builder)
     axes.set_title(builder, pad=6)
     axes.grid(visible=True, axis="both")
@@ -57,21 +60,22 @@ def _panel(axes: Axes, builder: str, cells: Sequence[Cell], cases: Sequence[str]
         axes.plot([cell.printed], [line], linestyle="", **PRINTED)
         if cell.estimate.low is not None and cell.estimate.high is not None:
             axes.plot([cell.estimate.low, cell.estimate.high], [line, line], color=colour, linewidth=1.8)
-        axes.plot([mean], [line], "o", color=colour, markersize=5, markeredgewidth=0)
+        axes.plot([mean], [line], color=colour, markersize=POINT, **JUDGED[cell.verdict])
 
 
 def _frame(figure: Figure, cells: Sequence[Cell], height: float) -> None:
     """Title and key above the panels, the horizontal axis below."""
-    compared = [cell.verdict for cell in cells if cell.verdict is not None]
+    verdicts = [cell.verdict for cell in cells]
     figure.text(0.012, 1 - 0.18 / height, "DID beside J48 and SVM", fontsize=14, fontweight="bold", va="top")
     said = (
-        f"accuracy on test rows, mean over the folds of a cross-validation; {compared.count(Verdict.AGREES)} of "
-        f"{len(compared)} agree with print, the others are tied to it by dots"
+        "accuracy on test rows, mean over the folds of a cross-validation; "
+        f"{agreement(verdicts, 'printed value')}; those that differ are tied to theirs by dots"
     )
     figure.text(0.012, 1 - 0.48 / height, said, color=GREY, va="top")
     figure.text(0.55, 0.14 / height, "test accuracy, % of test rows", ha="center", color=INK)
     key = [
-        Line2D([], [], color=INK, marker="o", markersize=5, linewidth=1.8, label="this run, 95 % interval"),
+        Line2D([], [], color=INK, markersize=POINT, linewidth=1.8, label="this run, 95 % interval", **JUDGED[None]),
         Line2D([], [], linestyle="", label="printed", **PRINTED),
+        *judged_key(verdicts, POINT),
     ]
-    figure.legend(handles=key, ncols=2, loc="upper left", bbox_to_anchor=(0.005, 1 - 0.68 / height))
+    figure.legend(handles=key, ncols=len(key), loc="upper left", bbox_to_anchor=(0.005, 1 - 0.68 / height))

@@ -15,7 +15,7 @@ from pipeline.storage.parts import Part, read
 from pipeline.summaries.accuracies import Row, Score, Tested, failures, splits_of
 from pipeline.summaries.accuracies import summarise as summarise_accuracies
 from pipeline.summaries.claims import Ruling, claim_table, claims_screen, rulings
-from pipeline.summaries.evo_tree_cells import Cell, agreement, compare
+from pipeline.summaries.evo_tree_cells import Cell, compare, compared
 from pipeline.summaries.evo_tree_claims import CLAIMS, EVO_TREE, J48, READING, Wins, wins, won
 from pipeline.summaries.evo_tree_printed import BUILDERS, CASES, CUT, MLP, printed_accuracies
 from pipeline.summaries.evo_tree_tables import cell_table, rank_table, size_table, test_table, wins_table
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 __all__ = ["Summary", "our_accuracies", "rankings", "summarise"]
 
 ROOMY_WIDTH = 92  # columns from which on print's figures stand beside ours
-LEGEND = "*: differs from print by more than the larger of 0.02 and 2.5 standard errors; why in evo_tree.csv"
+LEGEND = "*: differs from the paper; ~: consistent with it, the splits cannot tell; the rule and why: evo_tree.csv, .md"
+MARKS = {Verdict.CONSISTENT: "~", Verdict.DIFFERS: "*"}
+"""Behind a value on the screen."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,9 @@ class Summary(Tested):
 
     @property
     def finding(self) -> str:
-        """How many cells agree with print, how often trees win, and whether ranks by our accuracies tell any apart."""
+        """How many cells agree with the paper, how often trees win, and whether our ranks tell any apart."""
         ours = self.rankings.get("ours")
-        return self.found(agreement(self.cells), won(self.wins), _tested("our accuracies", ours) if ours else "")
+        return self.found(compared(self.cells), won(self.wins), _tested("our accuracies", ours) if ours else "")
 
     @property
     def trees(self) -> tuple[NotableTree, ...]:
@@ -60,7 +62,7 @@ class Summary(Tested):
     def screen(self, width: int) -> list[RenderableType]:
         """Table 2 beside print, average ranks and their tests, then the claims."""
         lines = [
-            agreement(self.cells),
+            compared(self.cells),
             *(_tested(name, found) for name, found in self.rankings.items()),
             won(self.wins),
         ]
@@ -82,14 +84,15 @@ def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], fold
     cells, printed, ours = compare(found.scores), printed_accuracies(), our_accuracies(found.scores)
     ranked = rankings(printed, ours)
     counted = wins(printed, ours)
-    claims = rulings(found.scores, CLAIMS, apart=(CUT,))
+    apart = _apart(found.scores)
+    claims = rulings(found.scores, CLAIMS, apart)
     documents = (
         size_table(_rows(parts, "classes"), _rows(parts, RESULTS_TABLE)),
         cell_table(cells),
         rank_table(ranked),
         test_table(ranked, {"printed": printed, "ours": ours}),
         wins_table(counted),
-        claim_table("Claims of 003 on EVO-Tree", claims, READING, (CUT,)),
+        claim_table("Claims of 003 on EVO-Tree", claims, READING, apart),
         *((curve_table(curves),) if curves else ()),
     )
     for document in documents:
@@ -142,6 +145,14 @@ def rankings(printed: Accuracies, ours: Accuracies) -> dict[str, Ranking]:
     return {name: one for name, one in found.items() if one.data_sets and len(one.builders) > 1}
 
 
+def _apart(scores: Iterable[Score]) -> tuple[str, ...]:
+    """The data sets that count in claims about them alone: the cut one, and beside the paper's own all others."""
+    titles = dict.fromkeys(score.title for score in scores)
+    own = {case.source for case in CASES.values()}
+    others = [title for title in titles if title not in own] if own & set(titles) else []
+    return tuple(dict.fromkeys((CUT, *others)))
+
+
 def _behind(one: Row, other: Row) -> float:
     """By how much a tree is less accurate than another on test rows."""
     return float(other["test_accuracy"] - one["test_accuracy"])
@@ -169,7 +180,7 @@ def _accuracies_screen(cells: Sequence[Cell], *, roomy: bool) -> Table:
 def _shown(cell: Cell | None, *, roomy: bool) -> Text:
     if cell is None or cell.estimate is None:
         return Text("" if cell is None else "failed", style="red")
-    mark = "*" if cell.verdict is Verdict.DIFFERS else ""
+    mark = MARKS.get(cell.verdict, "") if cell.verdict else ""
     theirs = f" ({cell.printed:.3f})" if roomy else ""
     return Text(f"{cell.estimate.mean:.3f}{theirs}{mark}".replace("0.", "."))
 

@@ -1,35 +1,34 @@
-"""Accuracies of EVO-Tree and its baselines beside Table 2 of `003_…`, with a verdict on each."""
+"""Accuracies of EVO-Tree and its baselines beside Table 2 of Jankowski & Jackowski 2014, with a verdict on each."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipeline.screen import out_of
 from pipeline.summaries.accuracies import Score
 from pipeline.summaries.evo_tree_printed import CASES, CUT, CUT_CASE, CUT_ROWS, MLP, WHY, printed_accuracies
-from pipeline.summaries.findings import does, listed
+from pipeline.summaries.findings import agreement
 from pipeline.summaries.statistics import Estimate
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summaries.verdicts import Tolerance, Verdict, rule, verdict
 
-__all__ = ["LEAST", "RULE", "Cell", "agreement", "compare"]
+__all__ = ["LEAST", "RULE", "Cell", "compare", "compared"]
 
+TOLERANCE = Tolerance(rounding=0.0005)
 LEAST = 0.02
-"""Difference in accuracy up to which a cell agrees whatever the splits say: so far print reproduces."""
+"""Difference in accuracy up to which a cell does not differ whatever the splits say."""
 STANDARD_ERRORS = 2.5
-"""Standard errors of the difference up to which a cell agrees."""
+"""Standard errors of the difference up to which a cell does not differ."""
 PRINTED_SPLITS = 10
 
-RULE = (
-    f"agrees: ours and print's differ by at most the tolerance, the larger of {LEAST:g} and {STANDARD_ERRORS:g} "
-    f"standard errors of the difference, print's {PRINTED_SPLITS} splits being taken to spread as ours do"
+RULE = rule(
+    f"larger than significant_beyond, the larger of {LEAST:g} and {STANDARD_ERRORS:g} standard errors, the paper's "
+    f"{PRINTED_SPLITS} splits being taken to spread as ours do"
 )
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of print's Table 2 beside ours; a score any of whose splits failed has no verdict."""
+    """A cell of Table 2 beside ours."""
 
     case: str
     score: Score
@@ -41,40 +40,50 @@ class Cell:
         return self.score.accuracy
 
     @property
-    def difference(self) -> float | None:
-        """Ours less print's."""
-        return self.estimate.mean - self.printed if self.estimate else None
+    def difference(self) -> Estimate | None:
+        """Ours minus printed, with the sampling error of both."""
+        return self.estimate.less(self.printed, PRINTED_SPLITS) if self.estimate else None
 
     @property
-    def tolerance(self) -> float | None:
-        """The difference up to which they agree."""
-        if self.estimate is None:
+    def tolerance(self) -> float:
+        """The difference that does not matter."""
+        return TOLERANCE.of(self.printed)
+
+    @property
+    def significant_beyond(self) -> float | None:
+        """The largest difference that is not significant."""
+        if self.difference is None:
             return None
-        of_both = math.sqrt(1 + self.estimate.n / PRINTED_SPLITS)
-        return max(LEAST, STANDARD_ERRORS * of_both * (self.estimate.standard_error or 0.0))
+        return max(LEAST, STANDARD_ERRORS * (self.difference.standard_error or 0.0))
+
+    @property
+    def differs(self) -> bool:
+        """Whether the difference is significant."""
+        beyond = self.significant_beyond
+        return self.difference is not None and beyond is not None and abs(self.difference.mean) > beyond
 
     @property
     def verdict(self) -> Verdict | None:
-        """What follows."""
-        if self.difference is None or self.tolerance is None or self.score.failed:
+        """What follows; None where a split failed, and of the cut data set, which is another reading of abalone."""
+        if self.difference is None or self.score.failed or self.cut:
             return None
-        return Verdict.AGREES if abs(self.difference) <= self.tolerance else Verdict.DIFFERS
+        return verdict(self.difference.low, self.difference.high, self.tolerance, differs=self.differs)
 
     @property
     def cut(self) -> bool:
-        """Whether it is of abalone cut to as few rows as print says it has."""
+        """Whether it is of abalone cut to as few rows as the paper says it has."""
         return self.score.title == CUT
 
     @property
     def why(self) -> str | None:
         """What is known of a cell that differs."""
-        if self.verdict is not Verdict.DIFFERS:
+        if not self.differs or self.score.failed or self.verdict is Verdict.AGREES:
             return None
         return WHY.get((self.case, self.score.builder)) or (CUT_ROWS if self.cut else None)
 
 
 def compare(scores: Sequence[Score]) -> tuple[Cell, ...]:
-    """The cells of print that were run, data set after data set, and those of the cut one."""
+    """The printed cells that were run, data set after data set, and those of the cut one."""
     by_name = {(score.title, score.builder): score for score in scores}
     cells = [
         Cell(case, by_name[title, builder], theirs)
@@ -85,17 +94,10 @@ def compare(scores: Sequence[Score]) -> tuple[Cell, ...]:
     return tuple(sorted(cells, key=lambda cell: (cell.cut, list(CASES).index(cell.case))))
 
 
-def agreement(cells: Sequence[Cell]) -> str:
-    """How many cells agree with print, those of the MLP and of the cut data set apart, in words."""
-    groups = {
-        "": [cell for cell in cells if not cell.cut and cell.score.builder != MLP],
-        " of the MLP": [cell for cell in cells if not cell.cut and cell.score.builder == MLP],
-        f" of {CUT}": [cell for cell in cells if cell.cut and cell.score.builder != MLP],
-    }
-    said, counts = [], []
-    for name, mine in groups.items():
-        judged = [cell.verdict for cell in mine if cell.verdict]
-        if judged:
-            counts.append(len(judged))
-            said.append(f"{out_of(judged.count(Verdict.AGREES), len(judged), 'cell')}{name}")
-    return f"{listed(said)} {does('agree', sum(counts))} with print" if said else "no cell of print was run"
+def compared(cells: Sequence[Cell]) -> str:
+    """How many cells agree with the paper, are consistent with it and differ, and how many without the MLP's."""
+    said = agreement((cell.verdict for cell in cells), "cell")
+    others = [cell.verdict for cell in cells if cell.score.builder != MLP]
+    if len(others) == len(cells):
+        return said
+    return f"{said} (without the MLP: {agreement(others, 'cell')})"

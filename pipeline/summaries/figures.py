@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.storage.atomic import write_atomically
+from pipeline.summaries.verdicts import Verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 __all__ = [
     "BLUE",
     "GREY",
     "HEURISTIC_COLOURS",
     "INK",
+    "JUDGED",
     "LIGHT",
     "PRINTED",
     "VERMILLION",
@@ -27,6 +30,7 @@ __all__ = [
     "colour_of",
     "fitted",
     "house_style",
+    "judged_key",
     "look_of",
     "save",
 ]
@@ -51,7 +55,15 @@ PRINTED: dict[str, Any] = {
     "markeredgecolor": GREY,
     "markeredgewidth": 1.0,
 }
-"""A printed figure, as keywords of `plot`: a ring, in which ours sits where they agree."""
+"""A printed value, as keywords of `plot`: a ring, in which ours sits where they agree."""
+
+JUDGED: Mapping[Verdict | None, Mapping[str, Any]] = {
+    Verdict.AGREES: {"marker": "o", "markeredgewidth": 0},
+    Verdict.CONSISTENT: {"marker": "o", "markeredgewidth": 1.4, "markerfacecolor": "white"},
+    Verdict.DIFFERS: {"marker": "X", "markeredgewidth": 0},
+    None: {"marker": "o", "markeredgewidth": 0},
+}
+"""Our value by its verdict, as keywords of `plot`: full, hollow or a cross, whatever its colour."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +187,18 @@ def look_of(name: str) -> Look:
 def colour_of(name: str) -> str:
     """The colour of a builder or heuristic, the same in every figure; of `exact` that of a proven minimum."""
     return look_of(name).colour
+
+
+def judged_key(verdicts: Iterable[Verdict | None], size: float) -> list[Line2D]:
+    """Entries of a key for the verdicts that are drawn otherwise than those that agree."""
+    from matplotlib.lines import Line2D
+
+    found = set(verdicts)
+    return [
+        Line2D([], [], linestyle="", color=INK, markersize=size, label=str(one), **JUDGED[one])
+        for one in (Verdict.CONSISTENT, Verdict.DIFFERS)
+        if one in found
+    ]
 
 
 def fitted(name: str, most: int = 34) -> str:

@@ -7,30 +7,46 @@ from typing import Any
 
 from pipeline.screen import out_of
 from pipeline.summaries.statistics import Estimate
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summaries.verdicts import Verdict, tally
 
 __all__ = ["above", "agreement", "does", "level", "listed", "points", "treeless"]
 
 OTHERS = {
+    Verdict.CONSISTENT: ("is consistent with it", "are consistent with it"),
     Verdict.DIFFERS: ("differs", "differ"),
     Verdict.IMPOSSIBLE: ("is impossible", "are impossible"),
     Verdict.NO_INPUT: ("has no input", "have no input"),
     Verdict.OPEN: ("is open", "are open"),
 }
-"""The verdicts besides `agrees`, of one figure and of several."""
+"""The verdicts besides `agrees`, of one value and of several."""
 
 
-def agreement(verdicts: Iterable[Verdict | None], noun: str, nouns: str | None = None, known: str = "print") -> str:
-    """How many figures agree with print, and what the others do: "16 of 33 depths agree with print, 17 are impossible".
+def agreement(
+    verdicts: Iterable[Verdict | None],
+    noun: str,
+    nouns: str | None = None,
+    *,
+    known: str = "the paper",
+    exact: bool = False,
+) -> str:
+    """How many values have each verdict: "3 of 8 cells agree with the paper, 4 are consistent with it and 1 differs".
 
-    noun, nouns : what a figure is, and several, where an s does not tell
-    known       : what they were held against
+    Parameters
+    ----------
+    verdicts : those of all values; None of what was not compared
+    noun, nouns : what a value is, and several, where an s does not do
+    known : what they were compared with
+    exact : whether the values have no sampling error, so that none can be merely consistent; else that count is given
+        even where it is 0
     """
-    found = [verdict for verdict in verdicts if verdict is not None]
-    if not found:
+    counts = tally(verdicts)
+    compared = sum(counts.values())
+    if not compared:
         return f"no {nouns or noun + 's'} were compared with {known}"
-    others = [f"{count} {words[count > 1]}" for verdict, words in OTHERS.items() if (count := found.count(verdict))]
-    agree = f"{out_of(found.count(Verdict.AGREES), len(found), noun, nouns)} {does('agree', len(found))} with {known}"
+    always = () if exact else (Verdict.CONSISTENT,)
+    shown = {each: counts.get(each, 0) for each in OTHERS if each in counts or each in always}
+    others = [f"{count} {OTHERS[each][count != 1]}" for each, count in shown.items()]
+    agree = f"{out_of(counts.get(Verdict.AGREES, 0), compared, noun, nouns)} {does('agree', compared)} with {known}"
     return f"{agree}, {listed(others)}" if others else agree
 
 

@@ -14,14 +14,14 @@ from pipeline.errors import OrchardError
 from pipeline.grids.base import NotableTree
 from pipeline.screen import counted
 from pipeline.summaries import comparison, printed_values
-from pipeline.summaries.comparison import Best, Cell
-from pipeline.summaries.findings import listed
+from pipeline.summaries.comparison import TOLERANCE, Best, Cell
+from pipeline.summaries.findings import agreement, listed
 from pipeline.summaries.grid_rows import COSTS
 from pipeline.summaries.notable_trees import greedy, least
 from pipeline.summaries.sample_moments import CostMoments, mean_excess_question, moments_of_samples
 from pipeline.summaries.statistics import PairedMoments, critical_z
 from pipeline.summaries.tables import SummaryTable, Value
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summaries.verdicts import rule
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,7 +31,7 @@ __all__ = ["Summary", "summarise"]
 
 CELL_COLUMNS = (
     *("impurity_type", "uncertainty", "cost_function", "tables", "mean_relative_difference"),
-    *("standard_error", "low", "high", "printed", "z", "verdict"),
+    *("standard_error", "low", "high", "printed", "z", "tolerance", "verdict"),
 )
 BEST_COLUMNS = (
     *("cost_function", "position", "impurity_type", "uncertainty", "tables", "mean_relative_difference"),
@@ -84,13 +84,8 @@ class Summary:
 
     @property
     def compared(self) -> int:
-        """Cells that were compared with print."""
+        """Cells of Tables 1 to 4 that were compared."""
         return sum(cell.verdict is not None for cell in self.cells)
-
-    @property
-    def agreeing(self) -> int:
-        """Compared cells that agree with print."""
-        return sum(cell.verdict is Verdict.AGREES for cell in self.cells)
 
     @property
     def beyond_two(self) -> int:
@@ -99,7 +94,7 @@ class Summary:
 
     @property
     def worst(self) -> Cell | None:
-        """The compared cell furthest from print."""
+        """The compared cell furthest from its printed value, in standard errors."""
         return max((cell for cell in self.cells if cell.z is not None), key=lambda cell: abs(cell.z or 0), default=None)
 
     @property
@@ -109,22 +104,25 @@ class Summary:
 
     @property
     def finding(self) -> str:
-        """How many cells agree with print, and which heuristics are lost on every table."""
+        """How many cells agree with the paper, and which heuristics are lost on every table."""
         lost = self.left_out.heuristics
         return f"{self._compared} Lost on every table: {listed(lost)}." if lost else self._compared
 
     @property
     def _compared(self) -> str:
-        """How many cells agree with print: those of each group, or of all where groups are too small."""
+        """How many cells agree with the paper: those of each group, or of all where groups are too small."""
         cells, where = (self.cells, "") if self.compared else (self.pooled, ", the groups together")
         verdicts = [cell.verdict for cell in cells if cell.verdict]
         if not verdicts:
-            return f"{self._nearest}. Nothing is compared with print: these are other tables, or too few."
-        pairs = [row.verdict for row in self.best if row.position == 1 and row.verdict]
-        same = sum(verdict is Verdict.AGREES for verdict in pairs)
-        table_5 = f", and the best two heuristics for {same} of {len(pairs)} costs (Table 5)" if pairs else ""
-        agreeing = verdicts.count(Verdict.AGREES)
-        return f"{agreeing} of {len(verdicts)} cells agree with print (Tables 1–4{where}){table_5}."
+            return f"{self._nearest}. Nothing is compared with the paper: these are other tables, or too few."
+        said = f"{agreement(verdicts, 'cell')} (Tables 1–4{where})"
+        return f"{said}; {self.table_5}." if self.table_5 else f"{said}."
+
+    @property
+    def table_5(self) -> str:
+        """How many of the best heuristics agree with the paper; empty where none is compared."""
+        verdicts = [row.verdict for row in self.best if row.verdict]
+        return f"{agreement(verdicts, 'best heuristic')} (Table 5)" if verdicts else ""
 
     @property
     def _nearest(self) -> str:
@@ -247,8 +245,10 @@ def _best_table(best: Sequence[Best], left_out: LeftOut) -> SummaryTable:
     ]
     note = (
         f"{_tables(best[0].estimate.n, left_out)} Gaps are to the next best heuristic, their standard errors paired. "
-        "Verdict: agrees where each printed heuristic is one of our two or not significantly worse than our second "
-        f"(paired z <= {critical_z(len(COSTS)):.2f}), else differs; empty where print has nothing to compare."
+        "The verdict is on the printed pair of a cost. agrees: neither of the two is worse than the best of all other "
+        f"heuristics by more than {100 * TOLERANCE.share:g} % of its mean, by the upper end of the 95 % interval of "
+        "the paired difference. differs: one that is not among our two is significantly worse than our second (paired "
+        f"z > {critical_z(len(COSTS)):.2f}). consistent: neither. Empty where nothing is compared."
     )
     return SummaryTable(
         *("best_two", "The best two greedy heuristics for each cost function", BEST_COLUMNS, rows, note),
@@ -262,7 +262,7 @@ def _cell_row(cell: Cell) -> tuple[Value, ...]:
     return (
         *(*cell.heuristic.split("/"), cell.cost_function),
         *(found.n, found.mean, found.standard_error, found.low, found.high),
-        *(cell.printed, cell.z, cell.verdict),
+        *(cell.printed, cell.z, cell.tolerance, cell.verdict),
     )
 
 
@@ -272,11 +272,9 @@ def _cells_note(cells: Sequence[Cell], left_out: LeftOut) -> str:
     intervals = f"{_tables(sum(sizes.values()), left_out)} Intervals (low, high) are 95 %, normal."
     compared = sum(cell.verdict is not None for cell in cells)
     if not compared:
-        return f"{intervals} Verdict: none, as no cell is compared with print."
-    return (
-        f"{intervals} Verdict: agrees where |z| <= {critical_z(compared):.2f} (two-sided at 5 %, Bonferroni over "
-        f"{compared} compared cells), else differs; empty where nothing is compared."
-    )
+        return f"{intervals} Verdict: none, as no cell is compared with the paper."
+    differs = f"|z| > {critical_z(compared):.2f}, two-sided at 5 % with Bonferroni over {compared} compared cells"
+    return f"{intervals} z: the difference in its standard errors. {rule(differs)} Empty where nothing is compared."
 
 
 def _tables(n: int, left_out: LeftOut) -> str:

@@ -12,9 +12,19 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import blended_transform_factory
 
-from pipeline.summaries.figures import BLUE, GREY, LIGHT, PRINTED, VERMILLION, house_style, save
+from pipeline.summaries.figures import (
+    BLUE,
+    GREY,
+    JUDGED,
+    LIGHT,
+    PRINTED,
+    VERMILLION,
+    house_style,
+    judged_key,
+    save,
+)
+from pipeline.summaries.findings import agreement
 from pipeline.summaries.grid_rows import COSTS
-from pipeline.summaries.verdicts import Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,8 +40,8 @@ ROW, GAP, ABOVE, BELOW = 0.27, 0.12, 1.5, 0.85
 LEFT, LEFT_OF_PANELS, RIGHT_OF_PANELS = 0.015, 0.095, 0.985
 """Shares of the width."""
 
-POINT: dict[str, Any] = {"markersize": 5, "markeredgewidth": 0}
-"""Our means: where they agree with print the point sits in its ring."""
+POINT = 5
+"""Size of our means."""
 
 MEASURED = "mean excess of the greedy tree over the exact minimum, %"
 PAPER = (
@@ -141,7 +151,8 @@ def _points(axes: Axes, cells: Sequence[Cell], rows: Rows, colour: str) -> None:
     """Means of cells as points on their intervals, printed ones as rings."""
     heights = [rows.heights[cell.heuristic] for cell in cells]
     axes.hlines(heights, *_ends(cells), color=colour, linewidth=1.8)
-    axes.plot([100 * cell.estimate.mean for cell in cells], heights, "o", color=colour, **POINT)
+    for cell, height in zip(cells, heights, strict=True):
+        axes.plot([100 * cell.estimate.mean], [height], color=colour, markersize=POINT, **JUDGED[cell.verdict])
     printed = [(100 * cell.printed, rows.heights[cell.heuristic]) for cell in cells if cell.printed is not None]
     axes.plot([x for x, _ in printed], [y for _, y in printed], linestyle="", **PRINTED)
 
@@ -174,11 +185,12 @@ def _name_rows(axes: Axes, rows: Rows) -> None:
 
 def _frame(figure: Figure, pooled: Sequence[Cell], best: Sequence[Best], height: float) -> None:
     """Finding, sizes and key above the panels; what is measured and the source below."""
-    compared = [cell.verdict for cell in pooled if cell.verdict is not None]
+    verdicts = [cell.verdict for cell in pooled]
+    compared = any(verdicts)
     headline, rest = finding(best)
     size = f"{pooled[0].estimate.n:,} random decision tables"
     if compared:
-        size += f"; {compared.count(Verdict.AGREES)} of {len(compared)} pooled means agree with print"
+        size += f"; {agreement(verdicts, 'pooled mean')}"
     figure.text(LEFT, 1 - 0.18 / height, headline, fontsize=14, fontweight="bold", va="top")
     figure.text(LEFT, 1 - 0.50 / height, rest, fontsize=11, va="top")
     figure.text(LEFT, 1 - 0.76 / height, size, color=GREY, va="top")
@@ -186,9 +198,10 @@ def _frame(figure: Figure, pooled: Sequence[Cell], best: Sequence[Best], height:
     figure.text(middle, (BELOW - 0.34) / height, MEASURED, ha="center", va="top")
     figure.text(LEFT, 0.12 / height, SOURCE if compared else UNPRINTED, fontsize=8, color=GREY)
     key = [
-        Line2D([], [], color=BLUE, marker="o", linewidth=1.8, label="this run, 95 % interval", **POINT),
-        Line2D([], [], color=VERMILLION, marker="o", linewidth=1.8, label="best two of the cost", **POINT),
+        Line2D([], [], color=BLUE, linewidth=1.8, markersize=POINT, label="this run, 95 % interval", **JUDGED[None]),
+        Line2D([], [], color=VERMILLION, linewidth=1.8, markersize=POINT, label="best two of the cost", **JUDGED[None]),
         *([Line2D([], [], linestyle="", label="printed", **PRINTED)] if compared else []),
+        *judged_key(verdicts, POINT),
     ]
     place: dict[str, Any] = {"loc": "upper right", "bbox_to_anchor": (1 - LEFT, 1 - 0.70 / height), "borderaxespad": 0}
     figure.legend(handles=key, ncols=len(key), columnspacing=1.4, handletextpad=0.5, borderpad=0, **place)

@@ -9,6 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.screen import counted
+from pipeline.summaries.comparison import TOLERANCE
+from pipeline.summaries.findings import agreement
 from pipeline.summaries.grid_rows import COSTS, SHORT_NAMES
 from pipeline.summaries.statistics import critical_z
 from pipeline.summaries.verdicts import Verdict
@@ -22,49 +24,48 @@ if TYPE_CHECKING:
 
 __all__ = ["screen"]
 
-ROOMY_WIDTH = 92  # columns from which on print's figures stand beside ours
-MOST_DIFFERING = 5
+ROOMY_WIDTH = 92  # columns from which on the printed values are shown beside ours
+MOST_SIGNIFICANT = 5
+MARKS = {Verdict.CONSISTENT: "≈", Verdict.DIFFERS: "≠"}
+"""Behind a value of the table."""
 
 
 def screen(summary: Summary, width: int) -> list[RenderableType]:
-    """The pooled means, the best two of each cost, and how many cells agree with print, for so many columns."""
+    """The pooled means, the best two of each cost, and how many cells agree with the paper."""
     roomy = width >= ROOMY_WIDTH
     compared: list[RenderableType] = ["", Text(sentence(summary))] if summary.compared else []
     return [_pooled(summary, roomy), "", _best(summary, roomy), *compared]
 
 
 def sentence(summary: Summary) -> str:
-    """How the cells of all groups, where any is compared, agree with print, which differ, and how the others lie."""
+    """How many cells of all groups, where any is compared, agree with the paper, and which differ."""
     compared = summary.compared
-    agreeing = sum(cell.verdict is Verdict.AGREES for cell in summary.pooled)
-    pooled = sum(cell.verdict is not None for cell in summary.pooled)
     lines = [
-        f"{summary.agreeing} of {compared} cells agree with print (|z| <= {critical_z(compared):.2f}: "
-        f"a 5 % chance of one false alarm in {compared})",
-        *_differing(summary),
-        f"{100 * summary.beyond_two / compared:.1f} % of cells beyond |z| = 2, where chance alone puts 4.6 %; "
-        f"groups together, {agreeing} of {pooled} agree",
+        f"{agreement((cell.verdict for cell in summary.cells), 'cell')} (Tables 1–4)",
+        *_significant(summary),
+        f"agrees: within {100 * TOLERANCE.share:g} % of the printed value, by the 95 % interval; consistent: not "
+        f"significant, but the interval is wider; differs: |z| > {critical_z(compared):.2f}",
+        f"{100 * summary.beyond_two / compared:.1f} % of cells beyond |z| = 2, where chance alone puts 4.6 %",
+        f"groups together: {agreement((cell.verdict for cell in summary.pooled), 'cell')}",
     ]
-    pairs = [row.verdict for row in summary.best if row.position == 1 and row.verdict]
-    if pairs:
-        same = sum(verdict is Verdict.AGREES for verdict in pairs)
-        lines.append(f"Table 5: the printed pair agrees for {same} of {len(pairs)} costs")
-    return "\n".join(lines)
+    return "\n".join(filter(None, [*lines, summary.table_5]))
 
 
-def _differing(summary: Summary) -> list[str]:
-    """The cells that differ, the furthest first."""
-    cells = [cell for cell in summary.cells if cell.verdict is Verdict.DIFFERS and cell.z is not None]
-    cells.sort(key=lambda cell: -abs(cell.z or 0))
+def _significant(summary: Summary) -> list[str]:
+    """The cells whose difference is significant, the furthest first, each with its verdict."""
+    limit = critical_z(summary.compared)
+    cells = sorted((cell for cell in summary.cells if abs(cell.z or 0) > limit), key=lambda cell: -abs(cell.z or 0))
     lines = [
-        f"  differs: {_plain(cell.cost_function)} by {cell.heuristic} in group {cell.group}, z {cell.z:+.2f}"
-        for cell in cells[:MOST_DIFFERING]
+        f"  significant: {_plain(cell.cost_function)} by {cell.heuristic} in group {cell.group}, z {cell.z:+.2f}, "
+        f"{'within the tolerance' if cell.verdict is Verdict.AGREES else cell.verdict}"
+        for cell in cells[:MOST_SIGNIFICANT]
     ]
-    return lines + ([f"  and {len(cells) - MOST_DIFFERING} more, in cells.csv"] if len(cells) > MOST_DIFFERING else [])
+    more = len(cells) - MOST_SIGNIFICANT
+    return lines + ([f"  and {more} more, in cells.csv"] if more > 0 else [])
 
 
 def _pooled(summary: Summary, roomy: bool) -> Table:
-    """A row per heuristic, a column per cost: our mean in percent, print's beside it."""
+    """A row per heuristic, a column per cost: our mean in percent, the printed one beside it."""
     table = Table(
         title=f"Mean excess over the exact minimum, % (n = {counted(summary.tables, 'decision table')})",
         caption=_legend(summary, roomy),
@@ -86,13 +87,13 @@ def _pooled(summary: Summary, roomy: bool) -> Table:
 
 
 def _cell(cell: Cell, best: bool, roomy: bool) -> Text:
-    """Our mean in percent, bold among the best two, and print's dimmed, with a mark where they differ."""
+    """Our mean in percent, bold among the best two, and the printed one dimmed, with a mark unless it agrees."""
     text = Text(f"{100 * cell.estimate.mean:.2f}", style="bold green" if best else "")
     if cell.printed is not None:
         if roomy:
             text.append(f" {100 * cell.printed:5.2f}", style="not bold dim default")
-        differs = cell.verdict is Verdict.DIFFERS
-        text.append("≠" if differs else " ", style="bold red" if differs else "")
+        mark = MARKS.get(cell.verdict, " ") if cell.verdict else " "
+        text.append(mark, style="bold red" if cell.verdict is Verdict.DIFFERS else "not bold dim default")
     return text
 
 
@@ -101,14 +102,14 @@ def _legend(summary: Summary, roomy: bool) -> str:
     legend = "bold: the best two of a cost"
     if any(cell.printed is not None for cell in summary.pooled):
         legend += "; dim: printed, mean of its four groups" if roomy else ""
-        legend += "; ≠: differs from print"
+        legend += "; ≈: consistent with the paper; ≠: differs from it"
     if left_out := str(summary.left_out):
         legend += f"\n{left_out}"
     return legend
 
 
 def _best(summary: Summary, roomy: bool) -> Table:
-    """The best two heuristics of each cost; with the gap to the next where there is room, and print's if there is."""
+    """The best two heuristics of each cost; with the gap to the next where there is room, and the printed ones."""
     compared = any(row.printed for row in summary.best)
     columns: dict[str, Callable[[Best], str | Text]] = {
         "cost function": lambda row: _plain(row.cost_function) if row.position == 1 else "",

@@ -20,7 +20,7 @@ from pipeline.summaries.notable_trees import drawable, notable, right
 from pipeline.summaries.oct_vs_cart_printed import MEASURES
 from pipeline.summaries.oct_vs_cart_region import CALIBRATED, LEAST_SETS, Cell, Standing, cells, standing
 from pipeline.summaries.oct_vs_cart_sets import SetResult, corrected_critical, set_results
-from pipeline.summaries.oct_vs_cart_tables import documents_of, missing_sets
+from pipeline.summaries.oct_vs_cart_tables import documents_of, missing_sets, other_sets
 from pipeline.summaries.tables import SummaryTable
 from pipeline.summaries.verdicts import Verdict
 
@@ -50,7 +50,7 @@ class Summary:
 
     @property
     def finding(self) -> str:
-        """How many figures agree with print, who wins how often, and how much of that is beyond chance."""
+        """How many values agree with the paper, who wins how often, and how much of that is beyond chance."""
         if not self.sets:
             return "No data set was tested with both OCT and CART."
         verdicts = [cell.verdict for cell in self.cells if cell.verdict]
@@ -63,7 +63,7 @@ class Summary:
 
     def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
         """Print's rows with ours before them; then what is to be known of the region, of chance and of proofs."""
-        shown = Table(title="OCT beside CART (print's)", title_justify="left", box=None, padding=(0, 2, 0, 0))
+        shown = Table(title="OCT beside CART (printed)", title_justify="left", box=None, padding=(0, 2, 0, 0))
         for heading in ("depth", "region", "sets", "CART wins", "OCT wins", "ties", "improvement, points", "proven"):
             shown.add_column(heading, justify="left" if heading == "region" else "right", no_wrap=True)
         rows: dict[int, list[Cell]] = {}
@@ -83,9 +83,13 @@ class Summary:
 
 
 LEGEND = (
-    "*: differs from print (Fisher's exact test of the counts, z of the improvement; Bonferroni over all figures); "
+    "*: differs from the paper (Fisher's exact test of the counts, z of the improvement; Bonferroni over all values); "
+    "~: consistent with it, the data sets are too few to tell; "
     "proven: searches that ended with a proof"
 )
+
+MARKS = {Verdict.CONSISTENT: "~", Verdict.DIFFERS: "*"}
+"""Behind a value on the screen."""
 
 
 def summarise(parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
@@ -93,7 +97,8 @@ def summarise(parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
     results = [row for part in parts[RESULTS_TABLE] for row in read(part).to_pylist()]
     tunings = [row for part in parts["tunings"] for row in read(part).to_pylist()]
     sets = set_results(results, tunings)
-    compared = cells(standings(sets))
+    others = other_sets(sets)
+    compared = cells(standings([one for one in sets if one.title not in others]))
     documents = documents_of(sets, compared)
     for document in documents:
         document.write(folder)
@@ -128,7 +133,7 @@ def standings(sets: Sequence[SetResult]) -> list[Standing]:
 
 
 def _shown(cell: Cell) -> str:
-    mark = "*" if cell.verdict is Verdict.DIFFERS else ""
+    mark = MARKS.get(cell.verdict, "") if cell.verdict else ""
     if cell.ours is None:
         return ""
     if cell.measure == MEASURES[3]:
@@ -152,13 +157,13 @@ def _verdict_lines(found: Sequence[Cell], sets: Sequence[SetResult]) -> list[str
 
 
 def _agreement(found: Sequence[Cell]) -> str:
-    return agreement((cell.verdict for cell in found), "figure")
+    return agreement((cell.verdict for cell in found), "value")
 
 
 def _too_few(sets: Sequence[SetResult]) -> str:
     """Why nothing is compared with print, in words."""
     here = counted(_at_most(sets), "data set")
-    return f"no verdicts: this run has {here} at a depth, and print 53 ({LEAST_SETS} are asked)"
+    return f"no verdicts: this run has {here} at a depth, and the paper 53 (at least {LEAST_SETS} are needed)"
 
 
 def _at_most(sets: Sequence[SetResult]) -> int:

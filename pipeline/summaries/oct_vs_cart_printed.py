@@ -30,6 +30,7 @@ class Listed:
     rows       : without missing values
     attributes : after dummy coding
     remark     : how ours differs
+    part       : of the source
     """
 
     name: str
@@ -38,6 +39,12 @@ class Listed:
     attributes: int
     classes: int
     remark: str = ""
+    part: str = "all"
+
+    @property
+    def title(self) -> str | None:
+        """The data set, and its part where that is not the whole, as results have it."""
+        return self.source if self.part == "all" else f"{self.source} ({self.part})"
 
 
 ORDINAL = "print's benchmark takes ordered labels for numbers, which are nominal here"
@@ -95,7 +102,7 @@ LISTED = (
     Listed("statlog-landsat-satellite", "uci/landsat", 6435, 36, 6),
     Listed("teaching-assistant-evaluation", "uci/tae", 151, 52, 3),
     Listed("thoracic-surgery", "uci/thoracic-surgery", 470, 24, 2),
-    Listed("thyroid-disease-ann", "uci/ann-thyroid", 3772, 21, 3),
+    Listed("thyroid-disease-ann", "uci/ann-thyroid", 3772, 21, 3, part="train"),
     Listed("thyroid-disease-new", "uci/new-thyroid", 215, 5, 3),
     Listed("tic-tac-toe-endgame", "uci/tic-tac-toe", 958, 18, 2),
     Listed(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pipeline.summaries.oct_vs_cart_printed import MEASURES
 from pipeline.summaries.oct_vs_cart_region import CALIBRATED
 from pipeline.summaries.oct_vs_cart_sets import SAME
-from pipeline.summaries.questions import WHERE_ITS_SOURCE, mean_with_interval
+from pipeline.summaries.questions import TITLE, WHERE_ITS_SOURCE, literal, mean_with_interval
 
-__all__ = ["LISTED_QUESTION", "PRINTED_QUESTION", "REGION_QUESTION", "SET_QUESTION", "TIES_QUESTION"]
+__all__ = ["LISTED_QUESTION", "REGION_QUESTION", "SET_QUESTION", "TIES_QUESTION", "printed_question"]
 
 SETS = (
     "with splits as (\n  select t.source, t.part, t.max_depth, t.repeat, "
@@ -51,12 +53,16 @@ def _standing(
 
 OF_MEASURE = " ".join(f"when '{one}' then {one}" for one in MEASURES)
 IN_REGION = "({region} = 'inside')"
-PRINTED_QUESTION = (
-    f"select sets as n, proven, searches, case {{measure}} {OF_MEASURE} end as ours\nfrom ({_standing(IN_REGION)})"
-)
 LISTED_QUESTION = (
     "select max(rows) as n, max(attributes) as p, max(classes) as k from tunings "
     "where source = {source} and part = {part}"
 )
 REGION_QUESTION = _standing("true", accuracy="{least_cart_accuracy}", ratio="{least_ratio}")
 TIES_QUESTION = _standing(IN_REGION, tie=f"greatest({{tolerance}}, {SAME})")
+
+
+def printed_question(others: Sequence[str]) -> str:
+    """The question behind a value beside the paper's; `others` are titles of data sets that do not count."""
+    left_out = f"\n  and {TITLE} not in ({', '.join(map(literal, others))})" if others else ""
+    standing = f"{_standing(IN_REGION)}{left_out}"
+    return f"select sets as n, proven, searches, case {{measure}} {OF_MEASURE} end as ours\nfrom ({standing})"

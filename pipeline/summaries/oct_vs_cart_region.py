@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from statistics import NormalDist
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from pipeline.grids.oct_vs_cart import CART, OCT
 from pipeline.summaries.oct_vs_cart_printed import MEASURES, Printed, printed
 from pipeline.summaries.oct_vs_cart_sets import SetResult
 from pipeline.summaries.statistics import HALF_WIDTH_95, Estimate, PairedMoments
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summaries.verdicts import Comparison, Tolerance, Verdict, verdicts
 
 __all__ = [
     "ACCURACIES",
@@ -31,8 +30,9 @@ __all__ = [
 ]
 
 LEAST_SETS = 40
-"""Data sets at a depth from which on figures are compared with print's, which are of 53."""
-LEVEL = 0.05
+"""Data sets at a depth from which on values are compared with the printed ones, which are of 53."""
+OF_COUNTS, OF_IMPROVEMENT = Tolerance(rounding=0.5), Tolerance(rounding=0.005)
+"""In data sets of the paper, and in points."""
 ACCURACIES = (70.0, 74.0, 78.0, 80.0, 82.0, 84.0, 86.0, 88.0, 90.0)
 RATIOS = (0.0, 5.0, 7.5, 10.25, 15.0, 20.0)
 TOLERANCES = (0.0, 0.1, 0.25, 0.5, 1.0)
@@ -89,8 +89,7 @@ class Cell:
 
     measure   : of `MEASURES`
     low, high : 95 % interval: of a count Wilson's, times the data sets; of the improvement the normal one
-    p         : two-sided, that ours and print's are draws of the same: of counts by Fisher's exact test, which takes
-                the data sets for different ones; None where they are not compared
+    comparison: with the printed value, of counts in data sets of the paper; None where they are not compared
     """
 
     standing: Standing
@@ -99,8 +98,18 @@ class Cell:
     low: float | None
     high: float | None
     printed: float | None
-    p: float | None = None
+    comparison: Comparison | None = None
     verdict: Verdict | None = None
+
+    @property
+    def tolerance(self) -> float | None:
+        """The difference from the printed value that does not matter."""
+        return None if self.printed is None else _tolerance(self.measure).of(self.printed)
+
+    @property
+    def p(self) -> float | None:
+        """Two-sided probability that ours and the printed value are draws of the same."""
+        return self.comparison.p if self.comparison else None
 
 
 def standing(
@@ -130,45 +139,67 @@ def sweep(found: Sequence[SetResult]) -> Iterator[tuple[Region, Standing]]:
 
 
 def cells(standings: Sequence[Standing]) -> tuple[Cell, ...]:
-    """Every figure of the standings, with a verdict where there are sets enough at the depth.
-
-    It agrees where p is at least 5 % over the number of compared figures (Bonferroni).
-    """
+    """Every value of the standings, with a verdict where there are sets enough at the depth."""
     at_depth: dict[int, int] = {}
     for one in standings:
         at_depth[one.max_depth] = at_depth.get(one.max_depth, 0) + one.sets
     made = [_cell(one, name, at_depth[one.max_depth] >= LEAST_SETS) for one in standings for name in MEASURES]
-    compared = sum(cell.p is not None for cell in made)
-    return tuple(cell if cell.p is None else replace(cell, verdict=_verdict(cell.p, compared)) for cell in made)
+    found = verdicts([cell.comparison for cell in made])
+    return tuple(replace(cell, verdict=verdict) for cell, verdict in zip(made, found, strict=True))
 
 
-def _verdict(p: float, compared: int) -> Verdict:
-    return Verdict.AGREES if p >= LEVEL / compared else Verdict.DIFFERS
+def _tolerance(measure: str) -> Tolerance:
+    return OF_IMPROVEMENT if measure == MEASURES[3] else OF_COUNTS
 
 
 def _cell(one: Standing, measure: str, compared: bool) -> Cell:
     theirs = one.printed
     figure = theirs.figures[measure] if theirs else None
+    comparison = None
     if measure == MEASURES[3]:
         found = one.improvement
         ours, low, high = (found.mean, found.low, found.high) if found else (None, None, None)
-        z = found.z(theirs.figures[measure], theirs.sets) if found and theirs else None
-        p = None if z is None else 2 * NormalDist().cdf(-abs(z))
+        if found and theirs and compared:
+            comparison = Comparison.of(found.less(theirs.figures[measure], theirs.sets), OF_IMPROVEMENT.of(figure or 0))
     else:
         count = int(getattr(one, measure))
         ours, (low, high) = float(count), _wilson(count, one.sets)
-        p = _fisher(count, one.sets, int(theirs.figures[measure]), theirs.sets) if theirs and one.sets else None
-    return Cell(one, measure, ours, low, high, figure, p if compared else None)
+        if theirs and one.sets and compared:
+            comparison = _of_counts(count, one.sets, int(theirs.figures[measure]), theirs.sets)
+    return Cell(one, measure, ours, low, high, figure, comparison)
+
+
+def _of_counts(count: int, of: int, printed: int, printed_of: int) -> Comparison:
+    """Two counts of data sets compared as shares, in data sets of the paper.
+
+    The interval is Newcombe's (1998), made of Wilson's two; p is that of Fisher's exact test. Both take the paper's
+    data sets for others than ours.
+    """
+    share, theirs = count / of, printed / printed_of
+    (low, high), (their_low, their_high) = _shares(count, of), _shares(printed, printed_of)
+    difference = share - theirs
+    return Comparison(
+        low=printed_of * (difference - math.hypot(share - low, their_high - theirs)),
+        high=printed_of * (difference + math.hypot(high - share, theirs - their_low)),
+        p=_fisher(count, of, printed, printed_of),
+        tolerance=OF_COUNTS.of(printed),
+    )
 
 
 def _wilson(count: int, of: int) -> tuple[float | None, float | None]:
     """Wilson's 95 % interval of a share, as counts."""
     if not of:
         return None, None
+    low, high = _shares(count, of)
+    return of * low, of * high
+
+
+def _shares(count: int, of: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share."""
     squared = HALF_WIDTH_95**2
     centre = (count + squared / 2) / (of + squared)
     half = HALF_WIDTH_95 / (of + squared) * math.sqrt(count * (of - count) / of + squared / 4)
-    return of * max(centre - half, 0.0), of * min(centre + half, 1.0)
+    return max(centre - half, 0.0), min(centre + half, 1.0)
 
 
 def _fisher(count: int, of: int, other: int, other_of: int) -> float:

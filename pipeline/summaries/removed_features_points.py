@@ -83,7 +83,7 @@ class Point:
     @property
     def z(self) -> float | None:
         """The difference in standard errors; None where there is none, or no spread to measure it by."""
-        return self.difference.z(0.0) if self.difference else None
+        return self.difference.z if self.difference else None
 
     @property
     def title(self) -> str:

@@ -48,16 +48,28 @@ class Estimate:
             return self
         return replace(self, standard_error=self.standard_error * math.sqrt(1 + self.n * share))
 
-    def z(self, other: float, other_n: float = math.inf) -> float | None:
-        """Difference from another mean in standard errors of that difference.
+    def less(self, other: float, other_n: float = math.inf) -> Estimate:
+        """Subtract another mean, with the standard error of that difference.
 
         The other sample has other_n members and is taken to spread as this one does; a number that is known exactly
-        has infinitely many. None where this sample has no spread to measure by: fewer than two members, or all equal,
-        as happens to rare values in small samples and then is no evidence against the other mean.
+        has infinitely many.
         """
-        if not self.standard_error:
-            return None
-        return (self.mean - other) / (self.standard_error * math.sqrt(1 + self.n / other_n))
+        error = self.standard_error
+        return Estimate(self.n, self.mean - other, None if error is None else error * math.sqrt(1 + self.n / other_n))
+
+    @property
+    def z(self) -> float | None:
+        """The mean in standard errors.
+
+        None where the sample has no spread to measure by: fewer than two members, or all equal, as happens to rare
+        values in small samples and then is no evidence of anything.
+        """
+        return self.mean / self.standard_error if self.standard_error else None
+
+    @property
+    def p(self) -> float | None:
+        """Two-sided probability of a mean at least so far from 0 by chance; None where there is no z."""
+        return None if self.z is None else 2 * NormalDist().cdf(-abs(self.z))
 
 
 @dataclass(frozen=True, eq=False)

@@ -93,7 +93,8 @@ class Summary:
     @property
     def finding(self) -> str:
         """How many of the known figures agree, and which cannot be."""
-        said = agreement((one.verdict for one in self.compared), "figure", known="print or an independent program")
+        known = "the paper or an independent program"
+        said = agreement((one.verdict for one in self.compared), "figure", known=known, exact=True)
         wrong = [one.step["quantity"] for one in self.compared if one.verdict is Verdict.IMPOSSIBLE]
         failed = [row["source"] for row in self.results if row["status"] != "ok"]
         said += f" ({'; '.join(wrong)})" if wrong else ""

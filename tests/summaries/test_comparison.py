@@ -28,14 +28,24 @@ def test_a_printed_pair_is_judged_against_our_second() -> None:
 
     limit = critical_z(5)
     assert ruling(worse_by(9), [1, 0]) is Verdict.AGREES
-    assert ruling(worse_by(limit - 0.01), [0, 2]) is Verdict.AGREES
+    assert ruling(worse_by(limit - 0.01), [0, 2]) is Verdict.CONSISTENT
     assert ruling(worse_by(limit + 0.01), [2, 0]) is Verdict.DIFFERS
     assert ruling([*worse_by(0.5), list(third + 9 * error)], [2, 3]) is Verdict.DIFFERS
+
+
+def test_a_printed_pair_agrees_only_if_the_sample_excludes_that_another_is_much_better() -> None:
+    """The third is 0.05 worse than our second, whose mean is 1: a tenth is exceeded unless the sample is large."""
+    for spread, expected in ((0.3, Verdict.AGREES), (3.0, Verdict.CONSISTENT)):
+        noise = np.tile([-spread, spread], 200)
+        columns = [[0.5] * 400, [1.0] * 400, list(1.05 + noise)]
+        assert ruling(columns, [0, 2]) is expected
+        assert ruling(columns, [0, 1]) is expected  # our own two, but the third may be better
 
 
 def test_a_printed_pair_without_spread() -> None:
     assert ruling([[0.0] * 9, [1.0] * 9, [1.0] * 9], [0, 2]) is Verdict.AGREES
     assert ruling([[0.0], [1.0], [2.0]], [0, 2]) is None
+    assert ruling([[0.0], [1.0], [2.0]], [0, 1]) is Verdict.CONSISTENT  # one table tells nothing
 
 
 def test_level_with_the_next() -> None:

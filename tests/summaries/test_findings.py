@@ -34,7 +34,8 @@ from pipeline.summaries.statistics import Estimate
 from pipeline.summaries.verdicts import Verdict
 from tests.summaries.builder_rows import result_row
 
-AGREES, DIFFERS, IMPOSSIBLE = Verdict.AGREES, Verdict.DIFFERS, Verdict.IMPOSSIBLE
+AGREES, CONSISTENT = Verdict.AGREES, Verdict.CONSISTENT
+DIFFERS, IMPOSSIBLE = Verdict.DIFFERS, Verdict.IMPOSSIBLE
 HEURISTICS = ("max/rt", "w_sum/gini")
 SOURCES = tuple(Source(name, "all", ("0" * 64,)) for name in ("a", "b"))
 OPTIONS = TableOptions("mode", "values", 10, (), "drop", "first_seen", "one")
@@ -44,18 +45,32 @@ FUNCTIONS = tuple(map(impurity_function, HEURISTICS))
 @pytest.mark.parametrize(
     ("verdicts", "said"),
     [
-        ([AGREES, None, AGREES], "2 of 2 figures agree with print"),
-        ([AGREES], "1 of 1 figure agrees with print"),
-        ([DIFFERS], "0 of 1 figure agrees with print, 1 differs"),
-        ([AGREES, DIFFERS], "1 of 2 figures agree with print, 1 differs"),
-        ([IMPOSSIBLE, DIFFERS, DIFFERS], "0 of 3 figures agree with print, 2 differ and 1 is impossible"),
-        ([Verdict.NO_INPUT] * 2, "0 of 2 figures agree with print, 2 have no input"),
-        ([None], "no figures were compared with print"),
-        ([], "no figures were compared with print"),
+        ([AGREES, None, AGREES], "2 of 2 figures agree with the paper"),
+        ([AGREES], "1 of 1 figure agrees with the paper"),
+        ([DIFFERS], "0 of 1 figure agrees with the paper, 1 differs"),
+        ([AGREES, DIFFERS], "1 of 2 figures agree with the paper, 1 differs"),
+        ([CONSISTENT, AGREES], "1 of 2 figures agree with the paper, 1 is consistent with it"),
+        (
+            [CONSISTENT, CONSISTENT, DIFFERS],
+            "0 of 3 figures agree with the paper, 2 are consistent with it and 1 differs",
+        ),
+        ([IMPOSSIBLE, DIFFERS, DIFFERS], "0 of 3 figures agree with the paper, 2 differ and 1 is impossible"),
+        ([Verdict.NO_INPUT] * 2, "0 of 2 figures agree with the paper, 2 have no input"),
+        ([None], "no figures were compared with the paper"),
+        ([], "no figures were compared with the paper"),
     ],
 )
 def test_agreement_counts_the_compared(verdicts: list[Verdict | None], said: str) -> None:
-    assert agreement(verdicts, "figure") == said
+    sampled = agreement(verdicts, "figure")
+    assert agreement(verdicts, "figure", exact=True) == said
+    assert ("consistent" in sampled) == any(verdicts)  # both counts of what was compared, even where one is 0
+
+
+def test_of_a_sample_both_counts_are_given() -> None:
+    assert (
+        agreement([AGREES, DIFFERS], "cell")
+        == "1 of 2 cells agree with the paper, 0 are consistent with it and 1 differs"
+    )
 
 
 def test_words_of_a_sentence() -> None:
@@ -108,7 +123,10 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
             "induction_gap",
             "No tree stands beside an exact minimum: none of the minima is known, or every builder failed.",
         ),
-        ("worked_examples", "No figures were compared with print or an independent program; 1 of 1 example failed."),
+        (
+            "worked_examples",
+            "No figures were compared with the paper or an independent program; 1 of 1 example failed.",
+        ),
         ("catalogue", "0 of 1 data set holds what the catalogue says it does."),
         ("did_vs_c45", "Nothing was tested: every fit failed."),
         (

@@ -16,9 +16,11 @@ from rich.console import Console
 
 from pipeline.errors import OrchardError
 from pipeline.summaries import greedy_vs_dp, printed_values
+from pipeline.summaries.findings import agreement
 from pipeline.summaries.greedy_vs_dp import Summary, summarise
 from pipeline.summaries.grid_rows import COSTS, check_order, excess
 from pipeline.summaries.statistics import critical_z
+from pipeline.summaries.verdicts import Verdict, tally
 
 ALL = printed_values.heuristics()
 FEW = ("max/rt", "sum/rt", "w_sum/gini")
@@ -103,7 +105,11 @@ def test_cells_are_those_of_a_plain_loop(tmp_path: Path) -> None:
         assert float(cell["printed"]) == printed
         z = (mean - printed) / (error * (1 + 30 / 10_000) ** 0.5)
         assert float(cell["z"]) == pytest.approx(z)
-        assert cell["verdict"] == ("agrees" if abs(z) <= critical_z(len(cells)) else "differs")
+        tolerance = max(0.1 * printed, 0.5e-6)
+        assert float(cell["tolerance"]) == pytest.approx(tolerance)
+        within = abs(mean - printed) + 1.959964 * error * (1 + 30 / 10_000) ** 0.5 <= tolerance
+        other = "differs" if abs(z) > critical_z(len(cells)) else "consistent"
+        assert cell["verdict"] == ("agrees" if within else other)
 
 
 def test_pooled_and_best_two_are_those_of_all_groups(tmp_path: Path) -> None:
@@ -130,7 +136,7 @@ def test_columns_are_as_agreed(tmp_path: Path) -> None:
     summarise([part(grid_rows(1, 3))], FEW, True, tmp_path)
     cell = (
         "impurity_type,uncertainty,cost_function,tables,mean_relative_difference,standard_error,low,high,printed,z,"
-        "verdict"
+        "tolerance,verdict"
     )
     expected = {
         "cells": f"group,{cell}",
@@ -271,23 +277,23 @@ def test_nothing_is_compared_unless_comparable(tmp_path: Path) -> None:
     summary = summarise([part(grid_rows(4, 5, ALL))], ALL, False, tmp_path)
     for name in ("cells", "pooled", "best_two"):
         assert all(row["printed"] == row["verdict"] == row.get("z", "") == "" for row in read(tmp_path / f"{name}.csv"))
-    assert (summary.compared, summary.agreeing, summary.worst_z) == (0, 0, None)
+    assert (summary.compared, summary.worst_z) == (0, None)
     assert summary.finding.startswith("Nearest to the minima: ")
-    assert "Nothing is compared with print" in summary.finding
-    assert "print" not in shown(summary)  # the finding, which a run ends with, says it
+    assert "Nothing is compared with the paper" in summary.finding
+    assert "the paper" not in shown(summary)  # the finding, which a run ends with, says it
 
 
 @pytest.mark.parametrize(
     ("groups", "tables", "compared", "said"),
     [
-        (2, 5, {}, "Nothing is compared with print: these are other tables, or too few."),
+        (2, 5, {}, "Nothing is compared with the paper: these are other tables, or too few."),
         (
             4,
             10,
             {"pooled": 80, "best_two": 10},
-            " of 80 cells agree with print (Tables 1–4, the groups together), and ",
+            " (Tables 1–4, the groups together); ",
         ),
-        (1, 30, {"cells": 80, "pooled": 80, "best_two": 10}, " of 80 cells agree with print (Tables 1–4), and "),
+        (1, 30, {"cells": 80, "pooled": 80, "best_two": 10}, " (Tables 1–4); "),
     ],
 )
 def test_the_finding_tells_of_all_that_is_compared(
@@ -309,12 +315,18 @@ def test_counts_of_a_summary(tmp_path: Path) -> None:
     summary = summarise([part(grid_rows(2, 30, ALL))], ALL, True, tmp_path)
     zs = [float(row["z"]) for row in read(tmp_path / "cells.csv")]
     assert summary.compared == len(zs) == 160
-    assert summary.agreeing == sum(abs(z) <= critical_z(160) for z in zs)
-    assert 0 < summary.agreeing < 160
+    counts = tally(cell.verdict for cell in summary.cells)
+    assert sum(counts.values()) == 160
+    assert counts[Verdict.DIFFERS] <= sum(abs(z) > critical_z(160) for z in zs)
+    assert 0 < counts[Verdict.DIFFERS] < counts[Verdict.CONSISTENT]
     assert summary.beyond_two == sum(abs(z) > 2 for z in zs)
     assert summary.worst_z == max(zs, key=abs)
     text = shown(summary)
-    assert f"{summary.agreeing} of 160 cells agree with print (|z| <= {critical_z(160):.2f}" in " ".join(text.split())
+    words = " ".join(text.split())
+    assert f"{agreement((cell.verdict for cell in summary.cells), 'cell')} (Tables 1–4)" in words
+    assert f"{agreement((cell.verdict for cell in summary.cells), 'cell')} (Tables 1–4)" in summary.finding
+    assert f"differs: |z| > {critical_z(160):.2f}" in words
+    assert f"z {summary.worst_z:+.2f}, differs" in words
     assert " % of cells beyond |z| = 2" in " ".join(text.split())
     assert "…" not in text
     assert [row["printed"] for row in read(tmp_path / "best_two.csv")][:4] == [

@@ -13,7 +13,6 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from pipeline.summaries.statistics import BlockedMoments, Estimate, PairedMoments, critical_z, holm
-from pipeline.summaries.verdicts import Verdict, verdict
 
 SAMPLES = st.tuples(st.integers(2, 40), st.integers(2, 5)).flatmap(
     lambda shape: arrays(np.float64, shape, elements=st.floats(-100, 100).map(lambda x: round(x, 3)))
@@ -81,20 +80,21 @@ def test_a_constant_difference_has_no_spread() -> None:
 def test_one_row_has_no_standard_error() -> None:
     estimate = PairedMoments.of(np.array([[3.0]])).estimate(0)
     assert estimate == Estimate(1, 3.0, None)
-    assert (estimate.low, estimate.high, estimate.z(1.0)) == (None, None, None)
+    assert (estimate.low, estimate.high, estimate.less(1.0).z, estimate.p) == (None,) * 4
 
 
 def test_interval_and_z() -> None:
     estimate = Estimate(100, 1.0, 0.1)
     assert estimate.low == pytest.approx(1 - 0.1959964)
     assert estimate.high == pytest.approx(1 + 0.1959964)
-    assert estimate.z(1.3) == pytest.approx(-3)
-    assert estimate.z(0.8, 100) == pytest.approx(2 / math.sqrt(2))
-    assert estimate.z(0.8, 25) == pytest.approx(2 / math.sqrt(5))
+    assert estimate.less(1.3).z == pytest.approx(-3)
+    assert estimate.less(0.8, 100).z == pytest.approx(2 / math.sqrt(2))
+    assert estimate.less(0.8, 25).z == pytest.approx(2 / math.sqrt(5))
+    assert estimate.less(1.3).p == pytest.approx(0.0026998, rel=1e-4)
 
 
 def test_no_spread_gives_no_z() -> None:
-    assert Estimate(5, 1.0, 0.0).z(2.0, 10) is None
+    assert Estimate(5, 1.0, 0.0).less(2.0, 10).z is None
 
 
 def test_holm_rejects_what_the_step_down_procedure_does() -> None:
@@ -124,21 +124,3 @@ def test_critical_z() -> None:
     assert critical_z(1, level=0.01) == pytest.approx(2.575829)
     with pytest.raises(ValueError, match="at least one"):
         critical_z(0)
-
-
-@pytest.mark.parametrize(
-    ("z", "cells", "expected"),
-    [
-        (1.95, 1, Verdict.AGREES),
-        (-1.97, 1, Verdict.DIFFERS),
-        (3.78, 320, Verdict.AGREES),
-        (-3.79, 320, Verdict.DIFFERS),
-        (None, 0, None),
-    ],
-)
-def test_verdict(z: float | None, cells: int, expected: Verdict | None) -> None:
-    assert verdict(z, cells) is expected
-
-
-def test_the_list_of_verdicts_is_closed() -> None:
-    assert [str(member) for member in Verdict] == ["agrees", "differs", "impossible", "no input", "open"]
