@@ -77,9 +77,30 @@ def test_the_largest_run_answers_and_the_newest_of_several() -> None:
     assert (found.id, found.page, found.fewer) == ("b", "greedy_vs_dp-b.html", {})
 
 
+@pytest.mark.parametrize(
+    ("keys", "command", "quick"),
+    [
+        ([("random_orders", 2, 10)], "+grid=removed_features random_orders=2 output=x", True),
+        ([("random_orders", 3, 10)], "+grid=removed_features random_orders=3", False),
+        ([("random_orders", 2, 10), ("source", ["a"], ["a", "b"])], "+grid=… random_orders=2 source=[a]", False),
+        ([], "+grid=removed_features", False),
+    ],
+)
+def test_a_run_of_the_quick_size_is_known_as_such(keys: list[tuple[str, Any, Any]], command: str, quick: bool) -> None:
+    run = _run("removed_features", "a", *(_key(*key) for key in keys))
+    run.making.command = command
+    found = answers_of([run])["removed_features"]
+    assert isinstance(found, Answered)
+    assert found.quick is quick
+    assert found.size.startswith("run at size quick: " if quick else "run at another size: ") or not keys
+
+
 def test_a_run_of_something_else_is_no_answer_and_its_difference_is_told() -> None:
     found = answers_of([_run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"]
-    assert found == Unanswered("+grid=greedy_vs_dp", "run b is another than print in tables.rows")
+    why = "run b has other settings than the paper: tables.rows 30 for 50"
+    assert found == Unanswered("+grid=greedy_vs_dp", why, other=True)
+    failed = _run("greedy_vs_dp", "c", worked=False)
+    assert answers_of([failed, _run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"] == found
     assert isinstance(
         answers_of([_run("greedy_vs_dp", "b", OTHER), _run("greedy_vs_dp", "a", SMALL)])["greedy_vs_dp"], Answered
     )

@@ -62,7 +62,7 @@ def test_a_figure_is_a_row_of_the_judged_reading_that_print_has() -> None:
 def test_counts_are_of_what_was_compared_and_the_rest_is_told() -> None:
     answer = _answer(_answered(TABLE), ACCURACY)
     assert (answer.compared, answer.left, answer.outcome) == (3, 3, "differs")
-    assert answer.sentence == "1 of the 3 figures compared agree, 1 differs, 1 is impossible; print has 6"
+    assert answer.sentence == "1 of the 3 figures compared agree, 1 differs, 1 is impossible; the paper has 6"
     assert [one.named for one in answer.differing] == ["iris · c45", "zoo · id3"]
     assert answer.rule == "The rule."
 
@@ -71,6 +71,9 @@ def test_counts_are_of_what_was_compared_and_the_rest_is_told() -> None:
     ("verdicts", "outcome"),
     [
         ((Verdict.AGREES, Verdict.AGREES), "reproduced"),
+        ((Verdict.AGREES, Verdict.CONSISTENT), "reproduced in part"),
+        ((Verdict.CONSISTENT, Verdict.CONSISTENT), "consistent"),
+        ((Verdict.CONSISTENT, Verdict.DIFFERS), "differs"),
         ((Verdict.AGREES, Verdict.IMPOSSIBLE), "impossible"),
         ((Verdict.IMPOSSIBLE, Verdict.DIFFERS), "differs"),
         ((Verdict.OPEN, Verdict.AGREES), "reproduced in part"),
@@ -88,7 +91,12 @@ def test_a_table_is_reproduced_whole_by_a_run_of_its_size_alone() -> None:
     rows = [("iris", builder, "main", 1.0, 1.0, Verdict.AGREES, None) for builder in ("id3", "c45")]
     table, printed = dataclasses.replace(TABLE, rows=rows), dataclasses.replace(ACCURACY, figures=2)
     assert _answer(_answered(table), printed).outcome == "reproduced"
-    assert _answer(_answered(table, fewer={"tables.count": "500 for 10000"}), printed).outcome == "reproduced in part"
+    smaller = _answered(table, fewer={"tables.count": "500 for 10000"})
+    assert _answer(smaller, printed).outcome == "reproduced in part"
+    said = "2 of the 2 figures agree (run at another size: tables.count 500 for 10000)"
+    assert _answer(smaller, printed).sentence == said
+    quick = dataclasses.replace(smaller, quick=True)
+    assert _answer(quick, printed).sentence == said.replace("another size", "size quick")
 
 
 def test_figures_without_a_verdict_agree_where_they_are_the_same_to_prints_digits() -> None:
@@ -148,6 +156,9 @@ def test_what_needs_all_of_print_is_not_compared_with_less() -> None:
 def test_without_a_run_the_command_and_the_reason_stand_there() -> None:
     nobody = _answer(Unanswered("+grid=g"), ACCURACY)
     assert (nobody.outcome, nobody.left, nobody.sentence) == ("not run", 6, "no run answers it yet")
+    other = _answer(Unanswered("+grid=g", "run a has other settings than the paper: b 1 for 2", other=True), ACCURACY)
+    assert (other.outcome, other.left) == ("not compared", 6)
+    assert other.sentence == "run a has other settings than the paper: b 1 for 2"
     lacking = _answer(Unanswered("+grid=g", "iris is not here", lacking=True), ACCURACY)
     assert (lacking.outcome, lacking.left, lacking.no_input, lacking.sentence) == ("no input", 0, 6, "iris is not here")
 
@@ -166,8 +177,8 @@ def test_the_sentence_counts_figures_and_claims_apart() -> None:
     table = SummaryTable("claims", "Claims", ("claim", "difference", "claimed", "verdict"), rows, "")
     proof = _proof(_answered(TABLE, table), ACCURACY, claims)
     assert proof.sentence == (
-        "1 of the 3 figures compared agree, 1 differs, 1 is impossible; print has 6. "
-        "1 of the 2 claims compared agree, 1 is open; print has 3."
+        "1 of the 3 figures compared agree, 1 differs, 1 is impossible; the paper has 6. "
+        "1 of the 2 claims compared agree, 1 is open; the paper has 3."
     )
 
 
@@ -178,6 +189,8 @@ def test_the_tables_of_the_proof_add_up() -> None:
     table = proof.table()
     for row in table.rows:
         of = dict(zip(table.columns, row, strict=True))
-        parts = (of[name] for name in ("agree", "differ", "impossible", "open", "no_input", "not_compared"))
+        parts = (
+            of[name] for name in ("agree", "consistent", "differ", "impossible", "open", "no_input", "not_compared")
+        )
         assert of["figures"] == sum(int(part or 0) for part in parts)
     assert [row[2] for row in proof.differences().rows] == ["iris · c45", "zoo · id3"]

@@ -37,7 +37,7 @@ SVG = (
 
 def table(rows: int = 12, name: str = "hostile") -> SummaryTable:
     """A wide table of hostile labels, each number of it another."""
-    verdicts = ("agrees", "differs", "impossible", "no input", None)
+    verdicts = ("agrees", "differs", "impossible", "no input", None, "consistent")
     return SummaryTable(
         name,
         f"{HOSTILE[0]} {name}",
@@ -48,7 +48,7 @@ def table(rows: int = 12, name: str = "hostile") -> SummaryTable:
                 *(place * 10.0**power for power in range(12)),
                 place / 7 - 1,
                 round(place / 7 - 1, 2) if place % 3 else None,
-                verdicts[place % 5],
+                verdicts[place % 6],
             )
             for place in range(rows)
         ],

@@ -34,6 +34,7 @@ from tests.pipeline.report.made_up import reported_run, table
 
 Report = Callable[..., tuple[int, str, str]]
 MOST_BYTES = 5_000_000
+AS_SHIPPED = "The grid as it is shipped: "
 
 
 @pytest.fixture
@@ -64,7 +65,28 @@ def test_the_index_tells_what_it_counts_as_other() -> None:
     (told,) = re.findall(r"<em>other</em>: (.*?)\. <em>", content)
     of_each = {Verdict.IMPOSSIBLE: "impossible", Verdict.NO_INPUT: "without the data", Verdict.OPEN: "open"}
     assert all(word in told for word in of_each.values())
-    assert {Verdict.AGREES, Verdict.DIFFERS, *of_each} == set(Verdict)
+    assert {Verdict.AGREES, Verdict.CONSISTENT, Verdict.DIFFERS, *of_each} == set(Verdict)
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ((Key("seed", "0", "0"), Key("output", "mine", "outputs"), Key("cluster.workers", "1", "null")), AS_SHIPPED),
+        (
+            (Key("seed", "7", "0"), Key("tables.count", "50", "10000")),
+            "The shipped grid with changed settings (seed, tables.count): ",
+        ),
+        (
+            (Key("limits.seconds", "5", "null"), Key("seed", "0", "0")),
+            "The shipped grid with changed settings (limits.seconds): ",
+        ),
+        ((), "The shipped grid of this name (the configuration of the run is lost): "),
+    ],
+)
+def test_a_grid_is_called_as_shipped_only_if_its_keys_are(keys: tuple[Key, ...], said: str) -> None:
+    content = page(environment(), reported_run(asked=keys, meaning="a study"), None)
+    (meaning,) = re.findall(r'<p class="meaning">(.*?)</p>', content, re.DOTALL)
+    assert re.sub("<[^>]*>", "", meaning) == f"{said}a study"
 
 
 def test_a_page_and_the_index_are_written(finished: Path, report: Report) -> None:
@@ -77,21 +99,29 @@ def test_a_page_and_the_index_are_written(finished: Path, report: Report) -> Non
     assert name in out
     assert (finished / "outputs/report/index.html").as_uri() in out
     summary = (finished / f"outputs/summaries/grid=greedy_vs_dp/run={run}/cells.csv").read_text().splitlines()
-    agree = sum(line.endswith("agrees") for line in summary)
-    assert f"{agree} of {len(summary) - 1} cells agree with print" in pages[name]
-    assert f"{agree} of {len(summary) - 1} cells agree with print" in pages["index.html"]
+    counts = {word: sum(line.endswith(f",{word}") for line in summary) for word in ("agrees", "consistent", "differs")}
+    cells = sum(counts.values())
+    assert cells == len(summary) - 1
+    said = f"{counts['agrees']} of {cells} cells agree with the paper, {counts['consistent']} "
+    assert said in pages[name]
+    assert said in pages["index.html"]
     assert f'href="{name}"' in pages["index.html"]
-    counts = re.findall(
-        r'data-label="(table|agree|differ|other)">(?:<a href="[^"]*#table-cells">)?(\w*)', pages["index.html"]
+    shown = re.findall(
+        r'data-label="(table|agree|consistent|differ|other)">(?:<a href="[^"]*#table-cells">)?(\w*)',
+        pages["index.html"],
     )
-    assert counts == [
+    assert shown == [
         ("table", "cells"),
-        ("agree", f"{agree}"),
-        ("differ", f"{len(summary) - 1 - agree}"),
+        ("agree", f"{counts['agrees']}"),
+        ("consistent", f"{counts['consistent']}"),
+        ("differ", f"{counts['differs']}"),
         ("other", ""),
     ]
-    (shown,) = re.findall(r'<p class="tally">(.*?) <span class="of">in <a href="#table-cells">', pages[name], re.DOTALL)
-    assert re.findall(r"(agrees|differs) (\d+)", shown)[0] == ("agrees", f"{agree}")
+    (badges,) = re.findall(
+        r'<p class="tally">(.*?) <span class="of">in <a href="#table-cells">', pages[name], re.DOTALL
+    )
+    found = {word: int(count) for word, count in re.findall(r"(agrees|consistent|differs) (\d+)", badges)}
+    assert found == {word: count for word, count in counts.items() if count}
     assert "1,360" in pages[name]
     assert "tables.count=40 tables.groups=2" in pages[name]
     record = json.loads((run_folder(finished / "outputs") / "_run/run.json").read_text())

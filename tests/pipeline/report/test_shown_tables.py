@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from pipeline.report.shown_tables import MARKS, MOST_ROWS, Cell, judged, query_command, shown_table, tally
+from pipeline.report.shown_tables import MARKS, MOST_ROWS, Cell, judged, query_command, shown_table, verdicts_in
 from pipeline.summaries.tables import SummaryTable, Value
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summaries.verdicts import Verdict, tally
 from tests.pipeline.report.made_up import HOSTILE
 
 
@@ -57,9 +57,9 @@ def test_verdicts_are_counted_in_the_order_of_the_list() -> None:
     one = SummaryTable("t", "T", ["verdict"], [["differs"], ["agrees"], ["agrees"], [None]], "")
     other = SummaryTable("t", "T", ["x", "verdict"], [["agrees", "no input"]], "")
     none = SummaryTable("t", "T", ["x", "verdict"], [["agrees", None]], "")
-    assert list(tally(one).items()) == [(Verdict.AGREES, 2), (Verdict.DIFFERS, 1)]
-    assert list(tally(other).items()) == [(Verdict.NO_INPUT, 1)]
-    assert tally(none) == {}
+    assert list(tally(verdicts_in(one)).items()) == [(Verdict.AGREES, 2), (Verdict.DIFFERS, 1)]
+    assert list(tally(verdicts_in(other)).items()) == [(Verdict.NO_INPUT, 1)]
+    assert tally(verdicts_in(none)) == {}
     assert judged([none, other, one]) is other
     assert judged([none]) is None
 
