@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import builtins
 import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from pipeline.cluster import address as address_module
 from pipeline.cluster import dashboard, security
-from pipeline.errors import ConfigError
 from tests.drills.dask_processes import Certificates, DaskProcesses, certificates, dask_processes
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command

@@ -61,9 +61,9 @@ def test_what_takes_too_long_is_ended_in_time(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_compiling_takes_no_time_that_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_process, "GRACE_SECONDS", 0.0)
-    with OwnProcess(fragile(_1="compiles"), Limits(2.0, None)) as process:
-        process.work(0)  # which may take as long as imports do
+    monkeypatch.setattr(item_process, "GRACE_SECONDS", 0.0)
+    with ItemProcess(fragile(_1="compiles"), Limits(2.0, None)) as process:
+        process.work(0)  # may take as long as imports do
         assert not isinstance(process.work(1), Loss)
 
 
