@@ -42,7 +42,11 @@ def open_results(output: str | Path = "outputs", run: str | None = None) -> Resu
     ```
 
     Answers come as Arrow tables (`.arrow()`), pandas frames (`.pandas()`) or DuckDB relations (`.duckdb()`); the views
-    are those of `python -m pipeline.query --describe`. Nothing but verified parts is read, and nothing is written.
+    are those of `python -m pipeline.query --describe`. Nothing is written.
+
+    Every part is verified when the results are opened: its bytes against the digest in its name, its footer against the
+    run, the items and the number of rows. Parts that fail are named on stderr and left out. A part that changes or goes
+    afterwards is not read: the question ends with an error, and the results must be opened again.
 
     Parameters
     ----------
@@ -53,6 +57,10 @@ def open_results(output: str | Path = "outputs", run: str | None = None) -> Resu
     ------
     ConfigError
         There are no results, or no such run.
+
+    Notes
+    -----
+    The digests tell of damage, not of intent: who can write to the folder can publish parts of their own.
     """
     from pipeline.query.results import Results
 

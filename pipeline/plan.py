@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +23,7 @@ SCHEMA_VERSION = 3
 CHUNK_SECONDS = 2.0
 LEAST_SECONDS = 0.1  # of the last chunks, which get smaller so that all workers finish together
 CHUNKS_A_SECOND = 100  # that a scheduler stands: docs/scale.md; chunks of many workers are longer, so that fewer end
-FORMS = ({".csv", ".md", ".tex"}, {".svg", ".png"})
+TABLE_FORMS, FIGURE_FORMS = (".csv", ".md", ".tex"), (".svg", ".png")
 """The endings of the files of a summary table, and of a figure."""
 MOST_ROWS = 600_000  # of a part, so that a worker's memory does not grow with the run; some 200 bytes each
 
@@ -162,18 +162,18 @@ class GridRun:
         """
         with copied_back(self.summaries) as folder:
             summary = self.grid.summarise(parts, folder)
-            kept = {document.name for document in summary.documents} | {path.stem for path in summary.figures}
+            tables = {f"{document.name}{form}" for document in summary.documents for form in TABLE_FORMS}
+            kept = tables | {path.name for path in summary.figures}
             _remove_others(self.summaries, kept)
             yield summary, folder
 
 
-def _remove_others(folder: Path, kept: Iterable[str]) -> None:
-    """Remove the summary tables and figures of a folder that have other names; each has a file of every form."""
-    endings: dict[str, set[str]] = {}
-    for path in (folder / name for name in listed(folder)):
-        endings.setdefault(path.stem, set()).add(path.suffix)
-    for stem in endings.keys() - set(kept):
-        for forms in FORMS:
-            if forms <= endings[stem]:
-                for form in forms:
-                    (folder / f"{stem}{form}").unlink(missing_ok=True)
+def _remove_others(folder: Path, kept: Container[str]) -> None:
+    """Remove the summary tables and figures of a folder that are not kept: of these there is a file of every form."""
+    there = set(listed(folder))
+    for stem in {Path(name).stem for name in there}:
+        for forms in (TABLE_FORMS, FIGURE_FORMS):
+            files = {f"{stem}{form}" for form in forms}
+            if files <= there and not any(file in kept for file in files):
+                for file in files:
+                    (folder / file).unlink(missing_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,9 @@ PLUGINS: Mapping[str, Any] = {
     "help": "packages of yours whose builders may be imported to build their trees again, as with plugins=[…] of a run",
 }
 """How commands that build trees again take the option --plugins."""
+
+LARGEST_CONFIGURATION = 2**20  # characters
+MOST_BRACKETS = 100
 
 
 @dataclass(frozen=True)
@@ -112,12 +116,20 @@ def kept_configuration(notes: Path) -> dict[str, Any]:
     """What was asked of a run; nothing where that is lost, or is none that was written for it."""
     try:
         text = contents(notes / "config.yaml").decode("utf-8")
+        if len(text) > LARGEST_CONFIGURATION or not _is_shallow(text):
+            return {}
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
             return {}  # which a few lines make larger than any memory, once it is spelt out
         found = yaml.safe_load(text)
     except (OSError, ValueError, RecursionError, yaml.YAMLError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _is_shallow(text: str) -> bool:
+    """Whether no more brackets are open at a time than a configuration has; reading takes their number squared."""
+    depths = accumulate((sign in "[{") - (sign in "]}") for sign in text)
+    return max(depths, default=0) <= MOST_BRACKETS
 
 
 def kept_run(output: Path, run: str | None, plugins: Sequence[str] = ()) -> GridRun:

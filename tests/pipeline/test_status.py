@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import time
@@ -14,9 +15,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from pipeline.documents.overrides import overrides_of
 from pipeline.driver.lock import held
 from pipeline.driver.progress import last_word
-from pipeline.status import _details, _table, main, status_of
+from pipeline.status import _details, _table, goes_on_with, main, status_of
 from tests.pipeline.command_line import GRID, ROOT, kill, orchard, parts, run_folder, started, until
 
 MANY = (*GRID, "tables.groups=1", "tables.count=9000", "chunk=25", "heuristics=[max/rt,w_sum/gini]")
@@ -254,3 +256,33 @@ def test_a_run_is_not_disturbed_by_being_looked_at(finished: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in finished.rglob("*")}
     assert orchard(cwd=finished, module="pipeline.status").returncode == 0
     assert {path: path.stat().st_mtime_ns for path in finished.rglob("*")} == before
+
+
+def test_copied_results_are_told_with_their_own_folder(
+    finished_once: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is to be typed continues the copy, not what it was copied from."""
+    record = json.loads((run_folder(finished_once / "outputs") / "_run/run.json").read_text())
+    began = f"cd {record['folder']} && {record['command']}"
+    for name, key in (("may", f"output={tmp_path}/may"), ("of 'may'", None)):
+        copy = tmp_path / name
+        shutil.copytree(finished_once / "outputs", copy)
+        parts(copy)[0].unlink()
+        assert main(["--output", str(copy)]) == 0
+        out = capsys.readouterr().out
+        assert said(out, "Folder") == str(copy)
+        assert shlex.split(said(out, "Next"))[-1] == (key or f'output="{copy}"')
+        assert said(out, "Next").startswith(f"{began} ")
+        assert [one.value for one in overrides_of(shlex.split(said(out, "Next"))[-1:])] == [str(copy)]
+    shutil.copytree(run_folder(copy), run_folder(copy).with_name("run=aaaaaaaaaaaa"))
+    assert main(["--output", str(copy)]) == 0
+    assert said(capsys.readouterr().out, "Folder") == str(copy)
+
+
+def test_results_where_they_were_made_go_on_by_the_command_alone(
+    finished_once: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(finished_once)
+    found = status_of(run_folder(Path("outputs")) / "_run")
+    assert found is not None
+    assert goes_on_with(found) == found.record["command"]

@@ -11,13 +11,13 @@ from pipeline.builders import Builder
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol
-from pipeline.data.sources import Source
+from pipeline.data.sources import Place, Source
 from pipeline.grids.compare_builders import CompareBuildersGrid
 from pipeline.plan import GridRun, run_id
 from pipeline.record.provenance import begin
 from pipeline.storage.parts import publish
 
-__all__ = ["GROWER", "IMPORTED", "PLUGIN", "changed", "compared", "write_plugin"]
+__all__ = ["CART", "GROWER", "IMPORTED", "PLUGIN", "changed", "compared", "write_plugin"]
 
 PLUGIN = "plugged"
 GROWER = Builder("grower", "tests.pipeline.predictors.EvolvingClassifier", "{}", Preparation())
@@ -27,18 +27,28 @@ IMPORTED = "imported"
 
 
 def compared(
-    output: Path, builders: Sequence[Builder] = (GROWER, CART), source: str = "uci/balloons/adult-stretch"
+    output: Path,
+    builders: Sequence[Builder] = (GROWER, CART),
+    source: str = "uci/balloons/adult-stretch",
+    data: str | None = None,
 ) -> GridRun:
-    """A complete run with its record, which says that the first builder's class is `plugged.Grower`."""
-    sources = (Source(source, "all", catalogue().fingerprints(source)),)
-    grid = CompareBuildersGrid(sources, True, None, Protocol("k_fold", folds=2), tuple(builders), 0, curves=True)
+    """A complete run with its record, which says that a builder called grower is of the class `plugged.Grower`.
+
+    data : folder of data sets
+    """
+    sources = (Source(source, "all", catalogue(data).fingerprints(source), place=Place(data)),)
+    curves = GROWER in builders
+    grid = CompareBuildersGrid(sources, True, None, Protocol("k_fold", folds=2), tuple(builders), 0, curves=curves)
     run = GridRun(grid, "compare_builders", run_id(grid), output)
     for name, table in grid.work(0, grid.items).items():
         publish(table, run.folder(name), run.id, 0, grid.items)
-    begin(run, "seed: 0\nsummary: accuracies\ndata: {folder: null, own: null}\n", "python -m pipeline +grid=x")
+    folder = json.dumps({"folder": data, "own": None})
+    begin(run, f"seed: 0\nsummary: accuracies\ndata: {folder}\n", "python -m pipeline +grid=x")
 
     def by_plugin(record: dict[str, Any]) -> None:
-        record["identity"]["builders"][0]["class"] = f"{PLUGIN}.Grower"
+        for builder in record["identity"]["builders"]:
+            if builder["name"] == GROWER.name:
+                builder["class"] = f"{PLUGIN}.Grower"
 
     changed(run, by_plugin)
     return run
