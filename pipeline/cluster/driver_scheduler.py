@@ -31,13 +31,9 @@ WORKER_ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
-    "DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "[]",
     "PYTHONSAFEPATH": "1",
 }
-"""The environment of a worker on another machine.
-
-One compute thread a process, no profiler, no HTTP pages, no imports from its folder.
-"""
+"""The environment of a worker elsewhere: one compute thread a process, no profiler, no imports from its folder."""
 
 START_TRIES = 5
 

@@ -38,6 +38,14 @@ SHORTEST_MARGIN, LONGEST_MARGIN = 20.0, 300.0  # seconds by which workers retire
 SHORTEST_WALLTIME = 60
 LEAST_MEMORY = 256 << 20  # bytes of a process
 DEATH_SECONDS = 60  # after which a worker that finds no scheduler ends itself
+NO_PAGES = {"DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "'[]'"}
+"""Dask's own command starts an HTTP server for each worker in any case; so it has nothing to show."""
+OWN_FOLDER = (
+    "DASK_TEMPORARY_DIRECTORY=$(mktemp -d) || exit 1",
+    "export DASK_TEMPORARY_DIRECTORY",
+    "trap 'rm -rf \"$DASK_TEMPORARY_DIRECTORY\"' EXIT",
+)
+"""Dask puts its folder for temporary files first on the path of modules, so that it must be nobody else's."""
 OURS = ("-J", "--job-name", "-n", "--ntasks", "-a", "--array", "-o", "--output", "-e", "--error", "-t", "--time")
 
 
@@ -171,7 +179,8 @@ class SlurmJobs:
                 *asked.directives,
             ],
             job_script_prologue=[
-                *(f"export {name}={value}" for name, value in WORKER_ENVIRONMENT.items()),
+                *(f"export {name}={value}" for name, value in (WORKER_ENVIRONMENT | NO_PAGES).items()),
+                *OWN_FOLDER,
                 *asked.prologue,
             ],
             worker_command="distributed.cli.dask_worker",

@@ -32,6 +32,11 @@ async def _serve(told: dict[str, Any]) -> int:
     from distributed import Nanny, Security
     from distributed.utils import get_ip
 
+    from pipeline.cluster.without_http import Worker
+    from pipeline.storage.scratch import remove_scratch, scratch
+
+    scratch()  # Dask puts its folder for temporary files first on the path of modules, so that it must be nobody else's
+
     host = get_ip(urlsplit(told["scheduler"]).hostname)  # on the way to the scheduler, which comes back by it
     security = Security(require_encryption=True, **told["security"])
     nannies = [
@@ -43,8 +48,7 @@ async def _serve(told: dict[str, Any]) -> int:
             security=security,
             protocol="tls://",
             death_timeout=DEATH_SECONDS,
-            dashboard=False,
-            dashboard_address="127.0.0.1:0",
+            worker_class=Worker,
         )
         for place in range(told["processes"])
     ]
@@ -53,6 +57,7 @@ async def _serve(told: dict[str, Any]) -> int:
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     Timer(2 * CLOSE_SECONDS, os._exit, [1]).start()
     await asyncio.gather(*(nanny.close(timeout=CLOSE_SECONDS) for nanny in nannies), return_exceptions=True)
+    remove_scratch()
     os._exit(0 if left.done() else 1)
 
 

@@ -40,6 +40,7 @@ from pipeline.storage.parts import (
     without,
 )
 from pipeline.storage.places import copied_back, located, storage_errors
+from pipeline.storage.scratch import check_room
 from pipeline.storage.visibility import Published, wait_until_listed
 from pipeline.work.limits import Limits, check_limits
 from pipeline.work.publication import Receipt
@@ -78,6 +79,7 @@ def run(settings: Settings, configuration: str, command: str, folders: Sequence[
         except BrokenPipeError:
             raise
         except storage_errors() as error:
+            check_room()
             msg = f"cannot read {settings.output}: {' '.join(str(error).split())}"
             raise OutputError(msg) from error
     Thread(target=grid.load_summary, daemon=True).start()
@@ -101,6 +103,7 @@ def run(settings: Settings, configuration: str, command: str, folders: Sequence[
     except BrokenPipeError:
         raise
     except storage_errors() as error:
+        check_room()  # else what is full or gone is the output
         raise OutputError.of(error, settings.output) from error
     return Outcome(0 if summary.worked else NOTHING_WORKED, planned.id, summary.finding, str(planned.output))
 

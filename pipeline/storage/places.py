@@ -19,7 +19,7 @@ from typing import Any, cast
 
 from pipeline.errors import ConfigError
 from pipeline.storage.atomic import in_object_store, write_atomically
-from pipeline.storage.scratch import scratch
+from pipeline.storage.scratch import own_folder, scratch
 
 __all__ = [
     "append",
@@ -202,11 +202,12 @@ def copied_back(folder: Path, beside: Path | None = None) -> Iterator[Path]:
     if not in_object_store(folder):
         yield folder
         return
-    with tempfile.TemporaryDirectory(prefix=".orchard-", dir=beside) as temporary:
+    with own_folder(beside or scratch()) as temporary:
+        names = set(temporary.iterdir())
         try:
-            yield Path(temporary)
+            yield temporary
         finally:
-            for path in sorted(path for path in Path(temporary).rglob("*") if path.is_file()):
+            for path in sorted(path for path in temporary.rglob("*") if path.is_file() and path not in names):
                 target = folder.joinpath(*path.relative_to(temporary).parts)
                 if path.suffix in {".txt", ".log"}:
                     append(target, path.read_text(errors="replace"))

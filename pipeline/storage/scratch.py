@@ -13,16 +13,17 @@ import os
 import re
 import shutil
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISDIR
 
 from pipeline.errors import OutputError
 
-__all__ = ["check_room", "environment_elsewhere", "remove_scratch", "scratch"]
+__all__ = ["check_room", "environment_elsewhere", "own_folder", "remove_scratch", "scratch"]
 
-PREFIX = "orchard-tmp-"  # short: the path of a socket in this folder may have about 100 characters
-NAME = re.compile(PREFIX + "[a-z0-9_]{8}")
+PREFIX = ".orchard-"  # short: the path of a socket in this folder may have about 100 characters
+NAME = re.compile(re.escape(PREFIX) + "[a-z0-9_]{8}")
 LOCK = "orchard.lock"
 ROOM = 256 << 10  # bytes that must be free at the start
 FULL = {errno.ENOSPC, errno.EDQUOT}
@@ -54,9 +55,7 @@ def scratch() -> Path:
 
         given = os.environ.get("TMPDIR")
         try:
-            parent = Path(given or tempfile.gettempdir()).absolute()
-            _sweep(parent)
-            folder, lock = _made(parent)
+            folder, lock = _made(Path(given or tempfile.gettempdir()).absolute())
         except OSError as error:
             raise _unusable(error.filename if given is None else given, error) from error
         _Scratch.folder, _Scratch.lock, _Scratch.process, _Scratch.given = folder, lock, os.getpid(), given
@@ -64,6 +63,17 @@ def scratch() -> Path:
         os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
         check_room()
     return _Scratch.folder
+
+
+@contextmanager
+def own_folder(parent: Path) -> Iterator[Path]:
+    """A folder like that of `scratch`, in another place and for the time of the block."""
+    folder, lock = _made(parent)
+    try:
+        yield folder
+    finally:
+        os.close(lock)
+        _remove_if_left(folder)
 
 
 def check_room() -> None:
@@ -85,7 +95,10 @@ def remove_scratch() -> None:
         folder, _Scratch.folder = _Scratch.folder, None
         os.close(_Scratch.lock)
         tempfile.tempdir = None
-        os.environ.update(TMPDIR=_Scratch.given) if _Scratch.given is not None else os.environ.pop("TMPDIR", None)
+        if _Scratch.given is None:
+            os.environ.pop("TMPDIR", None)
+        else:
+            os.environ["TMPDIR"] = _Scratch.given
         _remove_if_left(folder)
 
 
@@ -108,7 +121,11 @@ def _unusable(place: object, error: OSError) -> OutputError:
 
 
 def _made(parent: Path) -> tuple[Path, int]:
-    """A new folder and the descriptor that holds its lock."""
+    """A new folder and the descriptor that holds its lock; folders that were left beside it are removed."""
+    with os.scandir(parent) as entries:
+        names = [entry.name for entry in entries if NAME.fullmatch(entry.name)]
+    for name in names:
+        _remove_if_left(parent / name)
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
@@ -118,13 +135,6 @@ def _made(parent: Path) -> tuple[Path, int]:
             if os.path.samestat((folder / LOCK).stat(), os.fstat(lock)):
                 return folder, lock
         os.close(lock)  # another process swept the folder before it was locked
-
-
-def _sweep(parent: Path) -> None:
-    with os.scandir(parent) as entries:
-        names = [entry.name for entry in entries if NAME.fullmatch(entry.name)]
-    for name in names:
-        _remove_if_left(parent / name)
 
 
 def _remove_if_left(folder: Path) -> None:

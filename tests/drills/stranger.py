@@ -1,6 +1,6 @@
-"""Somebody else on this machine, who tries what a run listens at: `python -m tests.drills.stranger UID HOST:PORT … PATH …`.
+"""Somebody else on this machine, who tries what a run listens at: `python -m tests.drills.stranger UID PLACE …`.
 
-Prints a line of JSON: what answered, and how it was asked.
+A place is `host:port`, or the path of a socket. Prints a line of JSON: what answered, and how it was asked.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def listening(pid: int) -> Listening:
 
 
 def tried(uid: int, places: Iterable[str]) -> dict[str, str]:
-    """What answers somebody of this machine, without a certificate or with another: how it was asked, and the answer."""
+    """The answers that somebody of this machine gets, without a certificate or with another, by how they were asked."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.drills.stranger", str(uid), *places],
         env=environment(),

@@ -1,0 +1,82 @@
+"""What a run keeps in TMPDIR: nothing after its end, and one line where there is no room or no such folder."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tests.oracles.beside import absent
+from tests.pipeline.command_line import FINISHED, alive, descendants, kill, orchard, parts, started, until
+
+ENDLESS = ("+grid=greedy_vs_dp", "cluster.workers=1", "tables.groups=1", "tables.count=2000000", "chunk=25")
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """A folder for temporary files, with a short path: that of a socket in it is limited."""
+    with TemporaryDirectory(dir="/tmp") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def disk(place: Path) -> Iterator[Path]:
+    """The same as a file system of 64 KiB."""
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(place)]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        absent("no small disk can be mounted here")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found through /proc")
+def test_the_next_run_removes_what_a_killed_driver_left(tmp_path: Path, place: Path) -> None:
+    with started(*ENDLESS, cwd=tmp_path, TMPDIR=str(place)) as process:
+        until(lambda: len(parts(tmp_path / "outputs")) >= 1, process)
+        below = descendants(process.pid)
+        kill(process.pid)
+        process.wait()
+    until(lambda: not any(map(alive, below)))
+    (left,) = place.iterdir()  # one folder, with all that Dask and multiprocessing have made
+    assert any(path.name.startswith("pymp-") for path in left.iterdir())
+    assert (left / "dask-scratch-space").is_dir()
+    done = orchard(*FINISHED, cwd=tmp_path, TMPDIR=str(place))
+    assert done.returncode == 0, done.stderr
+    assert not any(place.iterdir())
+
+
+def refused(tmp_path: Path, place: Path, *words: str) -> None:
+    done = orchard(*FINISHED, cwd=tmp_path, TMPDIR=str(place))
+    assert done.returncode == 3, done.stderr
+    (line,) = done.stderr.splitlines()
+    assert str(place) in line
+    assert "set TMPDIR to " in line
+    assert all(word in line for word in words)
+    assert not (tmp_path / "outputs").exists()
+
+
+def test_a_full_disk_is_told_in_a_line(tmp_path: Path, disk: Path) -> None:
+    refused(tmp_path, disk, "it is full")
+    assert not any(disk.iterdir())
+
+
+def test_a_folder_that_is_not_there_is_told_in_a_line(tmp_path: Path) -> None:
+    refused(tmp_path, tmp_path / "none", "No such file or directory")
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    refused(tmp_path, file, "Not a directory")
+
+
+def test_a_folder_that_is_too_deep_for_a_socket_is_told_in_a_line(tmp_path: Path) -> None:
+    deep = tmp_path / ("x" * 100)
+    deep.mkdir()
+    refused(tmp_path, deep, "too long")
+    assert not any(deep.iterdir())
