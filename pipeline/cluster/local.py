@@ -17,7 +17,7 @@ from pipeline.cluster.dask_log import LOG_VARIABLE
 from pipeline.cluster.driver_scheduler import driver_scheduler
 from pipeline.cluster.security import run_security
 from pipeline.errors import ConfigError, OutputError
-from pipeline.storage.scratch import scratch
+from pipeline.storage.scratch import check_room, scratch
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Local
@@ -70,8 +70,17 @@ class LocalProcesses:
                 patience=NO_WORKERS_SECONDS,
                 resources={},
                 present=lambda: len(scheduler.workers()),
-                why_none=lambda: "",
+                why_none=_why_none,
             )
+
+
+def _why_none() -> str:
+    """What keeps workers from starting again, where that is known: they need room for temporary files."""
+    try:
+        check_room()
+    except OutputError as error:
+        return str(error)
+    return ""
 
 
 def workers_wanted(number: int | None) -> int:
@@ -89,7 +98,7 @@ def workers_wanted(number: int | None) -> int:
 def start_fork_server() -> None:
     """Start the process that workers are forked from; its children inherit kernels that are ready to run.
 
-    It listens at a socket in the folder for temporary files, which other users cannot enter. Raises OutputError where
+    It listens at a socket in the folder for temporary files, which other users cannot enter. Raises ConfigError where
     there can be no socket in that folder.
     """
     folder = scratch()
@@ -99,6 +108,6 @@ def start_fork_server() -> None:
         forkserver.ensure_running()
     except OSError as error:
         msg = f"cannot start worker processes with temporary files in {folder}: {error}; set TMPDIR to another folder"
-        raise OutputError(msg) from error
+        raise ConfigError(msg) from error
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISDIR
 
-from pipeline.errors import OutputError
+from pipeline.errors import ConfigError, OutputError
 
 __all__ = ["check_room", "environment_elsewhere", "own_folder", "remove_scratch", "scratch"]
 
@@ -46,7 +46,7 @@ def scratch() -> Path:
 
     Raises
     ------
-    OutputError
+    ConfigError
         TMPDIR names no folder that can be written, or one that is full.
     """
     if _Scratch.folder is None or _Scratch.process != os.getpid():
@@ -57,11 +57,14 @@ def scratch() -> Path:
         try:
             folder, lock = _made(Path(given or tempfile.gettempdir()).absolute())
         except OSError as error:
-            raise _unusable(error.filename if given is None else given, error) from error
+            raise ConfigError(_unusable(given or error.filename, error)) from error
         _Scratch.folder, _Scratch.lock, _Scratch.process, _Scratch.given = folder, lock, os.getpid(), given
         Finalize(None, remove_scratch, exitpriority=-1000)
         os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
-        check_room()
+        try:
+            check_room()
+        except OutputError as error:
+            raise ConfigError(str(error)) from error
     return _Scratch.folder
 
 
@@ -86,7 +89,7 @@ def check_room() -> None:
             probe.write(bytes(ROOM))
             probe.flush()
     except OSError as error:
-        raise _unusable(folder.parent, error) from error
+        raise OutputError(_unusable(folder.parent, error)) from error
 
 
 def remove_scratch() -> None:
@@ -112,9 +115,9 @@ def environment_elsewhere() -> dict[str, str]:
     return found
 
 
-def _unusable(place: object, error: OSError) -> OutputError:
+def _unusable(place: object, error: OSError) -> str:
     why = "it is full" if error.errno in FULL else error.strerror or str(error)
-    return OutputError(
+    return (
         f"cannot write temporary files to {place}: {why}; make room there, or set TMPDIR to a folder that exists, is "
         "yours to write and has a megabyte free"
     )

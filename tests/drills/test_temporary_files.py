@@ -3,16 +3,42 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
+from tests.drills.test_full_disk import sized
 from tests.oracles.beside import absent
-from tests.pipeline.command_line import FINISHED, alive, descendants, kill, orchard, parts, started, until
+from tests.pipeline.command_line import (
+    FINISHED,
+    alive,
+    descendants,
+    environment,
+    kill,
+    orchard,
+    parts,
+    started,
+    until,
+)
 
 ENDLESS = ("+grid=greedy_vs_dp", "cluster.workers=1", "tables.groups=1", "tables.count=2000000", "chunk=25")
+
+FILLS = """
+from pathlib import Path
+from pipeline.cluster.local import LocalProcesses
+with LocalProcesses(1).opened(Path("/nowhere"), ()) as workers:
+    from pipeline.storage.scratch import scratch
+    print(workers.why_none() or None)
+    with (scratch() / "all").open("wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(4096))
+        except OSError:
+            print(workers.why_none())
+"""
 
 
 @pytest.fixture
@@ -25,8 +51,7 @@ def place() -> Iterator[Path]:
 @pytest.fixture
 def disk(place: Path) -> Iterator[Path]:
     """The same as a file system of 64 KiB."""
-    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(place)]
-    if subprocess.run(command, capture_output=True, check=False).returncode:
+    if sized(place, "64k").returncode:
         absent("no small disk can be mounted here")
     try:
         yield place
@@ -52,7 +77,7 @@ def test_the_next_run_removes_what_a_killed_driver_left(tmp_path: Path, place: P
 
 def refused(tmp_path: Path, place: Path, *words: str) -> None:
     done = orchard(*FINISHED, cwd=tmp_path, TMPDIR=str(place))
-    assert done.returncode == 3, done.stderr
+    assert done.returncode == 2, done.stderr
     (line,) = done.stderr.splitlines()
     assert str(place) in line
     assert "set TMPDIR to " in line
@@ -63,6 +88,17 @@ def refused(tmp_path: Path, place: Path, *words: str) -> None:
 def test_a_full_disk_is_told_in_a_line(tmp_path: Path, disk: Path) -> None:
     refused(tmp_path, disk, "it is full")
     assert not any(disk.iterdir())
+
+
+def test_a_disk_that_fills_up_is_why_there_are_no_workers(disk: Path) -> None:
+    assert sized(disk, "1m", "remount").returncode == 0
+    done = subprocess.run(
+        [sys.executable, "-c", FILLS], env=environment(TMPDIR=str(disk)), capture_output=True, check=False, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    before, after = done.stdout.splitlines()
+    assert before == "None"
+    assert after.startswith(f"cannot write temporary files to {disk}: it is full; make room there")
 
 
 def test_a_folder_that_is_not_there_is_told_in_a_line(tmp_path: Path) -> None:
