@@ -24,7 +24,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Protocol, Self
 
-from pipeline.work.limits import COMPILE_SECONDS, paused
+from pipeline.work.limits import COMPILE_SECONDS
 from pipeline.work.losses import Loss
 
 __all__ = ["EndedError", "NotStartedError", "OwnProcess", "Server", "serve"]
@@ -137,15 +137,14 @@ class OwnProcess:
         return self._tried(question, seconds, grace)
 
     def _start(self) -> None:
-        with paused():  # for a process inherits the limits of its parent
-            self._process = subprocess.Popen(  # noqa: S603 - this interpreter, this module
-                [sys.executable, "-P", "-c", START, str(Path(__file__).parents[2]), str(os.getpid())],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                process_group=0,  # so that what it starts ends with it, and Ctrl-C is not for it
-            )
+        self._process = subprocess.Popen(  # noqa: S603 - this interpreter, this module
+            [sys.executable, "-P", "-c", START, str(Path(__file__).parents[2]), str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            process_group=0,  # so that what it starts ends with it, and Ctrl-C is not for it
+        )
         self._finish = weakref.finalize(self, _finished, self._process)  # also when the interpreter exits
         self._said, self._used = b"", False
         self.started += 1

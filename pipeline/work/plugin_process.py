@@ -23,7 +23,7 @@ import numpy as np
 from pipeline.import_path import importable
 from pipeline.work.class_facts import ClassFacts, UnfitClassError, class_named, unimportable
 from pipeline.work.forks import ending_forks
-from pipeline.work.limits import Limits, current_limits
+from pipeline.work.limits import Limits, current_limits, paused
 from pipeline.work.losses import CELL_ERRORS, Loss, LostError, loss_of
 from pipeline.work.own_process import EndedError, NotStartedError, OwnProcess
 
@@ -112,12 +112,13 @@ class PluginClassifier:
             return _Question([*steps, step], self._limits.memory_bytes)
 
         try:
-            process.ready()
-            ready, compiled = time.perf_counter(), process.compiled
-            try:
-                answer = _Answer(**process.ask(question, self._limits.seconds - self._spent))
-            finally:
-                self._spent += time.perf_counter() - ready - (process.compiled - compiled)
+            with paused():
+                process.ready()
+                ready, compiled = time.perf_counter(), process.compiled
+                try:
+                    answer = _Answer(**process.ask(question, self._limits.seconds - self._spent))
+                finally:
+                    self._spent += time.perf_counter() - ready - (process.compiled - compiled)
             inside = answer.seconds
         except NotStartedError as error:
             raise LostError(replace(error.loss, error=unimportable(self._class_path, error.loss.error))) from error
@@ -141,7 +142,7 @@ def facts_of_plugin(class_path: str, folder: str | None) -> ClassFacts:
 
     `folder` holds its package where that is not installed.
     """
-    with _PluginProcess(class_path, folder) as process:
+    with paused(), _PluginProcess(class_path, folder) as process:
         try:
             found = process.ready()
         except EndedError as error:
