@@ -158,7 +158,7 @@ class CompareBuildersGrid(RebuildsTrees):
             except ProtocolError as error:
                 raise ConfigError(str(error)) from error
         note(TRYING)
-        rehearse(self, parted, own=True)  # code of others may end or hang this process: workers alone run it
+        rehearse(self, parted, own=True)  # a plugin's may hang: workers alone wait for it, by limits
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
         """The rows of some splits: in the results of each the builders in order."""

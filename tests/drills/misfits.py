@@ -151,15 +151,11 @@ def wait() -> float:
 
 
 def wait_or_end_the_worker() -> None:
-    """Wait, and if so now and then end the process, where that is a worker of Dask's: then it is nobody's fault."""
-    from distributed import get_worker
-
+    """Wait, and if so now and then kill the parent, where that is a worker of Dask's: then it is nobody's fault."""
     if wait() and random.random() < CHANCE:
-        try:
-            get_worker()
-        except ValueError:
-            return
-        random.choice((crash, leave, kill_itself))()
+        parent = os.getppid()
+        if b"own_process" not in Path(f"/proc/{parent}/cmdline").read_bytes():
+            os.kill(parent, signal.SIGKILL)
 
 
 WAYS = {

@@ -1,4 +1,4 @@
-"""Builders that change their process: the rows and files of all others are what they are without them (drill D16)."""
+"""Builders that change their process: the rows and files of all others are what they are without them."""
 
 from __future__ import annotations
 

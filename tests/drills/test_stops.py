@@ -55,9 +55,9 @@ def test_a_second_signal_leaves_no_process_of_a_suspect_behind(tmp_path: Path) -
     with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
         until(lambda: len(waiting.processes()) == 2, process)
         first = waiting.processes()
-        for worker in first:
+        for worker in waiting.workers():
             kill(worker)
-        until(lambda: len(waiting.processes() - first) == 2, process)  # each in a process of its own
+        until(lambda: len(waiting.processes() - first) == 2, process)  # each below a process of its own
         below = descendants(process.pid)
         assert waiting.processes() - first <= set(below)
         for _ in range(2):
@@ -76,7 +76,7 @@ def test_a_worker_that_stands_still_and_goes_on(tmp_path: Path, undisturbed: Pat
     waiting = Waiting(tmp_path, 1.0)
     with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
         until(lambda: len(waiting.processes()) == 2, process)
-        still = waiting.processes().pop()
+        still = waiting.workers().pop()
         os.kill(still, signal.SIGSTOP)
         try:
             deadline = time.monotonic() + seconds

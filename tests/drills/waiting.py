@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import psutil
+
 from tests.drills.misfits import WAIT_VARIABLE
 
 __all__ = ["Waiting", "compared"]
@@ -30,8 +32,12 @@ class Waiting:
         return {WAIT_VARIABLE: str(self._file)}
 
     def processes(self) -> set[int]:
-        """Which have waited, or do."""
+        """Those of the builders that have waited, or do."""
         return {int(path.suffix[1:]) for path in self._file.parent.glob("wait.[0-9]*")}
+
+    def workers(self) -> set[int]:
+        """What the processes that wait are below."""
+        return {psutil.Process(pid).ppid() for pid in self.processes() if psutil.pid_exists(pid)}
 
 
 def compared(way: str, splits: int, *overrides: str) -> tuple[str, ...]:

@@ -50,13 +50,18 @@ def change_environment() -> None:
     os.environ["ORCHARD_TEST"] = "1"
 
 
+def change_locale() -> None:
+    now = locale.setlocale(locale.LC_CTYPE)
+    locale.setlocale(locale.LC_CTYPE, "C.UTF-8" if now == "C" else "C")
+
+
 CHANGES: list[tuple[Callable[[], Any], Callable[[], Any]]] = [
     (lambda: os.chdir("/"), Path.cwd),
     (lambda: os.umask(0o777), umask),
     (limit_files, lambda: resource.getrlimit(resource.RLIMIT_NOFILE)),
     (ignore_sigusr1, action_of_sigusr1),
     (change_environment, lambda: dict(os.environ)),
-    (lambda: locale.setlocale(locale.LC_ALL, "C"), lambda: locale.setlocale(locale.LC_ALL)),
+    (change_locale, lambda: locale.setlocale(locale.LC_ALL)),
 ]
 
 
@@ -64,7 +69,6 @@ CHANGES: list[tuple[Callable[[], Any], Callable[[], Any]]] = [
 def test_what_is_changed_is_put_back_even_where_the_block_raises(
     change: Callable[[], Any], state: Callable[[], Any]
 ) -> None:
-    locale.setlocale(locale.LC_ALL, "C.UTF-8")
     before = state()
     changed = before
 
