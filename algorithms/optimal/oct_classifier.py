@@ -46,7 +46,7 @@ class OCTClassifier(ProvenTreeClassifier):
     penalty       : "splits", or "leaves" for alpha x leaves
     class_weight  : what an error on a row of each class costs: by label, "balanced", or None for 1 each. The weights of
                     rows are multiplied by it
-    time_limit    : seconds until the best tree so far is taken; None for no limit
+    time_limit    : seconds until the best tree so far is taken, compiling excluded; None for no limit
     nominal       : columns of numbers that are nominal, by name or place
     """
 

@@ -35,7 +35,8 @@ class Status(StrEnum):
 class Effort:
     """What a search may take before it returns the best tree so far.
 
-    seconds : of wall time, kept to within a tenth; None for no limit. Results that end by it differ from run to run
+    seconds : of wall time, kept to within a tenth; None for no limit. Compiling kernels, or loading them, does not
+              count. Results that end by it differ from run to run
     work    : units of work, the same wherever it runs; None for no limit
     memory  : bytes that what it remembers may take
     """

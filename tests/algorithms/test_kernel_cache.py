@@ -353,15 +353,29 @@ def test_instructions_compute_the_same_for_any_processor() -> None:
 
 FITS = """
 import numpy as np
+from algorithms.batch import costs_of_tables
+from algorithms.exact.graph import SubtableGraph
 from algorithms.optimal.search import OCTSearchClassifier
-from algorithms.tree_json import tree_to_json
-from algorithms.induction.c45 import C45Classifier
+from algorithms.random_tables import RandomTables
+from algorithms.table import DecisionTable
+from algorithms.tree_json import to_json
 
 rng = np.random.default_rng(0)
-binary = rng.integers(0, 2, (150, 40))
-numbers = rng.normal(size=(60, 4)).round(2)
+binary, numbers = rng.integers(0, 2, (150, 40)), rng.normal(size=(60, 4)).round(2)
 for X in (binary, numbers):
     y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=len(X)) > 0.7).astype(int)
-    for classifier in (OCTSearchClassifier(max_depth=3, alpha=0.01), C45Classifier()):
-        print(classifier.fit(X, y).tree_)
+    for options in ({"alpha": 0.01}, {"max_splits": 4, "class_weight": "balanced"}):
+        solution = OCTSearchClassifier(max_depth=3, **options).fit(X, y).solution_
+        print(to_json(solution.tree), solution.objective, solution.optimal)
+codes, decisions = RandomTables(rows=6, attributes=3).draw(0, 1, 1, 20)
+print(costs_of_tables(codes, decisions, values=3, n_decisions=3))
+print(SubtableGraph.of(DecisionTable.from_codes(codes[0], decisions[0])).costs())
 """
+
+
+@pytest.mark.long
+def test_trees_are_the_same_for_any_processor() -> None:
+    root = SOURCES.parents[1]
+    native = run(FITS, root).stdout
+    assert native.count("true") + native.count("True") >= 4
+    assert run(FITS, root, NUMBA_CPU_NAME="generic").stdout == native

@@ -56,7 +56,7 @@ def pretended(folder: Path, package: str, version: str) -> dict[str, str]:
 
 def copy_of_our_code(folder: Path) -> Path:
     for package in ("algorithms", "pipeline"):
-        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", "*.nb[ic]"))
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
     return folder
 
 
