@@ -248,7 +248,8 @@ def _errors_explained(asked: argparse.Namespace) -> Iterator[None]:
 
 
 def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
-    """What to type in this folder to have the run of these overrides again, once it is no dry run."""
+    """What to type in this folder to have the run of these overrides again, secrets masked, once it is no dry run."""
+    from pipeline.masking import masked, masked_override
     from pipeline.screen import plain, tool
 
     flags: list[str] = []
@@ -259,7 +260,7 @@ def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
         elif argument.partition("=")[0] in FLAGS_WITH_VALUE:
             flags.append(argument)
     kept = [override for override in overrides if override.partition("=")[0] != "dry_run"]
-    return plain(" ".join([tool(), *map(shlex.quote, [*kept, *flags])]))
+    return plain(" ".join([tool(), *map(shlex.quote, [*map(masked_override, kept), *map(masked, flags)])]))
 
 
 def _report(error: OrchardError) -> int:

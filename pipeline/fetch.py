@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pipeline.data.catalogue.catalogue import Catalogue, catalogue
 from pipeline.errors import DataError, OrchardError
+from pipeline.screen import note
 
 __all__ = ["main"]
 
@@ -23,11 +24,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         names = [name for name in known.names() if name not in known.built_in] if asked.all else asked.names
         if not names:
-            print("orchard fetch: name data sets, or give --all or --list", file=sys.stderr)
+            note("orchard fetch: name data sets, or give --all or --list")
             return 2
         return max([_fetch(known, name) for name in names])
     except OrchardError as error:
-        print(f"orchard fetch: {error}", file=sys.stderr)
+        note(f"orchard fetch: {error}")
         return error.exit_status
 
 
@@ -51,7 +52,7 @@ def _fetch(known: Catalogue, name: str) -> int:
     try:
         loaded = known.fetch(name)
     except DataError as error:
-        print(f"orchard fetch: {error}", file=sys.stderr)
+        note(f"orchard fetch: {error}")
         return error.exit_status
     rows = " + ".join(f"{data.rows:,} {part}" for part, data in loaded.parts.items())
     first = next(iter(loaded.parts.values()))

@@ -17,6 +17,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.segment import Segment
 from rich.table import Table
 
+from pipeline.masking import masked
+
 __all__ = [
     "FOUND",
     "RunProgress",
@@ -87,8 +89,8 @@ def console() -> Console:
 
 
 def note(words: str) -> None:
-    """Say something about the run, beside its results."""
-    print(plain(words), file=sys.stderr, flush=True)
+    """Say something about the run, beside its results, with secrets masked."""
+    print(plain(masked(words)), file=sys.stderr, flush=True)
 
 
 def list_grids(grids: Mapping[str, str]) -> None:

@@ -20,6 +20,7 @@ from rich.table import Table
 from pipeline.driver.lock import Holder, holder
 from pipeline.driver.progress import Word, last_word
 from pipeline.errors import ConfigError, OrchardError, OutputError
+from pipeline.masking import masked
 from pipeline.record.provenance import environments, notes_below, read_record, sessions
 from pipeline.screen import console, counted, duration, note, out_of
 from pipeline.storage.atomic import in_object_store
@@ -325,6 +326,7 @@ def goes_on_with(one: Status) -> str:
     folder, command = one.record.get("folder"), one.record.get("command")
     if command is None or folder is None:
         return "the command that began it"
+    command = masked(command)  # of a run that was made before secrets were
     here = _whole(one.output)
     if one.record.get("output", here) != here:
         command = f"{command} {shlex.quote(_override(here))}"

@@ -9,6 +9,7 @@ from typing import Any
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from pipeline.errors import ConfigError
+from pipeline.masking import MASK, holds_mask
 
 __all__ = ["check", "keys_under", "no_choice", "unknown_key"]
 
@@ -19,7 +20,7 @@ def keys_under(kind: type[Any] | None) -> list[str]:
 
 
 def check(config: DictConfig) -> None:
-    """Raise ConfigError where a composed configuration has keys that are unknown, deleted or without a value.
+    """Raise ConfigError where a composed configuration has keys that are unknown, deleted, masked or without a value.
 
     Hydra accepts `+foo=3`, `++tables.cuont=50` and `~tables` without a word.
     """
@@ -32,6 +33,9 @@ def check(config: DictConfig) -> None:
             if key not in node.keys():  # noqa: SIM118 - a key without a value is not `in` its node
                 msg = f"key '{path}{key}' was deleted: leave out ~{path}{key}"
                 raise ConfigError(msg)
+    if (key := holds_mask(OmegaConf.to_container(config))) is not None:
+        msg = f"key '{key}' holds {MASK}, which stands for a secret that is not recorded: type the secret in its place"
+        raise ConfigError(msg)
     missing = sorted(OmegaConf.missing_keys(config))
     if missing:
         msg = f"no value for {', '.join(missing)}: give one on the command line, such as {missing[0]}=…"

@@ -23,6 +23,7 @@ from rich.markup import escape
 from pipeline.cluster.kinds import kind_of
 from pipeline.forecast.estimate import Block, core_seconds, stored_bytes
 from pipeline.forecast.sample import Request
+from pipeline.masking import masked
 from pipeline.plan import Chunks, GridRun, chunk_seconds
 from pipeline.record import provenance
 from pipeline.screen import console, counted, duration, note
@@ -54,7 +55,7 @@ def dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: str
     script = cluster.job_script()
     if script:
         _line(out, "Job script", "")
-        out.print(script, markup=False, soft_wrap=True)
+        out.print(masked(script), markup=False, soft_wrap=True)
     status = 0
     if left:
         seconds = max(LEAST_SECONDS, SECONDS - ENDING_SECONDS - (time.time() - psutil.Process().create_time()))
@@ -68,7 +69,7 @@ def dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: str
 
 
 def _line(out: Console, label: str, words: str) -> None:
-    out.print(f"[bold]{label:10}[/] {escape(words)}", soft_wrap=True)
+    out.print(f"[bold]{label:10}[/] {escape(masked(words))}", soft_wrap=True)
 
 
 def _left(planned: GridRun) -> list[Range]:

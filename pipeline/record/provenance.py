@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import ConfigError
+from pipeline.masking import masked, masked_yaml
 from pipeline.plan import GridRun
 from pipeline.record.environment import changed_versions, code, digest, numerical, versions
 from pipeline.record.json_fields import typed
@@ -123,10 +124,14 @@ class SessionClock:
 
 
 def begin(run: GridRun, configuration: str, command: str) -> list[str]:
-    """Write the run's configuration and, unless it is there already, what it is; the versions that differ from then."""
+    """Write the run's configuration and, unless it is there already, what it is; the versions that differ from then.
+
+    Secrets of the configuration and the command are masked. The identity, from which trees are rebuilt, is as it is.
+    """
     ours = versions()
     before = read_record(run.notes)
-    write_atomically(run.notes / "config.yaml", configuration.encode())  # the place of the data may be another now
+    kept = masked_yaml(configuration).encode()
+    write_atomically(run.notes / "config.yaml", kept)  # the place of the data may be another now
     if before is not None:
         return changed_versions(before["versions"], ours)
     record = Record(
@@ -135,7 +140,7 @@ def begin(run: GridRun, configuration: str, command: str) -> list[str]:
         items=run.grid.items,
         noun=run.grid.noun,
         tables=list(run.grid.tables),
-        command=command,
+        command=masked(command),
         folder=str(Path.cwd()),
         output=str(run.output if in_object_store(run.output) else run.output.resolve()),
         versions=ours,

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from pipeline.configuration.folders import conf_folder, grids
+from pipeline.masking import masked_values
 from pipeline.plan import GridRun
 from pipeline.record.runs import kept_configuration
 
@@ -45,7 +46,7 @@ def asked(run: GridRun) -> tuple[Key, ...]:
     Among these, keys that can change a number come first. The defaults are those of the shipped grid of that name, else
     of the one that the run's kind is called after.
     """
-    found = kept_configuration(run.notes)
+    found = masked_values(kept_configuration(run.notes))  # of a run that was made before secrets were masked
     if not found:
         return ()
     shipped = grids([conf_folder()])

@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from pipeline.masking import masked
 from pipeline.screen import counted, plain
 
 __all__ = ["LONGEST_TEXT", "clipped", "environment"]
@@ -58,8 +59,8 @@ def _breakable(name: str) -> Markup:
 
 
 def _shown(value: Any) -> Any:
-    """A text without characters that a browser or a terminal it is pasted into would obey."""
-    return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    """A text without secrets, and without characters that a browser or a terminal it is pasted into would obey."""
+    return plain(masked(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _asset(name: str) -> str:

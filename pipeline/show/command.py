@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -48,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         raise
     except storage_errors() as error:
-        print(f"orchard show: cannot read {asked.output}: {error}", file=sys.stderr)
+        note(f"orchard show: cannot read {asked.output}: {error}")
         return OutputError.exit_status
     return 0
 

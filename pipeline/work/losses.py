@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pipeline.masking import masked
+
 __all__ = ["CELL_ERRORS", "Loss", "LostError", "loss_of"]
 
 CELL_ERRORS = BaseException
@@ -46,6 +48,6 @@ def _kind(error: BaseException) -> str:
 def _said(error: BaseException) -> str:
     """The message of an error as a result row can hold it, whatever a builder has put there."""
     try:
-        return str(error)[:LONGEST_ERROR].encode(errors="backslashreplace").decode()
+        return masked(str(error))[:LONGEST_ERROR].encode(errors="backslashreplace").decode()
     except CELL_ERRORS:
         return "(its message cannot be had)"

@@ -1,0 +1,161 @@
+"""Secrets stay out of what is recorded, printed, reported and raised; the job that Slurm is given has them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from omegaconf import OmegaConf
+
+from pipeline.cluster.slurm import SlurmJobs
+from pipeline.command import command_again
+from pipeline.configuration.composition import composed_of
+from pipeline.configuration.folders import conf_folder, grids
+from pipeline.configuration.settings import Slurm
+from pipeline.masking import MASK, holds_mask, masked, masked_override, masked_values, masked_yaml
+from pipeline.plan import GridRun, run_id
+from pipeline.record.provenance import begin
+from pipeline.report.rendering import environment
+from pipeline.screen import note
+from pipeline.work.losses import loss_of
+from tests.pipeline.cluster.test_slurm import USUAL
+from tests.pipeline.conftest import Command
+from tests.pipeline.small_grids import grid as small_grid
+
+TOKEN = "hunter2/Zq+8=="
+HOLDERS = (
+    "export AWS_SECRET_ACCESS_KEY={}",
+    "HF_TOKEN={} python x.py",
+    "DB_PASSWORD='{}'",
+    'export MY_PASSWD="{}"; module load gcc',
+    "MYSQL_PWD={}",
+    "pip install --token {} x",
+    "run --api-key={}",
+    "curl -u me:{} https://example.org",
+    "curl -H 'Authorization: Bearer {}'",
+    '{{"private_key": "{}"}}',
+    "{{'credentials': '{}'}}",
+    "https://example.org/file?X-Amz-Signature={}&X-Amz-Date=1",
+    "https://example.org/file?b=1&sig={}",
+    "the token={} was refused",
+)
+SECRETS = st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="'\"\\;&|*"), min_size=8)
+PLAIN = (
+    "module load gcc/12",
+    "ssh://user@host:22/folder",
+    "tls://127.0.0.1:8786",
+    "http://host:80/a@b",
+    "cluster.tls_key=/home/me/key.pem",
+    "tables.count=1000",
+    "w_sum/gini",
+    "builders=[c45,{name: x, builder: cart, parameters: {max_depth: 2}}]",
+)
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+@given(SECRETS)
+def test_what_is_secret_is_masked(holder: str, secret: str) -> None:
+    secret = f"Zq9{secret}"
+    found = masked(holder.format(secret))
+    assert secret not in found
+    assert MASK in found
+    assert masked(found) == found
+    assert holds_mask({"key": [found]}) == "key.0"
+
+
+@given(st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="'\"\\/"), min_size=1))
+def test_credentials_of_addresses_are_masked(secret: str) -> None:
+    secret = f"Zq9{secret}"
+    for address in (f"s3://me:{secret}@bucket/prefix", f"git+https://me:{secret}@example.org/x.git"):
+        assert secret not in masked(address)
+        assert masked(address).startswith(address.partition("me:")[0] + "me:***@")
+    assert masked("https://ghp_abc@example.org/x") == "https://***@example.org/x"
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_what_is_not_secret_is_as_it_was(text: str) -> None:
+    assert masked(text) == text
+    assert masked_override(text) == text
+    assert holds_mask({"a": text, "b": "x***y"}) is None
+
+
+@pytest.mark.parametrize("key", ["token", "api_key", "apikey", "password", "passwd", "access_key", "MY_SECRET", "sig"])
+def test_a_secret_key_hides_its_value_whole(key: str) -> None:
+    nested = {"a": [{key: {"deep": TOKEN}}, {"b": 1}], key: TOKEN}
+    hidden = masked_values(nested)
+    assert hidden == {"a": [{key: MASK}, {"b": 1}], key: MASK}
+    assert masked_override(f"+cluster.{key}={TOKEN}") == f"+cluster.{key}=***"
+    assert masked_values({key: None}) == {key: None}
+
+
+@pytest.mark.parametrize("grid", sorted(grids([conf_folder()])))
+def test_shipped_configurations_hold_no_secret_and_are_kept_to_the_byte(grid: str) -> None:
+    text = OmegaConf.to_yaml(composed_of(grid, ()), resolve=True)
+    assert masked_yaml(text) is text
+
+
+def test_the_command_to_type_again_masks_texts_of_lists_one_by_one() -> None:
+    overrides = ["+grid=x", f"cluster.prologue=['export A_TOKEN={TOKEN}','module load gcc']", "seed=1"]
+    again = command_again([], overrides)
+    assert TOKEN not in again
+    assert again.endswith("""+grid=x 'cluster.prologue=["export A_TOKEN=***", "module load gcc"]' seed=1""")
+
+
+def test_a_run_records_no_secret_and_keeps_its_id(tmp_path: Path) -> None:
+    grid = small_grid()
+    run = GridRun(grid, "greedy_vs_dp", run_id(grid), tmp_path)
+    configuration = yaml.safe_dump({"cluster": {"prologue": [f"export A_TOKEN={TOKEN}", "module load gcc"]}, "seed": 0})
+    begin(run, configuration, f"orchard +grid=x output=s3://me:{TOKEN.replace('/', '')}@bucket A_TOKEN={TOKEN}")
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert len(files) == 2
+    for file in files:
+        assert "hunter2" not in file.read_text(encoding="utf-8")
+    kept = yaml.safe_load((run.notes / "config.yaml").read_text(encoding="utf-8"))
+    assert kept == {"cluster": {"prologue": ["export A_TOKEN=***", "module load gcc"]}, "seed": 0}
+    assert json.loads((run.notes / "run.json").read_text(encoding="utf-8"))["identity"] == grid.identity()
+    assert holds_mask(kept) == "cluster.prologue.0"
+
+
+def test_a_dry_run_masks_the_job_script_that_slurm_is_given_whole(command: Command) -> None:
+    line = f"export A_TOKEN={TOKEN}"
+    script = SlurmJobs.of(Slurm(**USUAL | {"prologue": [line]})).job_script()
+    assert script is not None
+    assert line in script.splitlines()
+    status, out, err = command(
+        *("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=1", "cluster=slurm", "dry_run=true"),
+        f"cluster.prologue=['{line}','module load gcc']",
+    )
+    assert status == 0, err
+    assert "export A_TOKEN=***\nmodule load gcc" in out
+    assert '"export A_TOKEN=***"' in out
+    assert "hunter2" not in out + err
+
+
+def test_an_error_masks_what_it_repeats(command: Command) -> None:
+    status, out, err = command("+grid=greedy_vs_dp", "cluster=slurm", f"cluster.prologue=['export A_TOKEN={TOKEN}\t']")
+    assert status == 2
+    assert "cluster.prologue has 'export A_TOKEN=***" in err
+    assert "hunter2" not in out + err
+
+
+@pytest.mark.parametrize("override", ["cluster.prologue=['export A_TOKEN=***']", "output=s3://me:***@bucket"])
+def test_a_recorded_command_does_not_run_with_a_mask_for_a_secret(
+    override: str, command: Command, tmp_path: Path
+) -> None:
+    status, _, err = command("+grid=greedy_vs_dp", "cluster=slurm", override)
+    assert status == 2
+    assert "holds ***, which stands for a secret that is not recorded: type the secret in its place" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_notes_pages_and_lost_cells_mask(capsys: pytest.CaptureFixture[str]) -> None:
+    said = f"cannot reach https://me:{TOKEN.replace('/', '')}@example.org: A_TOKEN={TOKEN}"
+    note(said)
+    assert "hunter2" not in capsys.readouterr().err
+    page = environment().from_string("{{ said }}").render(said=said)
+    assert page == "cannot reach https://me:***@example.org: A_TOKEN=***"
+    assert loss_of(ValueError(said)).error == f"ValueError: {page}"
