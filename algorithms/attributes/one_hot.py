@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 
-__all__ = ["OneHot", "filled", "usual_values"]
+__all__ = ["OneHot", "PairColumns", "filled", "usual_values"]
 
 Numbers = NDArray[np.float64]
+PairColumns = Literal[1, 2]
 
 NO_LABEL = MISSING - 1
 """The code of the one column of an attribute that has no label, for all its values are missing."""
@@ -22,6 +23,8 @@ NO_LABEL = MISSING - 1
 @dataclass(frozen=True, eq=False)
 class OneHot:
     """A numeric attribute as it is, a nominal one as a column per label: 1 where a row has it, else 0.
+
+    A nominal attribute of two labels may be one column instead: 1 where a row has the second, else 0.
 
     attribute : (columns,) the place of the attribute that a column stands for
     code      : (columns,) the code that a column stands for; MISSING for that of a numeric attribute, NO_LABEL for the
@@ -34,9 +37,21 @@ class OneHot:
     code: NDArray[np.int32]
 
     @classmethod
-    def of(cls, attributes: Sequence[Attribute]) -> OneHot:
-        """The columns of these attributes, in their order and in that of their labels."""
-        columns = [(place, code) for place, attribute in enumerate(attributes) for code in _codes(attribute)]
+    def of(cls, attributes: Sequence[Attribute], *, pair_columns: PairColumns = 2) -> OneHot:
+        """The columns of these attributes, in their order and in that of their labels.
+
+        Parameters
+        ----------
+        attributes : sequence of Attribute
+            The attributes of the data sets that become matrices.
+        pair_columns : 1 or 2, default 2
+            The number of columns of a nominal attribute of two labels; Weka's NominalToBinary makes 1.
+        """
+        columns = [
+            (place, code)
+            for place, attribute in enumerate(attributes)
+            for code in _codes(attribute)[2 - pair_columns if len(attribute.labels) == 2 else 0 :]
+        ]
         pairs = np.array(columns, np.int32).reshape(-1, 2)
         return cls(pairs[:, 0].copy(), pairs[:, 1].copy())
 

@@ -1,4 +1,4 @@
-"""Naive Bayes as Weka's `NaiveBayes` computes it, which `003_…` used: nominal and numeric attributes together."""
+"""Naive Bayes as Weka computes it, and as Jankowski & Jackowski (2014) used it; attributes of both kinds."""
 
 from __future__ import annotations
 
@@ -79,9 +79,7 @@ class _Normal:
 
     def __init__(self, column: NDArray[Any], decisions: NDArray[np.int32], weights: Numbers, classes: int) -> None:
         known = ~np.isnan(column)
-        distinct = np.unique(column[known])
-        gaps = np.diff(distinct / max(1, len(distinct) - 1))  # whose sum is a number, however far apart they are
-        self._precision = float(gaps.sum()) if len(distinct) > 1 else DEFAULT_PRECISION
+        self._precision = _mean_gap(np.unique(column[known]))
         numbers, weight, decided = self._rounded(column[known]), weights[known], decisions[known]
         total = np.bincount(decided, weights=weight, minlength=classes)
         here = np.maximum(total, np.finfo(float).tiny)
@@ -98,3 +96,16 @@ class _Normal:
         away = self._rounded(column)[:, None] - self._mean
         share = ndtr((away + 0.5) / self._deviation) - ndtr((away - 0.5) / self._deviation)
         return np.where(np.isnan(share), 0.0, np.log(np.maximum(share, LEAST)))
+
+
+def _mean_gap(distinct: Numbers) -> float:
+    """The mean distance of neighbours among distinct numbers in order: added one by one and then divided, as Weka does.
+
+    Numbers of which many lie on the border of two intervals are rounded otherwise where its last digit differs.
+    """
+    gaps = len(distinct) - 1
+    if gaps < 1:
+        return DEFAULT_PRECISION
+    with np.errstate(over="ignore"):
+        mean = float(np.add.accumulate(np.diff(distinct))[-1]) / gaps
+    return mean if np.isfinite(mean) else float(np.diff(distinct / gaps).sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
-from algorithms.attributes.one_hot import OneHot, filled, usual_values
+from algorithms.attributes.one_hot import OneHot, PairColumns, filled, usual_values
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.inputs import Nominal
@@ -32,6 +32,8 @@ class OneHotClassifier(ProbabilisticClassifier):
     """
 
     handles_missing = True
+    pair_columns: ClassVar[PairColumns] = 2
+    """The number of columns of a nominal attribute of two labels."""
 
     @abstractmethod
     def _learner(self, columns: int, classes: int) -> Any:
@@ -39,7 +41,7 @@ class OneHotClassifier(ProbabilisticClassifier):
 
     def _learn(self, data: DataSet, weights: Numbers) -> None:
         self._filling = usual_values(data, weights)
-        self._encoding = OneHot.of(data.attributes)
+        self._encoding = OneHot.of(data.attributes, pair_columns=self.pair_columns)
         self._known = np.unique(data.decisions)
         if len(self._known) > 1:
             columns = self._columns(data)
@@ -75,11 +77,15 @@ class RandomForestClassifier(OneHotClassifier):
 
 
 class SVMClassifier(OneHotClassifier):
-    """A support vector machine as LibSVM's defaults have it: C-SVC, RBF kernel, gamma = 1 / columns, C = 1.
+    """A support vector machine as Weka runs LibSVM by default: C-SVC, RBF kernel, gamma = 1 / columns, C = 1.
 
-    Numbers are not normalised, as in `001_…` and `003_…`. `predict_proba` is sure of the class predicted, as Weka's
-    LibSVM is where it is not asked for probability estimates.
+    Numbers are not normalised, as in Ben-Gal et al. (2014) and Jankowski & Jackowski (2014). A nominal attribute of two
+    labels is one column of 0 and 1, any other a column per label, as Weka's NominalToBinary makes them: both the
+    distances and gamma depend on it. `predict_proba` gives the predicted class 1, as Weka's LibSVM does without
+    probability estimates.
     """
+
+    pair_columns = 1
 
     def __init__(self, *, nominal: Nominal = "auto") -> None:
         self.nominal = nominal

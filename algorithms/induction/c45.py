@@ -86,11 +86,19 @@ def c45_tree(
     """The tree that C4.5 builds, as J48 does.
 
     weights: (rows,) of each row, default 1; a row of weight 2 is as good as two rows. Rows of weight 0, and those whose
-             class is missing, are left out. The other options are told at `C45Classifier`.
+             class is missing, are left out. The other options are described at `C45Classifier`.
 
     A test is the one of the largest gain ratio among those whose gain is at least the average, numeric tests paying
     for the choice of their bound. Rows with a missing value go down every branch with their share of them, in training
     and in prediction. A bound is a number of the training rows.
+
+    With all weights 1 the tree is J48's. With other weights two rules of J48 count rows where this function adds up
+    weights, and the trees may differ:
+
+    - A nominal attribute takes part in the average gain if it has fewer labels than 0.3 times the number of training
+      rows in J48, than 0.3 times their weight here.
+    - A numeric attribute is tested at a node only if at least twice as many rows there have a known value as each side
+      of the test must weigh. Here the sides alone must weigh enough.
 
     Raises
     ------

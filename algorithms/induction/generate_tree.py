@@ -1,4 +1,4 @@
-"""GenerateTree of Alpaydin's *Introduction to Machine Learning*, chapter 9, as `004_…` prints it."""
+"""GenerateTree of Alpaydin's *Introduction to Machine Learning*, chapter 9."""
 
 from __future__ import annotations
 
@@ -86,7 +86,8 @@ def generate_tree(
 
     impurity          : of shares p of the classes: "entropy", -sum p log2 p in bits; "gini", 1 - sum p^2;
                         "misclassification", 1 - max p
-    threshold         : theta_I; a node whose impurity is at most this is terminal
+    threshold         : theta_I; a node whose impurity is at most this is terminal. Alpaydin (ch. 9) prints "less than",
+                        by which a pure node, of impurity 0, would not be terminal at a threshold of 0
     branching_penalty : what is added to the impurity after a split per binary digit of the number of branches,
                         log2(branches). The document warns that attributes of many values leave less impurity, and asks
                         for a penalty without giving one; the logarithm is the most that gain ratio's split information

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["CompareBuildersGrid"]
 
 INCOMPLETE_ROWS = ("keep", "drop")
-RESULTS_VERSION = 4  # raise it when the numbers of an unchanged configuration change
+RESULTS_VERSION = 5  # raise it when the numbers of an unchanged configuration change
 
 
 @dataclass(frozen=True)
