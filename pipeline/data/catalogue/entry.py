@@ -41,6 +41,8 @@ class Layout:
     decimal_comma : whether numbers may have a comma for their point
     sequence      : number of letters in the last field, each a column of its own; 0: the last field is one column
     left_out      : lines that are no rows, word for word
+    any_value     : the text that stands for every declared value of its column, such as *; a row that has it becomes a
+                    row for each combination of these values, and rows that come twice are kept once; None: no text
     """
 
     columns: tuple[Column, ...] = ()
@@ -51,6 +53,7 @@ class Layout:
     decimal_comma: bool = False
     sequence: int = 0
     left_out: tuple[str, ...] = ()
+    any_value: str | None = None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, product
 from math import prod
 from pathlib import Path, PurePosixPath
@@ -87,7 +87,15 @@ def _layout(section: Section, limits: Limits) -> Layout:
         decimal_comma=section.flag("decimal_comma") if "decimal_comma" in section else False,
         sequence=section.whole_number("sequence") if "sequence" in section else 0,
         left_out=section.texts("left_out") if "left_out" in section else (),
+        any_value=_any_value(section, columns) if "any_value" in section else None,
     )
+
+
+def _any_value(section: Section, columns: Sequence[Column]) -> str:
+    text = section.text("any_value")
+    if not any(column.labels for column in columns if column.kind is ColumnKind.NOMINAL):
+        section.fail("any_value", "expected a column with a list of its values", text)
+    return text
 
 
 def _columns(section: Section, most: int) -> Iterator[Column]:

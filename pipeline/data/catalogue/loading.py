@@ -17,6 +17,7 @@ from pipeline.data.catalogue.archives import unpacked
 from pipeline.data.catalogue.coding import data_sets, with_kinds
 from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import ColumnKind, Entry, Layout
+from pipeline.data.catalogue.expansion import expanded
 from pipeline.data.catalogue.fingerprint import fingerprint
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, LARGEST, Limits
 from pipeline.data.catalogue.reading import read_text
@@ -83,7 +84,8 @@ def loaded_set(entry: Entry, contents: Mapping[str, tuple[str, bytes]], limits: 
         for part, (name, content) in contents.items():
             table = read_text(content, name, entry.layout, limits)
             where = entry.files[part].where
-            tables[part] = table if where is None else _rows_where(table, *where)
+            chosen = table if where is None else _rows_where(table, *where)
+            tables[part] = chosen if entry.layout.any_value is None else expanded(chosen, entry.layout.any_value)
         parts = data_sets(tables, entry.layout, limits)
         first = "all" if "all" in parts else "train"
         remarks = () if entry.fingerprints else remarks_on(tables[first], parts[first])  # what is published is known
