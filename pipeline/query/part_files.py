@@ -54,7 +54,9 @@ class _Opened(FileIO):
         """Return only if the file is as it was when it was verified."""
         if state_of(self.fileno()) != self._part.state:
             self._stale()
-            raise OSError(errno.ESTALE, "it has changed since it was verified; open the results again", self.name)
+            raise OSError(
+                errno.ESTALE, "it has changed since it was verified; open the results again", str(self._part.path)
+            )
 
 
 class PartFiles(AbstractFileSystem):  # type: ignore[misc] # fsspec has no types
