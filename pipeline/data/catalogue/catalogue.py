@@ -163,6 +163,8 @@ class Catalogue:
         failures = []
         for addresses in _ranks(entry):
             held = all(self.fetcher.holds(entry.name, address) for address in addresses.values())
+            if self.fetcher.offline and not held:
+                continue
             try:
                 return self._downloaded(entry, addresses)
             except DataError as error:
@@ -191,12 +193,12 @@ class Catalogue:
         absent = [
             str(file.path) for file in entry.files.values() if not (self.data and (self.data / file.path).is_file())
         ]
-        if self.fetcher.offline:
-            return (
-                f"'{entry.name}' is not on this machine: set {DATA_VARIABLE} to a folder with {files}, or download it "
-                f"with `python -m pipeline.fetch {entry.name}`"
-            )
         looked = "no local folder is set" if self.data is None else f"{self.data} has no {' and no '.join(absent)}"
+        if self.fetcher.offline and not failures:
+            return (
+                f"'{entry.name}' is not here, for {looked}, and cannot be downloaded by a command that only reads: set "
+                f"{DATA_VARIABLE} to a folder with {files}, or run `python -m pipeline.fetch {entry.name}`"
+            )
         tried = "" if entry.tried or not failures else " (nobody has tried these addresses yet)"
         return (
             f"'{entry.name}' is not here, for {looked}, and cannot be downloaded{tried}: "

@@ -45,8 +45,8 @@ def test_each_tree_that_lacks_its_data_is_named_with_what_to_give(
     status, _, err = command("report")
     assert status == 0
     mend = (
-        f"'{ZOO}' is not on this machine: set ORCHARD_DATA to a folder with zoo/zoo.data, or download it with "
-        f"`python -m pipeline.fetch {ZOO}`"
+        f"'{ZOO}' is not here, for no local folder is set, and cannot be downloaded by a command that only reads: set "
+        f"ORCHARD_DATA to a folder with zoo/zoo.data, or run `python -m pipeline.fetch {ZOO}`"
     )
     lines = err.splitlines()
     assert len(lines) == page.read_text().count("Not drawn here: ") == whole.count("Tree: ")
