@@ -1,4 +1,4 @@
-"""Threads of this very process, for debugging: a breakpoint in the work stops there, and a crash takes the driver."""
+"""Threads of this process, for debugging: a breakpoint in our code stops there, and a crash ends the driver."""
 
 from __future__ import annotations
 
