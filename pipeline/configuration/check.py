@@ -33,8 +33,8 @@ def check(config: DictConfig) -> None:
             if key not in node.keys():  # noqa: SIM118 - a key without a value is not `in` its node
                 msg = f"key '{path}{key}' was deleted: leave out ~{path}{key}"
                 raise ConfigError(msg)
-    if (key := holds_mask(OmegaConf.to_container(config))) is not None:
-        msg = f"key '{key}' holds {MASK}, which stands for a secret that is not recorded: type the secret in its place"
+    if (where := holds_mask(OmegaConf.to_container(config))) is not None:
+        msg = f"key '{where}' holds {MASK}, which stands for a secret that is not recorded: type the secret in its place"
         raise ConfigError(msg)
     missing = sorted(OmegaConf.missing_keys(config))
     if missing:

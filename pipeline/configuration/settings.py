@@ -171,8 +171,8 @@ class Data:
 
     folder: str | None = MISSING
     own: str | None = MISSING
-    most_columns: int = 100_000  # what `conf/` has too; so grids of a user's own need not name it
-    most_classes: int = 10_000
+    most_columns: int = MISSING
+    most_classes: int = MISSING
 
 
 @dataclass

@@ -40,8 +40,10 @@ class Place:
 
     @staticmethod
     def of(data: Data) -> Place:
-        """The place that a configuration names; ConfigError where a limit is below 1."""
-        return Place(data.folder, data.own, Limits(data.most_columns, data.most_classes))
+        """The place that a configuration names, with the usual limits where it has none; ConfigError below 1."""
+        from omegaconf import MISSING
+
+        return Place.kept({key: value for key, value in vars(data).items() if value != MISSING})
 
     @staticmethod
     def kept(configuration: Mapping[str, Any], plugins: Sequence[str]) -> Place:
