@@ -74,7 +74,7 @@ class GridSummary(Protocol):
 
     @property
     def finding(self) -> str:
-        """What the run found, in a sentence: how it compares with print, or else what it says."""
+        """What the run found, in a sentence: how it compares with the paper, or else what it says."""
         ...
 
     @property

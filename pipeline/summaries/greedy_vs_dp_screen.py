@@ -99,10 +99,10 @@ def _cell(cell: Cell, best: bool, roomy: bool) -> Text:
 
 def _legend(summary: Summary, roomy: bool) -> str:
     """What the styles of the table mean."""
-    legend = "bold: the best two of a cost"
+    legend = "bold: best two of a cost"
     if any(cell.printed is not None for cell in summary.pooled):
-        legend += "; dim: printed, mean of its four groups" if roomy else ""
-        legend += "; ≈: consistent with the paper; ≠: differs from it"
+        legend += "; dim: printed, mean of four groups" if roomy else ""
+        legend += "; ≈: consistent; ≠: differs"
     if left_out := str(summary.left_out):
         legend += f"\n{left_out}"
     return legend

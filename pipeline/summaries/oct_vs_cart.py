@@ -161,7 +161,7 @@ def _agreement(found: Sequence[Cell]) -> str:
 
 
 def _too_few(sets: Sequence[SetResult]) -> str:
-    """Why nothing is compared with print, in words."""
+    """Why nothing is compared with the paper, in words."""
     here = counted(_at_most(sets), "data set")
     return f"no verdicts: this run has {here} at a depth, and the paper 53 (at least {LEAST_SETS} are needed)"
 

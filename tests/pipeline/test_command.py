@@ -358,7 +358,7 @@ def test_a_reader_that_has_had_enough_ends_it_quietly(finished_once: Path, modul
 def test_a_terminal_without_unicode_still_gets_the_summary(finished: Path, encoding: str) -> None:
     done = orchard(*FINISHED, cwd=finished, PYTHONIOENCODING=encoding)
     assert done.returncode == 0, done.stderr
-    assert "cells agree with print" in done.stdout
+    assert "cells agree with the paper" in done.stdout
 
 
 def test_a_reader_that_has_had_enough_ends_the_command_without_a_word() -> None:

@@ -85,7 +85,7 @@ def test_a_terminal_gets_a_bar_that_is_gone_at_the_end_and_its_cursor_back(tmp_p
     said = on_terminal(tmp_path, "xterm-256color", *FINISHED)
     assert "greedy_vs_dp on 1 worker (local)" in said
     assert said.count("\x1b[?25l") == said.count("\x1b[?25h") > 0
-    assert "cells agree with print" in said
+    assert "cells agree with the paper" in said
     assert "distributed" not in said
 
 

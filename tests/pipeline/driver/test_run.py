@@ -106,7 +106,7 @@ def test_a_finished_run_starts_no_cluster_and_is_summarised_again(finished: Path
     assert not log.exists()
     assert {part: part.stat().st_mtime_ns for part in parts(output)} == stamps
     assert len(cells(output)) == 160
-    assert "cells agree with print" in done.stdout
+    assert "cells agree with the paper" in done.stdout
 
 
 def test_the_summary_tells_where_things_are_and_what_to_type_next(finished: Path) -> None:

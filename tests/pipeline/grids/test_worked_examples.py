@@ -244,7 +244,7 @@ def test_the_command(tmp_path: Path) -> None:
     done = orchard("+grid=worked_examples", "cluster.workers=1", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     said = " ".join(done.stdout.split())
-    assert f"{len(claims()) - 1} of {len(claims())} figures agree with print or an independent program" in said
+    assert f"{len(claims()) - 1} of {len(claims())} figures agree with the paper or an independent program" in said
     assert "1 is impossible (T3 is best for alpha >= 1/8)" in said
     summary = read_back(tmp_path, trees_in="trees")
     assert [tree.row["builder"] for tree in summary.trees] == ["id3", "did", "T1", "T3"]
