@@ -43,7 +43,9 @@ class Place:
         """The place that a configuration names, with the usual limits where it has none; ConfigError below 1."""
         from omegaconf import MISSING
 
-        return Place.kept({key: value for key, value in vars(data).items() if value != MISSING})
+        given, usual = (data.most_columns, data.most_classes), (DEFAULT_LIMITS.columns, DEFAULT_LIMITS.classes)
+        limits = (default if limit == MISSING else limit for limit, default in zip(given, usual, strict=True))
+        return Place(data.folder, data.own, Limits(*limits))
 
     @staticmethod
     def kept(configuration: Mapping[str, Any], plugins: Sequence[str]) -> Place:
