@@ -50,7 +50,8 @@ def source(name: str, part: str = "all") -> Source:
 
 def grid(builders: Sequence[Builder] = (SVM, FIRST), **changes: Any) -> CompareBuildersGrid:
     sources = (source("sklearn/iris"), source("uci/balloons/adult-stretch"))
-    return replace(CompareBuildersGrid(sources, True, None, FIVE, tuple(builders), 3), **changes)
+    curves = any(builder.evolves for builder in builders)
+    return replace(CompareBuildersGrid(sources, True, None, FIVE, tuple(builders), 3, curves=curves), **changes)
 
 
 def mine(rows: int = 12, published: int | None = None) -> LoadedSet:
