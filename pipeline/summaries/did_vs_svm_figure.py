@@ -67,10 +67,7 @@ def _frame(figure: Figure, cells: Sequence[Cell], height: float) -> None:
     """Title and key above the panels, the horizontal axis below."""
     verdicts = [cell.verdict for cell in cells]
     figure.text(0.012, 1 - 0.18 / height, "DID beside J48 and SVM", fontsize=14, fontweight="bold", va="top")
-    said = (
-        "accuracy on test rows, mean over the folds of a cross-validation; "
-        f"{agreement(verdicts, 'printed value')}; those that differ are tied to theirs by dots"
-    )
+    said = f"mean accuracy over the folds of a cross-validation; {agreement(verdicts, 'value')}"
     figure.text(0.012, 1 - 0.48 / height, said, color=GREY, va="top")
     figure.text(0.55, 0.14 / height, "test accuracy, % of test rows", ha="center", color=INK)
     key = [

@@ -203,5 +203,5 @@ def _frame(figure: Figure, pooled: Sequence[Cell], best: Sequence[Best], height:
         *([Line2D([], [], linestyle="", label="printed", **PRINTED)] if compared else []),
         *judged_key(verdicts, POINT),
     ]
-    place: dict[str, Any] = {"loc": "upper right", "bbox_to_anchor": (1 - LEFT, 1 - 0.70 / height), "borderaxespad": 0}
+    place: dict[str, Any] = {"loc": "upper right", "bbox_to_anchor": (1 - LEFT, 1 - 0.95 / height), "borderaxespad": 0}
     figure.legend(handles=key, ncols=len(key), columnspacing=1.4, handletextpad=0.5, borderpad=0, **place)
