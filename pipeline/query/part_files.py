@@ -52,7 +52,7 @@ class _Opened(FileIO):
 
     def _check(self) -> None:
         """Return only if the file is as it was when it was verified."""
-        if state_of(self.fileno()) != self._part.state:
+        if state_of(fstat(self.fileno())) != self._part.state:
             self._stale()
             raise OSError(
                 errno.ESTALE, "it has changed since it was verified; open the results again", str(self._part.path)

@@ -82,9 +82,8 @@ class Part:
     state: State = field(default=(), compare=False)
 
 
-def state_of(file: int) -> State:
-    """The state of an open file, by its descriptor."""
-    found = os.fstat(file)
+def state_of(found: os.stat_result) -> State:
+    """The state of a file, from what the system says of it."""
     return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
@@ -322,16 +321,13 @@ def _copied(part: Part, content: bytes, copies: Path) -> Part:
     with path.open("xb") as file:
         file.write(content)
         file.flush()
-        return replace(part, path=path, state=state_of(file.fileno()))
+        return replace(part, path=path, state=state_of(os.fstat(file.fileno())))
 
 
 def _content(path: Path) -> tuple[bytes, State]:
     """The bytes of a file, and its state before they were read; none of a file in an object store."""
-    if in_object_store(path):
-        return path.read_bytes(), ()
-    with path.open("rb") as file:
-        state = state_of(file.fileno())
-        return file.read(), state
+    state = () if in_object_store(path) else state_of(path.stat())
+    return path.read_bytes(), state
 
 
 def _judged(content: bytes, named: Part, run_id: str, rows_per_item: int | None) -> Part | str:
