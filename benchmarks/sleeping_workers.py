@@ -93,7 +93,9 @@ def cluster(workers: int, fit: bool = False) -> Iterator[tuple[Client, list[int]
 
 
 def _started(*arguments: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, __file__, *arguments], env={**QUIET, **os.environ})
+    path = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
+    environment = {**QUIET, **os.environ, "PYTHONPATH": path}  # PYTHONSAFEPATH may keep this folder off the path
+    return subprocess.Popen([sys.executable, __file__, *arguments], env=environment)
 
 
 def _check_alive(processes: Sequence[subprocess.Popen[bytes]]) -> None:

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import signal
+import sys
 
 from pipeline.work.kernels import warm
+
+DRIVER = os.getppid()
 
 # Ctrl-C goes to every process of the terminal; the driver alone decides what it means.
 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -27,6 +31,8 @@ with contextlib.suppress(Exception):
 
     log_to_file()
     made_with()
+    if os.getppid() != DRIVER:  # the command has ended, such as by a mistake in it: nobody waits for kernels
+        sys.exit()
     warm()
     log_to_file("algorithms")  # what workers compile later, each for itself, is no news on the screen
 

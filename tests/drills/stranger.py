@@ -37,7 +37,7 @@ def dask(address: str, arguments: dict[str, Any]) -> str:
         try:
             async with asyncio.timeout(4), rpc(address, timeout=2, connection_args=arguments) as there:
                 return str((await there.identity())["type"])
-        except OSError:
+        except (OSError, ValueError):  # tornado's where a server speaks before TLS has begun
             return ""
 
     return asyncio.run(ask())

@@ -66,6 +66,7 @@ def test_the_cells_have_the_columns_that_were_asked_for(finished_once: Path) -> 
         "high",
         "printed",
         "z",
+        "tolerance",
         "verdict",
     ]
     assert len(found) == 2 * 16 * 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import cast
@@ -201,12 +202,12 @@ def test_a_chunk_that_was_there_for_as_long_as_a_cell_may_take_is_one_that_may_h
     assert client.suspects == [Suspect(Chunk(0, 2), 1, hung=True)]
 
 
-def test_threads_of_the_driver_are_not_limited(tmp_path: Path) -> None:
+def test_threads_of_the_driver_limit_only_the_processes_below_them(tmp_path: Path) -> None:
     client = FakeClient()
     submitted(client, tmp_path, items=2, size=2)
     assert client.limits == LIMITS
     submitted(client, tmp_path, items=2, size=2, processes=False)
-    assert client.limits is None
+    assert client.limits == replace(LIMITS, shared=True)
 
 
 def test_the_end_of_a_chunk_that_fails_from_its_start_is_worked_as_it_was_before(tmp_path: Path) -> None:

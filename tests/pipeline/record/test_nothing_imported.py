@@ -13,6 +13,7 @@ import pipeline
 from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
 from pipeline.errors import ConfigError
+from pipeline.work.plugin_process import facts_of_plugin
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.pipeline.record.recorded import IMPORTED, PLUGIN, changed, compared, write_plugin
@@ -79,8 +80,9 @@ def test_the_tree_of_a_plugin_needs_its_package_named(tmp_path: Path, plugin: Pa
     status, out, err = command("show", "--builder", "grower", "--plugins", f"other,{PLUGIN}")
     assert status == 0, err
     assert "the stored row has the same" in out
-    del sys.modules[PLUGIN]
+    assert PLUGIN not in sys.modules
     plugin.unlink()
+    facts_of_plugin.cache_clear()
     status, _, err = command("show", "--builder", "grower", "--plugins", PLUGIN)
     assert status == 2
     assert f"cannot import the class {PLUGIN}.Grower" in err
@@ -99,8 +101,9 @@ def test_the_report_names_each_tree_of_a_plugin_that_it_lacks(tmp_path: Path, pl
     status, _, err = command("report", "--plugins", PLUGIN)
     assert (status, err) == (0, "")
     assert "Not drawn here" not in page.read_text()
-    del sys.modules[PLUGIN]
+    assert PLUGIN not in sys.modules
     plugin.unlink()
+    facts_of_plugin.cache_clear()
     status, _, err = command("report", "--plugins", PLUGIN)
     assert status == 0
     assert "cannot import the class" in err

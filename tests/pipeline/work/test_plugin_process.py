@@ -75,7 +75,7 @@ def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     (tmp_path / "odd_plugin.py").write_text(PLUGIN)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.chdir(tmp_path)
-    yield lambda way="well": PluginClassifier("odd", "odd_plugin.Odd", {"way": way})
+    yield lambda way="well": PluginClassifier("odd", "odd_plugin.Odd", None, {"way": way})
     vars(plugin_process._here).clear()
 
 
@@ -109,7 +109,7 @@ def test_a_class_that_extends_ours_gives_its_tree_and_its_costs(odd: Any) -> Non
 
 def test_a_tree_that_was_damaged_there_is_not_walked_here(odd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DAMAGED", "1")
-    made: Any = PluginClassifier("grown", "odd_plugin.Grown", {}).fit([[0.0], [1.0]], ["a", "b"])
+    made: Any = PluginClassifier("grown", "odd_plugin.Grown", None, {}).fit([[0.0], [1.0]], ["a", "b"])
     with pytest.raises(ValueError, match="edge"):
         _ = made.tree_
 
@@ -173,7 +173,7 @@ def test_the_limit_of_a_worker_stands_still_while_a_plugin_works(tmp_path: Path,
         "from pipeline.work.limits import Limits\nfrom pipeline.work.plugin_process import PluginClassifier\n"
         "limits = Limits(1.0, 1 << 30)\n"
         "with limits.in_force(), limits.ending_worker(), limits.of_memory():\n"
-        "    for _ in range(5): PluginClassifier('odd', 'odd_plugin.Odd', {'way': 'sleeps'}).fit([[0]], ['a'])\n"
+        "    for _ in range(5): PluginClassifier('odd', 'odd_plugin.Odd', None, {'way': 'sleeps'}).fit([[0]], ['a'])\n"
         "print('lives')"
     )
     done = subprocess.run(
@@ -195,7 +195,7 @@ def test_all_that_a_plugin_started_ends_with_its_worker(tmp_path: Path) -> None:
     )
     program = (
         "from pipeline.work.plugin_process import PluginClassifier\n"
-        "PluginClassifier('forks', 'forks.Forks', {}).fit([[0]], ['a'])"
+        "PluginClassifier('forks', 'forks.Forks', None, {}).fit([[0]], ['a'])"
     )
     environment = {"PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}", "DRILL_MARK": str(tmp_path)}
     with subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, env=environment) as worker:

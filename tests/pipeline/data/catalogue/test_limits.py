@@ -200,9 +200,9 @@ def test_a_grid_says_so_in_a_line_and_takes_more_where_it_is_allowed(tmp_path: P
 
 
 def test_workers_and_rebuilt_trees_have_the_limits_of_the_run(tmp_path: Path) -> None:
-    place = Place.kept({"folder": None, "own": None, "most_columns": 3, "most_classes": 2})
+    place = Place.kept({"data": {"folder": None, "own": None, "most_columns": 3, "most_classes": 2}}, ())
     assert place.limits == FEW
-    assert Place.kept({}) == Place()
+    assert Place.kept({"data": {"most_columns": "3", "most_classes": True}}, ()).limits == Place().limits
     path = written(tmp_path / "a.csv", "a,b,d,c\n1,2,3,x\n4,5,6,y\n")
     assert "expected 3 at most" in message(lambda: place.open().load(str(path)))
     assert catalogue().load(str(path)).whole.rows == 2
