@@ -9,12 +9,12 @@ import importlib
 import io
 import pickle
 import threading
-import time
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from itertools import count
+from time import perf_counter  # itself, whatever a class makes of `time.perf_counter`
 from types import SimpleNamespace
 from typing import Any
 
@@ -104,7 +104,7 @@ class PluginClassifier:
 
     def _answer(self, step: _Step) -> _Answer:
         """The answer of the process; LostError where there is none."""
-        process, began, inside = self._process, time.perf_counter(), 0.0
+        process, began, inside = self._process, perf_counter(), 0.0
 
         def question() -> _Question:
             holder = (process.started, self._number)
@@ -114,11 +114,11 @@ class PluginClassifier:
         try:
             with paused():
                 process.ready()
-                ready, compiled = time.perf_counter(), process.compiled
+                ready, compiled = perf_counter(), process.compiled
                 try:
                     answer = _Answer(**process.ask(question, self._limits.seconds - self._spent))
                 finally:
-                    self._spent += time.perf_counter() - ready - (process.compiled - compiled)
+                    self._spent += perf_counter() - ready - (process.compiled - compiled)
             inside = answer.seconds
         except NotStartedError as error:
             raise LostError(replace(error.loss, error=unimportable(self._class_path, error.loss.error))) from error
@@ -127,13 +127,14 @@ class PluginClassifier:
         except TimeoutError as error:
             raise LostError(self._limits.exceeded()) from error
         finally:
-            _here.waited = _waited() + time.perf_counter() - began - inside
+            took = perf_counter() - began
+            _here.waited = _waited() + took - min(took, max(0.0, inside))  # NaN would stay for all other builders
         return answer
 
 
 def clock() -> float:
     """Seconds on a clock for what builders take: of a plugin's what its class takes in its process, not the pipes."""
-    return time.perf_counter() - _waited()
+    return perf_counter() - _waited()
 
 
 @lru_cache
@@ -226,9 +227,9 @@ class _Instance:
                 warnings.simplefilter("ignore")  # such as of a search that ends by its limit: the result is measured
                 for step in before:
                     self._done(step)
-                began = time.perf_counter()
+                began = perf_counter()
                 found = self._done(last)
-                seconds = time.perf_counter() - began
+                seconds = perf_counter() - began
                 return {"value": pickle.dumps(found, protocol=5), "seconds": seconds}
         except CELL_ERRORS as error:
             if last.arguments is None and isinstance(error, AttributeError):

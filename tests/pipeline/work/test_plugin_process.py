@@ -48,6 +48,8 @@ class Odd:
             time.sleep(0.3)
         if self.way == "hangs":
             time.sleep(600)
+        if self.way == "replaces the clock":
+            time.perf_counter = lambda: float("nan")
         self.label_, self.rows_ = y[0], len(X)
         return self
     def predict(self, X):
@@ -149,6 +151,24 @@ def test_seconds_are_those_of_the_class(odd: Any) -> None:
     here = clock()
     made.predict(X)
     assert clock() - here < 0.3
+
+
+def test_a_clock_that_the_class_replaced_changes_no_seconds(odd: Any) -> None:
+    began, here = time.perf_counter(), clock()
+    odd("replaces the clock").fit(X, Y).predict(X)
+    assert 0 < clock() - here < time.perf_counter() - began
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1e9])
+def test_seconds_that_cannot_be_do_not_reach_other_builders(
+    odd: Any, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    made = odd().fit(X, Y)
+    answer = made._process.ask
+    monkeypatch.setattr(made._process, "ask", lambda *question: answer(*question) | {"seconds": seconds})
+    began, here = time.perf_counter(), clock()
+    made.predict(X)
+    assert 0 <= clock() - here <= time.perf_counter() - began
 
 
 def test_instances_of_a_builder_may_be_used_in_turn_and_after_their_process_ended(odd: Any) -> None:
