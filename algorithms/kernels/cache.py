@@ -4,8 +4,8 @@ numba checks the file of the kernel that Python calls, and nothing else. What th
 it reads, are compiled into it and may live in other files. So the name of the folder holds a digest of the sources of
 all kernels; and another of what numba compiles for and with, so that machines may share a file system.
 
-numba unpickles and executes what it finds there. The folder is made for its owner alone, and one that belongs to
-another user, or that others may write to, is not used.
+numba unpickles and executes what it finds there. The folder is made for its owner alone. One that belongs to another
+user, that others may write to, or that any user may replace is not used.
 """
 
 from __future__ import annotations
@@ -92,12 +92,15 @@ def _folder() -> Path | None:
     for parent in _parents():
         with suppress(OSError):
             folder = parent.absolute() / name
+            if _anyone_may_rename_in(parent):
+                continue
             is_new = not folder.exists()
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if _is_ours(folder):
                 os.utime(folder)
                 if is_new:
-                    _remove_old(folder)
+                    with suppress(OSError):  # another process may remove them at the same time
+                        _remove_old(folder)
                 return folder
     logging.getLogger("algorithms").warning(
         "Kernels are compiled again in each process: no folder to keep them in can be written. "
@@ -120,6 +123,14 @@ def _is_ours(folder: Path) -> bool:
     about = folder.lstat()
     own = not hasattr(os, "geteuid") or about.st_uid == os.geteuid()
     return own and stat.S_ISDIR(about.st_mode) and not about.st_mode & 0o022 and os.access(folder, os.W_OK | os.X_OK)
+
+
+def _anyone_may_rename_in(parent: Path) -> bool:
+    """Whether any user may put another folder in the place of one that is in this one."""
+    if not parent.is_dir():
+        return False
+    mode = parent.stat().st_mode
+    return bool(mode & stat.S_IWOTH) and not mode & stat.S_ISVTX
 
 
 def _remove_old(folder: Path) -> None:

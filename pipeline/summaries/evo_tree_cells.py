@@ -64,10 +64,19 @@ class Cell:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What follows; None where a split failed, and of the cut data set, which is another reading of abalone."""
-        if self.difference is None or self.score.failed or self.cut:
+        """What follows; None where a split failed, and of the cut data set, which is another reading of abalone.
+
+        Where all splits have one accuracy there is no spread to judge by: it agrees if it is the printed value, differs
+        beyond LEAST, and else has no verdict. One split alone has none.
+        """
+        found = self.difference
+        if found is None or found.standard_error is None or self.score.failed or self.cut:
             return None
-        return verdict(self.difference.low, self.difference.high, self.tolerance, differs=self.differs)
+        if found.standard_error > 0:
+            return verdict(found.low, found.high, self.tolerance, differs=self.differs)
+        if self.differs:
+            return Verdict.DIFFERS
+        return Verdict.AGREES if abs(found.mean) <= TOLERANCE.rounding else None
 
     @property
     def cut(self) -> bool:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 
 from pipeline.summaries.statistics import Estimate
 
@@ -72,9 +73,11 @@ class Comparison:
 
     @classmethod
     def of(cls, difference: Estimate | None, tolerance: float) -> Comparison | None:
-        """A comparison of means; None without a difference, or where the sample has no spread to measure it by."""
+        """A comparison of means; None without a finite difference or without a spread to measure it by."""
         low, high, p = (difference.low, difference.high, difference.p) if difference else (None, None, None)
-        return None if low is None or high is None or p is None else cls(low, high, p, tolerance)
+        if low is None or high is None or p is None or not (isfinite(low) and isfinite(high)):
+            return None
+        return cls(low, high, p, tolerance)
 
 
 def verdict(low: float | None, high: float | None, tolerance: float, *, differs: bool) -> Verdict:

@@ -198,6 +198,19 @@ def test_the_folder_is_the_owners_alone(tmp_path: Path, monkeypatch: pytest.Monk
     assert cache._folder() == beside / folder.name
 
 
+@pytest.mark.parametrize(("mode", "used"), [(0o777, False), (0o1777, True), (0o775, True)])
+def test_a_folder_that_anyone_may_replace_is_not_used(
+    mode: int, used: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared, own = tmp_path / "shared", tmp_path / "own"
+    shared.mkdir()
+    shared.chmod(mode)
+    monkeypatch.setattr(cache, "_parents", lambda: iter([shared, own]))
+    folder = cache._folder()
+    assert folder is not None
+    assert folder.parent == (shared if used else own)
+
+
 def test_the_folder_is_beside_the_package_or_in_the_users_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

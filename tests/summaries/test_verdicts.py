@@ -72,7 +72,7 @@ def test_a_difference_is_significant_by_bonferroni_over_what_is_compared() -> No
 
 
 def test_without_spread_nothing_is_compared() -> None:
-    for difference in (Estimate(9, 0.0, 0.0), Estimate(1, 0.0, None), None):
+    for difference in (Estimate(9, 0.0, 0.0), Estimate(1, 0.0, None), Estimate(9, math.nan, 1.0), None):
         assert Comparison.of(difference, 1.0) is None
 
 
