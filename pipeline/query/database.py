@@ -112,6 +112,19 @@ class Database:
             thread.join()
             return fetched.result()
 
+    def close(self) -> None:
+        """Close the connection. A question that another thread asks is interrupted and ends with an error.
+
+        Where DuckDB does not end the question in GRACE_SECONDS, the connection is `abandoned` with its thread.
+        """
+        deadline = time.monotonic() + GRACE_SECONDS
+        while not self.abandoned and not self.asking.acquire(timeout=LOOK_SECONDS):
+            self.connection.interrupt()
+            self.abandoned = time.monotonic() > deadline
+        if not self.abandoned:  # or it would wait for the question
+            self.connection.close()
+            self.asking.release()
+
     @staticmethod
     def _fetch(fetch: Callable[[], T], fetched: Future[T]) -> None:
         try:
@@ -176,8 +189,7 @@ def opened(runs: Sequence[GridRun], output: Path) -> Iterator[Database]:
             _set_up(database)
             yield database
         finally:
-            if not database.abandoned:  # or it would wait for the question
-                database.connection.close()
+            database.close()
 
 
 def _set_up(database: Database) -> None:

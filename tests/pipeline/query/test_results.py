@@ -6,6 +6,7 @@ import builtins
 import gc
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,19 @@ def test_threads_can_ask_the_same_results(finished_once: Path) -> None:
         found = [one.result() for one in [*map(threads.submit, asked), threads.submit(results.describe)]]
     assert {table["n"][0].as_py() for table in found[:-1]} == {1360}
     assert found[-1].num_rows > 60
+
+
+def test_closing_ends_the_question_of_another_thread(finished_once: Path) -> None:
+    results = pipeline.open_results(finished_once / "outputs")
+    answer = results.sql("select count(*) from range(200000) a, range(200000) b")
+    with ThreadPoolExecutor(1) as threads:
+        asked = threads.submit(answer.arrow)
+        while not results.database.asking.locked():
+            time.sleep(0.01)
+        time.sleep(0.1)
+        results.close()
+        with pytest.raises(duckdb.Error):
+            asked.result(timeout=20)
 
 
 def test_programs_are_kept_to_one_select_too(finished_once: Path) -> None:
