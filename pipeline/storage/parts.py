@@ -307,6 +307,8 @@ def _verified(path: Path, run_id: str, rows_per_item: int | None, copies: Path |
         content, state = _content(path)
     except FileNotFoundError:
         return ""
+    except MemoryError:
+        return "cannot be read: it is larger than the memory of this process"
     except OSError as error:
         if in_object_store(path):  # of which the way there may be at fault
             raise

@@ -161,6 +161,12 @@ def test_a_pipe_in_place_of_a_part_is_not_waited_for(folder: Path) -> None:
     assert scan(folder, RUN, CELLS).rejected == {path: "is no file"}
 
 
+def test_a_part_larger_than_memory_is_named(folder: Path) -> None:
+    path = published(folder, 0, 2)
+    os.truncate(path, 1 << 42)  # a sparse file, which takes no space on the disk
+    assert scan(folder, RUN, CELLS).rejected == {path: "cannot be read: it is larger than the memory of this process"}
+
+
 def test_of_overlapping_parts_the_first_counts(folder: Path) -> None:
     published(folder, 0, 5)
     inside = published(folder, 2, 4)
