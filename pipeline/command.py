@@ -120,9 +120,9 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--version", action="store_true")
     asked, unknown = parser.parse_known_intermixed_args(list(arguments))
     if unknown:
-        msg = (
-            f"there is no flag {unknown[0]}: expected --cfg job, --config-dir FOLDER, --multirun, --help or --version, "
-            "and overrides such as +grid=NAME key=value"
+        msg = (  # the flag comes last, so that masking its value hides nothing else
+            "expected --cfg job, --config-dir FOLDER, --multirun, --help or --version, and overrides such as "
+            f"+grid=NAME key=value; there is no flag {unknown[0]}"
         )
         raise ConfigError(msg)
     return asked
@@ -245,6 +245,9 @@ def _errors_explained(asked: argparse.Namespace) -> Iterator[None]:
         if os.environ.get("HYDRA_FULL_ERROR") == "1":
             raise
         raise ConfigError(explained(error, asked.overrides, asked.config_dir)) from error
+    except RecursionError as error:
+        msg = "cannot compose the configuration: the `defaults` of a YAML name the YAML itself, or one that names it"
+        raise ConfigError(msg) from error
 
 
 def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
@@ -312,9 +315,11 @@ def _of_a_key(error: BaseException) -> str | None:
             why = str(getattr(cause, "msg", cause)).splitlines()[0]
             if why.endswith("oc.env"):
                 return (
-                    f"{key}: a configuration cannot read the environment. Write the value itself, but no secret: "
-                    "what needs one reads a variable of its own, such as AWS_SECRET_ACCESS_KEY for s3://"
+                    f"{key}: a configuration cannot read the environment. Write the value itself, unless it is secret. "
+                    "Object stores read their secrets from variables such as AWS_SECRET_ACCESS_KEY"
                 )
+            if key == "grid":  # its YAML is composed below the key `grid`
+                return "the YAML of a grid must begin with the line `# @package _global_`"
             return f"{key}: expected a list, written '{key}=[…]'" if "ListConfig" in why else f"{key}: {why}"
         cause = cause.__cause__ or cause.__context__
     return None

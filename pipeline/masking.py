@@ -12,7 +12,7 @@ MASK = "***"
 
 NAMES = (
     r"[\w.-]*(?:token|passw(?:or)?d|passphrase|secret|credential|signature|authorization"
-    r"|(?:api|access|account|private|encryption|ssh|signing)[_-]?key|_pwd)[\w.-]*"
+    r"|(?:api|access|account|private|encryption|ssh|signing)[_-]?key|_pwd|_(?:pass|auth)(?![a-z]))[\w.-]*"
 )
 """Names of keys, variables, options and parameters whose values are secret."""
 
@@ -28,8 +28,9 @@ ASSIGNMENT = re.compile(
 OPTION = re.compile(rf"(?P<before>(?<!\S)--?{NAMES}\s+)(?P<value>(?!-){VALUE})", re.IGNORECASE)
 HEADER = re.compile(r"(?P<before>\b(?:Bearer|Basic)\s+)(?P<value>[\w.~+/=-]{8,})", re.IGNORECASE)
 USER = re.compile(r"(?P<before>(?<!\S)(?:-u|--user)[ =]?[^\s:]+:)(?P<value>\S+)")
-URL = re.compile(r"(?P<before>[a-z][a-z0-9+.-]*://[^\s:/@'\"]*:)(?P<value>[^\s'\"/]+)(?=@)", re.IGNORECASE)
-URL_WITH_TOKEN = re.compile(r"(?P<before>https?://)(?P<value>[^\s:/@'\"?#]+)(?=@)", re.IGNORECASE)
+# A path made of an address has one slash where the address has two.
+URL = re.compile(r"(?P<before>[a-z][a-z0-9+.-]*:/{1,2}[^\s:/@'\"]*:)(?P<value>[^\s'\"/]+)(?=@)", re.IGNORECASE)
+URL_WITH_TOKEN = re.compile(r"(?P<before>https?:/{1,2})(?P<value>[^\s:/@'\"?#]+)(?=@)", re.IGNORECASE)
 PATTERNS = (URL, URL_WITH_TOKEN, ASSIGNMENT, OPTION, HEADER, USER)
 
 

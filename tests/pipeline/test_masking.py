@@ -52,6 +52,7 @@ PLAIN = (
     "cluster.tls_key=/home/me/key.pem",
     "tables.count=1000",
     "w_sum/gini",
+    "two_passes=3",
     "builders=[c45,{name: x, builder: cart, parameters: {max_depth: 2}}]",
 )
 
@@ -76,6 +77,11 @@ def test_credentials_of_addresses_are_masked(secret: str) -> None:
     assert masked("https://ghp_abc@example.org/x") == "https://***@example.org/x"
 
 
+def test_credentials_of_an_address_taken_for_a_path_are_masked() -> None:
+    for address in ("https://me:hunter2@example.org/x", "https://hunter2@example.org/x"):
+        assert "hunter2" not in masked(str(Path(address)))
+
+
 @pytest.mark.parametrize("text", PLAIN)
 def test_what_is_not_secret_is_as_it_was(text: str) -> None:
     assert masked(text) == text
@@ -83,7 +89,9 @@ def test_what_is_not_secret_is_as_it_was(text: str) -> None:
     assert holds_mask({"a": text, "b": "x***y"}) is None
 
 
-@pytest.mark.parametrize("key", ["token", "api_key", "apikey", "password", "passwd", "access_key", "MY_SECRET", "sig"])
+@pytest.mark.parametrize(
+    "key", ["token", "api_key", "apikey", "password", "passwd", "access_key", "MY_SECRET", "DB_PASS", "sig"]
+)
 def test_a_secret_key_hides_its_value_whole(key: str) -> None:
     nested = {"a": [{key: {"deep": TOKEN}}, {"b": 1}], key: TOKEN}
     hidden = masked_values(nested)

@@ -17,8 +17,12 @@ YAMLS = {
     "_target_: os.system\ncommand: touch owned\n": ["'_target_'"],
     "heuristics: {_target_: os.system, command: touch owned}\n": ["grid/mine", "Cannot merge"],
     "cluster: {_target_: os.system, command: touch owned}\n": ["cluster._target_"],
-    "output: ${oc.env:SECRET}\n": ["output", "cannot read the environment", "no secret"],
-    "redo: env\noutput: ${oc.${redo}:SECRET}\n": ["output", "cannot read the environment", "no secret"],
+    "output: ${oc.env:SECRET}\n": ["output", "cannot read the environment", "unless it is secret. Object stores"],
+    "redo: env\noutput: ${oc.${redo}:SECRET}\n": [
+        "output",
+        "cannot read the environment",
+        "unless it is secret. Object stores",
+    ],
     "redo: !!python/object/apply:os.system ['touch owned']\n": ["mine.yaml", "python/object/apply:os.system", "line 6"],
     "redo: !!python/name:os.system\n": ["mine.yaml", "python/name:os.system"],
     "redo: !mine {a: 1}\n": ["mine.yaml", "!mine"],
@@ -67,6 +71,22 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
     assert [word for word in YAMLS[text] if word not in err] == []
     assert [path.name for path in tmp_path.iterdir()] == ["their"]
     assert [path.name for path in (tmp_path / "their").rglob("*")] == ["grid", "mine.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("# @package _global_\ndefaults: [mine]\n", "name the YAML itself"),
+        ("defaults: [greedy_vs_dp, _self_]\nredo: null\n", "must begin with the line `# @package _global_`"),
+    ],
+)
+def test_a_grid_that_cannot_be_composed_is_a_line(command: Command, tmp_path: Path, text: str, why: str) -> None:
+    (tmp_path / "their/grid").mkdir(parents=True)
+    (tmp_path / "their/grid/mine.yaml").write_text(text)
+    status, out, err = command("+grid=mine", "--config-dir", "their")
+    assert (status, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert why in err
 
 
 @pytest.mark.parametrize("flag", ["--config-path", "--config-name"])
@@ -125,7 +145,7 @@ OVERRIDES = {
     "+hydra@hydra=x": ["'hydra'"],
     "+_target_=os.system": ["'_target_'"],
     "+tables._target_=os.system": ["'tables._target_'"],
-    "output=${oc.env:SECRET}": ["output", "cannot read the environment", "no secret"],
+    "output=${oc.env:SECRET}": ["output", "cannot read the environment", "unless it is secret. Object stores"],
     "heuristics=${oc.env:SECRET}": ["heuristics"],
     "+grid@x=../../x": ["x"],
     "+grid=grid/../../x": ["'grid/../../x'"],
