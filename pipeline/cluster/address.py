@@ -76,7 +76,7 @@ class RunningCluster:
     def opened(self, notes: Path, plugins: Sequence[str]) -> Iterator[Workers]:
         """A client of the scheduler; tasks go to workers that compute with what this process computes with."""
         security = client_security(*self.security) if self.address.startswith("tls://") else None
-        os.environ[LOG_VARIABLE] = str((notes / "log.txt").resolve())
+        os.environ[LOG_VARIABLE] = str((notes / "log.txt").absolute())
 
         from distributed.versions import VersionMismatchWarning
 

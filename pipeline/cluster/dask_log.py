@@ -6,8 +6,11 @@ import logging
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
-__all__ = ["LOG_VARIABLE", "last_line", "log_to_file"]
+from pipeline.storage.atomic import regular
+
+__all__ = ["LOG_VARIABLE", "last_line", "log_to_file", "opened_log"]
 
 LOG_VARIABLE = "ORCHARD_LOG"  # tells the fork server and its workers where the log is
 LOGGERS = (
@@ -26,8 +29,13 @@ class RunLog(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one line; a log that cannot be written is no reason to stop."""
-        with suppress(OSError, KeyError), Path(os.environ[LOG_VARIABLE]).open("a") as log:
+        with suppress(OSError, KeyError), opened_log(os.environ[LOG_VARIABLE]) as log:
             log.write(self.format(record) + "\n")
+
+
+def opened_log(path: str) -> IO[str]:
+    """The log of a run, to append to; OSError where that is no regular file."""
+    return open(path, "a", opener=regular)
 
 
 def log_to_file(*loggers: str) -> None:

@@ -79,7 +79,7 @@ def driver_scheduler(
     OutputError
         There is no room for their temporary files.
     """
-    os.environ[LOG_VARIABLE] = str((notes / "log.txt").resolve())
+    os.environ[LOG_VARIABLE] = str((notes / "log.txt").absolute())
 
     import dask
     from distributed import Client

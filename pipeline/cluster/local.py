@@ -60,7 +60,7 @@ class LocalProcesses:
         distributed.utils._forkserver_preload_set = True  # else Dask puts its own preload list in place of ours
         dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
         listens = {"protocol": "tls://", "host": HERE, "security": run_security()}
-        log = str((notes / "log.txt").resolve())
+        log = str((notes / "log.txt").absolute())
         options = {"worker_class": Worker, "nthreads": 1, "memory_limit": 0, "env": {LOG_VARIABLE: log}, **listens}
         workers = {place: {"cls": Nanny, "options": options} for place in range(self.wanted)}
         with driver_scheduler(notes, listens, dashboard=self.dashboard, workers=workers) as scheduler:

@@ -24,7 +24,7 @@ from typing import IO
 
 from pipeline.errors import GOES_ON, OrchardError, OutputError, RunHeldError
 from pipeline.record.json_fields import typed
-from pipeline.storage.atomic import in_object_store, write_atomically
+from pipeline.storage.atomic import in_object_store, regular, write_atomically
 from pipeline.storage.places import contents, create, endless, listed, modified, storage_errors
 
 __all__ = ["Hold", "Holder", "held", "holder"]
@@ -141,9 +141,9 @@ def holder(folder: Path) -> Holder | None:
 def _opened(path: Path) -> IO[bytes]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return path.open("a+b")
+        return open(path, "a+b", opener=regular)
     except OSError as error:
-        msg = f"cannot write to {path.parent}: {error.strerror}; give a folder of yours with output=…"
+        msg = f"cannot write to {error.filename or path}: {error.strerror}; give a folder of yours with output=…"
         raise OutputError(msg) from error
 
 

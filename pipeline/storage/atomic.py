@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 NO_FOLDERS = {("/", "dev"), ("/", "proc"), ("/", "sys")}
 SHARED_MEMORY = ("/", "dev", "shm")
 
-__all__ = ["check_new_file", "in_object_store", "write_atomically", "written_whole"]
+__all__ = ["check_new_file", "in_object_store", "regular", "write_atomically", "written_whole"]
 
 
 def in_object_store(path: Path) -> bool:
@@ -96,3 +98,15 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def regular(path: str, flags: int) -> int:
+    """Open a regular file for `open(…, opener=regular)`: others may have made the folder and what is in it.
+
+    A symbolic link is not followed, and a pipe is not waited for: both raise OSError.
+    """
+    place = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+    if not stat.S_ISREG(os.fstat(place).st_mode):
+        os.close(place)
+        raise OSError(errno.EINVAL, "it is a pipe or a device, and no file", path)
+    return place

@@ -7,13 +7,13 @@ import os
 import resource
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from pipeline.cluster.dask_log import LOG_VARIABLE
+from pipeline.cluster.dask_log import LOG_VARIABLE, opened_log
 from pipeline.errors import ConfigError
 from pipeline.work.losses import Loss
 
@@ -181,8 +181,9 @@ def check_limits(settings: LimitSettings) -> None:
 
 
 def _log(stack: ExitStack) -> IO[str]:
-    path = os.environ.get(LOG_VARIABLE)
-    return stack.enter_context(Path(path).open("a")) if path else sys.stderr
+    with suppress(OSError, KeyError):
+        return stack.enter_context(opened_log(os.environ[LOG_VARIABLE]))
+    return sys.stderr
 
 
 def _of_worker() -> int | None:

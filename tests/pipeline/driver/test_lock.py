@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import json
+import logging
 import os
 import threading
 from dataclasses import replace
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.cluster.dask_log import LOG_VARIABLE, RunLog
 from pipeline.driver import lock
 from pipeline.driver.lock import Holder, held, holder
 from pipeline.errors import OutputError, RunHeldError
@@ -49,6 +51,26 @@ def test_the_holder_is_known_while_it_holds(tmp_path: Path) -> None:
         assert replace(holder(tmp_path) or Holder.me(), since="") == replace(Holder.me(), since="")
         assert holder(tmp_path) is not None
     assert holder(tmp_path) is None
+
+
+@pytest.mark.parametrize("name", ["lock", "log.txt"])
+def test_a_link_or_pipe_in_a_folder_of_others_is_not_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    victim, file = tmp_path / "victim", tmp_path / "_run" / name
+    victim.write_text("mine\n")
+    monkeypatch.setenv(LOG_VARIABLE, str(tmp_path / "_run/log.txt"))
+    record = logging.LogRecord("distributed", logging.ERROR, "", 0, "a message", (), None)
+    for make in (lambda: file.symlink_to(victim), lambda: os.mkfifo(file)):
+        file.parent.mkdir(exist_ok=True)
+        file.unlink(missing_ok=True)
+        make()
+        if name == "lock":
+            with pytest.raises(OutputError, match=f"cannot write to {file}: "), held(tmp_path):
+                pass
+        else:
+            RunLog().emit(record)
+        assert victim.read_text() == "mine\n"
 
 
 def test_one_who_looks_does_not_keep_a_driver_out(tmp_path: Path) -> None:
