@@ -22,13 +22,12 @@ from distributed import Client, rpc
 from distributed.security import Security
 
 from tests.drills.dask_processes import Certificates, DaskProcesses, certificates, dask_processes
-from tests.oracles.beside import absent
+from tests.oracles.beside import absent, another_user
 from tests.pipeline.command_line import ROOT, descendants, environment, parts, started, until
 
 ENDLESS = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=2000000", "chunk=25", "cluster.workers=2")
 LISTENS = "0A"
 ACCEPTS = 1 << 16  # a flag of the kernel's
-NOBODY = 65534
 LOOPBACK = {"0100007F", "00000000000000000000000001000000", "0000000000000000FFFF00000100007F"}
 needs_proc = pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="ports are found through /proc")
 
@@ -78,9 +77,7 @@ def tried(uid: int, places: Iterable[str]) -> dict[str, str]:
 def uid(request: pytest.FixtureRequest) -> int:
     if request.param == "the same user":
         return os.getuid()
-    if os.getuid() != 0:
-        absent("only root can become another user")
-    return NOBODY
+    return another_user()
 
 
 @needs_proc
@@ -97,14 +94,13 @@ def test_nobody_but_the_run_is_answered(tmp_path: Path, uid: int) -> None:
 
 @needs_proc
 def test_the_socket_of_the_fork_server_is_the_users_own(tmp_path: Path) -> None:
-    if os.getuid() != 0:
-        absent("only root can become another user")
+    another_user()
     with started(*ENDLESS, cwd=tmp_path) as process:
         until(lambda: len(parts(tmp_path / "outputs")) >= 1, process)
         paths = listening(process.pid).unix
         assert len(paths) == 1
         assert all(path.startswith("/") for path in paths)  # not of the abstract kind, which has no owner
-        assert not tried(NOBODY, paths)
+        assert not tried(another_user(), paths)
         assert process.poll() is None
 
 

@@ -19,6 +19,7 @@ from pipeline.plan import GridRun
 from pipeline.record.runs import kept_run
 from pipeline.report.making import making
 from pipeline.status import _details, _table, goes_on_with, status_of
+from tests.oracles.beside import another_user
 from tests.pipeline.command_line import environment
 from tests.pipeline.conftest import Command
 
@@ -133,8 +134,7 @@ def test_pipes_and_folders_in_place_of_files_are_waited_for_by_nobody(healthy: G
 
 def test_folders_that_may_not_be_listed_are_named(healthy: GridRun, tmp_path: Path) -> None:
     """Read by another user, for whom nothing is open that is shut."""
-    if os.getuid() != 0:
-        pytest.skip("another user's processes are root's to start")
+    user = another_user()
     shut = healthy.output / "results/grid=shut"
     (shut / "run=aaaaaaaaaaaa/_run").mkdir(parents=True)
     closed = [shut, *(beside(healthy, place, whole=True).parent for place in range(3))]
@@ -152,7 +152,16 @@ def test_folders_that_may_not_be_listed_are_named(healthy: GridRun, tmp_path: Pa
     for words in READERS[:2]:  # the others have nobody's compiled kernels, and list by the same function
         module, arguments = f"pipeline.{words[0]}", words[1:]
         asked = subprocess.run(
-            ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", sys.executable, "-m", module, *arguments],
+            [
+                "setpriv",
+                f"--reuid={user}",
+                f"--regid={user}",
+                "--clear-groups",
+                sys.executable,
+                "-m",
+                module,
+                *arguments,
+            ],
             cwd=tmp_path,
             env=environment(HOME=str(tmp_path)),
             capture_output=True,
