@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, stdev
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -211,11 +212,12 @@ def test_rows_that_cannot_be_drawn_are_named(command: Command, grid: str, source
 
 def test_growing_the_tree_that_chooses_attributes_is_part_of_building(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = iter(range(10_000))
-    for clock in (
-        "pipeline.grids.compare_builders_rows.time.perf_counter",
-        "pipeline.work.plugin_process.perf_counter",
-    ):
-        monkeypatch.setattr(clock, lambda: float(next(ticks)))
+
+    def tick() -> float:
+        return float(next(ticks))
+
+    monkeypatch.setattr("pipeline.grids.compare_builders_rows.time", SimpleNamespace(perf_counter=tick))
+    monkeypatch.setattr("pipeline.work.plugin_process.perf_counter", tick)
     ours = Builder("id3", "algorithms.induction.id3.ID3Classifier", "{}", Preparation())
     chosen = replace(ours, name="chosen", preparation=replace(ours.preparation, attributes="of_tree"))
     made = grid((ours, chosen))
