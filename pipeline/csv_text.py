@@ -92,7 +92,7 @@ def _is_formula(text: str, index: int | None) -> bool:
 
 
 def _first_visible(text: str) -> int | None:
-    """The index of the first character that can be seen, quotation marks aside; None where there is none."""
+    """The index of the first visible character that is not a quotation mark; None if all are invisible or quotes."""
     for index, sign in enumerate(text):
         if not (sign == '"' or sign in INVISIBLE_LETTERS or unicodedata.category(sign)[0] in "CMZ"):
             return index

@@ -25,7 +25,7 @@ class Place:
     """Where data sets and builders are found on this machine; it changes no number.
 
     folder   : of data sets already here; None: $ORCHARD_DATA, else downloaded once
-    own      : a folder of the user's, whose `catalogue/` holds YAMLs; None: there is none
+    own      : the user's folder whose `catalogue/` holds YAMLs; None if the user has none
     limits   : what a data set may hold
     recorded : whether the record of a run gives these, and no person: then nothing is downloaded, and a folder that is
                not on this machine gives way to $ORCHARD_DATA
@@ -72,7 +72,7 @@ class Place:
 
 
 def kept_text(node: Mapping[str, Any], key: str) -> str | None:
-    """The text that a mapping of a kept configuration has under a key; None where there is none, or one with a NUL."""
+    """The text under a key of a recorded configuration; None if it is missing, not a text, or contains a NUL."""
     found = node.get(key)
     return found if isinstance(found, str) and "\0" not in found else None
 

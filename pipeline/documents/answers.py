@@ -82,7 +82,7 @@ def _whole(grid: str, command: str, places: Sequence[str] = PLACES) -> str:
 
 
 def _why_none(experiment: Experiment, own: Sequence[ReportedRun]) -> str:
-    """Why none of a grid's runs can be compared with the paper; empty where there is none."""
+    """Why no run of a grid can be compared with the paper; empty if the grid has no runs."""
     if not own:
         return ""
     newest = next((run for run in own if _comparable(run)), own[0])
