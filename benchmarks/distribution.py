@@ -27,7 +27,7 @@ from pipeline.cluster.base import Workers
 from pipeline.cluster.local import LocalProcesses
 from pipeline.driver.signals import StopRequest
 from pipeline.driver.submission import submit_all
-from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.work.limits import Limits
 from pipeline.work.publication import Receipt, publish_chunk

@@ -22,7 +22,7 @@ from algorithms.impurity import IMPURITY_FUNCTIONS
 from algorithms.random_tables import RandomTables
 from pipeline.driver.signals import StopRequest
 from pipeline.driver.submission import submit_all
-from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.plan import Chunks, GridRun
 from pipeline.work.publication import Receipt
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pipeline.grids.base import RESULTS_TABLE, Grid, GridSummary
+from pipeline.grid import RESULTS_TABLE, Grid, GridSummary
 from pipeline.storage.parts import Part, Range, Scan, scan
 from pipeline.storage.places import copied_back, listed
 

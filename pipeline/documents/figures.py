@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.summaries.tables import SummaryTable, Value
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summary.tables import SummaryTable, Value
+from pipeline.summary.verdicts import Verdict
 
 if TYPE_CHECKING:
     from pipeline.documents.printed import Printed

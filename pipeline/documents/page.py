@@ -10,7 +10,7 @@ from pipeline.documents.printed import DOCUMENTS
 from pipeline.documents.proof import Proof, proof_of
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.places import copied_back
-from pipeline.summaries.tables import Value
+from pipeline.summary.tables import Value
 
 __all__ = ["PAGE", "write_proof"]
 

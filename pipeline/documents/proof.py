@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pipeline.documents.figures import Figure, figures_of
-from pipeline.summaries.tables import SummaryTable, Value
-from pipeline.summaries.verdicts import Verdict, tally
+from pipeline.summary.tables import SummaryTable, Value
+from pipeline.summary.verdicts import Verdict, tally
 
 if TYPE_CHECKING:
     from pipeline.documents.printed import Document, Printed

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from pipeline.documents.proof import Answer, Proof, Unanswered
 from pipeline.screen import tool
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summary.verdicts import Verdict
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

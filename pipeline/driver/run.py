@@ -21,8 +21,8 @@ from pipeline.driver.outcome import Outcome
 from pipeline.driver.progress import Progress
 from pipeline.driver.signals import StopRequest, watched
 from pipeline.errors import ConfigError, OutputError, StoppedError
-from pipeline.grids.base import GridSummary
-from pipeline.grids.kinds import grid_of
+from pipeline.grid import GridSummary
+from pipeline.kinds import grid_of
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.record import provenance
 from pipeline.screen import FOUND, console, counted, note, output_flag, tool

@@ -27,7 +27,7 @@ from pipeline.storage.parts import Part, Range, publish, read
 from pipeline.work.publication import publish_chunk
 
 if TYPE_CHECKING:
-    from pipeline.grids.base import Grid
+    from pipeline.grid import Grid
 
 __all__ = ["Request", "blocks_of", "main", "spread"]
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 import duckdb
 
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grid import RESULTS_TABLE
 from pipeline.plan import GridRun
 from pipeline.query.part_files import PartFiles
 from pipeline.query.refusals import with_quotes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pipeline.grids.base import RESULTS_TABLE
+from pipeline.grid import RESULTS_TABLE
 from pipeline.plan import GridRun
 from pipeline.schema import TABLES
 from pipeline.sql import literal

@@ -12,15 +12,15 @@ import yaml
 
 from pipeline.data.sources import Place, kept_text
 from pipeline.errors import ConfigError
-from pipeline.grids.base import Grid
-from pipeline.grids.compare_builders import CompareBuildersGrid
-from pipeline.grids.kinds import KINDS
+from pipeline.grammar.comparison.grid import CompareBuildersGrid
+from pipeline.grammar.comparison.kinds import SUMMARIES
+from pipeline.grid import Grid
+from pipeline.kinds import KINDS
 from pipeline.plan import GridRun
 from pipeline.record.provenance import notes_below, read_record
 from pipeline.screen import note
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.places import contents, listed
-from pipeline.summaries.kinds import SUMMARIES
 
 __all__ = ["PLUGINS", "Runs", "kept_configuration", "kept_run", "kept_runs", "runs_below"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from pipeline.report.runs import ReportedRun
 from pipeline.report.shown_tables import judged, verdicts_in
 from pipeline.status import Status, goes_on_with
-from pipeline.summaries.verdicts import Verdict, tally
+from pipeline.summary.verdicts import Verdict, tally
 
 __all__ = ["INDEX", "Entry", "Unfinished", "Unreadable", "documents_page", "entry", "unfinished"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.report.runs import ReportedRun
 from pipeline.report.shown_tables import MARKS, ShownTable, judged, query_command, shown_table, verdicts_in
-from pipeline.summaries.verdicts import tally
+from pipeline.summary.verdicts import tally
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from pipeline.configuration.folders import conf_folder, grids
 from pipeline.errors import OrchardError
-from pipeline.grids.base import RESULTS_TABLE, Grid, GridSummary, NotableTree
+from pipeline.grid import RESULTS_TABLE, Grid, GridSummary, NotableTree
 from pipeline.plan import GridRun
 from pipeline.report.asked import Key, asked
 from pipeline.report.failures import Failures, failures
@@ -20,7 +20,7 @@ from pipeline.report.making import Making, making
 from pipeline.report.pictures import inlined, words
 from pipeline.storage.parts import Part, missing_from_any
 from pipeline.storage.places import copies, listed, storage_errors
-from pipeline.summaries.tables import SummaryTable
+from pipeline.summary.tables import SummaryTable
 
 if TYPE_CHECKING:
     from algorithms.table import Labels
@@ -162,7 +162,7 @@ def _trees(grid: Grid, summary: GridSummary) -> Iterator[Picture]:
 
 def _drawn(notable: NotableTree, tree: DecisionTree, labels: Labels, place: int) -> Picture:
     from algorithms.tree_text import text
-    from pipeline.summaries.tree_drawing import tree_svg
+    from pipeline.drawing.tree_drawing import tree_svg
 
     told = text(tree, labels)
     svg = inlined(tree_svg(tree, labels, notable.title), f"tree-{place}-", f"Tree: {notable.title}")

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from markupsafe import escape
 
 from pipeline.report.rendering import clipped
-from pipeline.summaries.tables import SummaryTable, Value
-from pipeline.summaries.verdicts import Verdict, tally
+from pipeline.summary.tables import SummaryTable, Value
+from pipeline.summary.verdicts import Verdict, tally
 
 __all__ = ["MARKS", "Cell", "Row", "ShownTable", "judged", "query_command", "shown_table", "verdicts_in"]
 

@@ -14,7 +14,7 @@ from algorithms.costs import COST_FUNCTIONS
 from algorithms.tree_json import to_json
 from algorithms.tree_text import graphviz, text
 from pipeline.errors import ConfigError, OrchardError, OutputError
-from pipeline.grids.base import RebuiltTree
+from pipeline.grid import RebuiltTree
 from pipeline.plan import GridRun
 from pipeline.record.runs import PLUGINS, kept_run
 from pipeline.screen import console, note, plain
@@ -182,7 +182,7 @@ def _formed(form: str, found: RebuiltTree, name: str) -> str:
     if form == "json":
         return to_json(found.tree)
     if form == "svg":
-        from pipeline.summaries.tree_drawing import tree_svg
+        from pipeline.drawing.tree_drawing import tree_svg
 
         return tree_svg(found.tree, found.labels, name)
     return plain((text if form == "text" else graphviz)(found.tree, found.labels))

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE, Grid, RebuiltTree
-from pipeline.grids.choices import listed_choices
+from pipeline.grammar.choices import listed_choices
+from pipeline.grid import RESULTS_TABLE, Grid, RebuiltTree
 from pipeline.plan import GridRun
 from pipeline.storage.parts import read
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 
-from pipeline.grids.base import Grid
+from pipeline.grid import Grid
 from pipeline.work.forks import ending_forks
 from pipeline.work.limits import Limits
 from pipeline.work.losses import CELL_ERRORS, Loss, loss_of
@@ -56,8 +56,9 @@ class _Items:
 
     def ready(self) -> None:
         """Import what makes rows, so that it takes no item's time."""
+        package = type(self.grid).__module__.rpartition(".")[0]
         with suppress(ModuleNotFoundError):  # not every grid has such a module
-            import_module(f"{type(self.grid).__module__}_rows")
+            import_module(f"{package}.rows")
 
     def answer(self, question: tuple[int, Mapping[int, Loss]]) -> Tables | Loss:
         """The tables of an item, or what it raised."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pipeline.errors import OutputError
-from pipeline.grids.base import RESULTS_TABLE, Grid, Separable
+from pipeline.grid import RESULTS_TABLE, Grid, Separable
 from pipeline.plan import Chunk, GridRun
 from pipeline.record.environment import made_with
 from pipeline.storage.parts import Part, publish

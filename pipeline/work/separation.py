@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pipeline.grids.base import Grid, Separable
+from pipeline.grid import Grid, Separable
 from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:

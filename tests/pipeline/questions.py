@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from pipeline.grids.base import GridSummary
+from pipeline.grid import GridSummary
 from pipeline.plan import GridRun
 from pipeline.query.database import opened
 from pipeline.record.runs import kept_run
-from pipeline.summaries.tables import SummaryTable, Value
+from pipeline.summary.tables import SummaryTable, Value
 
 MOST_ROWS = 60
 """Rows of a table that are asked for: the first, the last, and others at even distances."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from algorithms.impurity import impurity_function
 from algorithms.random_tables import RandomTables
-from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from tests.drills.misfits import WAYS
 
 FEW = ("max/rt", "w_sum/gini")

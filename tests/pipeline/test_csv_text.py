@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pipeline.csv_text import csv_text
 from pipeline.query.forms import as_csv
-from pipeline.summaries.tables import SummaryTable
+from pipeline.summary.tables import SummaryTable
 
 SIGNS = "=+-@＝＋－＠﹦﹢﹣﹫"
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)

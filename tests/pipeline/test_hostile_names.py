@@ -14,7 +14,7 @@ import pytest
 
 from pipeline.query.command import main as query
 from pipeline.show.command import main as show
-from pipeline.summaries.tables import SummaryTable
+from pipeline.summary.tables import SummaryTable
 from tests.pipeline.command_line import ROOT, orchard
 from tests.pipeline.test_csv_text import true_value
 

@@ -13,7 +13,7 @@ from omegaconf import OmegaConf
 
 from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import register
-from pipeline.grids.kinds import grid_of
+from pipeline.kinds import grid_of
 from pipeline.plan import CHUNK_SECONDS, CHUNKS_A_SECOND, MOST_ROWS, Chunks, GridRun, run_id
 from pipeline.storage.parts import Part, missing, missing_from_any
 from tests.pipeline.small_grids import grid

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.summaries.tables import SummaryTable
+from pipeline.summary.tables import SummaryTable
 from tests.pipeline.questions import check_answers, finished_run, summarised
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.sql import identifier, literal
-from pipeline.summaries.tables import SummaryTable
+from pipeline.summary.tables import SummaryTable
 
 HOSTILE = [
     "'; drop table results; --",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from pipeline.grids.compare_builders import CompareBuildersGrid
+from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.plan import GridRun
 from tests.pipeline.record.recorded import CART, GROWER, compared
 

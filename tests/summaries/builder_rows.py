@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipeline.grids.base import RESULTS_TABLE, GridSummary
+from pipeline.grid import RESULTS_TABLE, GridSummary
 from pipeline.plan import GridRun
 from pipeline.schema import CLASSES, CURVES, HELD_RESULTS
 from pipeline.storage.parts import Part, publish

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.grids.base import RESULTS_TABLE, Grid, GridSummary
+from pipeline.grid import RESULTS_TABLE, Grid, GridSummary
 from pipeline.plan import GridRun
 from pipeline.storage.parts import Range, publish, read
 from tests.pipeline.questions import check_answers, finished_run, summarised

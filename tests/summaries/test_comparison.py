@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pipeline.summaries.comparison import best_two, pair_verdict
-from pipeline.summaries.grid_rows import COSTS
-from pipeline.summaries.statistics import PairedMoments, critical_z
-from pipeline.summaries.verdicts import Verdict
+from pipeline.grammar.excess import COSTS
+from pipeline.grids.greedy_vs_dp.comparison import best_two, pair_verdict
+from pipeline.summary.statistics import PairedMoments, critical_z
+from pipeline.summary.verdicts import Verdict
 
 FEW = ("max/rt", "sum/rt", "w_sum/gini")
 

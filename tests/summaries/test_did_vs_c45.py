@@ -10,9 +10,9 @@ import pytest
 from omegaconf import OmegaConf
 
 from pipeline.configuration.folders import conf_folder
-from pipeline.summaries.accuracies import scores_of
-from pipeline.summaries.depth_accuracies import accuracy_cells
-from pipeline.summaries.depth_cells import (
+from pipeline.grammar.comparison.accuracies import scores_of
+from pipeline.grids.did_vs_c45.depth_accuracies import accuracy_cells
+from pipeline.grids.did_vs_c45.depth_cells import (
     CASES,
     RATIOS,
     Cell,
@@ -23,8 +23,8 @@ from pipeline.summaries.depth_cells import (
     ratio_of,
     weights_lost,
 )
-from pipeline.summaries.did_vs_c45 import HEADINGS, Summary
-from pipeline.summaries.verdicts import Verdict
+from pipeline.grids.did_vs_c45.summary import HEADINGS, Summary
+from pipeline.summary.verdicts import Verdict
 from tests.summaries.builder_rows import result_row
 
 EMPTY = dict.fromkeys(

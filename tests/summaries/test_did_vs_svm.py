@@ -13,11 +13,11 @@ from pipeline.builders import builders_named
 from pipeline.configuration.folders import conf_folder
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source
-from pipeline.grids.compare_builders import CompareBuildersGrid
-from pipeline.summaries.accuracies import scores_of
-from pipeline.summaries.did_vs_svm import CASES, COLUMNS, compare, printed, summarise
-from pipeline.summaries.statistics import critical_z
-from pipeline.summaries.verdicts import Verdict
+from pipeline.grammar.comparison.accuracies import scores_of
+from pipeline.grammar.comparison.grid import CompareBuildersGrid
+from pipeline.grids.did_vs_svm.summary import CASES, COLUMNS, compare, printed, summarise
+from pipeline.summary.statistics import critical_z
+from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import orchard
 from tests.summaries.builder_rows import published, result_row
 from tests.summaries.readers import read_back

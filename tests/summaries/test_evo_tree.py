@@ -15,12 +15,12 @@ import yaml
 from pipeline.configuration.folders import conf_folder
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.catalogue.entry import ColumnKind
-from pipeline.summaries.accuracies import scores_of
-from pipeline.summaries.claims import Claim, rulings
-from pipeline.summaries.evo_tree import our_accuracies, rankings, summarise
-from pipeline.summaries.evo_tree_cells import compare
-from pipeline.summaries.evo_tree_claims import CLAIMS
-from pipeline.summaries.evo_tree_printed import (
+from pipeline.grammar.claims import Claim, rulings
+from pipeline.grammar.comparison.accuracies import scores_of
+from pipeline.grammar.comparison.learning_curves import curve_table, curves_of
+from pipeline.grids.evo_tree.cells import compare
+from pipeline.grids.evo_tree.claims import CLAIMS
+from pipeline.grids.evo_tree.printed import (
     AVERAGE,
     BUILDERS,
     CASES,
@@ -31,8 +31,8 @@ from pipeline.summaries.evo_tree_printed import (
     printed_ranks,
     printed_sizes,
 )
-from pipeline.summaries.learning_curves import curve_table, curves_of
-from pipeline.summaries.verdicts import Verdict
+from pipeline.grids.evo_tree.summary import our_accuracies, rankings, summarise
+from pipeline.summary.verdicts import Verdict
 from tests.summaries.builder_rows import made_up_run, published, result_row, tables_of
 from tests.summaries.readers import summary_for_readers
 

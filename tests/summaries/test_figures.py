@@ -13,10 +13,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from algorithms.impurity import IMPURITY_FUNCTIONS
-from pipeline.grids.peers.kinds import PEERS
-from pipeline.summaries import learning_curves_figure
-from pipeline.summaries.figures import INK, LOOKS, OTHERS, colour_of, fitted, look_of
-from pipeline.summaries.learning_curves import curves_of
+from pipeline.drawing.figures import INK, LOOKS, OTHERS, colour_of, fitted, look_of
+from pipeline.grammar.comparison import learning_curves_figure
+from pipeline.grammar.comparison.learning_curves import curves_of
+from pipeline.grids.solvers.peers.kinds import PEERS
 
 CONF = Path(__file__).parents[2] / "conf"
 GRIDS = sorted(path.stem for path in (CONF / "grid").glob("*.yaml"))

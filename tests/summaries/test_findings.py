@@ -11,27 +11,25 @@ import pytest
 from algorithms.impurity import impurity_function
 from pipeline.data.sources import Source
 from pipeline.data.table_options import TableOptions
-from pipeline.grids.base import GridSummary
-from pipeline.grids.catalogue_rows import failure_rows as failed_sets
-from pipeline.grids.induction_gap import InductionGapGrid
-from pipeline.grids.uci_exact import UciExactGrid
-from pipeline.grids.worked_examples import WorkedExamplesGrid
+from pipeline.grammar.findings import above, agreement, level, listed
+from pipeline.grammar.ranks import Ranking
+from pipeline.grid import GridSummary
+from pipeline.grids.catalogue import summary as catalogue
+from pipeline.grids.catalogue.rows import failure_rows as failed_sets
+from pipeline.grids.did_vs_c45 import summary as did_vs_c45
+from pipeline.grids.evo_tree import summary as evo_tree
+from pipeline.grids.greed_grows import summary as greed_grows
+from pipeline.grids.induction_gap import summary as induction_gap
+from pipeline.grids.induction_gap.grid import InductionGapGrid
+from pipeline.grids.removed_features import summary as removed_features
+from pipeline.grids.smallest_tree import summary as smallest_tree
+from pipeline.grids.uci_exact import summary as uci_exact
+from pipeline.grids.uci_exact.grid import UciExactGrid
+from pipeline.grids.worked_examples.grid import WorkedExamplesGrid
 from pipeline.schema import HELD_RESULTS
 from pipeline.storage.parts import Part, publish
-from pipeline.summaries import (
-    catalogue,
-    did_vs_c45,
-    evo_tree,
-    greed_grows,
-    induction_gap,
-    removed_features,
-    smallest_tree,
-    uci_exact,
-)
-from pipeline.summaries.findings import above, agreement, level, listed
-from pipeline.summaries.ranks import Ranking
-from pipeline.summaries.statistics import Estimate
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summary.statistics import Estimate
+from pipeline.summary.verdicts import Verdict
 from tests.summaries.builder_rows import result_row
 
 AGREES, CONSISTENT = Verdict.AGREES, Verdict.CONSISTENT
@@ -99,7 +97,7 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
         return induction_gap.summarise(failed(gap, folder), folder / "s")
     if name == "worked_examples":
         worked = WorkedExamplesGrid(("training_12",))
-        from pipeline.summaries.worked_examples import summarise
+        from pipeline.grids.worked_examples.summary import summarise
 
         return summarise(published(dict(worked.failure(0, "killed", "gone")), folder), folder / "s")
     if name == "catalogue":

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from pipeline.errors import OrchardError
-from pipeline.summaries import greedy_vs_dp, printed_values
-from pipeline.summaries.findings import agreement
-from pipeline.summaries.greedy_vs_dp import Summary, summarise
-from pipeline.summaries.grid_rows import COSTS, check_order, excess
-from pipeline.summaries.statistics import critical_z
-from pipeline.summaries.verdicts import Verdict, tally
+from pipeline.grammar.excess import COSTS, check_order, excess
+from pipeline.grammar.findings import agreement
+from pipeline.grids.greedy_vs_dp import printed_values
+from pipeline.grids.greedy_vs_dp import summary as greedy_vs_dp
+from pipeline.grids.greedy_vs_dp.summary import Summary, summarise
+from pipeline.summary.statistics import critical_z
+from pipeline.summary.verdicts import Verdict, tally
 
 ALL = printed_values.heuristics()
 FEW = ("max/rt", "sum/rt", "w_sum/gini")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.summaries import printed_values
-from pipeline.summaries.comparison import Best, Cell
-from pipeline.summaries.greedy_vs_dp_figure import draw, finding
-from pipeline.summaries.grid_rows import COSTS
-from pipeline.summaries.statistics import Estimate
-from pipeline.summaries.verdicts import Verdict
+from pipeline.grammar.excess import COSTS
+from pipeline.grids.greedy_vs_dp import printed_values
+from pipeline.grids.greedy_vs_dp.comparison import Best, Cell
+from pipeline.grids.greedy_vs_dp.figure import draw, finding
+from pipeline.summary.statistics import Estimate
+from pipeline.summary.verdicts import Verdict
 
 FEW = ("max/rt", "sum/rt", "w_sum/gini")
 CLEAR, LEVEL = Estimate(9, 0.2, 0.01), Estimate(9, 0.001, 0.01)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.summaries import latex
-from pipeline.summaries.tables import SummaryTable
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summary import latex
+from pipeline.summary.tables import SummaryTable
+from pipeline.summary.verdicts import Verdict
 from tests.pipeline.grids.every_grid import CASES, grid_named
 from tests.pipeline.questions import summarised
 from tests.summaries.readers import worked_run

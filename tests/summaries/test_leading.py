@@ -6,8 +6,8 @@ from statistics import fmean, stdev
 
 import pytest
 
-from pipeline.summaries.accuracies import scores_of
-from pipeline.summaries.leading import leading
+from pipeline.grammar.comparison.accuracies import scores_of
+from pipeline.grammar.comparison.leading import leading
 from tests.summaries.builder_rows import result_row
 
 ACCURACIES = {"a": {"mine": 0.9, "yours": 0.8}, "b": {"mine": 0.7, "yours": 0.65}, "c": {"mine": 0.1}}

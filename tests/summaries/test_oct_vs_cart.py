@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 from rich.console import Console
 from scipy import stats
 
-from pipeline.grids.oct_vs_cart import CART, OCT
-from pipeline.summaries import oct_vs_cart_region
-from pipeline.summaries.figures import house_style
-from pipeline.summaries.findings import agreement
-from pipeline.summaries.oct_vs_cart import Summary, standings
-from pipeline.summaries.oct_vs_cart_figure import draw
-from pipeline.summaries.oct_vs_cart_printed import LISTED, MEASURES, printed
-from pipeline.summaries.oct_vs_cart_region import CALIBRATED, LEAST_SETS, Region, cells, standing, sweep
-from pipeline.summaries.oct_vs_cart_sets import SetResult, set_results
-from pipeline.summaries.oct_vs_cart_tables import documents_of
-from pipeline.summaries.verdicts import Verdict, verdicts
+from pipeline.drawing.figures import house_style
+from pipeline.grammar.findings import agreement
+from pipeline.grids.oct_vs_cart import region as oct_vs_cart_region
+from pipeline.grids.oct_vs_cart.figure import draw
+from pipeline.grids.oct_vs_cart.grid import CART, OCT
+from pipeline.grids.oct_vs_cart.printed import LISTED, MEASURES, printed
+from pipeline.grids.oct_vs_cart.region import CALIBRATED, LEAST_SETS, Region, cells, standing, sweep
+from pipeline.grids.oct_vs_cart.sets import SetResult, set_results
+from pipeline.grids.oct_vs_cart.summary import Summary, standings
+from pipeline.grids.oct_vs_cart.tables import documents_of
+from pipeline.summary.verdicts import Verdict, verdicts
 
 
 def rows(

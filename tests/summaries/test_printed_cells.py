@@ -10,16 +10,21 @@ from typing import Any
 
 import pytest
 
-from pipeline.grids.base import GridSummary
-from pipeline.grids.oct_vs_cart import CART, OCT
+from pipeline.grammar.findings import agreement
+from pipeline.grid import GridSummary
+from pipeline.grids.did_vs_c45 import depth_cells
+from pipeline.grids.did_vs_c45 import summary as did_vs_c45
+from pipeline.grids.did_vs_svm import summary as did_vs_svm
+from pipeline.grids.evo_tree import summary as evo_tree
+from pipeline.grids.evo_tree.printed import printed_accuracies
+from pipeline.grids.oct_vs_cart import summary as oct_vs_cart
+from pipeline.grids.oct_vs_cart.grid import CART, OCT
+from pipeline.grids.oct_vs_cart.printed import LISTED
+from pipeline.grids.t3c_vs_c45 import summary as t3c_vs_c45
 from pipeline.report.shown_tables import verdicts_in
 from pipeline.schema import DEPTHS, TUNINGS
 from pipeline.storage.parts import publish
-from pipeline.summaries import depth_cells, did_vs_c45, did_vs_svm, evo_tree, oct_vs_cart, t3c_vs_c45
-from pipeline.summaries.evo_tree_printed import printed_accuracies
-from pipeline.summaries.findings import agreement
-from pipeline.summaries.oct_vs_cart_printed import LISTED
-from pipeline.summaries.tables import SummaryTable
+from pipeline.summary.tables import SummaryTable
 from tests.summaries.builder_rows import published, result_row
 
 Rows = list[dict[str, Any]]

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from pipeline.summaries.accuracies import scores_of
-from pipeline.summaries.claims import Claim, rulings
-from pipeline.summaries.figures import house_style
-from pipeline.summaries.pruning import CLAIMS, summarise
-from pipeline.summaries.standings import Standing, standings
-from pipeline.summaries.standings_figure import ratios_panel
-from pipeline.summaries.statistics import Estimate
-from pipeline.summaries.verdicts import Verdict
+from pipeline.drawing.figures import house_style
+from pipeline.grammar.claims import Claim, rulings
+from pipeline.grammar.comparison.accuracies import scores_of
+from pipeline.grammar.standings import Standing, standings
+from pipeline.grammar.standings_figure import ratios_panel
+from pipeline.grids.pruning.summary import CLAIMS, summarise
+from pipeline.summary.statistics import Estimate
+from pipeline.summary.verdicts import Verdict
 from tests.summaries.builder_rows import made_up_run, published, result_row, tables_of
 from tests.summaries.readers import summary_for_readers
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from pipeline.summaries.ranks import Accuracies, Ranking, against, ranking
+from pipeline.grammar.ranks import Accuracies, Ranking, against, ranking
 
 BUILDERS = ("a", "b", "c", "d")
 TABLES = st.lists(st.lists(st.integers(0, 6), min_size=4, max_size=4), min_size=2, max_size=7)

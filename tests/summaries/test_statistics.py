@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from pipeline.summaries.statistics import BlockedMoments, Estimate, PairedMoments, critical_z, holm
+from pipeline.summary.statistics import BlockedMoments, Estimate, PairedMoments, critical_z, holm
 
 SAMPLES = st.tuples(st.integers(2, 40), st.integers(2, 5)).flatmap(
     lambda shape: arrays(np.float64, shape, elements=st.floats(-100, 100).map(lambda x: round(x, 3)))

@@ -12,11 +12,11 @@ import pytest
 import yaml
 
 from pipeline.configuration.folders import conf_folder
-from pipeline.summaries.accuracies import scores_of
-from pipeline.summaries.claims import rulings
-from pipeline.summaries.t3c_vs_c45 import CLAIMS, summarise
-from pipeline.summaries.t3c_vs_c45_steps import OPTIMA, SWEEPS, optima, steps
-from pipeline.summaries.verdicts import Verdict
+from pipeline.grammar.claims import rulings
+from pipeline.grammar.comparison.accuracies import scores_of
+from pipeline.grids.t3c_vs_c45.steps import OPTIMA, SWEEPS, optima, steps
+from pipeline.grids.t3c_vs_c45.summary import CLAIMS, summarise
+from pipeline.summary.verdicts import Verdict
 from tests.summaries.builder_rows import made_up_run, published, result_row, tables_of
 from tests.summaries.readers import summary_for_readers
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.console import Console
 
-from pipeline.summaries.tables import SummaryTable
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summary.tables import SummaryTable
+from pipeline.summary.verdicts import Verdict
 
 TABLE = SummaryTable(
     "sample",

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from algorithms.table import Labels
 from algorithms.tree import DecisionTree
-from pipeline.summaries.svg_text import cut, width
-from pipeline.summaries.tree_drawing import tree_svg
+from pipeline.drawing.svg_text import cut, width
+from pipeline.drawing.tree_drawing import tree_svg
 from tests.algorithms.trees import BOUNDS, CODES, TERMINAL, every_kind, tree_of
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.summaries.statistics import Estimate, critical_z
-from pipeline.summaries.verdicts import Comparison, Tolerance, Verdict, tally, verdict, verdicts
+from pipeline.summary.statistics import Estimate, critical_z
+from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, tally, verdict, verdicts
 
 AGREES, CONSISTENT, DIFFERS = Verdict.AGREES, Verdict.CONSISTENT, Verdict.DIFFERS
 

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from pipeline.summaries.tables import SummaryTable
+from pipeline.summary.tables import SummaryTable
 from tests.oracles.beside import absent
 
 __all__ = ["PDFLATEX", "check_fits", "set_by_latex"]

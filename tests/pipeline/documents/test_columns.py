@@ -7,19 +7,17 @@ from collections.abc import Callable
 import pytest
 
 from pipeline.documents.printed import DOCUMENTS, Printed
-from pipeline.summaries import (
-    claims,
-    depth_accuracies,
-    did_vs_c45,
-    did_vs_svm,
-    evo_tree,
-    evo_tree_tables,
-    greedy_vs_dp,
-    oct_vs_cart_tables,
-    worked_examples,
-)
-from pipeline.summaries.evo_tree_printed import printed_accuracies
-from pipeline.summaries.tables import SummaryTable
+from pipeline.grammar import claims
+from pipeline.grids.did_vs_c45 import depth_accuracies
+from pipeline.grids.did_vs_c45 import summary as did_vs_c45
+from pipeline.grids.did_vs_svm import summary as did_vs_svm
+from pipeline.grids.evo_tree import summary as evo_tree
+from pipeline.grids.evo_tree import tables as evo_tree_tables
+from pipeline.grids.evo_tree.printed import printed_accuracies
+from pipeline.grids.greedy_vs_dp import summary as greedy_vs_dp
+from pipeline.grids.oct_vs_cart import tables as oct_vs_cart_tables
+from pipeline.grids.worked_examples import summary as worked_examples
+from pipeline.summary.tables import SummaryTable
 
 EMPTY: dict[tuple[str, str], Callable[[], SummaryTable]] = {
     ("worked_examples", "steps"): lambda: worked_examples._step_table([]),
@@ -61,7 +59,7 @@ def test_the_proof_reads_columns_that_there_are(printed: Printed) -> None:
 
 def test_prints_own_ranks_agree_with_themselves_but_where_print_contradicts_itself() -> None:
     from pipeline.documents.figures import figures_of
-    from pipeline.summaries.verdicts import Verdict
+    from pipeline.summary.verdicts import Verdict
 
     printed = next(one for document in DOCUMENTS for one in document.printed if one.table == "ranks")
     table = EMPTY["evo_tree", "ranks"]()

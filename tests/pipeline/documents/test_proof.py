@@ -9,8 +9,8 @@ import pytest
 from pipeline.documents.figures import figures_of
 from pipeline.documents.printed import Document, Printed
 from pipeline.documents.proof import Answer, Answered, Proof, Unanswered, proof_of
-from pipeline.summaries.tables import SummaryTable
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summary.tables import SummaryTable
+from pipeline.summary.verdicts import Verdict
 
 ACCURACY = Printed(
     "Table 2",

@@ -10,8 +10,8 @@ from omegaconf import OmegaConf
 from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import register
 from pipeline.data.sources import Place
-from pipeline.grids.base import Grid
-from pipeline.grids.kinds import KINDS, grid_of
+from pipeline.grid import Grid
+from pipeline.kinds import KINDS, grid_of
 
 CORRAL, BALLOONS, IRIS = "rule/corral", "uci/balloons/adult-stretch", "sklearn/iris"
 HEURISTICS = "heuristics=[max/rt,w_sum/gini]"

@@ -30,9 +30,9 @@ from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol, drawn_seed
 from pipeline.data.sources import Place, Source
 from pipeline.errors import ConfigError, DataError
-from pipeline.grids.compare_builders import CompareBuildersGrid
-from pipeline.grids.compare_builders_rows import PartedSet, proof, rows_of_split
-from pipeline.grids.kinds import KINDS
+from pipeline.grammar.comparison.grid import CompareBuildersGrid
+from pipeline.grammar.comparison.rows import PartedSet, proof, rows_of_split
+from pipeline.kinds import KINDS
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.readers import summary_for_readers, worked_run
@@ -216,7 +216,7 @@ def test_growing_the_tree_that_chooses_attributes_is_part_of_building(monkeypatc
     def tick() -> float:
         return float(next(ticks))
 
-    monkeypatch.setattr("pipeline.grids.compare_builders_rows.time", SimpleNamespace(perf_counter=tick))
+    monkeypatch.setattr("pipeline.grammar.comparison.rows.time", SimpleNamespace(perf_counter=tick))
     monkeypatch.setattr("pipeline.work.plugin_process.perf_counter", tick)
     ours = Builder("id3", "algorithms.induction.id3.ID3Classifier", "{}", Preparation())
     chosen = replace(ours, name="chosen", preparation=replace(ours.preparation, attributes="of_tree"))

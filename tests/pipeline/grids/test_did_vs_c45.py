@@ -25,18 +25,18 @@ from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.compare_builders import CompareBuildersGrid
-from pipeline.grids.compare_builders_rows import PartedSet
-from pipeline.grids.did_vs_c45 import DidVsC45Grid
-from pipeline.grids.did_vs_c45_rows import depths_of
-from pipeline.grids.kinds import KINDS
+from pipeline.grammar.comparison.grid import CompareBuildersGrid
+from pipeline.grammar.comparison.rows import PartedSet
+from pipeline.grammar.findings import agreement
+from pipeline.grids.did_vs_c45.depth_cells import Cell, cells_of
+from pipeline.grids.did_vs_c45.depth_cells import depths_of as depths_of_rows
+from pipeline.grids.did_vs_c45.grid import DidVsC45Grid
+from pipeline.grids.did_vs_c45.rows import depths_of
+from pipeline.grids.did_vs_c45.summary import summarise
+from pipeline.kinds import KINDS
 from pipeline.storage.parts import publish
-from pipeline.summaries.depth_cells import Cell, cells_of
-from pipeline.summaries.depth_cells import depths_of as depths_of_rows
-from pipeline.summaries.did_vs_c45 import summarise
-from pipeline.summaries.findings import agreement
-from pipeline.summaries.statistics import critical_z
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summary.statistics import critical_z
+from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.readers import read_back
@@ -229,7 +229,7 @@ def cells(shared: Path) -> dict[tuple[str, str], Cell]:
 
 
 def test_depths_are_within_the_ranges_of_the_notes(cells: dict[tuple[str, str], Cell]) -> None:
-    from pipeline.summaries.depth_cells import CASES
+    from pipeline.grids.did_vs_c45.depth_cells import CASES
 
     seen = 0
     for (case, column), cell in cells.items():

@@ -28,12 +28,12 @@ from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import Data
 from pipeline.data.preparation import Preparation
 from pipeline.data.sources import Place, sources_named
-from pipeline.grids.evo_vs_exact import EXACT, EvoVsExactGrid
-from pipeline.grids.evo_vs_exact_rows import fewest_by_depth, fewest_by_splits, least_fitness
-from pipeline.grids.kinds import KINDS
-from pipeline.grids.whole_sources import with_two_branches
-from pipeline.summaries.evo_vs_exact import standings_of
-from pipeline.summaries.evo_vs_exact_sets import Tree, descents_of, held_trees
+from pipeline.grammar.whole_sources import with_two_branches
+from pipeline.grids.evo_vs_exact.grid import EXACT, EvoVsExactGrid
+from pipeline.grids.evo_vs_exact.rows import fewest_by_depth, fewest_by_splits, least_fitness
+from pipeline.grids.evo_vs_exact.sets import Tree, descents_of, held_trees
+from pipeline.grids.evo_vs_exact.summary import standings_of
+from pipeline.kinds import KINDS
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import fewest_errors
 from tests.pipeline.command_line import orchard, rows

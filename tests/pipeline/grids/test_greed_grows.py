@@ -19,11 +19,11 @@ from algorithms.impurity import impurity_function
 from algorithms.random_tables import RandomTables
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
-from pipeline.grids.greed_grows import GreedGrowsGrid, Steps
-from pipeline.grids.kinds import KINDS
-from pipeline.summaries.greed_grows import Gap
-from pipeline.summaries.greed_grows_figure import draw
-from pipeline.summaries.statistics import Estimate
+from pipeline.grids.greed_grows.figure import draw
+from pipeline.grids.greed_grows.grid import GreedGrowsGrid, Steps
+from pipeline.grids.greed_grows.summary import Gap
+from pipeline.kinds import KINDS
+from pipeline.summary.statistics import Estimate
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid

@@ -19,11 +19,11 @@ from algorithms.kernels.words.table import MAX_ROWS
 from algorithms.random_tables import RandomTables
 from algorithms.tree import check_tree_for_table
 from pipeline.errors import ConfigError
-from pipeline.grids import greedy_vs_dp_rows
-from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
-from pipeline.grids.greedy_vs_dp_rows import failure_rows, rows_of_items
+from pipeline.grammar.excess import excess
+from pipeline.grids.greedy_vs_dp import rows as greedy_vs_dp_rows
+from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
+from pipeline.grids.greedy_vs_dp.rows import failure_rows, rows_of_items
 from pipeline.schema import HELD_RESULTS
-from pipeline.summaries.grid_rows import excess
 from tests.pipeline.small_grids import grid
 
 ALL = tuple(function.name for function in IMPURITY_FUNCTIONS)

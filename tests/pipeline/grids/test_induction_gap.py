@@ -27,11 +27,11 @@ from pipeline.configuration.settings import Data
 from pipeline.data.sources import Place, Source, sources_named
 from pipeline.data.table_options import TableOptions
 from pipeline.errors import ConfigError
-from pipeline.grids.induction_gap import InductionGapGrid
-from pipeline.grids.kinds import KINDS
-from pipeline.grids.table_rows import builder_row, check_tree_builders, exact_row
+from pipeline.grammar.table_rows import builder_row, check_tree_builders, exact_row
+from pipeline.grids.induction_gap.grid import InductionGapGrid
+from pipeline.grids.induction_gap.summary import summarise
+from pipeline.kinds import KINDS
 from pipeline.storage.parts import publish
-from pipeline.summaries.induction_gap import summarise
 from tests.oracles import brute_force
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command

@@ -21,10 +21,10 @@ from pipeline.configuration.settings import Data
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.kinds import KINDS
-from pipeline.grids.oct_vs_cart import OctVsCartGrid, Trial
-from pipeline.grids.oct_vs_cart_rows import split_rows
-from pipeline.summaries.oct_vs_cart_printed import LISTED
+from pipeline.grids.oct_vs_cart.grid import OctVsCartGrid, Trial
+from pipeline.grids.oct_vs_cart.printed import LISTED
+from pipeline.grids.oct_vs_cart.rows import split_rows
+from pipeline.kinds import KINDS
 from tests.oracles.optimal_trees import fewest_errors
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command

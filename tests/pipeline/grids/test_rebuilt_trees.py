@@ -14,14 +14,14 @@ from algorithms.costs import COST_FUNCTIONS
 from algorithms.tree import NodeKind, check_tree_for_table
 from pipeline.data.protocols import Split
 from pipeline.data.sources import Place
+from pipeline.drawing.tree_drawing import tree_svg
 from pipeline.errors import ConfigError
-from pipeline.grids.base import RESULTS_TABLE, Grid, RebuiltTree
-from pipeline.grids.choices import listed_choices
-from pipeline.grids.compare_builders import CompareBuildersGrid
-from pipeline.grids.kinds import KINDS
-from pipeline.grids.whole_sources import with_two_branches
+from pipeline.grammar.choices import listed_choices
+from pipeline.grammar.comparison.grid import CompareBuildersGrid
+from pipeline.grammar.whole_sources import with_two_branches
+from pipeline.grid import RESULTS_TABLE, Grid, RebuiltTree
+from pipeline.kinds import KINDS
 from pipeline.storage.parts import publish
-from pipeline.summaries.tree_drawing import tree_svg
 from tests.pipeline.grids.every_grid import BALLOONS, CASES, CORRAL, IRIS, grid_composed, grid_named
 
 Row = dict[str, Any]

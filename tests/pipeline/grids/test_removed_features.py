@@ -27,15 +27,15 @@ from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source
-from pipeline.grids.compare_builders import CompareBuildersGrid
-from pipeline.grids.compare_builders_rows import PartedSet
-from pipeline.grids.kinds import KINDS
-from pipeline.grids.removed_features import Reduced, RemovedFeaturesGrid
-from pipeline.grids.removed_features_rows import BY_GAIN, attributes_in_order, by_gain, removal_order
+from pipeline.grammar.comparison.grid import CompareBuildersGrid
+from pipeline.grammar.comparison.rows import PartedSet
+from pipeline.grids.removed_features.grid import Reduced, RemovedFeaturesGrid
+from pipeline.grids.removed_features.points import RANDOM, points_of
+from pipeline.grids.removed_features.rows import BY_GAIN, attributes_in_order, by_gain, removal_order
+from pipeline.grids.removed_features.summary import Summary, summarise
+from pipeline.kinds import KINDS
 from pipeline.storage.parts import publish
-from pipeline.summaries.removed_features import Summary, summarise
-from pipeline.summaries.removed_features_points import RANDOM, points_of
-from pipeline.summaries.statistics import Estimate
+from pipeline.summary.statistics import Estimate
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.readers import read_back

@@ -15,9 +15,9 @@ import pytest
 from rich.text import Text
 
 from pipeline.driver.run import _set_aside_failed
-from pipeline.grids.base import RESULTS_TABLE, GridSummary, Separable
-from pipeline.grids.oct_vs_cart import METHODS, OctVsCartGrid
-from pipeline.grids.uci_exact import UciExactGrid
+from pipeline.grid import RESULTS_TABLE, GridSummary, Separable
+from pipeline.grids.oct_vs_cart.grid import METHODS, OctVsCartGrid
+from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import not_ok
 from pipeline.work.limits import Limits

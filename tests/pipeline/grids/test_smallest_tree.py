@@ -21,11 +21,11 @@ from pipeline.configuration.settings import Data
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Place, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.kinds import KINDS
-from pipeline.grids.smallest_tree import FEWEST, SmallestTreeGrid
-from pipeline.grids.smallest_tree_rows import rows_of
-from pipeline.grids.whole_sources import complete
-from pipeline.summaries.smallest_tree import pairs_of, standings_of
+from pipeline.grammar.whole_sources import complete
+from pipeline.grids.smallest_tree.grid import FEWEST, SmallestTreeGrid
+from pipeline.grids.smallest_tree.rows import rows_of
+from pipeline.grids.smallest_tree.summary import pairs_of, standings_of
+from pipeline.kinds import KINDS
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.summaries.readers import summary_for_readers, worked_run

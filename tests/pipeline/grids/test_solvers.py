@@ -21,13 +21,13 @@ from pipeline.configuration.settings import Data
 from pipeline.data.preparation import Preparation
 from pipeline.data.sources import Place, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.kinds import KINDS
-from pipeline.grids.peers.base import Peer, PeerFit, errors_first
-from pipeline.grids.peers.kinds import PEERS
-from pipeline.grids.solvers import BINARY, NUMERIC, Cell, PeerVersion, SolversGrid
-from pipeline.grids.solvers_rows import instance_of, row_of
-from pipeline.summaries.solver_standings import Fit, Problem
-from pipeline.summaries.solvers import agreeing
+from pipeline.grids.solvers.grid import BINARY, NUMERIC, Cell, PeerVersion, SolversGrid
+from pipeline.grids.solvers.peers.base import Peer, PeerFit, errors_first
+from pipeline.grids.solvers.peers.kinds import PEERS
+from pipeline.grids.solvers.rows import instance_of, row_of
+from pipeline.grids.solvers.standings import Fit, Problem
+from pipeline.grids.solvers.summary import agreeing
+from pipeline.kinds import KINDS
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import best_objective
 from tests.pipeline.command_line import orchard, rows
@@ -193,7 +193,7 @@ def test_a_builder_whose_tree_is_not_what_it_says_is_found_out() -> None:
 @pytest.fixture
 def peers(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
     of_test = {"boasting": Boasting, "crashing": Crashing, "slow": Slow, "absent": Absent}
-    monkeypatch.setattr("pipeline.grids.solvers_rows.PEERS", of_test)
+    monkeypatch.setattr("pipeline.grids.solvers.rows.PEERS", of_test)
     return tuple(of_test)
 
 
@@ -267,7 +267,7 @@ def test_a_folder_of_binary_sets(tmp_path: Path) -> None:
     cells = rng.integers(0, 2, (40, 5))
     np.savetxt(tmp_path / "mine.txt", cells, fmt="%d")
     (tmp_path / "SOURCES.txt").write_text("where they are from\n")
-    from pipeline.grids.solvers import _in_folder
+    from pipeline.grids.solvers.grid import _in_folder
 
     class Config:
         folder, data = str(tmp_path), NOWHERE

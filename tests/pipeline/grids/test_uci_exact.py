@@ -26,12 +26,12 @@ from algorithms.table import DecisionTable
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.sources import Place, Source
 from pipeline.data.table_options import TableOptions
-from pipeline.grids.kinds import KINDS
-from pipeline.grids.uci_exact import UciExactGrid
-from pipeline.grids.uci_exact_rows import SCHEMAS, digits_of, failure_rows, rows_of_table
+from pipeline.grids.uci_exact.grid import UciExactGrid
+from pipeline.grids.uci_exact.rows import SCHEMAS, digits_of, failure_rows, rows_of_table
+from pipeline.grids.uci_exact.summary import summarise
+from pipeline.grids.uci_exact.tables import fronts_table
+from pipeline.kinds import KINDS
 from pipeline.storage.parts import publish
-from pipeline.summaries.uci_exact import summarise
-from pipeline.summaries.uci_exact_tables import fronts_table
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.summaries.readers import read_back

@@ -21,14 +21,14 @@ from algorithms.tree_json import from_json
 from algorithms.tree_text import text
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
-from pipeline.grids.kinds import KINDS
-from pipeline.grids.worked_examples import WorkedExamplesGrid
+from pipeline.grids.worked_examples.cost_complexity import example_data, example_tree
+from pipeline.grids.worked_examples.examples import EXAMPLES
+from pipeline.grids.worked_examples.grid import WorkedExamplesGrid
+from pipeline.grids.worked_examples.summary import Claim, claims, compare, exact_verdict, summarise
+from pipeline.grids.worked_examples.working import labels_of
+from pipeline.kinds import KINDS
 from pipeline.storage.parts import publish
-from pipeline.summaries.verdicts import Verdict
-from pipeline.summaries.worked_examples import Claim, claims, compare, exact_verdict, summarise
-from pipeline.worked_examples.cost_complexity import example_data, example_tree
-from pipeline.worked_examples.examples import EXAMPLES
-from pipeline.worked_examples.working import labels_of
+from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.readers import read_back

@@ -12,7 +12,7 @@ from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source
-from pipeline.grids.compare_builders import CompareBuildersGrid
+from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.plan import GridRun, run_id
 from pipeline.record.provenance import begin
 from pipeline.storage.parts import publish

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.data.sources import Place, Source
-from pipeline.grids.compare_builders import CompareBuildersGrid
+from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.record.runs import kept_run, runs_below
 
 IDENTITY = {

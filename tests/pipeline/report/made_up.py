@@ -12,7 +12,7 @@ from pipeline.report.failures import Failures, Loss
 from pipeline.report.making import Making
 from pipeline.report.pictures import inlined
 from pipeline.report.runs import Picture, ReportedRun
-from pipeline.summaries.tables import SummaryTable
+from pipeline.summary.tables import SummaryTable
 from tests.pipeline.small_grids import grid
 
 HOSTILE = (

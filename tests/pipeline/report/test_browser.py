@@ -14,7 +14,7 @@ from pipeline.report.command import main
 from pipeline.report.index import Unfinished, Unreadable, entry
 from pipeline.report.page import page
 from pipeline.report.rendering import environment
-from pipeline.summaries.tables import SummaryTable
+from pipeline.summary.tables import SummaryTable
 from tests.pipeline.report.made_up import HOSTILE, reported_run
 
 if TYPE_CHECKING:

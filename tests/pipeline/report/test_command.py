@@ -16,7 +16,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
+from pipeline.grids.greedy_vs_dp.summary import Summary
 from pipeline.query.command import main as query
 from pipeline.report.asked import Key
 from pipeline.report.command import main
@@ -25,9 +26,8 @@ from pipeline.report.index import entry
 from pipeline.report.page import page
 from pipeline.report.rendering import environment
 from pipeline.storage.parts import Part
-from pipeline.summaries.greedy_vs_dp import Summary
-from pipeline.summaries.tables import SummaryTable
-from pipeline.summaries.verdicts import Verdict
+from pipeline.summary.tables import SummaryTable
+from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import orchard, parts, run_folder
 from tests.pipeline.conftest import Command
 from tests.pipeline.report.made_up import reported_run, table
@@ -238,7 +238,7 @@ def test_a_summary_that_raises_does_not_end_the_report(
         msg = "no\nsuch <b>column</b>"
         raise KeyError(msg)
 
-    monkeypatch.setattr("pipeline.grids.greedy_vs_dp.GreedyVsDpGrid.summarise", broken)
+    monkeypatch.setattr("pipeline.grids.greedy_vs_dp.grid.GreedyVsDpGrid.summarise", broken)
     status, _, err = report(finished)
     assert status == 1
     assert len(err.splitlines()) == 1
@@ -263,7 +263,7 @@ def test_a_tree_that_cannot_be_built_is_told_and_the_page_is_there(
         msg = "its data are gone"
         raise ValueError(msg)
 
-    monkeypatch.setattr("pipeline.grids.greedy_vs_dp.GreedyVsDpGrid.tree", broken)
+    monkeypatch.setattr("pipeline.grids.greedy_vs_dp.grid.GreedyVsDpGrid.tree", broken)
     assert report(finished)[0] == 0
     content = next(text for name, text in written(finished).items() if name != "index.html")
     assert "it cannot be built again: its data are gone" in content

@@ -10,7 +10,7 @@ import pytest
 from pipeline.documents.page import write_proof
 from pipeline.documents.printed import EXPERIMENTS
 from pipeline.documents.proof import Answered, Unanswered
-from pipeline.summaries.tables import SummaryTable
+from pipeline.summary.tables import SummaryTable
 from tests.pipeline.report.made_up import HOSTILE
 from tests.pipeline.report.test_browser import DESK, PHONE, opened
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from pipeline.grids.base import Grid, Separable
+from pipeline.grid import Grid, Separable
 from pipeline.work.losses import Loss
 from pipeline.work.separation import NOT_ASKED, separated, without
 from tests.pipeline.small_grids import grid

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.grids.greedy_vs_dp import GreedyVsDpGrid
+from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import read
 from pipeline.work import item_process

@@ -1,0 +1,214 @@
+"""Decision trees drawn: one alone as SVG, from left to right; into a panel of a figure, the root on top."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.table import Labels
+from algorithms.tree import DecisionTree, NodeKind
+from algorithms.tree_text import branches, decision_label, question
+from pipeline.drawing.figures import BLUE, GREY, INK, LIGHT, VERMILLION
+from pipeline.drawing.svg_text import as_attribute, as_text, cut, width
+from pipeline.drawing.tree_outline import Branch, Outlined, outline
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["draw_tree", "places", "tree_svg"]
+
+MARGIN = 0.6
+"""Of a leaf's width and a level's height, around the tree."""
+
+MOST_LEAVES, MOST_LEVELS = 60, 12
+"""Drawn of a tree alone; what is beyond is folded, and counted."""
+
+LINE, BOX = 32, 22  # height that a leaf takes, and of its box
+PAD = 8  # between a box and its words, and around the picture
+STEM = 12  # from the boxes of a level to where their branches part
+WIDEST_BOX, WIDEST_BRANCH = 180, 150  # of words
+FONT, SMALL = 12, 11
+
+DECISION_COLOURS = (BLUE, VERMILLION, "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+"""Okabe and Ito's: the edge of a leaf, in a tree with no more decisions than these."""
+
+
+def tree_svg(tree: DecisionTree, labels: Labels | None, title: str) -> str:
+    """The tree as an SVG element, to stand alone or within a page; below 300 kB whatever the tree.
+
+    The root is on the left, and every leaf has a line of its own. A box asks, and its branches bear the values that
+    lead on (`?`: unknown ones too); a filled box answers, beside how many of its training rows have that decision.
+    Beyond 60 leaves, 12 levels or 24 branches of a node, boxes say how many nodes they hide. What is cut to fit is
+    whole in the tooltip of its node or branch. Lines and words have the colour of the text around the picture, dark on
+    light or light on dark.
+
+    labels : what numbers stand for; None: numbers as they are
+    title  : what the picture is called for those who cannot see it
+    """
+    root, notes = outline(tree, labels, MOST_LEAVES, MOST_LEVELS)
+    decisions = len(labels.decisions) if labels else int(tree.decision.max()) + 1
+    colours = DECISION_COLOURS if decisions <= len(DECISION_COLOURS) else ()
+    columns = _Columns(root)
+    drawn = list(_drawn(root, 0, PAD, columns, colours))
+    right = max(end for end, _ in drawn)
+    bottom = PAD + root.leaves * LINE
+    for words in notes:
+        bottom += 16
+        drawn.append((PAD + width(words, SMALL), _words(PAD, bottom - 4, words, f'font-size="{SMALL}" opacity=".75"')))
+    right, bottom = max(right, *(end for end, _ in drawn)) + PAD, bottom + PAD
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{right:.0f}" height="{bottom:.0f}" '
+            f'viewBox="0 0 {right:.0f} {bottom:.0f}" role="img" aria-label={as_attribute(title)} '
+            f'font-family="DejaVu Sans, Verdana, sans-serif" font-size="{FONT}" fill="currentColor">',
+            *(element for _, element in drawn),
+            "</svg>",
+        ]
+    )
+
+
+class _Columns:
+    """Where the boxes of each level begin and how wide they are, and where the branches from them part."""
+
+    def __init__(self, root: Outlined) -> None:
+        boxes: dict[int, float] = {}
+        words: dict[int, float] = {}
+        waiting = [(root, 0)]
+        while waiting:
+            node, level = waiting.pop()
+            if node.below:
+                boxes[level] = max(boxes.get(level, 0), _box_width(node))
+            for branch in node.below:
+                words[level] = max(words.get(level, 0), width(cut(branch.words, WIDEST_BRANCH, SMALL), SMALL))
+                waiting.append((branch.to, level + 1))
+        self.left, self.part = [float(PAD)], []
+        for level in range(len(boxes)):
+            self.part.append(self.left[level] + boxes[level] + STEM)
+            self.left.append(self.part[level] + words[level] + 2 * PAD)
+
+
+def _drawn(
+    node: Outlined, level: int, top: float, columns: _Columns, colours: Sequence[str]
+) -> Iterator[tuple[float, str]]:
+    """(how far to the right it reaches, an element of SVG) of a node and all below it, from a height down."""
+    middle = _middle(node, top)
+    left, right = columns.left[level], columns.left[level] + _box_width(node)
+    if node.below:
+        part, to = columns.part[level], columns.left[level + 1]
+        heights = []
+        for branch in node.below:
+            heights.append(_middle(branch.to, top))
+            yield from _drawn(branch.to, level + 1, top, columns, colours)
+            top += branch.to.leaves * LINE
+        lines = f"M{right:.0f} {middle:.0f}H{part:.0f}M{part:.0f} {heights[0]:.0f}V{heights[-1]:.0f}"
+        lines += "".join(f"M{part:.0f} {height:.0f}H{to:.0f}" for height in heights)
+        yield to, f'<path d="{lines}" fill="none" stroke="currentColor" stroke-opacity=".45"/>'
+        for branch, height in zip(node.below, heights, strict=True):
+            yield to, _branch(branch, part + PAD / 2, height)
+    yield _box(node, left, middle, colours)
+
+
+def _middle(node: Outlined, top: float) -> float:
+    """The height of a node's middle: halfway between its first branch and its last."""
+    if not node.below:
+        return top + LINE / 2
+    last = top + (node.leaves - node.below[-1].to.leaves) * LINE
+    return (_middle(node.below[0].to, top) + _middle(node.below[-1].to, last)) / 2
+
+
+def _box(node: Outlined, left: float, middle: float, colours: Sequence[str]) -> tuple[float, str]:
+    """(its right end, the element) of a node: its box, the words in it and, of a leaf, its rows beside it."""
+    answers, folded = node.kind == NodeKind.TERMINAL, node.kind is None
+    across = _box_width(node)
+    look = {True: 'fill-opacity=".1"', False: 'fill="none" stroke="currentColor" stroke-opacity=".6"'}[answers]
+    look += ' stroke-dasharray="3 3"' if folded else ""
+    box = f'x="{left:.0f}" y="{middle - BOX / 2:.0f}" height="{BOX}"'
+    parts = [f"<title>{as_text(node.full)}</title>", f'<rect {box} width="{across:.0f}" rx="4" {look}/>']
+    if answers and colours:
+        parts.append(f'<rect {box} width="4" rx="2" fill="{colours[node.decision]}"/>')
+    weight = 'font-weight="bold"' if answers else 'font-style="italic"' if folded else ""
+    parts.append(_words(left + PAD, middle + 4, cut(node.words, WIDEST_BOX, FONT), weight))
+    right = left + across
+    if answers and node.rows:
+        parts.append(_words(right + PAD / 2, middle + 4, node.rows, f'font-size="{SMALL}" opacity=".75"'))
+        right += PAD / 2 + width(node.rows, SMALL)
+    return right, f"<g>{''.join(parts)}</g>"
+
+
+def _box_width(node: Outlined) -> float:
+    bold = 1.1 if node.kind == NodeKind.TERMINAL else 1
+    return bold * width(cut(node.words, WIDEST_BOX, FONT), FONT) + 2 * PAD
+
+
+def _branch(branch: Branch, left: float, height: float) -> str:
+    """The words of a branch on its line."""
+    words = cut(branch.words, WIDEST_BRANCH, SMALL)
+    element = _words(left, height - 4, words, f'font-size="{SMALL}" opacity=".75"')
+    return f"<g><title>{as_text(branch.full)}</title>{element}</g>"
+
+
+def _words(left: float, base: float, words: str, look: str) -> str:
+    return f'<text x="{left:.0f}" y="{base:.0f}" {look}>{as_text(words)}</text>'.replace(" >", ">")
+
+
+def draw_tree(axes: Axes, tree: DecisionTree, labels: Labels, leaves: int | None = None) -> None:
+    """Draw a tree: what a node asks, the values on its edges, and at a leaf its decision over the rows of each class.
+
+    leaves : for how many there is to be room, so that trees of several panels are of one scale; None: those there are
+    """
+    x, level = places(tree)
+    axes.set_axis_off()
+    room = max(leaves or 0, int(np.count_nonzero(tree.kind == NodeKind.TERMINAL)))
+    axes.set_xlim(-MARGIN, room - 1 + MARGIN)
+    axes.set_ylim(-int(level.max()) - MARGIN, MARGIN / 2)
+    for node in range(tree.nodes):
+        for label, child in branches(tree, node, labels):
+            ends = np.array([[x[node], -level[node]], [x[child], -level[child]]])
+            axes.plot(*ends.T, color=GREY, linewidth=0.9, zorder=1)
+            middle = ends[0] + 0.55 * (ends[1] - ends[0])
+            box = {"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none"}
+            value = label.removeprefix("= ")
+            axes.text(middle[0], middle[1], value, color=GREY, fontsize=8, ha="center", va="center", bbox=box, zorder=2)
+    for node in range(tree.nodes):
+        terminal = tree.kind[node] == NodeKind.TERMINAL
+        words = decision_label(tree, node, labels) if terminal else question(tree, node, labels)
+        box = {"boxstyle": "round,pad=0.3", "facecolor": LIGHT if terminal else "white", "edgecolor": GREY}
+        where = float(x[node]), -float(level[node])
+        weight = "bold" if terminal else "normal"
+        axes.text(
+            where[0],
+            where[1],
+            words,
+            color=INK,
+            fontsize=9,
+            ha="center",
+            va="center",
+            weight=weight,
+            bbox=box,
+            zorder=3,
+        )
+        if terminal and tree.counts.size:
+            rows = " + ".join(f"{count:g}" for count in tree.counts[node] if count)
+            axes.annotate(
+                rows, where, (0, -11), textcoords="offset points", color=GREY, fontsize=7, ha="center", va="top"
+            )
+
+
+def places(tree: DecisionTree) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """(nodes,): how far to the right, leaves at 0, 1, 2, … and others midway over their children; and the depth."""
+    x = np.zeros(tree.nodes)
+    waiting, leaves = [0], 0
+    while waiting:
+        node = waiting.pop()
+        below = tree.children(node)
+        waiting += below[::-1]
+        if not below:
+            x[node], leaves = leaves, leaves + 1
+    for node in reversed(range(tree.nodes)):
+        below = tree.children(node)
+        if below:
+            x[node] = (x[below[0]] + x[below[-1]]) / 2
+    return x, tree.depths()

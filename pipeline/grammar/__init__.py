@@ -1,0 +1,1 @@
+"""What grids are written in."""

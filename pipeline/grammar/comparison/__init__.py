@@ -1,0 +1,1 @@
+"""Builders that predict, compared on data sets by a protocol."""

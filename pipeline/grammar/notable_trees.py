@@ -1,0 +1,94 @@
+"""Which result rows have trees worth seeing, and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pipeline.grid import NotableTree
+from pipeline.screen import counted
+
+__all__ = [
+    "MOST_NODES",
+    "called",
+    "drawable",
+    "greedy",
+    "least",
+    "no_worse_but_smaller",
+    "notable",
+    "right",
+    "where",
+    "wrong",
+]
+
+MOST_NODES = 60
+"""Nodes of the largest tree that a page has room for."""
+
+IDENTITY = (
+    *("source", "part", "group", "table_index", "repeat", "fold", "builder", "impurity_type", "uncertainty"),
+    *("parameters", "removal_order", "removed_attributes"),
+)
+"""The columns that tell a result row from the others."""
+
+
+def called(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What tells a result row from the others."""
+    return {name: row[name] for name in IDENTITY if row.get(name) is not None}
+
+
+def greedy(heuristic: str) -> dict[str, str]:
+    """What the row of a heuristic, `type/measure`, is called on its table."""
+    kind, measure = heuristic.split("/")
+    return {"builder": "greedy", "impurity_type": kind, "uncertainty": measure}
+
+
+def least(cost: str) -> dict[str, str]:
+    """What the row of the minima is called on its table, where a tree of least `cost` is wanted."""
+    return {"builder": "exact", "cost": cost}
+
+
+def drawable(row: Mapping[str, Any]) -> bool:
+    """Whether a row has a tree, and a page room for it."""
+    return row["status"] == "ok" and row["nodes"] is not None and row["nodes"] <= MOST_NODES
+
+
+def notable(row: Mapping[str, Any], remark: str) -> NotableTree:
+    """The tree of a result row: who built it, of which rows, its leaves, and a remark."""
+    leaves = counted(row["terminal_nodes"], "leaf", "leaves")
+    return NotableTree(f"{row['builder']} on {where(row)}: {leaves}, {remark}", called(row))
+
+
+def where(row: Mapping[str, Any]) -> str:
+    """The data set of a row, and its split where it is of one."""
+    title = row["source"] if row["part"] == "all" else f"{row['source']} ({row['part']})"
+    return ", ".join([title, *(f"{name} {row[name]}" for name in ("repeat", "fold") if row.get(name) is not None)])
+
+
+def right(row: Mapping[str, Any]) -> str:
+    """How many test rows the tree of a row gets right."""
+    return f"{100 * row['test_accuracy']:.1f} % of test rows right"
+
+
+def wrong(row: Mapping[str, Any]) -> str:
+    """How many training rows the tree of a row gets wrong."""
+    return f"{round((1 - row['train_accuracy']) * row['rows'])} of {row['rows']} training rows wrong"
+
+
+def no_worse_but_smaller(
+    splits: Iterable[Mapping[str, Mapping[str, Any]]], larger: str, smaller: str
+) -> tuple[NotableTree, ...]:
+    """The trees of two builders of the split where one saves the largest share of the other's leaves and no accuracy.
+
+    splits : the rows of each by builder
+    """
+    both = [(split[larger], split[smaller]) for split in splits if larger in split and smaller in split]
+    saved = [
+        (large, small)
+        for large, small in both
+        if drawable(large)
+        and drawable(small)
+        and small["test_accuracy"] >= large["test_accuracy"]
+        and small["terminal_nodes"] < large["terminal_nodes"]
+    ]
+    pair = max(saved, key=lambda pair: pair[0]["terminal_nodes"] / pair[1]["terminal_nodes"], default=())
+    return tuple(notable(row, right(row)) for row in pair)

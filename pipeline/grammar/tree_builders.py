@@ -1,0 +1,50 @@
+"""The builder that grew the tree of a result row, where it may be asked once more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from shlex import quote
+from typing import Any
+
+from pipeline.builders import Builder
+from pipeline.errors import ConfigError
+from pipeline.grammar.choices import listed_choices
+
+__all__ = ["tree_builder", "tree_example"]
+
+
+def tree_builder(builders: Sequence[Builder], row: Mapping[str, Any]) -> Builder:
+    """The builder that a row names; where it names none, the first that grows a tree and may be imported here.
+
+    Raises ConfigError where there is none such, where it makes no tree, and where its class may not be imported or is
+    gone.
+    """
+    name = row.get("builder")
+    if name is None:
+        name = next(iter(_growing(builders)), None)
+    for builder in builders:
+        if builder.name == name:
+            if builder.grows_tree:
+                return builder
+            known = ", ".join(_growing(builders)) or "no builder"
+            msg = f"builder {name} is {builder.class_path}: it makes no tree; trees are there of {known}"
+            raise ConfigError(msg)
+    msg = f"builder {name}: expected {listed_choices(_growing(builders))}"
+    raise ConfigError(msg)
+
+
+def tree_example(source: str, builders: Sequence[Builder]) -> str:
+    """Arguments that have `pipeline.show` show the tree of the first builder that may be asked, from a source."""
+    names = [builder.name for builder in builders if builder.own and builder.grows_tree]
+    return " ".join([f"--source {quote(source)}", *(f"--builder {quote(name)}" for name in names[:1])])
+
+
+def _growing(builders: Sequence[Builder]) -> list[str]:
+    """The names of the builders that grow a tree, of those that may be imported here and can be."""
+    found = []
+    for builder in builders:
+        with suppress(ConfigError):
+            if builder.permitted and builder.grows_tree:
+                found.append(builder.name)
+    return found

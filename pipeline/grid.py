@@ -1,0 +1,234 @@
+"""What every grid offers to the code that runs it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+
+from pipeline.errors import ConfigError, OrchardError
+from pipeline.work.losses import loss_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from rich.console import RenderableType
+
+    from algorithms.table import DecisionTable, Labels
+    from algorithms.tree import DecisionTree
+    from pipeline.storage.parts import Part
+    from pipeline.summary.tables import SummaryTable
+    from pipeline.work.losses import Loss
+
+__all__ = ["RESULTS_TABLE", "TRYING", "Grid", "GridSummary", "NotableTree", "RebuildsTrees", "RebuiltTree", "Separable"]
+
+RESULTS_TABLE = "results"
+"""The table that every grid has: a row per cell."""
+
+TRYING = (
+    "trying each builder on a few rows: the first time on this machine that compiles its kernels, "
+    "up to a minute for each ..."
+)
+"""What is said while builders are rehearsed."""
+
+
+@dataclass(frozen=True)
+class NotableTree:
+    """A tree that a reader of the summary wants to see.
+
+    title : which it is, and why
+    row   : of its result row, what tells it from the others; `Grid.tree` builds it again
+    """
+
+    title: str
+    row: Mapping[str, Any]
+
+
+class RebuiltTree(NamedTuple):
+    """The tree of a result row, built again.
+
+    labels   : what its numbers stand for
+    measures : of the columns of the row those that are the tree's, measured again
+    minimum  : the cost of which the tree has the least, where the row holds the least of each
+    """
+
+    tree: DecisionTree
+    labels: Labels
+    measures: dict[str, Any]
+    minimum: str | None = None
+
+    def differing(self, row: Mapping[str, Any]) -> list[str]:
+        """The columns in which a stored row has another value than the tree, but for seconds."""
+        names = [self.minimum] if self.minimum else [name for name in self.measures if not name.endswith("_seconds")]
+        return [name for name in names if name in row and row[name] != self.measures[name]]
+
+
+class GridSummary(Protocol):
+    """What a summary left behind and what of it belongs on the screen."""
+
+    @property
+    def worked(self) -> bool:
+        """Whether there was anything to summarise but failures."""
+        ...
+
+    @property
+    def finding(self) -> str:
+        """What the run found, in a sentence: how it compares with the paper, or else what it says."""
+        ...
+
+    @property
+    def documents(self) -> tuple[SummaryTable, ...]:
+        """The tables written."""
+        ...
+
+    @property
+    def figures(self) -> tuple[Path, ...]:
+        """The figures written."""
+        ...
+
+    @property
+    def trees(self) -> tuple[NotableTree, ...]:
+        """The trees that a reader wants to see; few."""
+        ...
+
+    def screen(self, width: int) -> list[RenderableType]:
+        """What a person wants to read first, for so many columns."""
+        ...
+
+
+class Grid(Protocol):
+    """A grid with every value known: small, picklable, and its rows a function of it alone."""
+
+    @property
+    def items(self) -> int:
+        """Number of items, such as decision tables; items are numbered from 0."""
+        ...
+
+    @property
+    def cells_per_item(self) -> int:
+        """Result rows that an item gives."""
+        ...
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables it writes: RESULTS_TABLE, and any of the same identity whose items give other numbers of rows."""
+        ...
+
+    @property
+    def first_items(self) -> int:
+        """Items of the first chunks, while nothing is known of their pace."""
+        ...
+
+    @property
+    def noun(self) -> str:
+        """What an item is called, in the plural."""
+        ...
+
+    @property
+    def example(self) -> str:
+        """Arguments that have `pipeline.show` show one of its rows."""
+        ...
+
+    @property
+    def question(self) -> str:
+        """An argument that has `pipeline.query` answer something worth asking of it."""
+        ...
+
+    def identity(self) -> dict[str, Any]:
+        """All that can change a number, as JSON values: the allow-list that the run id hashes."""
+        ...
+
+    def prepare(self) -> None:
+        """Have what the work needs, such as data sets, before any of it begins; OrchardError where it cannot be had."""
+        ...
+
+    def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
+        """The rows of items `first` up to, not including, `stop`, by table; pure."""
+        ...
+
+    def failure(self, item: int, status: str, error: str) -> Mapping[str, pa.Table]:
+        """The rows of an item that could not be worked, by table."""
+        ...
+
+    def item(self, row: Mapping[str, Any]) -> int:
+        """The item that has a row called so, the first of several where it leaves something out.
+
+        Raises ConfigError where there is none, and names those that there are.
+        """
+        ...
+
+    def title(self, item: int) -> str:
+        """What an item is called on the screen."""
+        ...
+
+    def table(self, item: int) -> DecisionTable:
+        """The decision table of an item, made again; TableError where it is none."""
+        ...
+
+    @property
+    def tree_table(self) -> str:
+        """The table whose rows have trees."""
+        ...
+
+    def rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree of a row of `tree_table`, built again from what the row is called by what made the row.
+
+        What a row leaves out is the first that there is; a row of the exact builder holds a minimum for each cost, and
+        `cost` tells of which a tree is wanted. Raises ConfigError where the row has no tree.
+        """
+        ...
+
+    def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
+        """The tree of a row, as `rebuilt`, with what its numbers stand for."""
+        ...
+
+    def load_summary(self) -> None:
+        """Import what the summary needs, so that it can be done while workers start."""
+        ...
+
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
+        """Write the grid's summary tables and figures into the folder from the parts of each table, in order."""
+        ...
+
+
+class RebuildsTrees(ABC):
+    """What a grid has of `Grid` once it has `_rebuilt`."""
+
+    tree_table: ClassVar[str] = RESULTS_TABLE
+
+    @abstractmethod
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """As `rebuilt`, whatever it raises."""
+
+    def rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree of a row, built again; ConfigError where it has none, or where building it fails once more."""
+        if row.get("status", "ok") != "ok" and row.get("terminal_nodes") is None:
+            msg = f"the row of {row.get('builder')} says {row['status']}: {row.get('error')}; so it has no tree"
+            raise ConfigError(msg)
+        try:
+            return self._rebuilt(row)
+        except OrchardError:
+            raise
+        except (Exception, SystemExit) as error:  # of a builder
+            msg = f"the tree of {row.get('builder')} cannot be built again: {loss_of(error).error}"
+            raise ConfigError(msg) from error
+
+    def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
+        """The tree of a row, as `rebuilt`, with what its numbers stand for."""
+        found = self.rebuilt(row)
+        return found.tree, found.labels
+
+
+@runtime_checkable
+class Separable(Grid, Protocol):
+    """A grid whose items ask several builders or searches, each of which can be left out."""
+
+    @property
+    def asked(self) -> int:
+        """How many an item asks; they have places from 0."""
+        ...
+
+    def losing(self, losses: Mapping[int, Loss]) -> Separable:
+        """The same grid, but that those of these places are not asked: their rows say the loss."""
+        ...

@@ -1,0 +1,68 @@
+"""What a worker finds out of a data set: its sizes, what is missing, which rows are equal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from algorithms.data_set import MISSING, AttributeKind, DataSet
+from pipeline.data.catalogue.loading import LoadedSet
+from pipeline.grid import RESULTS_TABLE
+from pipeline.schema import DATA_SETS, HELD_RESULTS
+
+__all__ = ["failure_rows", "rows_of_set"]
+
+Rows = list[dict[str, Any]]
+
+
+def rows_of_set(name: str, loaded: LoadedSet) -> dict[str, pa.Table]:
+    """A row in the results, and one for each part in `data_sets`."""
+    parts = [
+        {"source": name, "part": part, **facts(data), "fingerprint": loaded.fingerprint, "status": "ok"}
+        for part, data in loaded.parts.items()
+    ]
+    rows = sum(data.rows for data in loaded.parts.values())
+    return _tables([{"source": name, "part": "all", "rows": rows, "status": "ok"}], parts)
+
+
+def failure_rows(name: str, status: str, error: str) -> dict[str, pa.Table]:
+    """The rows of a data set that could not be had or read: they say so."""
+    said = {"source": name, "part": "all", "status": status, "error": error}
+    return _tables([said], [said])
+
+
+def facts(data: DataSet) -> dict[str, int]:
+    """Sizes of a data set; a missing value counts as one more value where rows are compared."""
+    kinds = [attribute.kind for attribute in data.attributes]
+    kind_of_row, distinct = _distinct_rows(data)
+    classes = np.unique(np.stack([kind_of_row, data.decisions], axis=1)[data.decisions != MISSING], axis=0)
+    return {
+        "rows": data.rows,
+        "nominal": kinds.count(AttributeKind.NOMINAL),
+        "numeric": kinds.count(AttributeKind.NUMERIC),
+        "classes": len(np.unique(data.decisions[data.decisions != MISSING])),
+        "missing_cells": int(data.missing.sum()),
+        "missing_classes": int((data.decisions == MISSING).sum()),
+        "distinct_rows": distinct,
+        "contradictions": int((np.bincount(classes[:, 0], minlength=distinct) > 1).sum()),
+    }
+
+
+def _distinct_rows(data: DataSet) -> tuple[NDArray[np.int64], int]:
+    """(rows,): which of the distinct rows of attributes each row is; and how many there are."""
+    kind, distinct = np.zeros(data.rows, np.int64), 1
+    for column in data.columns:
+        _, codes = np.unique(column, return_inverse=True)  # of numbers, NaN equals NaN here
+        _, kind = np.unique(kind * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
+        distinct = int(kind.max(initial=0)) + 1
+    return kind.astype(np.int64), distinct
+
+
+def _tables(results: Rows, data_sets: Rows) -> dict[str, pa.Table]:
+    return {
+        RESULTS_TABLE: pa.Table.from_pylist(results, schema=HELD_RESULTS),
+        "data_sets": pa.Table.from_pylist(data_sets, schema=DATA_SETS),
+    }

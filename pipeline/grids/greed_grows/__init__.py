@@ -1,0 +1,1 @@
+"""The grid `greed_grows`."""

@@ -1,0 +1,1 @@
+"""The grid `greedy_vs_dp`."""

@@ -1,0 +1,1 @@
+"""The grid `oct_vs_cart`."""

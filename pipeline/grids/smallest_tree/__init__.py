@@ -1,0 +1,1 @@
+"""The grid `smallest_tree`."""

@@ -1,0 +1,1 @@
+"""The grid `worked_examples`."""

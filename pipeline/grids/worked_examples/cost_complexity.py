@@ -1,0 +1,124 @@
+"""The tree that `002_…` prunes ("Pruning Algorithm – Example"): every node's g at each step, and what alpha chooses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.pruning.cost_complexity import CostComplexity, cost_complexity, links
+from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
+from pipeline.grids.worked_examples.working import BuiltTree, Step, Working, tree_steps, yes_or_no
+
+__all__ = ["example_data", "example_tree", "worked"]
+
+CLASSES = ("■", "○")
+SIDES = ("left", "right")
+GROUPS = ((4, "■", "left left left"), (6, "○", "right left left"), (4, "■", "right right left"))
+LAST = (2, "○", "right right right")
+"""Rows, class, and the side that they take at t1, t2 and t3: to the left is a pure leaf."""
+
+
+def example_data() -> DataSet:
+    """16 rows that make the printed tree: 8 of each class, 4 + 8 of them at t2, 4 + 2 at t3.
+
+    The deck names no attributes; here one is called as the node that asks it. Rows that do not come to a node are on
+    its left.
+    """
+    rows = [(sides.split(), label) for number, label, sides in (*GROUPS, LAST) for _ in range(number)]
+    codes = np.array([[SIDES.index(side) for side in sides] for sides, _ in rows], np.int32)
+    return DataSet(
+        attributes=tuple(Attribute(name, AttributeKind.NOMINAL, SIDES) for name in ("t1", "t2", "t3")),
+        columns=tuple(np.ascontiguousarray(column) for column in codes.T),
+        classes=CLASSES,
+        decisions=np.array([CLASSES.index(label) for _, label in rows], np.int32),
+    )
+
+
+def example_tree() -> DecisionTree:
+    """The printed tree: t1, t2 and t3 below one another, each with a pure leaf to its left, t3 with two."""
+    counts = np.array([[8, 8], [4, 0], [4, 8], [0, 6], [4, 2], [4, 0], [0, 2]], np.float64)
+    asks = np.array([0, -1, 1, -1, 2, -1, -1], np.int32)
+    leaf = asks == NO_ATTRIBUTE
+    return DecisionTree(
+        kind=np.where(leaf, NodeKind.TERMINAL, NodeKind.CODES).astype(np.uint8),
+        attribute=asks,
+        decision=counts.argmax(axis=1).astype(np.int32),
+        edges=np.concatenate([[0], np.cumsum(np.where(leaf, 0, len(SIDES)))]),
+        edge_code=np.array([0, 1] * 3, np.int32),
+        edge_to=np.arange(1, 7, dtype=np.int32),
+        counts=counts,
+    )
+
+
+def worked(data: DataSet) -> Working:
+    """The rows of `example_data`, worked: the trees T1 to T4, as print calls them, T4 being the root alone."""
+    sequence = cost_complexity(example_tree())
+    trees = tuple(
+        BuiltTree.of(f"T{number + 1}", json.dumps({"alpha": str(alpha)}), sequence.step(number), data)
+        for number, alpha in enumerate(sequence.alphas)
+    )
+    steps = [Step.of_fraction("sequence", f"alpha {number}", alpha) for number, alpha in enumerate(sequence.alphas)]
+    for number in range(len(sequence.nodes)):
+        steps += _weakest_link(sequence, number, data)
+    for built in trees:
+        steps += tree_steps(built, data)
+    return Working(data, (*steps, *_choices(sequence)), trees)
+
+
+def _weakest_link(sequence: CostComplexity, number: int, data: DataSet) -> Iterator[Step]:
+    """A step of pruning: R(t), R(T_t), the leaves and g of each nonterminal node, the node pruned and its alpha."""
+    subject, tree = f"step {number + 1}", sequence.step(number)
+    link = links(tree)
+    size = Fraction(link.size)
+    for node in np.flatnonzero(tree.attribute != NO_ATTRIBUTE).tolist():
+        name = data.attributes[int(tree.attribute[node])].name
+        yield Step.of_fraction(subject, f"R({name})", Fraction(float(link.errors[node])) / size)
+        yield Step.of_fraction(subject, f"R(T_{name})", Fraction(float(link.subtree_errors[node])) / size)
+        yield Step(subject, f"leaves of T_{name}", str(link.leaves[node]), float(link.leaves[node]))
+        yield Step.of_fraction(subject, f"g({name})", link.strength(node))
+    pruned = data.attributes[int(sequence.tree.attribute[sequence.nodes[number]])].name
+    yield Step(subject, "pruned", pruned)
+    yield Step.of_fraction(subject, "alpha", sequence.alphas[number + 1])
+
+
+def _choices(sequence: CostComplexity) -> Iterator[Step]:
+    """Which tree is of least cost-complexity R + alpha |leaves| where; T1 to T4 are all the prunings that there are.
+
+    The costs are linear in alpha: a tree that is best at both ends of an interval is so within it, and from some alpha
+    on if it is so there and none has fewer leaves.
+    """
+    eighth, quarter = Fraction(1, 8), Fraction(1, 4)
+    best = partial(_best, sequence)
+    fewest = len(sequence.leaves) - 1
+    for where, ends, tree in (
+        ("for 0 <= alpha < 1/8", (Fraction(0), eighth), 0),
+        ("for alpha = 1/8", (eighth, eighth), 1),
+        ("for 1/8 < alpha < 1/4", (eighth, quarter), 2),
+    ):
+        yield Step("choice", f"T{tree + 1} is best {where}", yes_or_no(all(tree in best(end) for end in ends)))
+    for start, tree in ((eighth, 2), (quarter, fewest)):
+        answer = yes_or_no(tree in best(start) and tree == fewest)
+        yield Step("choice", f"T{tree + 1} is best for alpha >= {start}", answer)
+    for alpha in (Fraction(0), eighth, Fraction(3, 16), quarter, Fraction(1)):
+        costs = " ".join(f"T{tree + 1}: {cost}" for tree, cost in enumerate(_costs(sequence, alpha)))
+        yield Step("choice", f"R + alpha |leaves| at alpha = {alpha}", costs)
+        yield Step("choice", f"best at alpha = {alpha}", ", ".join(f"T{tree + 1}" for tree in best(alpha)))
+
+
+def _costs(sequence: CostComplexity, alpha: Fraction) -> list[Fraction]:
+    rows = Fraction(float(sequence.tree.counts[0].sum()))
+    return [
+        Fraction(float(wrong)) / rows + alpha * int(leaves)
+        for wrong, leaves in zip(sequence.errors, sequence.leaves, strict=True)
+    ]
+
+
+def _best(sequence: CostComplexity, alpha: Fraction) -> list[int]:
+    """The trees of least cost at an alpha."""
+    costs = _costs(sequence, alpha)
+    return [tree for tree, cost in enumerate(costs) if cost == min(costs)]

@@ -1,0 +1,82 @@
+"""The figure of a worked example: each tree drawn, beside it the same tree as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from algorithms.table import Labels
+from algorithms.tree_json import from_json
+from pipeline.drawing.figures import GREY, house_style, save
+from pipeline.drawing.tree_drawing import draw_tree
+from pipeline.grids.worked_examples.examples import EXAMPLES
+from pipeline.grids.worked_examples.working import labels_of
+
+__all__ = ["draw"]
+
+Row = Mapping[str, Any]
+
+WIDTH, ABOVE = 12.0, 0.75
+LEVEL, LINE, TITLE = 0.72, 0.165, 0.45
+"""Inches: of a level of a tree, a line of text, and what is above each tree."""
+
+
+def draw(source: str, rows: Sequence[Row], folder: Path) -> tuple[Path, Path]:
+    """Draw the trees of an example as `<source>.svg` and `.png` and return their paths; equal trees once."""
+    labels = labels_of(EXAMPLES[source].data())
+    groups = _equal(rows)
+    heights = [_height(group[0]) for group in groups]
+    total = ABOVE + sum(heights)
+    leaves = max(group[0]["terminal_nodes"] for group in groups)
+    with house_style():
+        figure = Figure(figsize=(WIDTH, total))
+        figure.text(0.012, 1 - 0.15 / total, f"Worked example {source}", fontsize=14, fontweight="bold", va="top")
+        said = "every tree once, with the builders that give it; below a leaf its rows, class by class"
+        figure.text(0.012, 1 - 0.47 / total, said, color=GREY, va="top")
+        top = total - ABOVE
+        for group, height in zip(groups, heights, strict=True):
+            _panel(figure, group, labels, leaves, (top - height) / total, height / total)
+            top -= height
+        return save(figure, folder, source)
+
+
+def _panel(figure: Figure, group: Sequence[Row], labels: Labels, leaves: int, bottom: float, height: float) -> None:
+    """A tree, its builders above it and its text to the right."""
+    row = group[0]
+    title = TITLE / figure.get_figheight()
+    builders = "; ".join(map(_called, group))
+    figure.text(0.012, bottom + height - title / 6, builders, fontweight="bold", va="top")
+    leaf = "leaf" if row["terminal_nodes"] == 1 else "leaves"
+    size = f"{row['terminal_nodes']} {leaf}, average depth {row['average_depth']:.4g}"
+    right = f"{100 * row['train_accuracy']:.4g} % of the rows right"
+    figure.text(0.66, bottom + height - title / 6, f"{size}, {right}", color=GREY, va="top", fontsize=9)
+    axes = figure.add_axes((0.012, bottom + 0.02 * height, 0.63, height - title))
+    draw_tree(axes, from_json(row["tree"]), labels, leaves)
+    words = row["text"]
+    figure.text(
+        0.66, bottom + height - title, words, family="DejaVu Sans Mono", fontsize=7.5, va="top", linespacing=1.3
+    )
+
+
+def _called(row: Row) -> str:
+    """What a tree was built by, in words, and of a pruned one the least alpha that chooses it."""
+    alpha = json.loads(row["parameters"]).get("alpha")
+    return f"{row['builder'].replace('_', ' ')}{f', from alpha = {alpha}' if alpha else ''}"
+
+
+def _equal(rows: Sequence[Row]) -> list[list[Row]]:
+    """The rows of each tree, trees in the order in which they first come."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row["text"], []).append(row)
+    return list(groups.values())
+
+
+def _height(row: Row) -> float:
+    levels: int = row["depth"] + 1
+    lines: int = row["text"].count("\n") + 1
+    return TITLE + max(LEVEL * levels, LINE * lines) + 0.15

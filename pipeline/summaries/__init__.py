@@ -1,1 +1,0 @@
-"""Summaries of experiments: statistics, verdicts against printed figures, tables and figures."""

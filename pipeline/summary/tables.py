@@ -1,0 +1,124 @@
+"""Summary tables: exact as CSV, rounded as Markdown, as LaTeX and on the screen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.csv_text import csv_text
+from pipeline.screen import plain
+from pipeline.sql import identifier, literal
+from pipeline.storage.atomic import write_atomically
+from pipeline.summary import latex
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+__all__ = ["SummaryTable", "Value"]
+
+Value = str | int | float | None
+
+INLINE = re.compile(r"[\\|]|(?<=\])[(\[:]")
+"""What Markdown takes for an escape, the end of a cell, a link or an image."""
+
+
+@dataclass(frozen=True)
+class SummaryTable:
+    """A titled table of plain values.
+
+    name     : stem of its files
+    columns  : headings
+    rows     : one value per column each; None is an empty cell
+    note     : what a reader must know to use the figures: sizes, units, rules
+    question : SQL that has `pipeline.query` answer a row's numbers, or the rows they are made of, from the run's parts;
+               `{column}` stands for the row's own value of a column, `{column:name}` for what its value names
+    """
+
+    name: str
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Value]]
+    note: str
+    question: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse rows that do not fill the columns."""
+        for number, row in enumerate(self.rows, start=1):
+            if len(row) != len(self.columns):
+                msg = f"row {number} of table {self.name} has {len(row)} values for {len(self.columns)} columns"
+                raise ValueError(msg)
+
+    def question_of(self, row: Sequence[Value]) -> str:
+        """The question whose answer a row's numbers are made of; empty where the table tells none."""
+        values = {column: _Slot(value) for column, value in zip(self.columns, row, strict=True)}
+        return self.question.format_map(values)
+
+    def write(self, folder: Path) -> tuple[Path, Path, Path]:
+        """Write `<name>.csv`, `<name>.md` and `<name>.tex`, and return their paths; what UTF-8 cannot hold is `?`."""
+        return (
+            write_atomically(folder / f"{self.name}.csv", self.as_csv().encode("utf-8", "replace")),
+            write_atomically(folder / f"{self.name}.md", self.as_markdown().encode("utf-8", "replace")),
+            write_atomically(folder / f"{self.name}.tex", self.as_latex().encode("utf-8", "replace")),
+        )
+
+    def as_csv(self) -> str:
+        """The table with floats in full, and texts as `csv_text` writes them."""
+        return csv_text([self.columns, *self.rows])
+
+    def as_markdown(self) -> str:
+        """The table under its title and over its note, floats rounded to four digits."""
+        rule = ["---:" if numeric else "---" for numeric in self._numeric()]
+        body = [[_in_a_line(_rounded(value)) for value in row] for row in self.rows]
+        lines = ["| " + " | ".join(cells) + " |" for cells in [list(map(_in_a_line, self.columns)), rule, *body]]
+        return "\n".join([f"# {_in_a_line(self.title)}", "", *lines, "", _in_a_line(self.note), ""])
+
+    def as_latex(self) -> str:
+        """The table for LaTeX with booktabs: a float with title and note, floats rounded to four digits."""
+        rows = [[_rounded(value) for value in row] for row in self.rows]
+        return latex.table(self.name, self.title, self.columns, self._numeric(), rows, self.note)
+
+    def as_rich(self) -> Group:
+        """The table for the screen, floats rounded to four digits, its title above and its note below."""
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table()
+        for column, numeric in zip(self.columns, self._numeric(), strict=True):
+            table.add_column(Text(column), justify="right" if numeric else "left")
+        for row in self.rows:
+            table.add_row(*(Text(_rounded(value)) for value in row))
+        return Group(Text(self.title), table, Text(self.note))
+
+    def _numeric(self) -> list[bool]:
+        """Of each column, whether it holds numbers and no text."""
+        present = [[row[i] for row in self.rows if row[i] is not None] for i in range(len(self.columns))]
+        return [bool(column) and not any(isinstance(value, str) for value in column) for column in present]
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """A value as SQL has it: a literal, or with the format `name` a quoted name."""
+
+    value: Value
+
+    def __format__(self, how: str) -> str:
+        return identifier(str(self.value)) if how == "name" else literal(self.value)
+
+
+def _rounded(value: Value) -> str:
+    """A value as people read it."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return str(value)
+
+
+def _in_a_line(text: str) -> str:
+    """A text in Markdown, in one line: nothing in it is HTML, a link, an image or the end of a cell."""
+    line = plain(" ".join(text.splitlines()))
+    return INLINE.sub(r"\\\g<0>", line).replace("&", "&amp;").replace("<", "&lt;")

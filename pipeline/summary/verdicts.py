@@ -1,0 +1,120 @@
+"""Verdicts on printed values: the words, the one rule behind them, and how they are counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite
+
+from pipeline.summary.statistics import Estimate
+
+__all__ = ["Comparison", "Tolerance", "Verdict", "rule", "tally", "verdict", "verdicts"]
+
+CHANCE = 0.05
+"""Probability that any of a table's compared values differs by chance alone."""
+
+
+class Verdict(StrEnum):
+    """The closed list of verdicts; a cell that is compared with nothing has none.
+
+    agrees     : the 95 % interval of the difference from the printed value lies within the table's tolerance; of a
+                 value without sampling error: it is equal to the printed value as far as the printed digits show, or
+                 within the distance that its table declares
+    consistent : the difference is not significant, but the sample is too small to exclude one beyond the tolerance
+    differs    : the difference is significant by the rule of the table, and its interval exceeds the tolerance
+    impossible : the printed value contradicts the definitions or other values of its paper, so that no run can give it
+    no input   : the printed value rests on data that are not available, so that nothing was run
+    open       : a claim was tested, and the result lies on neither side of its bound beyond chance
+    """
+
+    AGREES = "agrees"
+    CONSISTENT = "consistent"
+    DIFFERS = "differs"
+    IMPOSSIBLE = "impossible"
+    NO_INPUT = "no input"
+    OPEN = "open"
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How large a difference from a printed value does not matter; each table declares its own beforehand.
+
+    Parameters
+    ----------
+    rounding : half a unit of the last printed digit
+    share : of the printed value
+    """
+
+    rounding: float
+    share: float = 0.1
+
+    def of(self, printed: float) -> float:
+        """The larger of the rounding and the share of this printed value."""
+        return max(self.rounding, self.share * abs(printed))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The difference of a value from the printed one: ours minus printed, with the sampling error of both.
+
+    Parameters
+    ----------
+    low, high : 95 % interval of the difference
+    p : two-sided probability of so large a difference by chance
+    tolerance : difference that does not matter
+    """
+
+    low: float
+    high: float
+    p: float
+    tolerance: float
+
+    @classmethod
+    def of(cls, difference: Estimate | None, tolerance: float) -> Comparison | None:
+        """A comparison of means; None without a finite difference or without a spread to measure it by."""
+        low, high, p = (difference.low, difference.high, difference.p) if difference else (None, None, None)
+        if low is None or high is None or p is None or not (isfinite(low) and isfinite(high)):
+            return None
+        return cls(low, high, p, tolerance)
+
+
+def verdict(low: float | None, high: float | None, tolerance: float, *, differs: bool) -> Verdict:
+    """The verdict on a printed value, by the 95 % interval of the difference from it (None: it is not known).
+
+    An interval within the tolerance agrees even where the difference is significant: the values are then statistically
+    distinct and practically equal.
+    """
+    if low is not None and high is not None and -tolerance <= low and high <= tolerance:
+        return Verdict.AGREES
+    return Verdict.DIFFERS if differs else Verdict.CONSISTENT
+
+
+def verdicts(comparisons: Sequence[Comparison | None]) -> tuple[Verdict | None, ...]:
+    """The verdicts on a table's printed values; None where a value is not compared.
+
+    A difference is significant at 5 % divided by the number of compared values (Bonferroni). Give printed values
+    only, each once: whatever else is in the sequence makes the rule more lenient.
+    """
+    compared = sum(one is not None for one in comparisons)
+    return tuple(
+        None if one is None else verdict(one.low, one.high, one.tolerance, differs=one.p < CHANCE / compared)
+        for one in comparisons
+    )
+
+
+def rule(differs: str, share: float = Tolerance.share) -> str:
+    """The rule of a table's verdicts in words; `differs` says when a difference is significant."""
+    return (
+        "Verdicts are on the difference, ours minus printed, with the sampling error of both. agrees: its 95 % "
+        f"interval lies within the tolerance, the rounding of the printed value or {100 * share:g} % of it, whichever "
+        f"is larger, even where the difference is significant. differs: {differs}, and the interval exceeds the "
+        "tolerance. consistent: not significant, but the sample cannot exclude a difference beyond the tolerance."
+    )
+
+
+def tally(found: Iterable[Verdict | None]) -> dict[Verdict, int]:
+    """How many values have each verdict that occurs, in the order of `Verdict`; those without one are not counted."""
+    counts = Counter(found)
+    return {each: counts[each] for each in Verdict if counts[each]}

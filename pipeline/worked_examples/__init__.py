@@ -1,1 +1,0 @@
-"""The examples that the documents work by hand, worked here step by step."""
