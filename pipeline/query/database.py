@@ -17,12 +17,12 @@ import duckdb
 from pipeline.errors import ConfigError
 from pipeline.grid import RESULTS_TABLE
 from pipeline.plan import GridRun
-from pipeline.query.part_files import PartFiles
 from pipeline.query.refusals import with_quotes
 from pipeline.query.views import Piece, View, views_of
 from pipeline.screen import note
 from pipeline.sql import identifier
 from pipeline.storage.atomic import in_object_store
+from pipeline.storage.part_files import PartFiles
 from pipeline.storage.parts import missing_from_any
 from pipeline.storage.places import copies
 

@@ -13,7 +13,7 @@ import yaml
 from pipeline.data.sources import Place, kept_text
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.kinds import SUMMARIES
+from pipeline.grammar.comparison.kinds import summaries
 from pipeline.grid import Grid
 from pipeline.kinds import KINDS
 from pipeline.plan import GridRun
@@ -103,7 +103,7 @@ def _grid(record: Mapping[str, Any], notes: Path, plugins: Sequence[str]) -> Gri
     if isinstance(grid, CompareBuildersGrid):
         grid = replace(grid, curves="curves" in record.get("tables", ()))
         summary = kept_text(configuration, "summary") or ""
-        if summary in SUMMARIES:
+        if summary in summaries():
             grid = replace(grid, summary=summary)
     numbers = (grid.items, grid.cells_per_item)
     if not all(type(number) is int and number >= 0 for number in numbers):

@@ -12,7 +12,7 @@ from pipeline.data.protocols import Protocol, ProtocolError
 from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grammar.choices import place_of
-from pipeline.grammar.comparison.kinds import SUMMARIES
+from pipeline.grammar.comparison.kinds import GENERAL, summaries, summary_of
 from pipeline.grammar.source_tables import check_seed
 from pipeline.grammar.tree_builders import tree_builder, tree_example
 from pipeline.grid import RESULTS_TABLE, TRYING, GridSummary, RebuildsTrees, RebuiltTree
@@ -43,7 +43,7 @@ class CompareBuildersGrid(RebuildsTrees):
     protocol   : which rows train and which test
     builders   : what learns, on the same rows each
     seed       : root of all draws
-    summary    : how the rows are summarised, a name of `pipeline.grammar.comparison.kinds`; it changes no row
+    summary    : how the rows are summarised, a name of `kinds.summaries`; it changes no row
     curves     : whether a builder has learning curves, so that there is a table of them
     """
 
@@ -53,7 +53,7 @@ class CompareBuildersGrid(RebuildsTrees):
     protocol: Protocol
     builders: tuple[Builder, ...]
     seed: int
-    summary: str = field(compare=False, default="accuracies")
+    summary: str = field(compare=False, default=GENERAL)
     curves: bool = field(compare=False, default=False)
 
     noun = "splits"
@@ -72,8 +72,8 @@ class CompareBuildersGrid(RebuildsTrees):
         if config.incomplete_rows not in INCOMPLETE_ROWS:
             msg = f"incomplete_rows is '{config.incomplete_rows}': expected one of {', '.join(INCOMPLETE_ROWS)}"
             raise ConfigError(msg)
-        if config.summary not in SUMMARIES:
-            msg = f"summary is '{config.summary}': expected one of {', '.join(SUMMARIES)}"
+        if config.summary not in (known := summaries()):
+            msg = f"summary is '{config.summary}': expected one of {', '.join(known)}"
             raise ConfigError(msg)
         builders = builders_named(config.builders, config.plugins, folders)
         sources = sources_named(config.source, config.target, config.data, draws=not published)
@@ -231,8 +231,8 @@ class CompareBuildersGrid(RebuildsTrees):
 
     def load_summary(self) -> None:
         """Import what the summary needs."""
-        SUMMARIES[self.summary]()
+        summary_of(self.summary)
 
     def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
         """Accuracies of all builders, and what the grid's own summary makes of them."""
-        return SUMMARIES[self.summary]()(parts, [builder.name for builder in self.builders], folder)
+        return summary_of(self.summary).of(parts, folder, builders=[builder.name for builder in self.builders])

@@ -2,53 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 
-from pipeline.grid import GridSummary
-from pipeline.storage.parts import Part
+from pipeline.grammar.comparison.declared import DECLARATION, declared_comparison
+from pipeline.grammar.comparison.summary import SUMMARY
+from pipeline.grammar.summary import Summary
 
-__all__ = ["SUMMARIES", "Summarise"]
+__all__ = ["GENERAL", "summaries", "summary_of"]
 
-Summarise = Callable[[Mapping[str, Sequence[Part]], Sequence[str], Path], GridSummary]
-"""What writes a summary: from the parts of each table and the names of the builders, into a folder."""
-
-
-def _accuracies() -> Summarise:
-    from pipeline.grammar.comparison.accuracies import summarise_and_draw
-
-    return summarise_and_draw
+GENERAL = "accuracies"
+"""The name of the summary of any comparison."""
+GRIDS = Path(__file__).parents[2] / "grids"
 
 
-def _did_vs_svm() -> Summarise:
-    from pipeline.grids.did_vs_svm.summary import summarise
-
-    return summarise
-
-
-def _evo_tree() -> Summarise:
-    from pipeline.grids.evo_tree.summary import summarise
-
-    return summarise
+def summaries() -> list[str]:
+    """The names of all summaries."""
+    own = {file.parent.name for name in ("comparison.py", DECLARATION) for file in GRIDS.glob(f"*/{name}")}
+    return [GENERAL, *sorted(own)]
 
 
-def _pruning() -> Summarise:
-    from pipeline.grids.pruning.summary import summarise
-
-    return summarise
-
-
-def _t3c_vs_c45() -> Summarise:
-    from pipeline.grids.t3c_vs_c45.summary import summarise
-
-    return summarise
-
-
-SUMMARIES: Mapping[str, Callable[[], Summarise]] = {
-    "accuracies": _accuracies,
-    "did_vs_svm": _did_vs_svm,
-    "evo_tree": _evo_tree,
-    "pruning": _pruning,
-    "t3c_vs_c45": _t3c_vs_c45,
-}
-"""Each imports its module when it is called, for that takes most of a summary's time."""
+def summary_of(name: str) -> Summary:
+    """The summary of a name: the general one, or the one that a grid's folder declares."""
+    if name == GENERAL:
+        return SUMMARY
+    folder = GRIDS / name
+    if (folder / DECLARATION).is_file():
+        return declared_comparison(name, folder)
+    found: Summary = import_module(f"pipeline.grids.{name}.comparison").SUMMARY
+    return found

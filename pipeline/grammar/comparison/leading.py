@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from rich.table import Table
+from rich.text import Text
 
+from pipeline.grammar.columns import Row
 from pipeline.grammar.findings import points
 from pipeline.screen import counted
 from pipeline.summary.statistics import PairedMoments
 
-if TYPE_CHECKING:
-    from pipeline.grammar.comparison.accuracies import Score
+__all__ = ["accuracies_screen", "leading", "tested_by_all"]
 
-__all__ = ["leading", "tested_by_all"]
+ROOM_FOR_A_NAME, ROOM_FOR_A_NUMBER = 30, 8
+"""Columns of the screen."""
 
 
-def leading(scores: Sequence[Score], builders: Sequence[str]) -> str:
+def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
     """Which builder has the greatest mean accuracy over the data sets that all were tested on, and by how much."""
-    whole = tested_by_all(scores, builders)
+    whole = tested_by_all(accuracies, builders)
     if not whole:
         return f"no data set was tested with all of {counted(len(builders), 'builder')}"
     moments = PairedMoments.of(np.array(list(whole.values())))
@@ -33,8 +35,33 @@ def leading(scores: Sequence[Score], builders: Sequence[str]) -> str:
     return f"the most accurate of {len(builders)} builders is {share}, {by}"
 
 
-def tested_by_all(scores: Sequence[Score], builders: Sequence[str]) -> dict[str, list[float]]:
+def tested_by_all(accuracies: Sequence[Row], builders: Sequence[str]) -> dict[str, list[float]]:
     """The data sets that all builders were tested on, on every split, and their mean accuracies there, in percent."""
-    found = {(score.title, score.builder): score.accuracy for score in scores if not score.failed}
+    found = {(row["_title"], row["builder"]): row["test_accuracy"] for row in accuracies if not row["failed"]}
     by_title = {title: [found.get((title, one)) for one in builders] for title, _ in found}
-    return {title: [100 * one.mean for one in own if one] for title, own in by_title.items() if all(own)}
+    return {title: [100 * one for one in own] for title, own in by_title.items() if None not in own}  # type: ignore[operator]
+
+
+def accuracies_screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> Table:
+    """Accuracies in percent, a line for each data set, as many builders as there is room for; then the means."""
+    room = max(1, (width - ROOM_FOR_A_NAME) // (ROOM_FOR_A_NUMBER + 1))
+    shown = list(builders)[:room]
+    more = f"; {len(builders) - room} more builders in accuracies.csv" if len(builders) > room else ""
+    table = Table(title=f"Test accuracy, %{more}", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("", overflow="fold", max_width=ROOM_FOR_A_NAME)
+    for builder in shown:
+        table.add_column(Text(builder), justify="right", overflow="fold", max_width=ROOM_FOR_A_NUMBER + 4)
+    by_cell = {(row["_title"], row["builder"]): row["test_accuracy"] for row in accuracies}
+    titles = list(dict.fromkeys(title for title, _ in by_cell))
+    for title in titles:
+        found = [by_cell[title, builder] for builder in shown]
+        table.add_row(
+            Text(title), *(Text("failed", style="red") if one is None else f"{100 * one:.2f}" for one in found)
+        )
+    whole = tested_by_all(accuracies, builders)
+    if len(whole) > 1:
+        means = np.mean(list(whole.values()), axis=0)[: len(shown)]
+        of = "all" if len(whole) == len(titles) else f"the {len(whole)} that all were tested on"
+        table.add_row()
+        table.add_row(Text(f"mean of {of}", style="bold"), *(f"{mean:.2f}" for mean in means))
+    return table

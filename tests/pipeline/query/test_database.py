@@ -14,7 +14,7 @@ import pytest
 from pipeline.errors import ConfigError
 from pipeline.plan import GridRun
 from pipeline.query.database import MOST_THREADS, Database, opened
-from pipeline.query.part_files import PartFiles
+from pipeline.storage.part_files import PartFiles
 from pipeline.storage.parts import Part, state_of
 from tests.pipeline.command_line import parts
 from tests.pipeline.questions import finished_run

@@ -1,0 +1,110 @@
+"""The frame that figures share: a title, what is shown, a key, and panels placed in inches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pipeline.drawing.figures import GREY, INK, house_style, save
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+__all__ = ["Frame", "Inches", "framed"]
+
+LEFT = 0.12  # inches from the left edge to title and key
+TITLE, SAID, KEY = 0.18, 0.48, 0.66  # inches from the upper edge to the top of each
+
+
+@dataclass(frozen=True)
+class Inches:
+    """The size of a figure and the room around its panels, in inches."""
+
+    width: float
+    height: float
+    left: float
+    right: float
+    above: float
+    below: float
+
+
+@dataclass
+class Frame:
+    """A figure that is being drawn.
+
+    Parameters
+    ----------
+    panels : array of Axes, (rows, columns)
+        Where the data go.
+    files : tuple of Path
+        Its files, once it is saved.
+    """
+
+    figure: Figure
+    panels: NDArray[Any]
+    inches: Inches
+    files: tuple[Path, ...] = field(default=())
+
+    @property
+    def panel(self) -> Axes:
+        """The only panel."""
+        return self.panels[0, 0]  # type: ignore[no-any-return]
+
+    def key(self, entries: Sequence[Artist], most_in_a_line: int = 6, **looks: Any) -> None:
+        """Explain marks and lines, above the panels, in as many lines as needed."""
+        lines = max(1, -(-len(entries) // most_in_a_line))
+        place = (LEFT / self.inches.width - 0.008, 1 - KEY / self.inches.height)
+        usual: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": place, "columnspacing": 1.4}
+        self.figure.legend(handles=list(entries), ncols=-(-len(entries) // lines), **(usual | looks))
+
+    def below(self, words: str) -> None:
+        """Name the horizontal axis that all panels share."""
+        middle = (self.inches.left + self.inches.width - self.inches.right) / 2
+        self.figure.text(middle / self.inches.width, 0.14 / self.inches.height, words, ha="center", color=INK)
+
+
+@contextmanager
+def framed(
+    folder: Path, name: str, title: str, said: str, inches: Inches, shape: tuple[int, int] = (1, 1), **grid: Any
+) -> Iterator[Frame]:
+    """Draw a figure in the house style within the block; it is saved as `<name>.svg` and `.png` at its end.
+
+    Parameters
+    ----------
+    folder : Path
+        Where its files go.
+    title, said : str
+        Headline, and a line below it: what is shown, of how many, with which intervals.
+    inches : Inches
+        Its size.
+    shape : (int, int)
+        Rows and columns of panels.
+    grid : Any
+        What `Figure.subplots` takes, such as `sharey`; `wspace`, `hspace` and ratios go to its grid.
+    """
+    import matplotlib.figure
+
+    of_grid = {key: grid.pop(key) for key in ("wspace", "hspace", "width_ratios", "height_ratios") if key in grid}
+    with house_style():
+        figure = matplotlib.figure.Figure(figsize=(inches.width, inches.height))
+        place = {
+            "left": inches.left / inches.width,
+            "right": 1 - inches.right / inches.width,
+            "bottom": inches.below / inches.height,
+            "top": 1 - inches.above / inches.height,
+        }
+        panels = figure.subplots(*shape, squeeze=False, gridspec_kw=place | of_grid, **grid)
+        at = LEFT / inches.width
+        figure.text(at, 1 - TITLE / inches.height, title, fontsize=14, fontweight="bold", va="top")
+        figure.text(at, 1 - SAID / inches.height, said, color=GREY, va="top")
+        frame = Frame(figure, np.asarray(panels), inches)
+        yield frame
+        frame.files = save(figure, folder, name)

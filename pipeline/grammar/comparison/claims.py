@@ -1,0 +1,223 @@
+"""Claims of documents as differences between two builders, and the verdicts of runs on them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, cast, get_args
+
+from rich.console import RenderableType
+from rich.table import Table as Lines
+from rich.text import Text
+
+from pipeline.errors import ConfigError
+from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of
+from pipeline.grammar.comparison.standings import with_interval
+from pipeline.grammar.findings import does, listed
+from pipeline.grammar.questions import TITLE, literal
+from pipeline.grammar.table import Table
+from pipeline.screen import out_of
+from pipeline.summary.statistics import critical_z
+from pipeline.summary.verdicts import Verdict
+
+__all__ = ["HARDLY", "Claim", "claim_rows", "claim_table", "claim_views", "claims_of", "claims_screen", "ruled"]
+
+Measure = Literal["accuracy", "train_accuracy", "overfitting", "nodes", "terminal_nodes", "build_seconds"]
+"""What builders are compared by: `accuracy` is that of test rows, `overfitting` that of training rows less that."""
+
+SHARES: tuple[Measure, ...] = ("accuracy", "train_accuracy", "overfitting")
+"""The measures that are compared in points; of the others the ratio counts."""
+
+HARDLY = 1.0
+"""Points of accuracy below which a gain is hardly worth a more complex tree, and a loss does not matter."""
+
+LEAST = 4
+"""Data sets, or splits, from which on there is a verdict: the chance of fewer is not known well enough."""
+
+LEGEND = (
+    "±: 95 % interval, paired by data set, or by split where a claim is about one. open: on neither side of the bound "
+    "beyond chance, over all claims "
+    f"together (Bonferroni); hardly: by less than {HARDLY:g} point; see claims.csv"
+)
+MEASURED = """accuracy, train_accuracy, train_accuracy - accuracy as overfitting, log10(nodes) as nodes,
+  log10(terminal_nodes) as terminal_nodes, log10(build_seconds) as build_seconds"""
+BY_MEASURE = f"unpivot include nulls (value for measure in ({', '.join(get_args(Measure))}))"
+PAIRED = """select l.builder as "left", r.builder as "right", l.measure, l.value - r.value as difference"""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a document as a difference between two builders that is above or below a bound.
+
+    Parameters
+    ----------
+    words : str
+        The claim.
+    left, right : str
+        Builders; the difference is left less right, of accuracies in points, of other measures in decimal logarithms.
+    measure : str
+        What they are compared by.
+    above : bool
+        The claimed side of the bound.
+    bound : float
+        In points or decimal logarithms.
+    on : str or None
+        Title of the data set that the claim is about, whose splits count; None: it is about all data sets.
+    """
+
+    words: str
+    left: str
+    right: str
+    measure: Measure
+    above: bool
+    bound: float = 0.0
+    on: str | None = None
+
+
+def claims_of(file: Path) -> list[Claim]:
+    """The claims of a CSV with the columns claim, left, right, measure, side, bound and on.
+
+    Raises
+    ------
+    ConfigError
+        A row has a measure, side or bound that cannot be, or the CSV has other columns.
+    """
+    columns = ["claim", "left", "right", "measure", "side", "bound", "on"]
+    found = []
+    with file.open(encoding="utf-8", newline="") as text:
+        reader = csv.DictReader(text)
+        if reader.fieldnames != columns:
+            msg = f"{file}: expected the columns {', '.join(columns)}"
+            raise ConfigError(msg)
+        for number, row in enumerate(reader, start=2):
+            where = f"{file}, line {number}"
+            for key, known in (("measure", get_args(Measure)), ("side", ("above", "below"))):
+                if row[key] not in known:
+                    msg = f"{where}: {key} is '{row[key]}': expected one of {', '.join(known)}"
+                    raise ConfigError(msg)
+            try:
+                bound = float(row["bound"])
+            except ValueError as error:
+                msg = f"{where}: bound is '{row['bound']}': expected a number"
+                raise ConfigError(msg) from error
+            named = (row["claim"], row["left"], row["right"], cast("Measure", row["measure"]))
+            found.append(Claim(*named, above=row["side"] == "above", bound=bound, on=row["on"] or None))
+    return found
+
+
+def claim_rows(claims: Sequence[Claim]) -> list[Row]:
+    """The claims as a table for SQL, `claims`."""
+    return [
+        {
+            **{name: getattr(claim, name) for name in ("left", "right", "measure", "above", "bound", "on")},
+            "claim": claim.words,
+            "claimed": f"{'above' if claim.above else 'below'} {claim.bound:g}",
+            "place": place,
+        }
+        for place, claim in enumerate(claims)
+    ]
+
+
+def claim_views(apart: Sequence[str] = ()) -> Mapping[str, str]:
+    """The views that claims are tested on; data sets whose titles are `apart` count in claims about them alone."""
+    others = f"and title not in ({', '.join(map(literal, apart))})" if apart else ""
+    return {
+        "of_sets": f"from (select source, part, builder, {MEASURED} from sets where good {others}) {BY_MEASURE}",
+        "of_splits": f"""from (select source, part, {TITLE} as title, repeat, fold, test_rows / rows as share, builder,
+  {MEASURED}
+  from (select * replace (100 * train_accuracy as train_accuracy) from fits where good)) {BY_MEASURE}""",
+        "differences": f"""{PAIRED}, null as "on", 0 as share
+from of_sets l join of_sets r using (source, part, measure)
+union all by name
+{PAIRED}, l.title as "on", l.share
+from of_splits l join of_splits r using (source, part, repeat, fold, measure)""",
+    }
+
+
+def claim_table(title: str, remark: str = "") -> Table:
+    """A row for each claim of which both builders were tested on two data sets, or two splits where it is about one.
+
+    A claim agrees if the interval of the difference lies on the claimed side of the bound, and differs if it lies on
+    the other side; the interval is two-sided at 5 % with Bonferroni over the claims. Else it is open.
+    """
+    note = (
+        "n: data sets, or splits of the one that `on` names. difference: left less right, paired by data set or split, "
+        "with its 95 % normal interval; of accuracies in points, else in decimal logarithms (-1: a tenth of the time, "
+        "or of the nodes). Where splits are paired the interval allows for the rows that they share (Nadeau and Bengio "
+        "2003). overfitting: accuracy of the training rows less that of the test rows. agrees, differs: it lies on the "
+        "claimed or on the other side of the bound, two-sided at 5 % with Bonferroni over the claims; else, and "
+        f"where n is below {LEAST}, open."
+    )
+    return Table(
+        "claims",
+        title,
+        of="differences",
+        among='("left", "right", measure) in (select "left", "right", measure from claims)',
+        columns=[
+            Known("claim", "c.claim"),
+            *(Key(name, f'"{name}"') for name in ("left", "right", "measure", "on")),
+            Mean("difference", widened="sqrt(1 + count(difference) * avg(share))"),
+            Known("claimed", "c.claimed"),
+            Known("verdict", "null"),
+            Known("_above", "c.above"),
+            Known("_bound", "c.bound"),
+            Value("_whole", "count(difference) = count(*)"),
+        ],
+        beside='claims c join ours on (c."left", c."right", c.measure) = (ours."left", ours."right", ours.measure) '
+        'and c."on" is not distinct from ours."on" where _whole and n > 1',
+        order="c.place",
+        complete=_judge,
+        note=f"{note} {remark}".rstrip(),
+    )
+
+
+def ruled(claims: Sequence[Row], document: str) -> str:
+    """How many tests of a document's claims agree, differ and stay open, in words, and which claims differ."""
+    if not claims:
+        return f"no claim of {document} was put to the test"
+    verdicts = [row["verdict"] for row in claims]
+    agreeing, open_ = verdicts.count(Verdict.AGREES), verdicts.count(Verdict.OPEN)
+    differing = dict.fromkeys(row["claim"] for row in claims if row["verdict"] is Verdict.DIFFERS)
+    others = []
+    if differing:
+        number = verdicts.count(Verdict.DIFFERS)
+        others.append(f"{number} {does('differ', number)} ({'; '.join(differing)})")
+    if open_:
+        others.append(f"{open_} {does('stay', open_)} open")
+    agree = f"{out_of(agreeing, len(claims), 'test')} of the claims of {document} {does('agree', len(claims))}"
+    return ", ".join([agree, listed(others)] if others else [agree])
+
+
+def claims_screen(claims: Sequence[Row]) -> list[RenderableType]:
+    """A line for each claim, and the meaning of its verdict; nothing where none was tested."""
+    if not claims:
+        return []
+    shown = Lines(title="Claims", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for heading in ("", "", "difference", "verdict"):
+        shown.add_column(heading)
+    said = ""
+    for row in claims:
+        words = row["claim"] if row["on"] is None else f"{row['claim']}: {row['on']}"
+        verdict = Text(row["verdict"], style="dim" if row["verdict"] is Verdict.OPEN else "")
+        shown.add_row("" if words == said else words, f"{row['left']} - {row['right']}", _difference(row), verdict)
+        said = words
+    return ["", shown, Text(LEGEND, style="dim")]
+
+
+def _difference(row: Row) -> str:
+    measure = row["measure"]
+    if measure in SHARES:
+        return with_interval(estimate_of(row, "difference")) + (" of overfitting" if measure == "overfitting" else "")
+    what = {"build_seconds": "as long", "terminal_nodes": "the leaves"}.get(measure, "the nodes")
+    return f"{10 ** row['difference']:.2g} times {what}"
+
+
+def _judge(rows: Sequence[Row]) -> None:
+    for row in rows:
+        apart = estimate_of(row, "difference")
+        z = apart.less(row["_bound"]).z if apart else None
+        row["verdict"] = Verdict.OPEN
+        if z is not None and row["n"] >= LEAST and abs(z) > critical_z(len(rows)):
+            row["verdict"] = Verdict.AGREES if (z > 0) == row["_above"] else Verdict.DIFFERS

@@ -1,0 +1,174 @@
+"""Accuracies beside printed ones: the table, its finding, screen and trees."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from pipeline.errors import ConfigError
+from pipeline.grammar.columns import Key, Known, Mean, Printed, Row, Value
+from pipeline.grammar.comparison.summary import first_fits
+from pipeline.grammar.findings import agreement
+from pipeline.grammar.notable_trees import drawable, notable
+from pipeline.grammar.pivot import mark, pivot
+from pipeline.grammar.questions import TITLE
+from pipeline.grammar.summary import Found
+from pipeline.grammar.table import POSITION, Table
+from pipeline.grid import NotableTree
+from pipeline.summary.verdicts import Tolerance, Verdict, rule, tally
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["printed_finding", "printed_screen", "printed_table", "printed_trees", "printed_values_of"]
+
+NEAR = 1.0
+"""Points within which a value is counted as near the printed one, besides its verdict."""
+
+
+def printed_table(name: str, declared: Mapping[str, Any]) -> Table:
+    """A row for each printed value whose data set and builder were run, and for other readings of it.
+
+    Parameters
+    ----------
+    declared : mapping
+        Its `title`, `folds`, `rounding` and `note`, as `declared.declared_comparison` has them.
+    """
+    tolerance, folds = Tolerance(rounding=float(declared["rounding"])), int(declared["folds"])
+    return Table(
+        name,
+        declared["title"],
+        of="fits",
+        columns=[
+            Known("case", "p.case"),
+            *(Key(one) for one in ("source", "part", "builder")),
+            Mean("accuracy"),
+            Printed(
+                "accuracy",
+                "p.value",
+                tolerance=tolerance,
+                n=folds,
+                compared=lambda row: row["_main"] and not row["_failed"],
+            ),
+            Known("remark", "p.remark"),
+            Known("_main", "p.builder = ours.builder"),
+            Value("_failed", "count(*) filter (where not good)"),
+            Value("_title", f"any_value({TITLE})"),
+            POSITION,
+        ],
+        beside="printed p join ours on ours._title = p.source and split_part(ours.builder, '_', 1) = p.builder",
+        order="p.place, _position",
+        note=lambda rows: _note(rows, declared["note"], folds),
+    )
+
+
+def printed_values_of(file: Path, builders: Mapping[str, str]) -> list[Row]:
+    """A row for each printed value, in the order of the CSV's rows and columns."""
+    with file.open(encoding="utf-8", newline="") as text:
+        reader = csv.DictReader(text)
+        lacking = [name for name in ("case", "source", *builders) if name not in (reader.fieldnames or ())]
+        if lacking:
+            msg = f"{file}: no column '{lacking[0]}': expected case, source and {', '.join(builders)}"
+            raise ConfigError(msg)
+        found: list[Row] = []
+        for number, row in enumerate(reader, start=2):
+            for column, builder in builders.items():
+                known = {"case": row["case"], "source": row["source"], "remark": row.get("remark") or None}
+                if row[column]:
+                    value = _number(row[column], f"{file}, line {number}, column {column}")
+                    found.append({**known, "builder": builder, "value": value, "place": len(found)})
+    if not found:
+        msg = f"{file}: no printed value: expected a number in {' or '.join(builders)}"
+        raise ConfigError(msg)
+    return found
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        msg = f"{where}: {text!r} is no number"
+        raise ConfigError(msg) from error
+
+
+def _note(rows: Sequence[Row], remark: str, folds: int) -> str:
+    near = [
+        f"{name}: {sum(_is_near(row) for row in own)} within {NEAR:g} point of the paper"
+        for name, own in _by_builder(rows).items()
+    ]
+    said = rule(
+        f"two-sided at 5 % with Bonferroni over the compared cells, the paper's {folds} folds being taken to spread as "
+        "ours do"
+    )
+    return (
+        "Accuracies, differences and tolerances are in percent. n: folds; low to high: 95 % normal interval of the "
+        f"accuracy over them. {remark} {said} Builders whose name goes on after that of a printed column, as "
+        "did_0.1 after did, are other readings of the column: they have no verdict and count in no other. "
+        f"{'; '.join(near)}."
+    ).replace("  ", " ")
+
+
+def printed_finding(rows: Sequence[Row]) -> list[str]:
+    """How many of the printed accuracies agree, and how many of each builder."""
+    said = []
+    for name, own in _by_builder(rows).items():
+        counts = tally(row["verdict"] for row in own)
+        if counts:
+            agree, consistent = counts.get(Verdict.AGREES, 0), counts.get(Verdict.CONSISTENT, 0)
+            said.append(f"{name}: {agree} agree and {consistent} are consistent, of {sum(counts.values())}")
+    whole = agreement((row["verdict"] for row in rows), "accuracy", "accuracies")
+    return [f"{whole}. {'; '.join(said)}" if said else whole]
+
+
+def printed_screen(rows: Sequence[Row], legend: str) -> list[RenderableType]:
+    """A line for each case: ours and the paper's, marked by the verdict."""
+    shown = pivot(
+        rows,
+        line=lambda row: str(row["case"]),
+        column=lambda row: str(row["builder"]),
+        cell=_shown,
+        title="Test accuracy, % (the paper's)",
+    )
+    marks = (
+        "*: differs from the paper beyond the chance of its folds; ~: consistent, the folds cannot tell; -: no verdict"
+    )
+    marks = f"{marks}; {legend}" if legend else marks
+    return [shown, Text(marks, style="dim")]
+
+
+def _shown(row: Row) -> Text:
+    if row["accuracy"] is None:
+        return Text("failed", style="red")
+    return Text(f"{row['accuracy']:6.2f} ({row['printed']:g}){mark(row)}")
+
+
+def printed_trees(found: Found, rows: Sequence[Row]) -> list[NotableTree]:
+    """A tree of the case nearest to the paper, and of the furthest, of those that a page has room for."""
+    fits = first_fits(found)
+    known = [
+        (row["difference"], row["case"], fit)
+        for row in rows
+        if row["difference"] is not None and drawable(fit := fits[row["source"], row["part"], row["builder"]])
+    ]
+    known.sort(key=lambda one: abs(one[0]))
+    return [
+        notable(fit, f"{case}, whose mean accuracy is {which} the printed one: {apart:+.1f} points")
+        for which, (apart, case, fit) in zip(
+            ("nearest to", "furthest from"), [*known[:1], *known[1:][-1:]], strict=False
+        )
+    ]
+
+
+def _by_builder(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["builder"], []).append(row)
+    return found
+
+
+def _is_near(row: Row) -> bool:
+    return row["difference"] is not None and abs(row["difference"]) <= NEAR

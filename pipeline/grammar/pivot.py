@@ -1,0 +1,42 @@
+"""A table for the screen with a line for each value of one column and a column for each of another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.grammar.columns import Row
+from pipeline.summary.verdicts import Verdict
+
+__all__ = ["MARKS", "mark", "pivot"]
+
+MARKS = {Verdict.AGREES: "", Verdict.CONSISTENT: "~", Verdict.DIFFERS: "*", None: "-"}
+"""Behind a value on the screen."""
+
+
+def mark(row: Row) -> str:
+    """The mark of the verdict of a row."""
+    return MARKS.get(row["verdict"], "")
+
+
+def pivot(
+    rows: Sequence[Row],
+    *,
+    line: Callable[[Row], str],
+    column: Callable[[Row], str],
+    cell: Callable[[Row], str | Text],
+    title: str,
+) -> Table:
+    """The rows as a table, lines and columns in the order in which they come up; `cell` writes the value of a row."""
+    shown = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    shown.add_column("")
+    columns = list(dict.fromkeys(map(column, rows)))
+    for name in columns:
+        shown.add_column(Text(name), no_wrap=True)
+    by_cell = {(line(row), column(row)): row for row in rows}
+    for name in dict.fromkeys(map(line, rows)):
+        found = [by_cell.get((name, one)) for one in columns]
+        shown.add_row(Text(name), *("" if row is None else cell(row) for row in found))
+    return shown

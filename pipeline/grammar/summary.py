@@ -1,0 +1,222 @@
+"""What a grid's summary is declared as, and how it is computed from the part files of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.csv
+from rich.text import Text
+
+from pipeline.grammar.columns import Row
+from pipeline.grammar.table import Table
+from pipeline.grid import RESULTS_TABLE, NotableTree
+from pipeline.screen import out_of
+from pipeline.sql import identifier, literal
+from pipeline.storage.atomic import in_object_store
+from pipeline.storage.part_files import PartFiles
+from pipeline.storage.parts import Part, read
+from pipeline.summary.tables import SummaryTable
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from rich.console import RenderableType
+
+__all__ = ["Found", "Summarised", "Summary", "printed_values"]
+
+THREADS = 1  # sums of floats are then the same to the last bit, however the rows are cut into parts
+ALL_FAILED = "Nothing was tested: every fit failed."
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a summary found: the rows of its tables, and answers to further questions of the run's rows.
+
+    Parameters
+    ----------
+    context : mapping
+        What the grid says of itself, such as `builders`: their names in order.
+    """
+
+    connection: DuckDBPyConnection
+    tables: Mapping[str, Sequence[Row]]
+    context: Mapping[str, Any]
+
+    def rows(self, table: Table) -> Sequence[Row]:
+        """The rows of a table."""
+        return self.tables[table.name]
+
+    def ask(self, question: str, **values: Any) -> list[Row]:
+        """The answer to a question, `$name` standing in it for a value."""
+        answer = self.connection.execute(question, values) if values else self.connection.execute(question)
+        names = [column[0] for column in answer.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A summary as it is declared.
+
+    Parameters
+    ----------
+    tables : sequence of Table
+        In the order in which readers see them.
+    finding : callable
+        What the run found, in clauses, the first of which compares it with the paper where it can.
+    views : mapping
+        Views over the run's tables and over each other, by name, as SQL: what tables take observations from.
+    printed : Path or None
+        A folder of CSVs of printed values; each is a view `printed_<stem>` with a column `place`, its row's number.
+    constants : mapping
+        Further small tables by name, each a sequence of rows.
+    figures : sequence of callable
+        Each draws into a folder and returns the files that it wrote.
+    screen : callable
+        What a person reads first, for so many columns.
+    trees : callable
+        The trees that a reader wants to see; few.
+    """
+
+    tables: Sequence[Table]
+    finding: Callable[[Found], Sequence[str]]
+    views: Mapping[str, str] = field(default_factory=dict)
+    printed: Path | None = None
+    constants: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    figures: Sequence[Callable[[Found, Path], Sequence[Path]]] = ()
+    screen: Callable[[Found, int], list[RenderableType]] = field(kw_only=True)
+    trees: Callable[[Found], Sequence[NotableTree]] = field(kw_only=True)
+
+    def of(self, parts: Mapping[str, Sequence[Part]], folder: Path, **context: Any) -> Summarised:
+        """Compute and write it.
+
+        Parameters
+        ----------
+        parts : mapping
+            The verified part files of each table of the run, in order.
+        folder : Path
+            Where its tables and figures go.
+        context : Any
+            What the grid says of itself; a sequence of texts becomes a table of that name with columns `name` and
+            `place`.
+        """
+        with _opened(parts) as connection:
+            constants = {**self.constants, **_listed(context), **(printed_values(self.printed) if self.printed else {})}
+            for name, rows in constants.items():
+                connection.register(name, rows if isinstance(rows, pa.Table) else pa.Table.from_pylist(list(rows)))
+            for name, sql in self.views.items():
+                connection.execute(f"create view {identifier(name)} as {sql}")
+            found = Found(connection, {table.name: table.rows(connection) for table in self.tables}, context)
+            documents = tuple(table.written_as(found.rows(table), self.views) for table in self.tables if table.written)
+            for document in documents:
+                document.write(folder)
+            failed, cells, first = _lost(found)
+            return Summarised(
+                worked=failed < cells,
+                finding=_sentence(self.finding(found), failed, cells),
+                documents=documents,
+                figures=tuple(path for draw in self.figures for path in draw(found, folder)),
+                trees=tuple(self.trees(found)),
+                screen_of=_kept(self.screen, found, _failures(failed, cells, first)),
+            )
+
+
+@dataclass(frozen=True)
+class Summarised:
+    """A summary that was computed and written: what `pipeline.grid.GridSummary` asks for."""
+
+    worked: bool
+    finding: str
+    documents: tuple[SummaryTable, ...]
+    figures: tuple[Path, ...]
+    trees: tuple[NotableTree, ...]
+    screen_of: Callable[[int], list[RenderableType]]
+
+    def screen(self, width: int) -> list[RenderableType]:
+        """What a person reads first, for so many columns."""
+        return self.screen_of(width)
+
+
+def printed_values(folder: Path) -> dict[str, pa.Table]:
+    """The CSVs of a folder, each as a table `printed_<stem>` with a column `place`, the number of its row from 0."""
+    found = {}
+    for file in sorted(folder.glob("*.csv")):
+        table = pyarrow.csv.read_csv(file)
+        found[f"printed_{file.stem}"] = table.append_column("place", pa.array(range(table.num_rows)))
+    return found
+
+
+@contextmanager
+def _opened(parts: Mapping[str, Sequence[Part]]) -> Iterator[DuckDBPyConnection]:
+    """A database in memory with a view of each table, its rows in order and numbered by `position`."""
+    files = PartFiles()
+    with duckdb.connect() as connection:
+        connection.execute(f"set threads = {THREADS}")
+        connection.execute("set enable_progress_bar = false")
+        connection.register_filesystem(files)
+        for table, own in parts.items():
+            if own and in_object_store(own[0].path):
+                connection.register(f"{table} as stored", pa.concat_tables(read(part) for part in own))
+                rows = identifier(f"{table} as stored")
+            elif own:
+                names = ", ".join(literal(files.name(part)) for part in own)
+                rows = f"read_parquet([{names}], hive_partitioning = false)"
+            else:
+                continue
+            connection.execute(
+                f"create view {identifier(table)} as select *, row_number() over () as position from {rows}"
+            )
+        connection.execute(
+            f"create view sources as select source, part, min(position) as place from {RESULTS_TABLE} group by all"
+        )
+        yield connection
+
+
+def _listed(context: Mapping[str, Any]) -> dict[str, Sequence[Row]]:
+    """The sequences of texts of a context as tables."""
+    return {
+        name: [{"name": one, "place": place} for place, one in enumerate(values)]
+        for name, values in context.items()
+        if isinstance(values, list | tuple) and values and all(isinstance(one, str) for one in values)
+    }
+
+
+def _lost(found: Found) -> tuple[int, int, Row | None]:
+    """How many cells failed, of how many, and the first of them."""
+    ((failed, cells),) = found.connection.execute(
+        f"select count(*) filter (where status <> 'ok'), count(*) from {RESULTS_TABLE}"
+    ).fetchall()
+    first = found.ask(f"select * from {RESULTS_TABLE} where status <> 'ok' order by position limit 1") if failed else []
+    return failed, cells, first[0] if first else None
+
+
+def _sentence(clauses: Sequence[str], failed: int, cells: int) -> str:
+    """A finding of some clauses, with how much failed."""
+    if failed == cells:
+        return ALL_FAILED
+    lost = f"{out_of(failed, cells, 'fit')} failed" if failed else ""
+    text = "; ".join(filter(None, [*clauses, lost]))
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _failures(failed: int, cells: int, first: Row | None) -> list[Text]:
+    """What failed, in two lines."""
+    if first is None:
+        return []
+    where = first["source"] if first["part"] == "all" else f"{first['source']} ({first['part']})"
+    lines = [
+        f"{out_of(failed, cells, 'fit')} failed; accuracies.csv and query say which",
+        f"the first: {first['builder']} on {where}: {first['error']}",
+    ]
+    return [Text("\n".join(lines), style="red")]
+
+
+def _kept(
+    screen: Callable[[Found, int], list[RenderableType]], found: Found, failures: list[Text]
+) -> Callable[[int], list[RenderableType]]:
+    """The screen of a summary whose database is closed: it is made of the rows of its tables."""
+    return lambda width: [*screen(found, width), *failures]

@@ -1,0 +1,142 @@
+"""A summary table declared once: DuckDB computes it, and the question behind a row is the same SQL."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pipeline.grammar.columns import Column, Row, Value
+from pipeline.sql import identifier
+from pipeline.summary.tables import SummaryTable
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = ["POSITION", "Table"]
+
+POSITION = Value("_position", "min(position)")
+"""Where the first observation of a row stands among the result rows: sort by it for the order of the grid."""
+
+HIDDEN = "_"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A titled table: its observations, what makes a row, and its columns.
+
+    Parameters
+    ----------
+    name : str
+        Stem of its files.
+    title : str
+        Heading.
+    of : str
+        The observations, as what follows `from` in SQL. Tables of the run and the views of the summary have names;
+        the tables of the run have a column `position` besides, the number of the row.
+    columns : sequence of Column
+        Keys, aggregates over the observations that share them, and what is computed from these.
+    among : str
+        Condition that leaves out observations of rows that are not wanted; a question, which is of one row, lacks it.
+    beside : str
+        What the aggregates, called `ours`, are joined with, as what follows `from`: `printed join ours using (source)`.
+    order : str
+        What rows are sorted by, over the columns and what they are joined with.
+    complete : callable
+        Computes what SQL does not from all rows: called once, after the columns' own.
+    note : str or callable
+        What a reader must know to use the values: sizes, units, rules; or a function of the rows that says so.
+    written : bool
+        Whether it is a table of the summary; else others are made of it.
+    """
+
+    name: str
+    title: str
+    of: str
+    columns: Sequence[Column]
+    among: str = ""
+    beside: str = "ours"
+    order: str = ""
+    complete: Callable[[Sequence[Row]], None] | None = None
+    note: str | Callable[[Sequence[Row]], str] = ""
+    written: bool = True
+
+    @property
+    def keys(self) -> list[str]:
+        """The names of its keys."""
+        return [name for column in self.columns for name in column.grouped]
+
+    @property
+    def headings(self) -> list[str]:
+        """The names of the columns that are shown."""
+        return [name for column in self.columns for name in column.shown if not name.startswith(HIDDEN)]
+
+    def sql(self) -> str:
+        """The whole table."""
+        joined = {name: sql for column in self.columns for name, sql in column.joined.items()}
+        chosen = "".join(f", {sql} as {identifier(name)}" for name, sql in joined.items())
+        order = f"\norder by {self.order}" if self.order else ""
+        return f"with ours as (\n{self._aggregated(asked=False)})\nselect ours.*{chosen}\nfrom {self.beside}{order}"
+
+    def rows(self, connection: DuckDBPyConnection) -> list[Row]:
+        """Its rows, complete, from a connection that has its observations."""
+        answer = connection.execute(self.sql())
+        names = [column[0] for column in answer.description or ()]
+        rows = [dict(zip(names, values, strict=True)) for values in answer.fetchall()]
+        for column in self.columns:
+            column.complete(rows)
+        if self.complete:
+            self.complete(rows)
+        return rows
+
+    def question(self, views: Mapping[str, str]) -> str:
+        """The SQL whose answer is the numbers of a row, its keys standing in it as slots: `{source}`.
+
+        Parameters
+        ----------
+        views : mapping
+            SQL of the views that observations may be taken from, by name; those that are used stand in the question.
+        """
+        own = self._aggregated(asked=True)
+        used = [(name, sql) for name, sql in views.items() if name in _used(own, views)]
+        common = [*used, ("ours", own)]
+        shown = ",\n".join(f"{name} as (\n{_escaped(sql)})" for name, sql in common)
+        where = " and ".join(f"{identifier(key)} is not distinct from {{{key}}}" for key in self.keys)
+        return f"with {shown}\nselect * from ours where {where or 'true'}"
+
+    def written_as(self, rows: Sequence[Row], views: Mapping[str, str]) -> SummaryTable:
+        """The table of plain values that its files and readers have."""
+        values = [[row[name] for name in self.headings] for row in rows]
+        note = self.note if isinstance(self.note, str) else self.note(rows)
+        return SummaryTable(self.name, self.title, self.headings, values, note, self.question(views))
+
+    def _aggregated(self, *, asked: bool) -> str:
+        """The aggregates by key; for a question without what is not shown."""
+        keys = {name: sql for column in self.columns for name, sql in column.grouped.items()}
+        chosen = dict(keys)
+        for column in self.columns:
+            if asked and isinstance(column, Value) and not column.asked:
+                continue
+            chosen |= {name: sql for name, sql in column.aggregates.items() if not (asked and name.startswith(HIDDEN))}
+        listed = ",\n  ".join(f"{sql} as {identifier(name)}" for name, sql in chosen.items())
+        where = f"\nwhere {self.among}" if self.among and not asked else ""
+        grouped = f"\ngroup by {', '.join(keys.values())}" if keys else ""
+        return f"select {listed}\nfrom {self.of}{where}{grouped}"
+
+
+def _used(sql: str, views: Mapping[str, str]) -> set[str]:
+    """The views that SQL names, and those that these name."""
+    found: set[str] = set()
+    left = [sql]
+    while left:
+        text = left.pop()
+        new = {name for name in views if name not in found and re.search(rf"\b{re.escape(name)}\b", text)}
+        found |= new
+        left += [views[name] for name in new]
+    return found
+
+
+def _escaped(sql: str) -> str:
+    """SQL in which no slot is seen."""
+    return sql.replace("{", "{{").replace("}", "}}")

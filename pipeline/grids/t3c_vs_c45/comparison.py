@@ -1,0 +1,167 @@
+"""T2, T3 and T3C beside C4.5: claims of Bertsimas & Dunn 2017 as told by Li, sweeps of options, the true optima."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from pipeline.grammar.columns import Key, Known, Mean, Row, Value
+from pipeline.grammar.comparison.claims import claim_rows, claim_table, claim_views, claims_of, claims_screen, ruled
+from pipeline.grammar.comparison.standings import PAIRS, most_accurate, standing_table, standings_screen
+from pipeline.grammar.comparison.summary import comparison, splits
+from pipeline.grammar.notable_trees import drawable, notable, wrong
+from pipeline.grammar.summary import Found
+from pipeline.grammar.table import Table
+from pipeline.grid import NotableTree
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["SUMMARY"]
+
+DOCUMENT = "Bertsimas & Dunn 2017 as told by Li"
+SWEPT = "t3c_printed"
+"""What the sweeps vary, three levels deep."""
+
+SWEEPS = {
+    "levels": {"2": "t3c_depth_2", "3": SWEPT, "4": "t3c_depth_4", "5": "t3c_depth_5"},
+    "branches at most": {"2": "t3c_branches_2", "3": "t3c_branches_3", "4": "t3c_branches_4", "any": SWEPT},
+    "acceptable error": {"0": SWEPT, "0.1": "t3c_mae_10", "0.2": "t3c_mae_20", "0.3": "t3c_mae_30"},
+}
+"""The builder at each step of a sweep."""
+
+OPTIMA = {"t3_printed": "t3_exhaustive", "t3c_printed": "t3c_exhaustive"}
+"""The search among all trees of the form of a printed algorithm."""
+
+MORE = 1e-9
+"""By which objectives differ that are not the same."""
+
+VIEWS = {
+    **PAIRS,
+    **claim_views(),
+    "searches": f"""select source, part, a.builder as algorithm, s.builder as search,
+  a.train_accuracy / 100 as algorithm_train_accuracy, s.train_accuracy / 100 as search_train_accuracy,
+  a.accuracy / 100 as algorithm_test_accuracy, s.accuracy / 100 as search_test_accuracy
+from sets a join sets s using (source, part)
+where (a.builder, s.builder) in ({", ".join(map(str, OPTIMA.items()))})""",
+    "matched": f"""select source, part, a.builder as algorithm, s.builder as search, s.optimal,
+  s.optimal and a.objective > s.objective + {MORE} as worse
+from fits a join fits s using (source, part, repeat, fold) where a.good and s.good""",
+}
+
+STANDINGS = standing_table("t3c_vs_c45", "T2, T3 and T3C beside the first builder")
+CLAIMS = claim_table(
+    f"Claims on T3C ({DOCUMENT})",
+    "Classification accuracy is that of the training rows, generalization accuracy and performance that of the test "
+    "rows, as T3's authors use the words. No worse and no better are by less than 1 point: the document gives no "
+    "values. C5.0, of which it says the same as of C4.5, is not among the builders.",
+)
+STEPS = Table(
+    "sweeps",
+    "T3C of more and fewer levels, branches and errors",
+    of=f"(from pairs where against = '{SWEPT}')",
+    columns=[
+        *(Known(name, f"s.{name}") for name in ("sweep", "step")),
+        Key("builder"),
+        Value("n", "count(*)"),
+        Mean("train_difference", n="", low="train_low", high="train_high"),
+        Mean("test_difference", "difference", n="", low="test_low", high="test_high"),
+        Mean("nodes_ratio", n="", low="nodes_low", high="nodes_high", shown_as="pow(10, $)"),
+    ],
+    beside="steps s join ours using (builder)",
+    order="s.place",
+    note=f"n: data sets. Differences of accuracy to {SWEPT}, in points, and ratios of nodes, paired by data set, with "
+    "95 % normal intervals low to high; train: of the rows that were learnt from.",
+)
+BEST = Table(
+    "optima",
+    "Printed algorithms beside the best trees of their form",
+    of="searches left join matched using (source, part, algorithm, search)",
+    columns=[
+        *(Key(name) for name in ("source", "part", "algorithm", "search")),
+        Value("n", "count(worse)"),
+        Value("proven", "count(*) filter (where optimal)"),
+        Value("not_optimal", "count(*) filter (where worse)"),
+        *(Value(f"{who}_{which}_accuracy") for which in ("train", "test") for who in ("algorithm", "search")),
+    ],
+    beside="ours join sources using (source, part)",
+    order="sources.place, algorithm",
+    note="n: splits on which neither failed; proven: of these, where the search among all trees of the form ended; "
+    "not_optimal: of these, where the algorithm's tree has more training errors. Accuracies are means over the splits; "
+    "where the search did not end, its tree is the best that it had found, at least the algorithm's.",
+)
+
+
+def _finding(found: Found) -> list[str]:
+    """How many claims agree, how far the printed algorithms are from the best of their form, the most accurate."""
+    return [
+        ruled(found.rows(CLAIMS), DOCUMENT),
+        *_beside_the_optimum(found.rows(BEST)),
+        most_accurate(found.rows(STANDINGS)),
+    ]
+
+
+def _screen(found: Found, _: int) -> list[RenderableType]:
+    return [
+        standings_screen(found.rows(STANDINGS)),
+        *claims_screen(found.rows(CLAIMS)),
+        *map(Text, _beside_the_optimum(found.rows(BEST))),
+    ]
+
+
+def _beside_the_optimum(rows: Sequence[Row]) -> list[str]:
+    lines = []
+    for printed in OPTIMA:
+        own = [row for row in rows if row["algorithm"] == printed]
+        proven, worse, fits = (sum(row[name] for row in own) for name in ("proven", "not_optimal", "n"))
+        if proven:
+            known = f"all {fits} fits" if proven == fits else f"the {proven} fits, of {fits}, with a proven optimum"
+            lines.append(f"{printed} has more training errors than the best tree of its form in {worse} of {known}")
+    return lines
+
+
+def _trees(found: Found) -> list[NotableTree]:
+    """Of each printed algorithm the tree that is furthest from a proven best of its form, and that one."""
+    by_split = splits(found)
+    trees: list[NotableTree] = []
+    for printed, search in OPTIMA.items():
+        pairs = [(split[printed], split[search]) for split in by_split if {printed, search} <= set(split)]
+        worse = [(one, best) for one, best in pairs if drawable(one) and drawable(best) and _better(one, best)]
+        pair = max(worse, key=lambda pair: pair[0]["objective"] - pair[1]["objective"], default=())
+        trees += [notable(row, wrong(row)) for row in pair]
+    return trees
+
+
+def _better(printed: Row, search: Row) -> bool:
+    """Whether the search proved that a tree of the form has fewer training errors."""
+    return bool(search["optimal"]) and printed["objective"] > search["objective"] + MORE
+
+
+def _draw(found: Found, folder: Path) -> Sequence[Path]:
+    from pipeline.grids.t3c_vs_c45.figure import draw
+
+    return draw(found.rows(STANDINGS), found.rows(STEPS), SWEPT, folder)
+
+
+SUMMARY = comparison(
+    STANDINGS,
+    CLAIMS,
+    STEPS,
+    BEST,
+    views=VIEWS,
+    constants={
+        "claims": claim_rows(claims_of(Path(__file__).with_name("claims.csv"))),
+        "steps": [
+            {"sweep": sweep, "step": step, "builder": builder, "place": 10 * number + place}
+            for number, (sweep, steps) in enumerate(SWEEPS.items())
+            for place, (step, builder) in enumerate(steps.items())
+        ],
+    },
+    finding=_finding,
+    screen=_screen,
+    trees=_trees,
+    figures=(_draw,),
+)
