@@ -96,6 +96,6 @@ CURVES = Table(
     ],
     order="_position",
     note="n: fits; generations, fewest, most: that they ran, mean, least and greatest; first_best to last_mean: "
-    "fitness of the best individual and of the mean one, of the initial and of the last population; last_improvement: the "
-    "generation in which the best one last improved. Means over the fits.",
+    "fitness of the best individual and of the mean one, of the initial and of the last population; last_improvement: "
+    "the generation in which the best one last improved. Means over the fits.",
 )
