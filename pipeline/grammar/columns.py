@@ -13,6 +13,8 @@ __all__ = ["Column", "Computed", "Key", "Known", "Mean", "Printed", "Row", "Valu
 
 Row = dict[str, Any]
 
+ROUNDING = 1e-12
+"""Share of the largest observation, or of 1, up to which a standard deviation is rounding."""
 EXACT = Tolerance(rounding=0.0, share=0.0)
 """Of values that must be equal."""
 
@@ -33,6 +35,11 @@ class Column:
     sql: str = ""
 
     @property
+    def asked(self) -> bool:
+        """Whether the question behind a row answers it."""
+        return True
+
+    @property
     def grouped(self) -> Mapping[str, str]:
         """Expressions that observations are grouped by, by name."""
         return {}
@@ -41,6 +48,11 @@ class Column:
     def aggregates(self) -> Mapping[str, str]:
         """Aggregates over the observations of a row, by name."""
         return {}
+
+    @property
+    def derived(self) -> Mapping[str, str]:
+        """Expressions over the aggregates, by name."""
+        return {name: name for name in self.aggregates}
 
     @property
     def joined(self) -> Mapping[str, str]:
@@ -71,11 +83,16 @@ class Value(Column):
 
     Parameters
     ----------
-    asked : bool
-        Whether the question behind a row answers it.
+    of_rows : bool
+        Whether it needs what only the rows of the whole run have, such as `position`: no question answers it.
     """
 
-    asked: bool = True
+    of_rows: bool = False
+
+    @property
+    def asked(self) -> bool:
+        """Whether the question behind a row answers it."""
+        return not self.of_rows
 
     @property
     def aggregates(self) -> Mapping[str, str]:
@@ -103,7 +120,8 @@ class Mean(Column):
     n, low, high : str
         Headings of the number of observations and of the ends of the interval; `""` for a column that is not shown.
     shown_as : str
-        What is shown of the mean and of the ends, `$` standing for each, such as `pow(10, $)`.
+        What is shown of the mean and of the ends, `$` standing for each, such as `pow(10, $)`; it may name other
+        aggregates.
     widened : str
         Factor of the standard error, as SQL.
     """
@@ -115,22 +133,27 @@ class Mean(Column):
     widened: str = ""
 
     @property
-    def error(self) -> str:
-        """The name of its standard error, which is not shown."""
-        return f"_{self.name}_error"
-
-    @property
     def aggregates(self) -> Mapping[str, str]:
-        """Number, mean, standard error and interval."""
+        """Number, mean and standard error; a spread that is rounding is taken for none."""
         value = self.sql or self.name
-        error = f"stddev_samp({value}) / sqrt(count({value})){f' * {self.widened}' if self.widened else ''}"
-        mean = f"favg({value})"
+        spread = f"stddev_samp({value})"
+        spread = f"if({spread} > {ROUNDING} * greatest(1, max(abs({value}))), {spread}, {spread} * 0)"
         found = {
             self.n: f"count({value})",
+            f"_{self.name}_mean": f"favg({value})",
+            f"_{self.name}_error": f"{spread} / sqrt(count({value})){f' * {self.widened}' if self.widened else ''}",
+        }
+        return {name: sql for name, sql in found.items() if name}
+
+    @property
+    def derived(self) -> Mapping[str, str]:
+        """The mean as it is shown, its interval, and the names of what they are made of."""
+        mean, half = f"_{self.name}_mean", f"{HALF_WIDTH_95} * _{self.name}_error"
+        found = {
+            **{name: name for name in self.aggregates},
             self.name: self._as_shown(mean),
-            self.low: self._as_shown(f"{mean} - {HALF_WIDTH_95} * {error}"),
-            self.high: self._as_shown(f"{mean} + {HALF_WIDTH_95} * {error}"),
-            self.error: error,
+            self.low: self._as_shown(f"({mean} - {half})"),
+            self.high: self._as_shown(f"({mean} + {half})"),
         }
         return {name: sql for name, sql in found.items() if name}
 
@@ -214,5 +237,6 @@ class Computed(Column):
 
 
 def estimate_of(row: Row, mean: str, n: str = "n") -> Estimate | None:
-    """The mean of a row with its standard error; None without observations. It is the mean as it is shown."""
-    return None if row[mean] is None else Estimate(row[n], row[mean], row[f"_{mean}_error"])
+    """The mean of a row with its standard error, before `shown_as`; None without observations."""
+    found = row[f"_{mean}_mean"]
+    return None if found is None else Estimate(row[n], found, row[f"_{mean}_error"])

@@ -104,13 +104,7 @@ class Summary:
             What the grid says of itself; a sequence of texts becomes a table of that name with columns `name` and
             `place`.
         """
-        with _opened(parts) as connection:
-            constants = {**self.constants, **_listed(context), **(printed_values(self.printed) if self.printed else {})}
-            for name, rows in constants.items():
-                connection.register(name, rows if isinstance(rows, pa.Table) else pa.Table.from_pylist(list(rows)))
-            for name, sql in self.views.items():
-                connection.execute(f"create view {identifier(name)} as {sql}")
-            found = Found(connection, {table.name: table.rows(connection) for table in self.tables}, context)
+        with self._computed(parts, context) as found:
             documents = tuple(table.written_as(found.rows(table), self.views) for table in self.tables if table.written)
             for document in documents:
                 document.write(folder)
@@ -123,6 +117,22 @@ class Summary:
                 trees=tuple(self.trees(found)),
                 screen_of=_kept(self.screen, found, _failures(failed, cells, first)),
             )
+
+    def found(self, parts: Mapping[str, Sequence[Part]], **context: Any) -> Mapping[str, Sequence[Row]]:
+        """The rows of its tables, by name, with the columns that are not shown; nothing is written."""
+        with self._computed(parts, context) as found:
+            return found.tables
+
+    @contextmanager
+    def _computed(self, parts: Mapping[str, Sequence[Part]], context: Mapping[str, Any]) -> Iterator[Found]:
+        """What it finds, for the block."""
+        with _opened(parts) as connection:
+            constants = {**self.constants, **_listed(context), **(printed_values(self.printed) if self.printed else {})}
+            for name, rows in constants.items():
+                connection.register(name, rows if isinstance(rows, pa.Table) else pa.Table.from_pylist(list(rows)))
+            for name, sql in self.views.items():
+                connection.execute(f"create view {identifier(name)} as {sql}")
+            yield Found(connection, {table.name: table.rows(connection) for table in self.tables}, context)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["POSITION", "Table"]
 
-POSITION = Value("_position", "min(position)")
+POSITION = Value("_position", "min(position)", of_rows=True)
 """Where the first observation of a row stands among the result rows: sort by it for the order of the grid."""
 
 HIDDEN = "_"
@@ -112,17 +112,25 @@ class Table:
         return SummaryTable(self.name, self.title, self.headings, values, note, self.question(views))
 
     def _aggregated(self, *, asked: bool) -> str:
-        """The aggregates by key; for a question without what is not shown."""
-        keys = {name: sql for column in self.columns for name, sql in column.grouped.items()}
-        chosen = dict(keys)
-        for column in self.columns:
-            if asked and isinstance(column, Value) and not column.asked:
-                continue
-            chosen |= {name: sql for name, sql in column.aggregates.items() if not (asked and name.startswith(HIDDEN))}
-        listed = ",\n  ".join(f"{sql} as {identifier(name)}" for name, sql in chosen.items())
+        """The aggregates by key, and what is derived of them; for a question without what is not shown."""
+        columns = [one for one in self.columns if one.asked or not asked]
+        keys = {name: sql for column in columns for name, sql in column.grouped.items()}
+        inner = keys | {name: sql for column in columns for name, sql in column.aggregates.items()}
+        outer = {name: identifier(name) for name in keys}
+        for column in columns:
+            outer |= {name: sql for name, sql in column.derived.items() if not (asked and name.startswith(HIDDEN))}
         where = f"\nwhere {self.among}" if self.among and not asked else ""
         grouped = f"\ngroup by {', '.join(keys.values())}" if keys else ""
-        return f"select {listed}\nfrom {self.of}{where}{grouped}"
+        aggregated = f"select {_listed(inner)}\nfrom {self.of}{where}{grouped}"
+        return f"select {_listed(outer)}\nfrom (\n{aggregated})"
+
+
+def _listed(expressions: Mapping[str, str]) -> str:
+    """Expressions under their names."""
+    return ",\n  ".join(
+        identifier(name) if sql in {name, identifier(name)} else f"{sql} as {identifier(name)}"
+        for name, sql in expressions.items()
+    )
 
 
 def _used(sql: str, views: Mapping[str, str]) -> set[str]:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
 
+from pipeline.grammar.columns import Row
+from pipeline.grammar.summary import Summary
 from pipeline.grid import RESULTS_TABLE, GridSummary
 from pipeline.plan import GridRun
 from pipeline.schema import CLASSES, CURVES, HELD_RESULTS
-from pipeline.storage.parts import Part, publish
+from pipeline.storage.parts import Part, publish, state_of
 
-__all__ = ["MadeUpGrid", "made_up_run", "published", "result_row", "tables_of"]
+__all__ = ["MadeUpGrid", "found_by", "made_up_run", "published", "result_row", "tables_of", "verified"]
 
 
 def result_row(source: str, builder: str, fold: int, **measures: Any) -> dict[str, Any]:
@@ -30,8 +33,24 @@ def published(
 ) -> dict[str, list[Part]]:
     """The parts of the tables; that of the curves is left out where it has no rows."""
     return {
-        name: [publish(table, folder / name, "x", 0, 1)] for name, table in tables_of(rows, classes, curves).items()
+        name: [verified(publish(table, folder / name, "x", 0, 1))]
+        for name, table in tables_of(rows, classes, curves).items()
     }
+
+
+def verified(part: Part) -> Part:
+    """A part as a scan finds it."""
+    return replace(part, state=state_of(part.path.stat()))
+
+
+def found_by(
+    summary: Summary, rows: Sequence[Mapping[str, Any]], builders: Sequence[str] = (), **tables: Any
+) -> dict[str, list[Row]]:
+    """The rows of a summary's tables, by name, with all that is computed for them; of made-up result rows."""
+    names = list(builders) or list(dict.fromkeys(str(row["builder"]) for row in rows))
+    with TemporaryDirectory() as folder:
+        parts = published(rows, Path(folder) / "parts", **tables)
+        return {name: list(own) for name, own in summary.found(parts, builders=names).items()}
 
 
 def tables_of(

@@ -23,7 +23,7 @@ from sets l join sets r using (source, part) where l.good and r.good"""
 }
 """Two builders on each data set on which no fit of either failed: accuracies in points, others in logarithms."""
 
-OF_ALL = "if(count(nodes_ratio) = count(*), pow(10, $), null)"
+OF_ALL = "if(_sized, pow(10, $), null)"
 """A ratio of nodes; null where one of the data sets has a builder without a tree."""
 
 
@@ -39,7 +39,8 @@ def standing_table(name: str, title: str) -> Table:
             Value("n", "count(*)"),
             Value("accuracy", "avg(accuracy)"),
             Mean("difference", n=""),
-            Value("nodes", OF_ALL.replace("$", "avg(nodes)")),
+            Value("nodes", "if(count(nodes) = count(*), pow(10, avg(nodes)), null)"),
+            Value("_sized", "count(nodes_ratio) = count(*)"),
             Mean("nodes_ratio", n="", low="nodes_low", high="nodes_high", shown_as=OF_ALL),
             Value("build_seconds", "pow(10, avg(seconds))"),
             Mean("time_ratio", n="", low="time_low", high="time_high", shown_as="pow(10, $)"),

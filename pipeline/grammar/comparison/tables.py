@@ -37,7 +37,7 @@ ACCURACIES = Table(
         Value("failed", "count(*) filter (where not good)"),
         Mean("test_accuracy", "if(good, test_accuracy, null)", n=""),
         *(Value(name, f"avg({name}) filter (where good)") for name in MEASURES),
-        Value("error", "first(error order by position) filter (where not good)", asked=False),
+        Value("error", "first(error order by position) filter (where not good)", of_rows=True),
         Value("_title", f"any_value({TITLE})"),
         Value("_smallest", "min(nodes) filter (where good)"),
         POSITION,

@@ -6,9 +6,9 @@ from statistics import fmean, stdev
 
 import pytest
 
-from pipeline.grammar.comparison.accuracies import scores_of
 from pipeline.grammar.comparison.leading import leading
-from tests.summaries.builder_rows import result_row
+from pipeline.grammar.comparison.summary import SUMMARY
+from tests.summaries.builder_rows import found_by, result_row
 
 ACCURACIES = {"a": {"mine": 0.9, "yours": 0.8}, "b": {"mine": 0.7, "yours": 0.65}, "c": {"mine": 0.1}}
 
@@ -20,7 +20,7 @@ def said(builders: tuple[str, ...], sets: str = "abc") -> str:
         for one, accuracy in ACCURACIES[name].items()
         if one in builders
     ]
-    return leading(scores_of(rows), builders)
+    return leading(found_by(SUMMARY, rows)["accuracies"], builders)
 
 
 def test_the_leader_is_that_of_the_sets_that_all_were_tested_on() -> None:
@@ -41,7 +41,10 @@ def test_one_data_set_has_a_name_and_no_interval() -> None:
 def test_a_set_of_which_a_builder_lost_a_split_is_not_one_that_all_were_tested_on() -> None:
     rows = [result_row("a", one, fold, test_accuracy=fold / 2) for one in ("mine", "yours") for fold in (1, 2)]
     rows[0] |= {"status": "killed", "test_accuracy": None}
-    assert leading(scores_of(rows), ("mine", "yours")) == "no data set was tested with all of 2 builders"
+    assert (
+        leading(found_by(SUMMARY, rows)["accuracies"], ("mine", "yours"))
+        == "no data set was tested with all of 2 builders"
+    )
 
 
 @pytest.mark.parametrize(
@@ -57,4 +60,4 @@ def test_where_nothing_is_compared_nothing_leads(builders: tuple[str, ...], sets
 
 def test_equals_are_said_to_be_equal() -> None:
     rows = [result_row("a", one, 1, test_accuracy=0.5) for one in ("mine", "yours")]
-    assert leading(scores_of(rows), ("mine", "yours")).endswith("as many as yours")
+    assert leading(found_by(SUMMARY, rows)["accuracies"], ("mine", "yours")).endswith("as many as yours")

@@ -12,12 +12,9 @@ import pytest
 import yaml
 
 from pipeline.configuration.folders import conf_folder
-from pipeline.grammar.claims import rulings
-from pipeline.grammar.comparison.accuracies import scores_of
-from pipeline.grids.t3c_vs_c45.steps import OPTIMA, SWEEPS, optima, steps
-from pipeline.grids.t3c_vs_c45.summary import CLAIMS, summarise
+from pipeline.grids.t3c_vs_c45.comparison import OPTIMA, SUMMARY, SWEEPS
 from pipeline.summary.verdicts import Verdict
-from tests.summaries.builder_rows import made_up_run, published, result_row, tables_of
+from tests.summaries.builder_rows import found_by, made_up_run, published, result_row, tables_of
 from tests.summaries.readers import summary_for_readers
 
 SETS = tuple(f"set{place}" for place in range(8))
@@ -61,7 +58,7 @@ def made_up(seed: int = 0) -> list[dict[str, Any]]:
 
 
 def test_claims_hold_fail_or_stay_open() -> None:
-    found = {(one.claim.words, one.claim.left): one.verdict for one in rulings(scores_of(made_up()), CLAIMS)}
+    found = {(row["claim"], row["left"]): row["verdict"] for row in found_by(SUMMARY, made_up())["claims"]}
     agrees, differs = Verdict.AGREES, Verdict.DIFFERS
     assert found == {
         ("T3C generates smaller trees than C4.5", "t3c_printed"): agrees,
@@ -81,7 +78,7 @@ def test_claims_hold_fail_or_stay_open() -> None:
 
 def test_steps_are_differences_to_the_builder_that_is_swept() -> None:
     rows = made_up()
-    found = {(one.sweep, one.step): one for one in steps(scores_of(rows))}
+    found = {(row["sweep"], row["step"]): row for row in found_by(SUMMARY, rows)["sweeps"]}
     assert list(found) == [
         *(("levels", step) for step in "2345"),
         *(("branches at most", step) for step in ("2", "any")),
@@ -95,22 +92,24 @@ def test_steps_are_differences_to_the_builder_that_is_swept() -> None:
         return 100 * (deep - swept)
 
     four = found["levels", "4"]
-    assert four.train.mean == pytest.approx(gain("train_accuracy"))
-    assert four.test.mean == pytest.approx(gain("test_accuracy"))
-    assert found["levels", "3"].test.mean == found["acceptable error", "0"].nodes.mean == 0
+    assert four["train_difference"] == pytest.approx(gain("train_accuracy"))
+    assert four["test_difference"] == pytest.approx(gain("test_accuracy"))
+    assert found["levels", "3"]["test_difference"] == 0
+    assert found["acceptable error", "0"]["nodes_ratio"] == 1
 
 
 def test_only_proven_optima_tell_what_is_not_optimal() -> None:
     rows = made_up()
     rows[1] |= {"status": "failed", "test_accuracy": None}  # of the first set, the first fold
     assert (rows[1]["source"], rows[1]["fold"], rows[1]["builder"]) == ("set0", 1, "t3c_printed")
-    found = {one.printed.source: (one.splits, one.proven, one.worse) for one in optima(scores_of(rows))}
+    optima = found_by(SUMMARY, rows)["optima"]
+    found = {row["source"]: (row["n"], row["proven"], row["not_optimal"]) for row in optima}
     assert found == {"set0": (1, 0, 0)} | {source: (2, 1, 1 - place % 2) for place, source in enumerate(SETS) if place}
 
 
 def test_tables_and_figure_are_written_and_the_figure_is_the_same_each_time(tmp_path: Path) -> None:
     parts = published(made_up(), tmp_path)
-    summary = summarise(parts, BUILDERS, tmp_path / "s")
+    summary = SUMMARY.of(parts, tmp_path / "s", builders=BUILDERS)
     assert {path.name for path in (tmp_path / "s").glob("*.csv")} == {
         f"{name}.csv" for name in ("t3c_vs_c45", "claims", "sweeps", "optima", "accuracies", "classes")
     }
@@ -120,16 +119,16 @@ def test_tables_and_figure_are_written_and_the_figure_is_the_same_each_time(tmp_
         summary.screen(80)[4]
     )
     assert {path.name for path in summary.figures} == {"t3c_vs_c45.svg", "t3c_vs_c45.png"}
-    again = summarise(parts, BUILDERS, tmp_path / "t")
+    again = SUMMARY.of(parts, tmp_path / "t", builders=BUILDERS)
     assert [path.read_bytes() for path in summary.figures] == [path.read_bytes() for path in again.figures]
 
 
 def test_what_a_reader_gets(tmp_path: Path) -> None:
     rows = made_up()
     rows[1] |= {"status": "failed", "test_accuracy": None, "error": "no"}
-    run = made_up_run(tables_of(rows), tmp_path, lambda parts, folder: summarise(parts, BUILDERS, folder))
+    run = made_up_run(tables_of(rows), tmp_path, lambda parts, folder: SUMMARY.of(parts, folder, builders=BUILDERS))
     summary = summary_for_readers(run, tmp_path / "s")
-    assert "tests of the claims of 002 agree, 2 differ (" in summary.finding
+    assert "tests of the claims of Bertsimas & Dunn 2017 as told by Li agree, 2 differ (" in summary.finding
     assert "t3c_printed has more training errors than the best tree of its form in 3 of the 7 fits" in summary.finding
     assert [tree.row["builder"] for tree in summary.trees] == ["t3c_printed", "t3c_exhaustive"]
     assert len({(tree.row["source"], tree.row["fold"]) for tree in summary.trees}) == 1
@@ -138,6 +137,6 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
 def test_the_grid_has_every_builder_that_the_summary_speaks_of() -> None:
     grid = yaml.safe_load((conf_folder() / "grid/t3c_vs_c45.yaml").read_text())
     names = {one if isinstance(one, str) else one["name"] for one in grid["builders"]}
-    spoken = {name for claim in CLAIMS for name in (claim.left, claim.right)}
+    spoken = {row[side] for row in SUMMARY.constants["claims"] for side in ("left", "right")}
     spoken |= {name for builders in SWEEPS.values() for name in builders.values()}
     assert spoken | OPTIMA.keys() | set(OPTIMA.values()) <= names

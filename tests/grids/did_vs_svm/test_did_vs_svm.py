@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,37 +14,45 @@ from pipeline.builders import builders_named
 from pipeline.configuration.folders import conf_folder
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source
-from pipeline.grammar.comparison.accuracies import scores_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grids.did_vs_svm.summary import CASES, COLUMNS, compare, printed, summarise
+from pipeline.grammar.comparison.kinds import summary_of
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import orchard
-from tests.summaries.builder_rows import published, result_row
+from tests.summaries.builder_rows import found_by, published, result_row
 from tests.summaries.readers import read_back
+
+SUMMARY = summary_of("did_vs_svm")
+PRINTED = {(row["case"], row["builder"]): row for row in SUMMARY.constants["printed"]}
+
+
+def compared(rows: list[dict[str, object]]) -> list[dict[str, Any]]:
+    return found_by(SUMMARY, rows)["did_vs_svm"]
 
 
 def test_print_is_what_the_reference_has(shared: Path) -> None:
     rows = list(csv.DictReader((shared / "papers/tables/did_vs_svm_j48.csv").read_text().splitlines()))
     assert len(rows) == 22
-    assert printed() == {
-        (row["dataset"], column): float(row[f"{column}_accuracy_pct"]) for row in rows for column in COLUMNS
+    assert {key: row["value"] for key, row in PRINTED.items()} == {
+        (row["dataset"], column): float(row[f"{column}_accuracy_pct"])
+        for row in rows
+        for column in ("svm", "j48", "did")
     }
 
 
 def test_every_case_of_print_is_a_source_of_the_grid() -> None:
-    assert list(CASES) == list(dict.fromkeys(case for case, _ in printed()))
     sources = OmegaConf.load(conf_folder() / "grid/did_vs_svm.yaml")["source"]
-    assert {case.source for case in CASES.values()} == {source.rpartition(":")[0] for source in sources}
+    assert {row["source"] for row in PRINTED.values()} == {source.rpartition(":")[0] for source in sources}
 
 
 def rows_about(case: str, builder: str, z: float, spread: float = 0.2) -> list[dict[str, object]]:
     """Ten folds whose mean lies z standard errors of the difference above print."""
     pattern = np.array([-1.0, 1.0] * 5) * spread
     error = pattern.std(ddof=1) / np.sqrt(10) * np.sqrt(2)
-    theirs = printed()[case, builder.partition("_")[0]] / 100
+    known = PRINTED[case, builder.partition("_")[0]]
+    theirs = known["value"] / 100
     return [
-        result_row(CASES[case].source, builder, fold, test_accuracy=float(theirs + z * error + one))
+        result_row(known["source"], builder, fold, test_accuracy=float(theirs + z * error + one))
         for fold, one in enumerate(pattern, start=1)
     ]
 
@@ -58,8 +67,8 @@ def test_a_value_differs_from_the_critical_z_of_the_printed_cells_on() -> None:
         *rows_about("cleve", "svm", 0.0, spread=0.02),
         *rows_about("mofn-3-7-10", "j48", 0.0, spread=0.0),  # no spread, but print's figure
     ]
-    found = {(cell.case, cell.score.builder): cell for cell in compare(scores_of(rows))}
-    verdicts = {key: cell.verdict for key, cell in found.items()}
+    found = {(row["case"], row["builder"]): row for row in compared(rows)}
+    verdicts = {key: row["verdict"] for key, row in found.items()}
     assert verdicts == {
         ("iris", "svm"): Verdict.CONSISTENT,
         ("heart", "svm"): Verdict.DIFFERS,
@@ -68,20 +77,19 @@ def test_a_value_differs_from_the_critical_z_of_the_printed_cells_on() -> None:
         ("chess", "did_0.1"): None,
         ("mofn-3-7-10", "j48"): Verdict.AGREES,
     }
-    difference = found["iris", "svm"].difference
-    assert difference is not None
-    assert difference.z == pytest.approx(limit - 0.01)
+    iris = found["iris", "svm"]
+    assert iris["difference"] / (iris["_accuracy_error"] * 2**0.5) == pytest.approx(limit - 0.01)
 
 
 def test_a_mean_of_which_a_fold_is_lost_has_no_verdict() -> None:
     *kept, lost = rows_about("iris", "svm", 0.0)
-    (cell,) = compare(scores_of([*kept, lost | {"status": "killed", "test_accuracy": None}]))
-    assert (cell.comparison, cell.verdict) == (None, None)
+    (row,) = compared([*kept, lost | {"status": "killed", "test_accuracy": None}])
+    assert (row["n"], row["verdict"]) == (9, None)
 
 
 def test_one_file_stands_for_two_rows_of_print() -> None:
     rows = [result_row("uci/pima", "svm", fold, test_accuracy=0.65 + fold / 1000) for fold in (1, 2, 3)]
-    assert [(cell.case, cell.printed) for cell in compare(scores_of(rows))] == [("diabetes", 65.1), ("pima", 65.1)]
+    assert [(row["case"], row["printed"]) for row in compared(rows)] == [("diabetes", 65.1), ("pima", 65.1)]
 
 
 def test_the_table_has_ours_and_print_side_by_side(tmp_path: Path) -> None:
@@ -90,7 +98,7 @@ def test_the_table_has_ours_and_print_side_by_side(tmp_path: Path) -> None:
         result_row("uci/glass", "svm", 1, status="failed", error="no"),
         *rows_about("vehicle", "j48", -9.0),
     ]
-    summary = summarise(published(rows, tmp_path), ["svm", "j48"], tmp_path / "s")
+    summary = SUMMARY.of(published(rows, tmp_path), tmp_path / "s", builders=["svm", "j48"])
     found = {row["case"]: row for row in csv.DictReader((tmp_path / "s/did_vs_svm.csv").read_text().splitlines())}
     assert found["iris"]["verdict"] == "agrees"
     assert float(found["iris"]["accuracy"]) - float(found["iris"]["printed"]) == pytest.approx(
@@ -105,7 +113,7 @@ def test_the_table_has_ours_and_print_side_by_side(tmp_path: Path) -> None:
         == "1 of 2 accuracies agree with the paper, 0 are consistent with it and 1 differs. svm: 1 agree and 0 are "
         "consistent, of 1; j48: 0 agree and 0 are consistent, of 1; 1 of 21 fits failed."
     )
-    assert str(summary.screen(80)[2]) == summary.finding
+    assert "1 of 21 fits failed" in str(summary.screen(80)[-1])
 
 
 @pytest.mark.long
@@ -143,5 +151,5 @@ def test_the_svm_is_within_a_point_of_print_on_two_cases_of_three(shared: Path) 
         seed=0,
     )
     rows = grid.work(0, grid.items)["results"].to_pylist()
-    near = {cell.case for cell in compare(scores_of(rows)) if cell.near}
+    near = {row["case"] for row in compared(rows) if abs(row["difference"]) <= 1}
     assert len(near) == 14, near

@@ -6,22 +6,20 @@ import csv
 import math
 from pathlib import Path
 from statistics import fmean, stdev
+from typing import Any
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
 from pipeline.drawing.figures import house_style
-from pipeline.grammar.claims import Claim, rulings
-from pipeline.grammar.comparison.accuracies import scores_of
-from pipeline.grammar.standings import Standing, standings
-from pipeline.grammar.standings_figure import ratios_panel
-from pipeline.grids.pruning.summary import CLAIMS, summarise
-from pipeline.summary.statistics import Estimate
+from pipeline.grammar.comparison.kinds import summary_of
+from pipeline.grammar.comparison.standings_figure import ratios_panel
 from pipeline.summary.verdicts import Verdict
-from tests.summaries.builder_rows import made_up_run, published, result_row, tables_of
+from tests.summaries.builder_rows import found_by, made_up_run, published, result_row, tables_of
 from tests.summaries.readers import summary_for_readers
 
+SUMMARY = summary_of("pruning")
 SETS = tuple(f"set{place}" for place in range(8))
 BUILDERS = ("generate_tree", "pre_pruned", "reduced_error", "random_forest")
 
@@ -47,42 +45,45 @@ def made_up(seed: int = 0) -> list[dict[str, object]]:
     return rows
 
 
+def found(rows: list[dict[str, object]], table: str) -> list[dict[str, Any]]:
+    return found_by(SUMMARY, rows, BUILDERS)[table]
+
+
 def mean_of(rows: list[dict[str, object]], source: str, builder: str, measure: str) -> float:
     return fmean(row[measure] for row in rows if (row["source"], row["builder"]) == (source, builder))  # type: ignore[misc]
 
 
 def test_builders_are_held_against_the_first_on_the_same_data_sets() -> None:
     rows = made_up()
-    found = {one.builder: one for one in standings(scores_of(rows), BUILDERS)}
-    assert list(found) == list(BUILDERS)
-    assert found["generate_tree"].difference.mean == 0
+    by_builder = {row["builder"]: row for row in found(rows, "pruning")}
+    assert list(by_builder) == list(BUILDERS)
+    assert by_builder["generate_tree"]["difference"] == 0
     for builder in BUILDERS[1:]:
         gaps = [
             100 * (mean_of(rows, one, builder, "test_accuracy") - mean_of(rows, one, "generate_tree", "test_accuracy"))
             for one in SETS
         ]
-        assert found[builder].difference.mean == pytest.approx(fmean(gaps))
-        assert found[builder].difference.standard_error == pytest.approx(stdev(gaps) / len(SETS) ** 0.5)
+        assert by_builder[builder]["difference"] == pytest.approx(fmean(gaps))
+        half = 1.959964 * stdev(gaps) / len(SETS) ** 0.5
+        assert by_builder[builder]["high"] == pytest.approx(fmean(gaps) + half)
         times = [mean_of(rows, one, builder, "build_seconds") for one in SETS]
-        assert found[builder].seconds == pytest.approx(math.exp(fmean(map(math.log, times))))
-    assert 10 ** found["pre_pruned"].nodes_ratio.mean == pytest.approx(0.1)
-    assert 10 ** found["random_forest"].time_ratio.mean == pytest.approx(50)
-    assert found["random_forest"].nodes is found["random_forest"].nodes_ratio is None
+        assert by_builder[builder]["build_seconds"] == pytest.approx(math.exp(fmean(map(math.log, times))))
+    assert by_builder["pre_pruned"]["nodes_ratio"] == pytest.approx(0.1)
+    assert by_builder["random_forest"]["time_ratio"] == pytest.approx(50)
+    assert by_builder["random_forest"]["nodes"] is by_builder["random_forest"]["nodes_ratio"] is None
 
 
 def test_a_data_set_on_which_a_builder_failed_is_left_out_for_it_alone() -> None:
     rows = made_up()
     rows[1] |= {"status": "failed", "test_accuracy": None}
     assert rows[1]["builder"] == "pre_pruned"
-    found = {one.builder: one.difference.n for one in standings(scores_of(rows), BUILDERS)}
-    assert found == {"generate_tree": 8, "pre_pruned": 7, "reduced_error": 8, "random_forest": 8}
+    counts = {row["builder"]: row["n"] for row in found(rows, "pruning")}
+    assert counts == {"generate_tree": 8, "pre_pruned": 7, "reduced_error": 8, "random_forest": 8}
 
 
 def test_claims_hold_fail_or_stay_open() -> None:
     rows = made_up()
-    verdicts = {
-        (one.claim.left, one.claim.right, one.claim.measure): one.verdict for one in rulings(scores_of(rows), CLAIMS)
-    }
+    verdicts = {(row["left"], row["right"], row["measure"]): row["verdict"] for row in found(rows, "claims")}
     assert verdicts == {
         ("reduced_error", "pre_pruned", "accuracy"): Verdict.AGREES,
         ("pre_pruned", "reduced_error", "build_seconds"): Verdict.OPEN,  # always half: no spread to measure by
@@ -90,14 +91,14 @@ def test_claims_hold_fail_or_stay_open() -> None:
     }
     swapped = {"reduced_error": "pre_pruned", "pre_pruned": "reduced_error"}
     other = [row | {"builder": swapped.get(str(row["builder"]), row["builder"])} for row in rows]
-    assert rulings(scores_of(other), CLAIMS)[0].verdict is Verdict.DIFFERS
+    assert found(other, "claims")[0]["verdict"] is Verdict.DIFFERS
 
 
 def test_a_bound_is_part_of_a_claim() -> None:
-    hardly = [claim for claim in CLAIMS if "hardly" in claim.words]
-    serve = [claim for claim in CLAIMS if "serve" in claim.words]
-    assert {(claim.above, claim.bound) for claim in hardly} == {(False, 1.0)}
-    assert {(claim.above, claim.bound) for claim in serve} == {(True, -1.0)}
+    claims = SUMMARY.constants["claims"]
+    hardly = {(row["above"], row["bound"]) for row in claims if "hardly" in row["claim"]}
+    serve = {(row["above"], row["bound"]) for row in claims if "serve" in row["claim"]}
+    assert (hardly, serve) == ({(False, 1.0)}, {(True, -1.0)})
     rng = np.random.default_rng(1)
     for gain, verdict in ((0.5, Verdict.AGREES), (1.5, Verdict.DIFFERS)):
         rows = []
@@ -106,25 +107,24 @@ def test_a_bound_is_part_of_a_claim() -> None:
             rows.append(result_row(source, "generate_tree", 1, **measures))
             better = {"test_accuracy": 0.8 + gain / 100 + rng.normal(0, 0.0002)}
             rows.append(result_row(source, "logistic_tree", 1, **(measures | better)))
-        (found,) = rulings(scores_of(rows), CLAIMS)
-        assert isinstance(found.claim, Claim)
-        assert found.verdict is verdict
+        (row,) = found(rows, "claims")
+        assert row["verdict"] is verdict
 
 
 def test_tables_and_figure_are_written_and_the_figure_is_the_same_each_time(tmp_path: Path) -> None:
     parts = published(made_up(), tmp_path)
-    summary = summarise(parts, BUILDERS, tmp_path / "s")
-    found = list(csv.DictReader((tmp_path / "s/pruning.csv").read_text().splitlines()))
-    assert [row["builder"] for row in found] == list(BUILDERS)
-    assert float(found[1]["nodes_ratio"]) == pytest.approx(0.1)
-    assert found[3]["nodes_ratio"] == ""
+    summary = SUMMARY.of(parts, tmp_path / "s", builders=BUILDERS)
+    written = list(csv.DictReader((tmp_path / "s/pruning.csv").read_text().splitlines()))
+    assert [row["builder"] for row in written] == list(BUILDERS)
+    assert float(written[1]["nodes_ratio"]) == pytest.approx(0.1)
+    assert written[3]["nodes_ratio"] == ""
     claims = list(csv.DictReader((tmp_path / "s/claims.csv").read_text().splitlines()))
     assert [row["verdict"] for row in claims] == ["agrees", "open", "open"]
     assert {path.name for path in summary.figures} == {"pruning.svg", "pruning.png"}
-    again = summarise(parts, BUILDERS, tmp_path / "t")
+    again = SUMMARY.of(parts, tmp_path / "t", builders=BUILDERS)
     assert [path.read_bytes() for path in summary.figures] == [path.read_bytes() for path in again.figures]
     assert summary.worked
-    assert summary.finding.startswith("1 of 3 tests of the claims of 004 agree, 2 stay open; ")
+    assert summary.finding.startswith("1 of 3 tests of the claims of Alpaydin's chapter 9 agree, 2 stay open; ")
     assert "open: on neither side" in str(summary.screen(80)[3])
 
 
@@ -137,7 +137,7 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
             row |= {"nodes": 30, "terminal_nodes": 15}
         if row["builder"] == "reduced_error":
             row["test_accuracy"] = 0.99
-    run = made_up_run(tables_of(rows), tmp_path, lambda parts, folder: summarise(parts, BUILDERS, folder))
+    run = made_up_run(tables_of(rows), tmp_path, lambda parts, folder: SUMMARY.of(parts, folder, builders=BUILDERS))
     summary = summary_for_readers(run, tmp_path / "s")
     gap = 100 * (0.99 - fmean(row["test_accuracy"] for row in rows if row["builder"] == "generate_tree"))  # type: ignore[misc]
     assert f"; reduced_error is the most accurate, {gap:.1f} ± " in summary.finding
@@ -147,26 +147,26 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
 
 def test_without_a_fit_the_finding_says_so(tmp_path: Path) -> None:
     rows = [row | {"status": "failed", "test_accuracy": None} for row in made_up()[:4]]
-    summary = summarise(published(rows, tmp_path), BUILDERS, tmp_path / "s")
+    summary = SUMMARY.of(published(rows, tmp_path), tmp_path / "s", builders=BUILDERS)
     assert summary.finding == "Nothing was tested: every fit failed."
     assert (summary.trees, summary.figures) == ((), ())
 
 
 def test_three_data_sets_leave_a_claim_open() -> None:
-    claim = Claim("more accurate", "reduced_error", "pre_pruned", "accuracy", above=True)
     for number, verdict in ((3, Verdict.OPEN), (4, Verdict.AGREES)):
         rows = [row for row in made_up() if row["source"] in SETS[:number]]
-        assert [one.verdict for one in rulings(scores_of(rows), [claim])] == [verdict]
+        assert found(rows, "claims")[0]["verdict"] is verdict
 
 
 @pytest.mark.parametrize(("slowest", "marks"), [(1.0, {1, 2, 3, 5, 10}), (2.5, {1, 3, 10, 30, 100, 300})])
 def test_the_marks_of_an_axis_have_room(slowest: float, marks: set[int]) -> None:
-    stand = [
-        Standing(builder, 90.0, Estimate(2, 0.5, 0.1), None, None, 1.0, Estimate(2, ratio, None))
-        for builder, ratio in (("cart", 0.0), ("oct", slowest))
+    known: dict[str, Any] = {"difference": 0.5, "low": 0.3, "high": 0.7, "nodes_ratio": None}
+    standings = [
+        {"builder": builder, **known, "time_ratio": ratio, "time_low": None}
+        for builder, ratio in (("cart", 1.0), ("oct", 10**slowest))
     ]
     with house_style():
         axes = Figure().subplots()
-        ratios_panel(axes, stand, lambda one: one.time_ratio)
+        ratios_panel(axes, standings, "time")
         low, high = axes.get_xlim()
         assert {round(mark) for mark in axes.get_xticks() if low <= mark <= high} == marks

@@ -1,0 +1,122 @@
+"""Tables declared as SQL: means, intervals and verdicts as NumPy has them, and questions that answer their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.grammar.columns import Key, Known, Mean, Printed, Value, estimate_of
+from pipeline.grammar.table import POSITION, Table
+from pipeline.summary.statistics import PairedMoments
+from pipeline.summary.verdicts import Comparison, Tolerance, verdicts
+
+VIEWS = {"good": "select * from results where status = 'ok'", "halves": "select *, value / 2 as half from good"}
+TABLE = Table(
+    "halves",
+    "Halves",
+    of="halves",
+    columns=[
+        Key("source"),
+        Key("builder"),
+        Mean("half"),
+        Value("most", "max(half)"),
+        Value("_first", "min(half)"),
+        Printed("half", "p.value", tolerance=Tolerance(0.0), n=10),
+        Known("_place", "p.place"),
+        POSITION,
+    ],
+    beside="ours left join printed p using (source, builder)",
+    order="_position",
+)
+OBSERVATIONS = st.lists(
+    st.tuples(
+        st.sampled_from(["a", "b'c"]),
+        st.sampled_from(["{x}", "y"]),
+        st.sampled_from(["ok", "failed"]),
+        st.one_of(st.none(), st.floats(-1e3, 1e3, allow_subnormal=False)),
+    ),
+    max_size=30,
+)
+COLUMNS = ("source", "builder", "status", "value")
+
+
+@pytest.fixture
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as found:
+        yield found
+
+
+def set_up(connection: duckdb.DuckDBPyConnection, rows: list[tuple[object, ...]], printed: float) -> None:
+    kinds = pa.schema(
+        [("source", pa.string()), ("builder", pa.string()), ("status", pa.string()), ("value", pa.float64())]
+    )
+    table = pa.Table.from_pylist([dict(zip(COLUMNS, row, strict=True)) for row in rows], schema=kinds)
+    connection.register("results", table.append_column("position", pa.array(range(len(rows)), pa.int64())))
+    known = [{"source": "a", "builder": "y", "value": printed, "place": 0}]
+    connection.register("printed", pa.Table.from_pylist(known))
+    for name, sql in VIEWS.items():
+        connection.execute(f"create or replace view {name} as {sql}")
+
+
+@settings(max_examples=40)
+@given(OBSERVATIONS, st.floats(-10, 10))
+def test_means_intervals_and_verdicts_are_those_of_numpy(rows: list[tuple[object, ...]], printed: float) -> None:
+    with duckdb.connect() as connection:
+        set_up(connection, rows, printed)
+        found = TABLE.rows(connection)
+    by_key: dict[tuple[object, object], list[float | None]] = {}
+    for source, builder, status, value in rows:
+        if status == "ok":
+            by_key.setdefault((source, builder), []).append(None if value is None else float(str(value)) / 2)
+    assert [(row["source"], row["builder"]) for row in found] == list(by_key)
+    apart = []
+    for row in found:
+        values = [one for one in by_key[row["source"], row["builder"]] if one is not None]
+        estimate = PairedMoments.of(np.array([[one] for one in values])).estimate(0) if values else None
+        ours = estimate_of(row, "half")
+        assert (ours is None) == (estimate is None)
+        if ours and estimate:
+            assert (ours.n, row["most"]) == (estimate.n, max(values))
+            for name, theirs in (("half", estimate.mean), ("low", estimate.low), ("high", estimate.high)):
+                assert row[name] == (None if theirs is None else pytest.approx(theirs, rel=1e-9, abs=1e-9))
+        judged = ours.less(printed, 10) if ours and row["printed"] is not None else None
+        apart.append(Comparison.of(judged, 0.1 * abs(printed)))
+        assert row["difference"] == (judged.mean if judged else None)
+    for row, expected in zip(found, verdicts(apart), strict=True):
+        assert row["verdict"] == expected or (expected is None and row["_half_error"] == 0)
+
+
+@settings(max_examples=40)
+@given(OBSERVATIONS)
+def test_the_question_of_a_row_answers_it(rows: list[tuple[object, ...]]) -> None:
+    with duckdb.connect() as connection:
+        set_up(connection, rows, 1.0)
+        found = TABLE.rows(connection)
+        written = TABLE.written_as(found, VIEWS)
+        connection.execute("create view kept as select * exclude position from results")
+        for row, values in zip(found, written.rows, strict=True):
+            question = written.question_of(values).replace("from results", "from kept")
+            answer = connection.execute(question)
+            names = [column[0] for column in answer.description or ()]
+            ((*numbers,),) = answer.fetchall()
+            assert names == ["source", "builder", "n", "half", "low", "high", "most"]
+            assert numbers == [row[name] for name in names]
+
+
+def test_only_the_views_that_a_table_uses_stand_in_its_question() -> None:
+    assert "good as" in TABLE.question(VIEWS)
+    assert "unused" not in TABLE.question({**VIEWS, "unused": "select 1"})
+
+
+def test_a_spread_that_is_rounding_is_none(connection: duckdb.DuckDBPyConnection) -> None:
+    rows: list[tuple[object, ...]] = [("a", "y", "ok", 2 * (0.1 + place * 1e-17 + 0.2)) for place in range(9)]
+    set_up(connection, rows, 0.3)
+    (row,) = TABLE.rows(connection)
+    assert row["_half_error"] == 0
+    assert row["low"] == row["half"] == row["high"]
