@@ -58,10 +58,10 @@ class Frame:
         """The only panel."""
         return self.panels[0, 0]  # type: ignore[no-any-return]
 
-    def key(self, entries: Sequence[Artist], most_in_a_line: int = 6, **looks: Any) -> None:
-        """Explain marks and lines, above the panels, in as many lines as needed."""
+    def key(self, entries: Sequence[Artist], most_in_a_line: int = 6, below: float = KEY, **looks: Any) -> None:
+        """Explain marks and lines, so many inches below the upper edge, in as many lines as needed."""
         lines = max(1, -(-len(entries) // most_in_a_line))
-        place = (LEFT / self.inches.width - 0.008, 1 - KEY / self.inches.height)
+        place = (LEFT / self.inches.width - 0.008, 1 - below / self.inches.height)
         usual: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": place, "columnspacing": 1.4}
         self.figure.legend(handles=list(entries), ncols=-(-len(entries) // lines), **(usual | looks))
 
@@ -104,7 +104,7 @@ def framed(
         panels = figure.subplots(*shape, squeeze=False, gridspec_kw=place | of_grid, **grid)
         at = LEFT / inches.width
         figure.text(at, 1 - TITLE / inches.height, title, fontsize=14, fontweight="bold", va="top")
-        figure.text(at, 1 - SAID / inches.height, said, color=GREY, va="top")
+        figure.text(at, 1 - SAID / inches.height, said, color=GREY, va="top", linespacing=1.35)
         frame = Frame(figure, np.asarray(panels), inches)
         yield frame
         frame.files = save(figure, folder, name)

@@ -28,13 +28,14 @@ def pivot(
     column: Callable[[Row], str],
     cell: Callable[[Row], str | Text],
     title: str,
+    numeric: bool = False,
 ) -> Table:
     """The rows as a table, lines and columns in the order in which they come up; `cell` writes the value of a row."""
     shown = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
     shown.add_column("")
     columns = list(dict.fromkeys(map(column, rows)))
     for name in columns:
-        shown.add_column(Text(name), no_wrap=True)
+        shown.add_column(Text(name), no_wrap=True, justify="right" if numeric else "left")
     by_cell = {(line(row), column(row)): row for row in rows}
     for name in dict.fromkeys(map(line, rows)):
         found = [by_cell.get((name, one)) for one in columns]

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["Found", "Summarised", "Summary", "printed_values"]
 
 THREADS = 1  # sums of floats are then the same to the last bit, however the rows are cut into parts
-ALL_FAILED = "Nothing was tested: every fit failed."
 
 
 @dataclass(frozen=True)
@@ -80,6 +79,14 @@ class Summary:
         What a person reads first, for so many columns.
     trees : callable
         The trees that a reader wants to see; few.
+    cell : str
+        What a result row is of, for the count of those that failed.
+    failures_in : str
+        The table that says which failed.
+    worked : callable
+        Whether there is anything to say; by default whether any result row is ok.
+    nothing : str
+        The finding where there is not.
     """
 
     tables: Sequence[Table]
@@ -90,6 +97,10 @@ class Summary:
     figures: Sequence[Callable[[Found, Path], Sequence[Path]]] = ()
     screen: Callable[[Found, int], list[RenderableType]] = field(kw_only=True)
     trees: Callable[[Found], Sequence[NotableTree]] = field(kw_only=True)
+    cell: str = "fit"
+    failures_in: str = "accuracies"
+    worked: Callable[[Found], bool] | None = None
+    nothing: str = "Nothing was tested: every fit failed."
 
     def of(self, parts: Mapping[str, Sequence[Part]], folder: Path, **context: Any) -> Summarised:
         """Compute and write it.
@@ -109,13 +120,15 @@ class Summary:
             for document in documents:
                 document.write(folder)
             failed, cells, first = _lost(found)
+            worked = self.worked(found) if self.worked else failed < cells
+            lost = f"{out_of(failed, cells, self.cell)} failed" if failed else ""
             return Summarised(
-                worked=failed < cells,
-                finding=_sentence(self.finding(found), failed, cells),
+                worked=worked,
+                finding=_sentence([*self.finding(found), lost]) if worked else self.nothing,
                 documents=documents,
                 figures=tuple(path for draw in self.figures for path in draw(found, folder)),
                 trees=tuple(self.trees(found)),
-                screen_of=_kept(self.screen, found, _failures(failed, cells, first)),
+                screen_of=_kept(self.screen, found, _failures(lost, self.failures_in, first)),
             )
 
     def found(self, parts: Mapping[str, Sequence[Part]], **context: Any) -> Mapping[str, Sequence[Row]]:
@@ -204,22 +217,19 @@ def _lost(found: Found) -> tuple[int, int, Row | None]:
     return failed, cells, first[0] if first else None
 
 
-def _sentence(clauses: Sequence[str], failed: int, cells: int) -> str:
-    """A finding of some clauses, with how much failed."""
-    if failed == cells:
-        return ALL_FAILED
-    lost = f"{out_of(failed, cells, 'fit')} failed" if failed else ""
-    text = "; ".join(filter(None, [*clauses, lost]))
+def _sentence(clauses: Sequence[str]) -> str:
+    """A finding of some clauses."""
+    text = "; ".join(filter(None, clauses))
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _failures(failed: int, cells: int, first: Row | None) -> list[Text]:
+def _failures(lost: str, table: str, first: Row | None) -> list[Text]:
     """What failed, in two lines."""
     if first is None:
         return []
     where = first["source"] if first["part"] == "all" else f"{first['source']} ({first['part']})"
     lines = [
-        f"{out_of(failed, cells, 'fit')} failed; accuracies.csv and query say which",
+        f"{lost}; {table}.csv and query say which",
         f"the first: {first['builder']} on {where}: {first['error']}",
     ]
     return [Text("\n".join(lines), style="red")]

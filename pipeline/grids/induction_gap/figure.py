@@ -1,4 +1,4 @@
-"""The figure of trees beside exact minima: a panel per cost, a line per builder, a point per table and their mean."""
+"""The figure of trees beside exact minima: a panel for each cost, a line for each builder, a point for each table."""
 
 from __future__ import annotations
 
@@ -6,80 +6,73 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from pipeline.drawing.figures import GREY, INK, colour_of, house_style, save
-from pipeline.grammar.excess import COSTS
+from pipeline.drawing.figures import INK, colour_of
+from pipeline.drawing.frame import Inches, framed
+from pipeline.grammar.costs import COSTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pipeline.grids.induction_gap.summary import Gap
+    from pipeline.grammar.columns import Row
 
 __all__ = ["draw"]
 
-WIDTH, LINE, ABOVE, BELOW = 11.0, 0.24, 1.4, 0.7
-"""Inches: the figure's width, the height of a line, and what is above and below the panels."""
-
+LINE = 0.24  # inches
 LINEAR = 1.0
 """Percent up to which the axis is linear, then logarithmic."""
 TICKS = (-100, -10, 0, 10, 100)
 POINT = "#BBBBBB"
 
 
-def draw(gaps: Sequence[Gap], folder: Path) -> tuple[Path, ...]:
+def draw(means: Sequence[Row], points: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     """Draw `induction_gap.svg` and `.png` and return their paths; nothing where there are no gaps."""
-    if not gaps:
+    if not means:
         return ()
-    builders = list(dict.fromkeys(gap.builder for gap in gaps))
-    height = ABOVE + BELOW + LINE * len(builders)
-    with house_style():
-        figure = Figure(figsize=(WIDTH, height))
-        place = {"left": 0.16, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height, "wspace": 0.08}
-        panels = figure.subplots(1, len(COSTS), sharey=True, squeeze=False, gridspec_kw=place)[0]
+    builders = list(dict.fromkeys(row["builder"] for row in means))
+    inches = Inches(11.0, 2.1 + LINE * len(builders), left=1.76, right=0.17, above=1.4, below=0.7)
+    said = (
+        f"unpruned trees on {max(row['n'] for row in means)} real tables, equal rows merged and weighted; logarithmic "
+        f"beyond {LINEAR:g} %\nCART's tests have two branches, which can make fewer nodes than any tree with a branch "
+        "for each value"
+    )
+    title = "What it costs not to search"
+    with framed(folder, "induction_gap", title, said, inches, (1, len(COSTS)), sharey=True, wspace=0.08) as frame:
+        panels = frame.panels[0]
         for panel, cost in zip(panels, COSTS, strict=True):
-            _panel(panel, [gap for gap in gaps if gap.cost == cost], builders)
+            _panel(panel, *([row for row in rows if row["cost"] == cost] for rows in (means, points)), builders)
             panel.set_title(cost.replace("_", " "))
         panels[0].set_yticks(range(len(builders)), builders)
         panels[0].set_ylim(len(builders) - 0.4, -0.6)
         panels[len(panels) // 2].set_xlabel("excess over the exact minimum, %")
-        _frame(figure, max(gap.estimate.n for gap in gaps), height)
-        return save(figure, folder, "induction_gap")
+        frame.key(
+            [
+                Line2D([], [], linestyle="", marker="o", color=POINT, markersize=4, label="a table"),
+                Line2D([], [], color=INK, marker="o", linewidth=1.8, label="mean, 95 % interval"),
+            ],
+            below=0.82,
+        )
+    return frame.files
 
 
-def _panel(axes: Axes, gaps: Sequence[Gap], builders: Sequence[str]) -> None:
+def _panel(axes: Axes, means: Sequence[Row], points: Sequence[Row], builders: Sequence[str]) -> None:
     axes.set_xscale("symlog", linthresh=LINEAR, linscale=0.35)
     axes.axvline(0, color=INK, linewidth=0.8)
     axes.grid(visible=True, axis="both")
     lines = {builder: line for line, builder in enumerate(builders)}
-    points = [(100 * found, lines[gap.builder]) for gap in gaps for found in gap.excess.values()]
-    axes.plot([x for x, _ in points], [line for _, line in points], "o", color=POINT, markersize=3.2, markeredgewidth=0)
-    for gap in gaps:
-        line, colour, mean = lines[gap.builder], colour_of(gap.builder), gap.estimate
-        if mean.low is not None and mean.high is not None:
-            axes.plot([100 * mean.low, 100 * mean.high], [line, line], color=colour, linewidth=1.8, alpha=0.7)
-        axes.plot([100 * mean.mean], [line], "o", color=colour, markersize=6, markeredgecolor="white")
-    reach = [0.0, *(x for x, _ in points)] + [100 * gap.estimate.low for gap in gaps if gap.estimate.low is not None]
+    across = [100 * row["excess"] for row in points]
+    axes.plot(across, [lines[row["builder"]] for row in points], "o", color=POINT, markersize=3.2, markeredgewidth=0)
+    for row in means:
+        line, colour = lines[row["builder"]], colour_of(row["builder"])
+        if row["low"] is not None:
+            ends = [100 * row["low"], 100 * row["high"]]
+            axes.plot(ends, [line, line], color=colour, linewidth=1.8, alpha=0.7)
+        axes.plot([100 * row["mean_excess"]], [line], "o", color=colour, markersize=6, markeredgecolor="white")
+    reach = [0.0, *across, *(100 * row["low"] for row in means if row["low"] is not None)]
     axes.set_xlim(min(1.4 * min(reach), -0.7), max(1.4 * max(map(abs, reach)), 2 * LINEAR))
-    axes.xaxis.set_major_locator(
-        FixedLocator([tick for tick in TICKS if axes.get_xlim()[0] < tick < axes.get_xlim()[1]])
-    )
+    low, high = axes.get_xlim()
+    axes.xaxis.set_major_locator(FixedLocator([tick for tick in TICKS if low < tick < high]))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("-", "\N{MINUS SIGN}")))
-
-
-def _frame(figure: Figure, tables: int, height: float) -> None:
-    """Title and key above the panels."""
-    figure.text(0.012, 1 - 0.18 / height, "What it costs not to search", fontsize=14, fontweight="bold", va="top")
-    said = (
-        f"unpruned trees on {tables} real tables, equal rows merged and weighted; logarithmic beyond {LINEAR:g} %\n"
-        "CART's tests have two branches, which can make fewer nodes than any tree with a branch for each value"
-    )
-    figure.text(0.012, 1 - 0.46 / height, said, color=GREY, va="top", linespacing=1.35)
-    key = [
-        Line2D([], [], linestyle="", marker="o", color=POINT, markersize=4, label="a table"),
-        Line2D([], [], color=INK, marker="o", linewidth=1.8, label="mean, 95 % interval"),
-    ]
-    figure.legend(handles=key, ncols=2, loc="upper left", bbox_to_anchor=(0.005, 1 - 0.82 / height))

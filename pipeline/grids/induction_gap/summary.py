@@ -1,227 +1,184 @@
-"""The summary of trees beside exact minima on real tables: gaps table by table, and their means."""
+"""Unpruned trees beside exact minima on real tables: how far each builder is above them, table by table and on average."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-from rich.table import Table
 from rich.text import Text
 
-from pipeline.grammar.excess import COSTS, SHORT_NAMES
+from pipeline.grammar.columns import Key, Mean, Row, Value
+from pipeline.grammar.costs import COSTS, SHORT_NAMES, excess
 from pipeline.grammar.findings import above, level, listed
 from pipeline.grammar.notable_trees import called, drawable, least
-from pipeline.grid import RESULTS_TABLE, NotableTree
-from pipeline.grids.induction_gap.tables import BEST_OF, NEGLIGIBLE, mean_table, table_table
+from pipeline.grammar.pivot import pivot
+from pipeline.grammar.questions import TITLE
+from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.table import Table
+from pipeline.grid import NotableTree
 from pipeline.screen import counted
-from pipeline.storage.parts import Part, read
-from pipeline.summary.statistics import Estimate, PairedMoments
-from pipeline.summary.tables import SummaryTable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Gap", "Summary", "TableGaps", "gaps_of", "summarise", "tables_of"]
+__all__ = ["BEST_OF", "SUMMARY"]
 
-Row = Mapping[str, Any]
+BEST_OF = "best of"
+"""How the name begins of the least that heuristics have, chosen anew for each table and cost."""
 
+NAME = "if(builder = 'greedy', impurity_type || '/' || uncertainty, builder)"
+LEASTS = ", ".join(f"min({cost}) as {cost}" for cost in COSTS)
+VIEWS = {
+    "trees": f"""select source, part, rows, {NAME} as builder, builder = 'greedy' as heuristic, {", ".join(COSTS)}, status, error
+  from results
+union all by name
+select source, part, any_value(rows) as rows, '{BEST_OF} ' || count(*) || ' heuristics' as builder, false as heuristic,
+  {LEASTS}, 'ok' as status
+  from results where builder = 'greedy' group by source, part having bool_and(status = 'ok')""",
+    "gaps": f"""from (select own.source, own.part, if(own.part = 'all', own.source, own.source || ' (' || own.part || ')') as title,
+    own.builder, {", ".join(f"{excess(f'own.{cost}', f'least.{cost}')}::double as {cost}" for cost in COSTS)}
+  from trees own join trees least using (source, part)
+  where least.builder = 'exact' and own.builder <> 'exact' and own.status = 'ok' and least.status = 'ok')
+  unpivot (excess for cost in ({", ".join(COSTS)}))""",
+    "minima": "select * from trees where builder = 'exact'",
+}
 
-@dataclass(frozen=True)
-class TableGaps:
-    """A decision table: its minima, and the costs of each builder's tree.
-
-    exact : the row of the minima
-    costs : by builder its row; of the heuristics, together, also the least that any of them has in each cost
-    """
-
-    title: str
-    exact: Row
-    costs: Mapping[str, Row]
-
-    def excess(self, builder: str, cost: str) -> float | None:
-        """(cost - minimum) / minimum, 0 where both are 0; None where one of the two is not known."""
-        row = self.costs[builder]
-        if row["status"] != "ok" or self.exact["status"] != "ok":
-            return None
-        least, found = float(self.exact[cost]), float(row[cost])
-        if abs(found - least) <= NEGLIGIBLE * least:
-            return 0.0
-        return (found - least) / least if least else None
-
-
-@dataclass(frozen=True)
-class Gap:
-    """How far a builder is from the minima of a cost, over the tables where both are known.
-
-    estimate : mean excess
-    excess   : that of each table, by its title
-    """
-
-    builder: str
-    cost: str
-    estimate: Estimate
-    excess: Mapping[str, float]
-
-    @property
-    def worst(self) -> tuple[float, str]:
-        """The greatest excess and its table, the first of several."""
-        table = max(self.excess, key=lambda name: self.excess[name])
-        return self.excess[table], table
-
-    @property
-    def met(self) -> int:
-        """Tables on which the cost is the minimum, or less, as tests with two branches can have it."""
-        return sum(found <= 0 for found in self.excess.values())
-
-
-@dataclass(frozen=True)
-class Summary:
-    """The gaps and what was written of them."""
-
-    tables: tuple[TableGaps, ...]
-    gaps: tuple[Gap, ...]
-    documents: tuple[SummaryTable, ...]
-    figures: tuple[Path, ...]
-
-    @property
-    def worked(self) -> bool:
-        """Whether any builder stood beside a minimum."""
-        return bool(self.gaps)
-
-    @property
-    def finding(self) -> str:
-        """Whose trees have the least of each cost, among those known on most tables, and how far that is from it."""
-        grown = [gap for gap in self.gaps if _grows(gap.builder)]
-        if not grown:
-            return "No tree stands beside an exact minimum: none of the minima is known, or every builder failed."
-        most = max(gap.estimate.n for gap in grown)
-        found: dict[str, list[str]] = {}
-        for cost in COSTS:
-            own = [gap for gap in grown if (gap.cost, gap.estimate.n) == (cost, most)]
-            if own:
-                lowest = min(gap.estimate.mean for gap in own)
-                names = level([gap.builder for gap in own if gap.estimate.mean == lowest])
-                found.setdefault(names, []).append(f"{cost.replace('_', ' ')} ({above(lowest)})")
-        said = "; ".join(f"{names} in {listed(costs)}" for names, costs in found.items())
-        return (
-            f"Of unpruned trees on {counted(most, 'table')} the lowest, beside the exact minima of trees with a branch "
-            f"for each value, are on average {said}."
-        )
-
-    @property
-    def trees(self) -> tuple[NotableTree, ...]:
-        """Of the table where drawable trees differ most in nodes, one of fewest, and the smallest and largest grown."""
-        pairs = []
-        for table in self.tables:
-            grown = [
-                (excess, row)
-                for name, row in table.costs.items()
-                if _grows(name) and drawable(row) and (excess := table.excess(name, "nodes")) is not None
-            ]
-            if grown and drawable(table.exact):
-                ends = min(grown, key=lambda one: one[0]), max(grown, key=lambda one: one[0])
-                pairs.append((ends[1][1]["nodes"] - ends[0][1]["nodes"], table, ends))
-        if not pairs:
-            return ()
-        apart, table, ends = max(pairs, key=lambda one: one[0])
-        return (
-            NotableTree(f"{table.title}, a tree of fewest nodes", called(table.exact) | least("nodes")),
-            *(
-                NotableTree(f"{table.title} by {name_of(row)}, nodes {above(excess)}", called(row))
-                for excess, row in (ends if apart else ends[:1])
-            ),
-        )
-
-    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
-        """Mean excess, a line a builder; then whose is least, and what failed."""
-        shown = Table(
-            title="Mean excess over the exact minimum, %", title_justify="left", box=None, padding=(0, 2, 0, 0)
-        )
-        shown.add_column("")
-        for cost in COSTS:
-            shown.add_column(SHORT_NAMES[cost], justify="right", no_wrap=True)
-        by_cell = {(gap.builder, gap.cost): gap for gap in self.gaps}
-        heuristics = {name for table in self.tables for name in table.costs if table.costs[name]["builder"] == "greedy"}
-        for builder in dict.fromkeys(gap.builder for gap in self.gaps if gap.builder not in heuristics):
-            cells = [by_cell.get((builder, cost)) for cost in COSTS]
-            shown.add_row(Text(builder), *("" if cell is None else f"{100 * cell.estimate.mean:.1f}" for cell in cells))
-        exact = sum(table.exact["status"] == "ok" for table in self.tables)
-        legend = Text(
-            f"n = {counted(exact, 'table')}; below 0: two branches a test may need fewer nodes than a branch for "
-            "each value; each heuristic by itself is in induction_gap.csv",
-            style="dim",
-        )
-        failed = [
-            Text(f"{row['builder']} on {table.title}: {row['status']}: {row['error']}", style="red")
-            for table in self.tables
-            for row in (table.exact, *table.costs.values())
-            if row["status"] != "ok"
-        ]
-        return [shown, legend, Text(self.finding), *failed]
+GAPS = Table(
+    "induction_gap",
+    "Unpruned trees above the exact minima",
+    of="gaps",
+    columns=[
+        Key("builder"),
+        Key("cost"),
+        Mean("mean_excess", "excess"),
+        Value("worst", "max(excess)"),
+        Value("worst_on", "arg_max(title, excess)", of_rows=True),
+        Value("minima_met", "count(*) filter (where excess <= 0)"),
+    ],
+    beside="ours join builders b on b.name = builder join costs c on c.name = cost",
+    order="b.place, c.place",
+    note="excess: (cost - minimum) / minimum, each cost's minimum over all trees for the table, found alone. n: tables; "
+    "low to high: 95 % normal interval of the mean over them, which are no random sample. minima_met: tables on which "
+    "the cost is the minimum or below. Every tree and every minimum is of the same merged table, each row counting as "
+    "often as it stands for. The minima are over trees that have a branch for each value; CART's tests have two "
+    "branches, so that it can have fewer nodes than that. best of heuristics: the least that any of them has, chosen "
+    "anew for each table and cost, on tables where none of them failed.",
+)
+TABLES = Table(
+    "induction_gap_tables",
+    "Unpruned trees beside the exact minima",
+    of="trees own left join minima least using (source, part)",
+    columns=[
+        Key("source"),
+        Key("part"),
+        Value("rows", "any_value(own.rows)"),
+        Key("builder", "own.builder"),
+        *(Value(cost, f"any_value(own.{cost})") for cost in COSTS),
+        *(
+            Value(
+                f"excess_{cost}",
+                f"any_value({excess(f'own.{cost}', f'least.{cost}')}) filter (where own.status = 'ok' and least.status = 'ok')",
+            )
+            for cost in COSTS
+        ),
+        Value("status", "any_value(own.status)"),
+        Value("error", "any_value(own.error)"),
+    ],
+    beside="ours join builders b on b.name = builder join sources using (source, part)",
+    order="sources.place, b.place",
+    note=lambda rows: (
+        f"n = {counted(len({(row['source'], row['part']) for row in rows}), 'decision table')}; rows: "
+        "after equal ones were merged. exact: the least of each cost, alone."
+    ),
+)
 
 
-def summarise(parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
-    """Write `induction_gap` and `induction_gap_tables` (.csv, .md), and the figure `induction_gap`, into folder."""
-    found = tables_of(row for part in parts[RESULTS_TABLE] for row in read(part).to_pylist())
-    gaps = gaps_of(found)
-    documents = (mean_table(gaps), table_table(found))
-    for document in documents:
-        document.write(folder)
+def _finding(found: Found) -> list[str]:
+    """Whose trees have the least of each cost, among those known on most tables, and how far that is from it."""
+    grown = [row for row in found.rows(GAPS) if _grows(row)]
+    most = max(row["n"] for row in grown)
+    lowest: dict[str, list[str]] = {}
+    for cost in COSTS:
+        own = [row for row in grown if (row["cost"], row["n"]) == (cost, most)]
+        if own:
+            mean = min(row["mean_excess"] for row in own)
+            names = level([row["builder"] for row in own if row["mean_excess"] == mean])
+            lowest.setdefault(names, []).append(f"{cost.replace('_', ' ')} ({above(mean)})")
+    said = "; ".join(f"{names} in {listed(costs)}" for names, costs in lowest.items())
+    return [
+        f"of unpruned trees on {counted(most, 'table')} the lowest, beside the exact minima of trees with a branch for "
+        f"each value, are on average {said}"
+    ]
+
+
+def _screen(found: Found, _: int) -> list[RenderableType]:
+    """Mean excess, a line for each builder."""
+    heuristics = {row["builder"] for row in found.rows(TABLES) if "/" in row["builder"]}
+    shown = pivot(
+        [row for row in found.rows(GAPS) if row["builder"] not in heuristics],
+        line=lambda row: str(row["builder"]),
+        column=lambda row: SHORT_NAMES[row["cost"]],
+        cell=lambda row: f"{100 * row['mean_excess']:.1f}",
+        title="Mean excess over the exact minimum, %",
+        numeric=True,
+    )
+    exact = sum(row["builder"] == "exact" and row["status"] == "ok" for row in found.rows(TABLES))
+    legend = (
+        f"n = {counted(exact, 'table')}; below 0: two branches a test may need fewer nodes than a branch for each value; "
+        "each heuristic by itself is in induction_gap.csv"
+    )
+    return [shown, Text(legend, style="dim")]
+
+
+def _trees(found: Found) -> list[NotableTree]:
+    """Of the table where drawable trees differ most in nodes, one of fewest, and the smallest and largest grown."""
+    by_table: dict[tuple[str, str], list[Row]] = {}
+    for row in found.ask(f"select *, {NAME} as name, {TITLE} as title from results order by position"):
+        by_table.setdefault((row["source"], row["part"]), []).append(row)
+    pairs = []
+    for rows in by_table.values():
+        exact = next(row for row in rows if row["builder"] == "exact")
+        grown = [row for row in rows if row is not exact and drawable(row)]
+        if grown and drawable(exact):
+            ends = min(grown, key=lambda row: row["nodes"]), max(grown, key=lambda row: row["nodes"])
+            pairs.append((ends[1]["nodes"] - ends[0]["nodes"], exact, ends))
+    if not pairs:
+        return []
+    apart, exact, ends = max(pairs, key=lambda one: one[0])
+    return [
+        NotableTree(f"{exact['title']}, a tree of fewest nodes", called(exact) | least("nodes")),
+        *(
+            NotableTree(
+                f"{row['title']} by {row['name']}, nodes {above(row['nodes'] / exact['nodes'] - 1)}", called(row)
+            )
+            for row in (ends if apart else ends[:1])
+        ),
+    ]
+
+
+def _grows(row: Row) -> bool:
+    """Whether a builder grows a tree, which the best of the heuristics, cost by cost, does not."""
+    return not row["builder"].startswith(BEST_OF)
+
+
+def _draw(found: Found, folder: Path) -> Sequence[Path]:
     from pipeline.grids.induction_gap.figure import draw
 
-    return Summary(found, gaps, documents, draw(gaps, folder))
+    points = found.ask("select builder, cost, excess from gaps")
+    return draw(found.rows(GAPS), points, folder)
 
 
-def tables_of(rows: Iterable[Row]) -> tuple[TableGaps, ...]:
-    """The decision tables of result rows, each ending in its exact row."""
-    found: list[TableGaps] = []
-    costs: dict[str, Row] = {}
-    for row in rows:
-        if row["builder"] != "exact":
-            costs[name_of(row)] = row
-            continue
-        title = row["source"] if row["part"] == "all" else f"{row['source']} ({row['part']})"
-        found.append(TableGaps(title, row, _with_best(costs)))
-        costs = {}
-    return tuple(found)
-
-
-def name_of(row: Row) -> str:
-    """What a builder is called here: a heuristic by its two halves."""
-    return f"{row['impurity_type']}/{row['uncertainty']}" if row["builder"] == "greedy" else str(row["builder"])
-
-
-def gaps_of(tables: Sequence[TableGaps]) -> tuple[Gap, ...]:
-    """The gaps of each builder in each cost that has any, in the order of the rows."""
-    gaps = []
-    for builder in dict.fromkeys(name for table in tables for name in table.costs):
-        for cost in COSTS:
-            excess = {
-                table.title: found
-                for table in tables
-                if builder in table.costs and (found := table.excess(builder, cost)) is not None
-            }
-            if excess:
-                values = np.array([[value] for value in excess.values()])
-                gaps.append(Gap(builder, cost, PairedMoments.of(values).estimate(0), excess))
-    return tuple(gaps)
-
-
-def _grows(builder: str) -> bool:
-    """Whether a builder grows a tree, which the best of the heuristics, cost by cost, does not."""
-    return not builder.startswith(BEST_OF)
-
-
-def _with_best(costs: Mapping[str, Row]) -> dict[str, Row]:
-    """The rows, with one more of the least that the heuristics have in each cost, if all are known."""
-    greedy = {name: row for name, row in costs.items() if row["builder"] == "greedy"}
-    rows = list(greedy.values())
-    if not rows or any(row["status"] != "ok" for row in rows):
-        return dict(costs)
-    name = f"{BEST_OF} {len(greedy)} heuristics"
-    best = dict(rows[0]) | {cost: min(row[cost] for row in rows) for cost in COSTS} | {"builder": name}
-    others = {other: row for other, row in costs.items() if other not in greedy}
-    return {**greedy, name: best, **others}
+SUMMARY = Summary(
+    tables=(GAPS, TABLES),
+    views=VIEWS,
+    constants={"costs": [{"name": cost, "place": place} for place, cost in enumerate(COSTS)]},
+    finding=_finding,
+    screen=_screen,
+    trees=_trees,
+    figures=(_draw,),
+    cell="tree",
+    failures_in="induction_gap_tables",
+    worked=lambda found: any(map(_grows, found.rows(GAPS))),
+    nothing="No tree stands beside an exact minimum: none of the minima is known, or every builder failed.",
+)

@@ -1,0 +1,27 @@
+"""The costs of trees as tables have them: their names, and how far one is above its minimum."""
+
+from __future__ import annotations
+
+from algorithms.costs import COST_FUNCTIONS
+
+__all__ = ["COSTS", "SHORT_NAMES", "excess"]
+
+COSTS = tuple(COST_FUNCTIONS)
+"""The names of the five cost functions, in the order of the tables of Alkhalid et al. 2013."""
+
+SHORT_NAMES = {
+    "average_depth": "avg depth",
+    "depth": "depth",
+    "nodes": "nodes",
+    "nonterminal_nodes": "nonterm.",
+    "terminal_nodes": "terminal",
+}
+"""Headings for them where there is little room."""
+
+NEGLIGIBLE = 1e-12
+"""Relative difference of average depths that is rounding."""
+
+
+def excess(cost: str, least: str) -> str:
+    """SQL of how far a cost is above its minimum, as a share of that: 0 where both are equal, null above 0."""
+    return f"if(abs({cost} - {least}) <= {NEGLIGIBLE!r} * {least}, 0, ({cost} - {least}) / nullif({least}, 0))"
