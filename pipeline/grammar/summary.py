@@ -80,13 +80,13 @@ class Summary:
     trees : callable
         The trees that a reader wants to see; few.
     cell : str
-        What a result row is of, for the count of those that failed.
+        What a result row is of, for the count of those that failed; empty: `finding` and `screen` say what failed.
     failures_in : str
         The table that says which failed.
     worked : callable
         Whether there is anything to say; by default whether any result row is ok.
     nothing : str
-        The finding where there is not.
+        The finding where there is not; empty: `finding` says so.
     """
 
     tables: Sequence[Table]
@@ -121,10 +121,10 @@ class Summary:
                 document.write(folder)
             failed, cells, first = _lost(found)
             worked = self.worked(found) if self.worked else failed < cells
-            lost = f"{out_of(failed, cells, self.cell)} failed" if failed else ""
+            lost = f"{out_of(failed, cells, self.cell)} failed" if failed and self.cell else ""
             return Summarised(
                 worked=worked,
-                finding=_sentence([*self.finding(found), lost]) if worked else self.nothing,
+                finding=_sentence([*self.finding(found), lost]) if worked or not self.nothing else self.nothing,
                 documents=documents,
                 figures=tuple(path for draw in self.figures for path in draw(found, folder)),
                 trees=tuple(self.trees(found)),
@@ -225,7 +225,7 @@ def _sentence(clauses: Sequence[str]) -> str:
 
 def _failures(lost: str, table: str, first: Row | None) -> list[Text]:
     """What failed, in two lines."""
-    if first is None:
+    if first is None or not lost:
         return []
     where = first["source"] if first["part"] == "all" else f"{first['source']} ({first['part']})"
     lines = [

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from algorithms.table import DecisionTable
     from pipeline.configuration.settings import CatalogueSettings
-    from pipeline.grids.catalogue.summary import Summary
+    from pipeline.grid import GridSummary
 
 __all__ = ["CatalogueGrid"]
 
@@ -119,11 +119,11 @@ class CatalogueGrid(RebuildsTrees):
     def load_summary(self) -> None:
         """Nothing: there is no figure."""
 
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
         """What each data set holds."""
-        from pipeline.grids.catalogue.summary import summarise
+        from pipeline.grids.catalogue.summary import summary
 
-        return summarise(parts["data_sets"], self._undeclared(), folder)
+        return summary(self._undeclared()).of(parts, folder)
 
     def _undeclared(self) -> list[str]:
         """The data sets of which nothing says what they are to hold, as far as the catalogue is still there to ask."""

@@ -42,7 +42,8 @@ def draw(means: Sequence[Row], points: Sequence[Row], folder: Path) -> tuple[Pat
     with framed(folder, "induction_gap", title, said, inches, (1, len(COSTS)), sharey=True, wspace=0.08) as frame:
         panels = frame.panels[0]
         for panel, cost in zip(panels, COSTS, strict=True):
-            _panel(panel, *([row for row in rows if row["cost"] == cost] for rows in (means, points)), builders)
+            own, single = ([row for row in rows if row["cost"] == cost] for rows in (means, points))
+            _panel(panel, own, single, builders)
             panel.set_title(cost.replace("_", " "))
         panels[0].set_yticks(range(len(builders)), builders)
         panels[0].set_ylim(len(builders) - 0.4, -0.6)

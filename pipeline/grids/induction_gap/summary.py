@@ -1,4 +1,4 @@
-"""Unpruned trees beside exact minima on real tables: how far each builder is above them, table by table and on average."""
+"""Unpruned trees beside exact minima on real tables: how far each builder is above them."""
 
 from __future__ import annotations
 
@@ -30,14 +30,12 @@ BEST_OF = "best of"
 NAME = "if(builder = 'greedy', impurity_type || '/' || uncertainty, builder)"
 LEASTS = ", ".join(f"min({cost}) as {cost}" for cost in COSTS)
 VIEWS = {
-    "trees": f"""select source, part, rows, {NAME} as builder, builder = 'greedy' as heuristic, {", ".join(COSTS)}, status, error
-  from results
+    "trees": f"""select source, part, rows, {TITLE} as title, {NAME} as builder, {", ".join(COSTS)}, status, error from results
 union all by name
-select source, part, any_value(rows) as rows, '{BEST_OF} ' || count(*) || ' heuristics' as builder, false as heuristic,
+select source, part, any_value(rows) as rows, any_value({TITLE}) as title, '{BEST_OF} ' || count(*) || ' heuristics' as builder,
   {LEASTS}, 'ok' as status
   from results where builder = 'greedy' group by source, part having bool_and(status = 'ok')""",
-    "gaps": f"""from (select own.source, own.part, if(own.part = 'all', own.source, own.source || ' (' || own.part || ')') as title,
-    own.builder, {", ".join(f"{excess(f'own.{cost}', f'least.{cost}')}::double as {cost}" for cost in COSTS)}
+    "gaps": f"""from (select own.source, own.part, own.title, own.builder, {", ".join(f"{excess(f'own.{cost}', f'least.{cost}')}::double as {cost}" for cost in COSTS)}
   from trees own join trees least using (source, part)
   where least.builder = 'exact' and own.builder <> 'exact' and own.status = 'ok' and least.status = 'ok')
   unpivot (excess for cost in ({", ".join(COSTS)}))""",
@@ -78,7 +76,8 @@ TABLES = Table(
         *(
             Value(
                 f"excess_{cost}",
-                f"any_value({excess(f'own.{cost}', f'least.{cost}')}) filter (where own.status = 'ok' and least.status = 'ok')",
+                f"any_value({excess(f'own.{cost}', f'least.{cost}')}) "
+                "filter (where own.status = 'ok' and least.status = 'ok')",
             )
             for cost in COSTS
         ),
@@ -125,8 +124,8 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
     )
     exact = sum(row["builder"] == "exact" and row["status"] == "ok" for row in found.rows(TABLES))
     legend = (
-        f"n = {counted(exact, 'table')}; below 0: two branches a test may need fewer nodes than a branch for each value; "
-        "each heuristic by itself is in induction_gap.csv"
+        f"n = {counted(exact, 'table')}; below 0: two branches a test may need fewer nodes than a branch for each "
+        "value; each heuristic by itself is in induction_gap.csv"
     )
     return [shown, Text(legend, style="dim")]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from pipeline.configuration.settings import UciExact
-    from pipeline.grids.uci_exact.summary import Summary
+    from pipeline.grid import GridSummary
 
 __all__ = ["UciExactGrid"]
 
@@ -143,11 +143,11 @@ class UciExactGrid(SourceTables):
         """Import what draws the figure, most of a summary's time."""
         import pipeline.grids.uci_exact.figure  # noqa: F401
 
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
         """Minima, sets of trees, heuristics against the fronts, and their figure."""
-        from pipeline.grids.uci_exact.summary import summarise
+        from pipeline.grids.uci_exact.summary import SUMMARY
 
-        return summarise(parts, [heuristic.name for heuristic in self.heuristics], folder)
+        return SUMMARY.of(parts, folder)
 
 
 def _order(costs: Sequence[str]) -> tuple[str, ...]:

@@ -1,217 +1,233 @@
-"""The summary of exact trees of real tables: minima, sets of trees, and the heuristics beside them."""
+"""Exact trees of real tables: minima, sets of trees, Pareto fronts, and the heuristics beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from math import comb
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rich.table import Table
+from rich.table import Table as Lines
 from rich.text import Text
 
-from pipeline.grammar.excess import COSTS
+from pipeline.grammar.columns import Key, Row, Value
+from pipeline.grammar.costs import COSTS, excess
 from pipeline.grammar.findings import above, level
 from pipeline.grammar.notable_trees import called, drawable, least
-from pipeline.grid import RESULTS_TABLE, NotableTree
-from pipeline.grids.uci_exact.tables import fronts_table, heuristics_table, tables_table, tree_sets_table
+from pipeline.grammar.questions import TITLE
+from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.table import POSITION, Table
+from pipeline.grid import NotableTree
 from pipeline.screen import counted
-from pipeline.storage.parts import Part, read
-from pipeline.summary.tables import SummaryTable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Standing", "Summary", "TableSummary", "summarise"]
-
-Row = Mapping[str, Any]
-Point = tuple[float, float]
+__all__ = ["SUMMARY"]
 
 ROOM_FOR_NUMBERS = 72
 """Columns of the screen that all but the names take."""
 
+OF_COST = "case $ " + " ".join(f"when '{cost}' then own.{cost}" for cost in COSTS) + " end"
+EXCESSES = ", ".join(f"{excess(f'own.{cost}', f'least.{cost}')} as excess_{cost}" for cost in COSTS)
+VIEWS = {
+    "minima": "select * from results where builder = 'exact'",
+    "points": "select * from fronts where status = 'ok'",
+    "known": f"""select own.source, own.part, own.impurity_type, own.uncertainty, {EXCESSES},
+  (select count(*) from points p where (p.source, p.part) = (own.source, own.part)
+    and p.x = {OF_COST.replace("$", "p.cost_x")} and p.y = {OF_COST.replace("$", "p.cost_y")}) as fronts_met
+from results own join minima least using (source, part)
+where own.builder = 'greedy' and own.status = 'ok' and least.status = 'ok'""",
+    "found_fronts": "select source, part, count(distinct (cost_x, cost_y)) as fronts from points group by all",
+}
 
-@dataclass(frozen=True)
-class Standing:
-    """A heuristic on a table: its costs, how far each is above the minimum, and on how many of the fronts its tree is.
+TABLES = Table(
+    "tables",
+    "Exact minima of decision tables",
+    of="graphs g join minima m using (source, part)",
+    columns=[
+        Key("source"),
+        Key("part"),
+        *(Value(name, f"any_value(g.{name})") for name in ("rows", "size", "attributes", "decisions")),
+        Value("subtables", "any_value(g.nodes)"),
+        Value("edges"),
+        Value("graph_mib", "any_value(graph_bytes / 1048576)"),
+        Value("build_seconds", "any_value(g.build_seconds)"),
+        *(Value(f"least_{cost}", f"any_value(m.{cost})") for cost in COSTS),
+        Value("status", "any_value(m.status)"),
+        Value("error", "any_value(m.error)"),
+        Value("_title", f"any_value({TITLE})"),
+    ],
+    beside="ours join sources using (source, part)",
+    order="sources.place",
+    note=lambda rows: (
+        f"n = {counted(len(rows), 'decision table')}. Subtables and edges are those of the graph of "
+        "separable subtables; each cost is minimised alone. Seconds are for the graph and all five minima, on one core."
+    ),
+)
+TREE_SETS = Table(
+    "tree_sets",
+    "Sets of decision trees",
+    of="tree_sets",
+    columns=[
+        *(Key(name) for name in ("source", "part", "alpha", "optimal_for")),
+        *(Value(name) for name in ("trees", *COSTS, "status", "error")),
+        POSITION,
+    ],
+    order="_position",
+    note="trees: how many the set has. The costs are the least of any tree of the set, each alone. optimal_for: the "
+    "costs the trees are optimal for, one after another; empty: all trees. alpha: a subtable is terminal if it has at "
+    "most this share of the table's pairs of rows with different decisions.",
+)
+HEURISTICS = Table(
+    "heuristics",
+    "Greedy trees beside the exact ones",
+    of="results own left join known using (source, part, impurity_type, uncertainty) "
+    "left join found_fronts using (source, part) where own.builder = 'greedy'",
+    columns=[
+        *(Key(name) for name in ("source", "part", "impurity_type", "uncertainty")),
+        *(Value(cost, f"any_value(own.{cost})") for cost in COSTS),
+        *(Value(f"excess_{cost}") for cost in COSTS),
+        Value("fronts", "coalesce(any_value(fronts), 0)"),
+        Value("fronts_met"),
+        Value("status", "any_value(own.status)"),
+        Value("error", "any_value(own.error)"),
+        Value("_title", f"any_value({TITLE})"),
+        Value("_heuristic", "any_value(impurity_type || '/' || uncertainty)"),
+        Value("_position", "min(own.position)", of_rows=True),
+    ],
+    order="_position",
+    note=f"excess: (cost - minimum) / minimum, 0 where the minimum is 0. fronts: of the {comb(len(COSTS), 2)} pairs "
+    "of costs those whose Pareto front was found; fronts_met: on how many of them the tree is, so that no tree is better.",
+)
 
-    excess is (cost - minimum) / minimum, 0 where the minimum is 0; empty where the minima are not known.
-    """
 
-    heuristic: str
-    row: Row
-    excess: Mapping[str, float]
-    fronts_met: int
-
-
-@dataclass(frozen=True)
-class TableSummary:
-    """A decision table: its graph, its minima, sets of its trees by the costs they are optimal for, fronts by costs.
-
-    lost : what became of heuristics, sets and fronts that are not known, in words; not of those that are too large
-    """
-
-    graph: Row
-    exact: Row
-    tree_sets: Sequence[Row]
-    fronts: Mapping[tuple[str, str], Sequence[Point]]
-    standings: Sequence[Standing]
-    lost: Sequence[str]
-
-    @property
-    def name(self) -> str:
-        """Its source, and its part where that is not the whole."""
-        part = self.graph["part"]
-        return str(self.graph["source"]) + ("" if part == "all" else f" ({part})")
-
-    @property
-    def ranked(self) -> list[Standing]:
-        """The heuristics whose distance from the minima is known, those of fewest nodes first."""
-        known = [standing for standing in self.standings if standing.excess]
-        return sorted(known, key=lambda standing: standing.excess["nodes"])
-
-    @property
-    def best(self) -> Standing | None:
-        """The heuristic of fewest nodes, the first of several; None where not all are known, for another may be it."""
-        ranked = self.ranked
-        return ranked[0] if ranked and len(ranked) == len(self.standings) else None
-
-    def trees(self, *costs: str) -> str:
-        """How many ordinary trees are optimal for these costs, as digits; empty where that is not known."""
-        found = [row["trees"] for row in self.tree_sets if not row["alpha"] and row["optimal_for"] == ", ".join(costs)]
-        return found[0] or "" if found else ""
+def _whole_numbers(rows: Sequence[Row]) -> None:
+    """Write costs as they are counted: all but the average depth are whole numbers."""
+    for row in rows:
+        for axis in "xy":
+            if row[axis] is not None and row[f"cost_{axis}"] != "average_depth":
+                row[axis] = int(row[axis])
 
 
-@dataclass(frozen=True)
-class Summary:
-    """What was found of each table, and what was written."""
+FRONTS = Table(
+    "fronts",
+    "Pareto fronts of two costs",
+    of="fronts",
+    columns=[
+        *(Key(name) for name in ("source", "part", "cost_x", "cost_y", "x", "y")),
+        Value("status"),
+        Value("error"),
+        POSITION,
+    ],
+    order="_position",
+    complete=_whole_numbers,
+    note="A row is a pair of costs that some tree has, and no tree is better in one of them and as good in the other; "
+    "fronts are exact.",
+)
 
-    found: tuple[TableSummary, ...]
-    documents: tuple[SummaryTable, ...]
-    figures: tuple[Path, ...]
 
-    @property
-    def worked(self) -> bool:
-        """Whether a tree was built of any table."""
-        return any(standing.row["status"] == "ok" for table in self.found for standing in table.standings)
+def _ranked(found: Found) -> dict[str, list[Row]]:
+    """By title of the table the heuristics whose distance from the minima is known, those of fewest nodes first."""
+    known: dict[str, list[Row]] = {}
+    for row in found.rows(HEURISTICS):
+        known.setdefault(row["_title"], [])
+        if row["fronts_met"] is not None:
+            known[row["_title"]].append(row)
+    return {title: sorted(rows, key=lambda row: row["excess_nodes"]) for title, rows in known.items()}
 
-    @property
-    def finding(self) -> str:
-        """On how many tables a heuristic has the fewest nodes, which come nearest on average, and the furthest off."""
-        best = {table.name: table.best.excess["nodes"] for table in self.found if table.best}
-        if not best:
-            what = "trees of all heuristics" if any(table.ranked for table in self.found) else "exact minima"
-            return f"The {what} of none of {counted(len(self.found), 'table')} are known."
-        by_heuristic: dict[str, list[float]] = {}
-        for standing in (standing for table in self.found if table.best for standing in table.ranked):
-            by_heuristic.setdefault(standing.heuristic, []).append(standing.excess["nodes"])
-        means = {name: fmean(excess) for name, excess in by_heuristic.items()}
-        lowest, worst = min(means.values()), max(best, key=lambda name: best[name])
-        nearest = [name for name, mean in means.items() if mean == lowest]
-        fewest = list(best.values()).count(0)
-        heuristics = f"one of {counted(len(means), 'heuristic')}"
-        said = [f"On {fewest} of {counted(len(best), 'table')} {heuristics} grows a tree of fewest nodes"]
-        if best[worst]:
-            said.append(f"on {worst} the best of them is {above(best[worst])}")
-        said.append(f"{level(nearest)} {'comes' if len(nearest) == 1 else 'come'} nearest, {above(lowest)} on average")
-        left = sum(bool(table.ranked and not table.best) for table in self.found)
-        said += [f"{counted(left, 'more table')} left out, of which a heuristic is lost"] if left else []
-        return f"{'; '.join(said)}."
 
-    @property
-    def trees(self) -> tuple[NotableTree, ...]:
-        """Of the table with room on a page where the best heuristic is furthest from the fewest nodes: three trees."""
-        tables = [table for table in self.found if drawable(table.exact) and table.ranked]
-        tables = [table for table in tables if drawable(table.ranked[0].row)]
-        if not tables:
-            return ()
-        table = max(tables, key=lambda one: one.ranked[0].excess["nodes"])
-        ranked = [standing for standing in table.ranked if drawable(standing.row)]
-        grown = {standing.heuristic: standing for standing in (ranked[0], ranked[-1])}
-        return (
-            NotableTree(f"{table.name}, a tree of fewest nodes", called(table.exact) | least("nodes")),
-            *(
-                NotableTree(f"{table.name} by {name}, nodes {above(standing.excess['nodes'])}", called(standing.row))
-                for name, standing in grown.items()
-            ),
+def _best(found: Found, ranked: Mapping[str, list[Row]]) -> dict[str, Row]:
+    """The heuristic of fewest nodes of each table of which all heuristics are known, the first of several."""
+    of_each = [row["_title"] for row in found.rows(HEURISTICS)]
+    return {title: rows[0] for title, rows in ranked.items() if rows and len(rows) == of_each.count(title)}
+
+
+def _finding(found: Found) -> list[str]:
+    """On how many tables a heuristic has the fewest nodes, which come nearest on average, and the furthest off."""
+    ranked = _ranked(found)
+    best = _best(found, ranked)
+    if not best:
+        what = "trees of all heuristics" if any(ranked.values()) else "exact minima"
+        return [f"the {what} of none of {counted(len(ranked), 'table')} are known"]
+    by_heuristic: dict[str, list[float]] = {}
+    for title in best:
+        for row in ranked[title]:
+            by_heuristic.setdefault(row["_heuristic"], []).append(row["excess_nodes"])
+    means = {name: fmean(own) for name, own in by_heuristic.items()}
+    lowest, worst = min(means.values()), max(best, key=lambda title: best[title]["excess_nodes"])
+    nearest = [name for name, mean in means.items() if mean == lowest]
+    fewest = sum(not row["excess_nodes"] for row in best.values())
+    heuristics = f"one of {counted(len(means), 'heuristic')}"
+    said = [f"on {fewest} of {counted(len(best), 'table')} {heuristics} grows a tree of fewest nodes"]
+    if best[worst]["excess_nodes"]:
+        said.append(f"on {worst} the best of them is {above(best[worst]['excess_nodes'])}")
+    said.append(f"{level(nearest)} {'comes' if len(nearest) == 1 else 'come'} nearest, {above(lowest)} on average")
+    left = sum(bool(rows) and title not in best for title, rows in ranked.items())
+    return [*said, *([f"{counted(left, 'more table')} left out, of which a heuristic failed"] if left else [])]
+
+
+def _screen(found: Found, width: int) -> list[RenderableType]:
+    """Graphs, minima, numbers of optimal trees and the nearest heuristic, a line for each table."""
+    shown = Lines(title="Exact trees", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    shown.add_column("", overflow="fold", max_width=max(12, width - ROOM_FOR_NUMBERS))
+    for heading in ("rows", "sub-\ntables", "average\ndepth", "depth", "nodes", "trees of\nfewest nodes"):
+        shown.add_column(heading, justify="right", no_wrap=True)
+    shown.add_column("nearest in nodes", no_wrap=True)
+    best = _best(found, _ranked(found))
+    sizes = {
+        (row["source"], row["part"]): row["trees"]
+        for row in found.rows(TREE_SETS)
+        if not row["alpha"] and row["optimal_for"] == "nodes"
+    }
+    for row in found.rows(TABLES):
+        if row["status"] != "ok":
+            shown.add_row(row["_title"], _count(row["rows"]), *[""] * 5, Text(str(row["status"]), style="red"))
+            continue
+        nearest = best.get(row["_title"])
+        shown.add_row(
+            *(row["_title"], _count(row["rows"]), _count(row["subtables"])),
+            *(f"{row['least_average_depth']:.3f}", _count(row["least_depth"]), _count(row["least_nodes"])),
+            _number(sizes.get((row["source"], row["part"])) or ""),
+            f"{nearest['_heuristic']} +{100 * nearest['excess_nodes']:.1f} %" if nearest else "",
         )
-
-    def screen(self, width: int) -> list[RenderableType]:
-        """Graphs, minima, numbers of optimal trees and the nearest heuristic, a line a table."""
-        shown = Table(title="Exact trees", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
-        shown.add_column("", overflow="fold", max_width=max(12, width - ROOM_FOR_NUMBERS))
-        for heading in ("rows", "sub-\ntables", "average\ndepth", "depth", "nodes", "trees of\nfewest nodes"):
-            shown.add_column(heading, justify="right", no_wrap=True)
-        shown.add_column("nearest in nodes", no_wrap=True)
-        for table in self.found:
-            graph, exact = table.graph, table.exact
-            if exact["status"] != "ok":
-                shown.add_row(table.name, _count(graph["rows"]), *[""] * 5, Text(str(exact["status"]), style="red"))
-                continue
-            best = table.best
-            shown.add_row(
-                *(table.name, _count(graph["rows"]), _count(graph["nodes"])),
-                *(f"{exact['average_depth']:.3f}", _count(exact["depth"]), _count(exact["nodes"])),
-                *(
-                    _number(table.trees("nodes")),
-                    f"{best.heuristic} +{100 * best.excess['nodes']:.1f} %" if best else "",
-                ),
-            )
-        legend = (
-            "rows: after equal ones were merged; depth and nodes: the least of each; nearest: the heuristic of fewest "
-            "nodes. Sets of optimal trees, alpha-decision trees and fronts are in tree_sets.csv and fronts.csv."
-        )
-        lines = [f"{table.name}: {table.exact['error']}" for table in self.found if table.exact["error"]]
-        lines += [f"{table.name}: {said}" for table in self.found for said in table.lost]
-        return [shown, Text(legend, style="dim"), Text(self.finding), *(Text(line, style="red") for line in lines)]
-
-
-def summarise(parts: Mapping[str, Sequence[Part]], heuristics: Sequence[str], folder: Path) -> Summary:
-    """Summarise into folder: `tables`, `tree_sets`, `heuristics`, `fronts` (.csv, .md), and the figure `uci_exact`."""
-    rows = {name: [row for part in parts[name] for row in read(part).to_pylist()] for name in parts}
-    found = _found(rows, heuristics)
-    documents = (
-        *(tables_table(found), tree_sets_table(rows["tree_sets"])),
-        *(heuristics_table(found), fronts_table(rows["fronts"])),
+    legend = (
+        "rows: after equal ones were merged; depth and nodes: the least of each; nearest: the heuristic of fewest "
+        "nodes. Sets of optimal trees, alpha-decision trees and fronts are in tree_sets.csv and fronts.csv."
     )
-    for document in documents:
-        document.write(folder)
-    from pipeline.grids.uci_exact.figure import draw
-
-    return Summary(found, documents, draw(found, folder))
-
-
-def _found(rows: Mapping[str, Sequence[Row]], heuristics: Sequence[str]) -> tuple[TableSummary, ...]:
-    cells = len(heuristics) + 1
-    found = []
-    for place, graph in enumerate(rows["graphs"]):
-        *greedy, exact = rows[RESULTS_TABLE][place * cells : (place + 1) * cells]
-        called = (graph["source"], graph["part"])
-        sets = [row for row in rows["tree_sets"] if (row["source"], row["part"]) == called]
-        points = [row for row in rows["fronts"] if (row["source"], row["part"]) == called]
-        fronts: dict[tuple[str, str], list[Point]] = {}
-        for row in points:
-            if row["status"] == "ok":
-                fronts.setdefault((row["cost_x"], row["cost_y"]), []).append((row["x"], row["y"]))
-        standings = [_standing(name, row, exact, fronts) for name, row in zip(heuristics, greedy, strict=True)]
-        lost = (_lost(greedy, "heuristics"), _lost(sets, "sets of trees"), _lost(points, "fronts"))
-        found.append(TableSummary(graph, exact, sets, fronts, standings, [said for said in lost if said]))
-    return tuple(found)
+    lines = [f"{row['_title']}: {row['error']}" for row in found.rows(TABLES) if row["error"]]
+    for row in found.rows(TABLES):
+        for table, noun in ((HEURISTICS, "heuristics"), (TREE_SETS, "sets of trees"), (FRONTS, "fronts")):
+            own = [one for one in found.rows(table) if (one["source"], one["part"]) == (row["source"], row["part"])]
+            lost = [one for one in own if one["status"] not in {"ok", "memory_limit"}]
+            if lost:
+                lines.append(
+                    f"{row['_title']}: {len(lost)} {noun} failed, the first: {lost[0]['status']}: {lost[0]['error']}"
+                )
+    return [shown, Text(legend, style="dim"), *(Text(line, style="red") for line in lines)]
 
 
-def _lost(rows: Sequence[Row], noun: str) -> str:
-    """How many of these are lost, and why the first is; empty where none is, or they are too large."""
-    lost = [row for row in rows if row["status"] not in {"ok", "memory_limit"}]
-    return f"{len(lost)} {noun} lost, the first: {lost[0]['status']}: {lost[0]['error']}" if lost else ""
-
-
-def _standing(name: str, row: Row, exact: Row, fronts: Mapping[tuple[str, str], Sequence[Point]]) -> Standing:
-    if exact["status"] != "ok" or row["status"] != "ok":
-        return Standing(name, row, {}, 0)
-    excess = {cost: (row[cost] - exact[cost]) / exact[cost] if exact[cost] else 0.0 for cost in COSTS}
-    met = sum((row[x], row[y]) in points for (x, y), points in fronts.items())
-    return Standing(name, row, excess, met)
+def _trees(found: Found) -> list[NotableTree]:
+    """Of the table with room on a page where the best heuristic is furthest from the fewest nodes: three trees."""
+    minima = {row["title"]: row for row in found.ask(f"select *, {TITLE} as title from minima")}
+    trees = {
+        (row["title"], f"{row['impurity_type']}/{row['uncertainty']}"): row
+        for row in found.ask(f"select *, {TITLE} as title from results where builder = 'greedy'")
+    }
+    ranked = {title: rows for title, rows in _ranked(found).items() if rows and drawable(minima[title])}
+    tables = [title for title, rows in ranked.items() if drawable(trees[title, rows[0]["_heuristic"]])]
+    if not tables:
+        return []
+    title = max(tables, key=lambda one: ranked[one][0]["excess_nodes"])
+    drawn = [row for row in ranked[title] if drawable(trees[title, row["_heuristic"]])]
+    return [
+        NotableTree(f"{title}, a tree of fewest nodes", called(minima[title]) | least("nodes")),
+        *(
+            NotableTree(f"{title} by {name}, nodes {above(row['excess_nodes'])}", called(trees[title, name]))
+            for name, row in {row["_heuristic"]: row for row in (drawn[0], drawn[-1])}.items()
+        ),
+    ]
 
 
 def _count(number: int | None) -> str:
@@ -223,3 +239,24 @@ def _number(digits: str) -> str:
     if not digits:
         return ""
     return f"{int(digits):,}" if len(digits) < 10 else f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
+
+
+def _draw(found: Found, folder: Path) -> Sequence[Path]:
+    from pipeline.grids.uci_exact.figure import draw
+
+    points = found.ask(f"select *, {TITLE} as title from points order by position")
+    return draw([row for row in found.rows(HEURISTICS) if row["fronts_met"] is not None], points, folder)
+
+
+SUMMARY = Summary(
+    tables=(TABLES, TREE_SETS, HEURISTICS, FRONTS),
+    views=VIEWS,
+    finding=_finding,
+    screen=_screen,
+    trees=_trees,
+    figures=(_draw,),
+    cell="tree",
+    failures_in="heuristics",
+    worked=lambda found: any(row["status"] == "ok" for row in found.rows(HEURISTICS)),
+    nothing="The exact minima of none of the tables are known: every builder failed.",
+)
