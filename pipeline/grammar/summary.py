@@ -122,9 +122,10 @@ class Summary:
             failed, cells, first = _lost(found)
             worked = self.worked(found) if self.worked else failed < cells
             lost = f"{out_of(failed, cells, self.cell)} failed" if failed and self.cell else ""
+            clauses = [*self.finding(found), lost if worked else ""] if worked or not self.nothing else [self.nothing]
             return Summarised(
                 worked=worked,
-                finding=_sentence([*self.finding(found), lost]) if worked or not self.nothing else self.nothing,
+                finding=_sentence(clauses),
                 documents=documents,
                 figures=tuple(path for draw in self.figures for path in draw(found, folder)),
                 trees=tuple(self.trees(found)),
@@ -220,7 +221,7 @@ def _lost(found: Found) -> tuple[int, int, Row | None]:
 def _sentence(clauses: Sequence[str]) -> str:
     """A finding of some clauses."""
     text = "; ".join(filter(None, clauses))
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{text[0].upper()}{text[1:]}".removesuffix(".") + "."
 
 
 def _failures(lost: str, table: str, first: Row | None) -> list[Text]:

@@ -19,18 +19,16 @@ from pipeline.grids.catalogue.rows import failure_rows as failed_sets
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
 from pipeline.grids.evo_tree import summary as evo_tree
 from pipeline.grids.greed_grows import summary as greed_grows
-from pipeline.grids.induction_gap import summary as induction_gap
 from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.removed_features import summary as removed_features
 from pipeline.grids.smallest_tree import summary as smallest_tree
-from pipeline.grids.uci_exact import summary as uci_exact
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.grids.worked_examples.grid import WorkedExamplesGrid
 from pipeline.schema import HELD_RESULTS
 from pipeline.storage.parts import Part, publish
 from pipeline.summary.statistics import Estimate
 from pipeline.summary.verdicts import Verdict
-from tests.summaries.builder_rows import result_row
+from tests.summaries.builder_rows import result_row, verified
 
 AGREES, CONSISTENT = Verdict.AGREES, Verdict.CONSISTENT
 DIFFERS, IMPOSSIBLE = Verdict.DIFFERS, Verdict.IMPOSSIBLE
@@ -78,7 +76,7 @@ def test_words_of_a_sentence() -> None:
 
 
 def published(tables: dict[str, pa.Table], folder: Path) -> dict[str, list[Part]]:
-    return {name: [publish(table, folder / name, "x", 0, 1)] for name, table in tables.items()}
+    return {name: [verified(publish(table, folder / name, "x", 0, 1))] for name, table in tables.items()}
 
 
 def failed(grid: UciExactGrid | InductionGapGrid, folder: Path) -> dict[str, list[Part]]:
@@ -91,19 +89,17 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
     gone = {"part": "all", "status": "failed", "error": "gone"}
     if name == "uci_exact":
         grid = UciExactGrid(SOURCES, OPTIONS, FUNCTIONS, (("nodes",),), (), 2**20)
-        return uci_exact.summarise(failed(grid, folder), HEURISTICS, folder / "s")
+        return grid.summarise(failed(grid, folder), folder / "s")
     if name == "induction_gap":
         gap = InductionGapGrid(SOURCES, OPTIONS, FUNCTIONS, (), 2**20, 0)
-        return induction_gap.summarise(failed(gap, folder), folder / "s")
+        return gap.summarise(failed(gap, folder), folder / "s")
     if name == "worked_examples":
         worked = WorkedExamplesGrid(("training_12",))
         from pipeline.grids.worked_examples.summary import summarise
 
         return summarise(published(dict(worked.failure(0, "killed", "gone")), folder), folder / "s")
     if name == "catalogue":
-        return catalogue.summarise(
-            published(failed_sets("uci/zoo", "failed", "gone"), folder)["data_sets"], [], folder / "s"
-        )
+        return catalogue.summary([]).of(published(failed_sets("uci/zoo", "failed", "gone"), folder), folder / "s")
     rows = [
         result_row("a", builder, 1, removal_order="information_gain", removed_attributes=0) | gone for builder in "xy"
     ]
@@ -194,12 +190,3 @@ def test_a_test_that_few_data_sets_cannot_give_is_said_to_lack() -> None:
     alone = Ranking(("a",), ("x", "y"), np.array([[1.0, 2.0]]))
     found = evo_tree.Summary((), (), (), (), {"ours": alone}, (), ())
     assert "Friedman's p is not to be had" in str(found.screen(100)[4])
-
-
-def test_a_tree_below_the_minima_of_others_is_not_called_near_to_them() -> None:
-    found = (("id3", "nodes", 0.1), ("cart", "nodes", -0.3), *((name, "depth", 0.0) for name in ("id3", "cart", "did")))
-    gaps = tuple(induction_gap.Gap(name, cost, Estimate(2, mean, 0.1), {"a": mean}) for name, cost, mean in found)
-    assert induction_gap.Summary((), gaps, (), ()).finding == (
-        "Of unpruned trees on 2 tables the lowest, beside the exact minima of trees with a branch for each value, are "
-        "on average id3 and 2 more in depth (0.0 % above); cart in nodes (30.0 % below)."
-    )

@@ -65,9 +65,9 @@ def summary(undeclared: Sequence[str]) -> Summary:
 def _note(rows: Sequence[Row], undeclared: Sequence[str]) -> str:
     unknown = f", except of {listed(undeclared)}, of which it has none" if undeclared else ""
     return (
-        f"n = {counted(len({row['source'] for row in rows}), 'data set')}. distinct_rows: different rows of attributes, "
-        "a missing value counting as a value; contradictions: those of them that have more than one class. The "
-        f"fingerprint is of the content, not of the bytes, and is the catalogue's where the status is ok{unknown}."
+        f"n = {counted(len({row['source'] for row in rows}), 'data set')}. distinct_rows: different rows of "
+        "attributes, a missing value counting as a value; contradictions: those of them that have more than one "
+        f"class. The fingerprint is of the content, not of the bytes, and is the catalogue's where the status is ok{unknown}."
     )
 
 

@@ -30,12 +30,15 @@ BEST_OF = "best of"
 NAME = "if(builder = 'greedy', impurity_type || '/' || uncertainty, builder)"
 LEASTS = ", ".join(f"min({cost}) as {cost}" for cost in COSTS)
 VIEWS = {
-    "trees": f"""select source, part, rows, {TITLE} as title, {NAME} as builder, {", ".join(COSTS)}, status, error from results
+    "trees": f"""select source, part, rows, {TITLE} as title, {NAME} as builder, {", ".join(COSTS)}, status, error
+from results
 union all by name
-select source, part, any_value(rows) as rows, any_value({TITLE}) as title, '{BEST_OF} ' || count(*) || ' heuristics' as builder,
+select source, part, any_value(rows) as rows, any_value({TITLE}) as title,
+  '{BEST_OF} ' || count(*) || ' heuristics' as builder,
   {LEASTS}, 'ok' as status
   from results where builder = 'greedy' group by source, part having bool_and(status = 'ok')""",
-    "gaps": f"""from (select own.source, own.part, own.title, own.builder, {", ".join(f"{excess(f'own.{cost}', f'least.{cost}')}::double as {cost}" for cost in COSTS)}
+    "gaps": f"""from (select own.source, own.part, own.title, own.builder,
+    {", ".join(f"{excess(f'own.{cost}', f'least.{cost}')}::double as {cost}" for cost in COSTS)}
   from trees own join trees least using (source, part)
   where least.builder = 'exact' and own.builder <> 'exact' and own.status = 'ok' and least.status = 'ok')
   unpivot (excess for cost in ({", ".join(COSTS)}))""",
@@ -56,9 +59,9 @@ GAPS = Table(
     ],
     beside="ours join builders b on b.name = builder join costs c on c.name = cost",
     order="b.place, c.place",
-    note="excess: (cost - minimum) / minimum, each cost's minimum over all trees for the table, found alone. n: tables; "
-    "low to high: 95 % normal interval of the mean over them, which are no random sample. minima_met: tables on which "
-    "the cost is the minimum or below. Every tree and every minimum is of the same merged table, each row counting as "
+    note="excess: (cost - minimum) / minimum, each cost's minimum over all trees for the table, found alone. n: "
+    "tables; low to high: 95 % normal interval of the mean over them, which are no random sample. minima_met: tables on "
+    "which the cost is the minimum or below. Every tree and every minimum is of the same merged table, each row counting as "
     "often as it stands for. The minima are over trees that have a branch for each value; CART's tests have two "
     "branches, so that it can have fewer nodes than that. best of heuristics: the least that any of them has, chosen "
     "anew for each table and cost, on tables where none of them failed.",

@@ -8,6 +8,7 @@ import pickle
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -29,12 +30,13 @@ from pipeline.data.table_options import TableOptions
 from pipeline.errors import ConfigError
 from pipeline.grammar.table_rows import builder_row, check_tree_builders, exact_row
 from pipeline.grids.induction_gap.grid import InductionGapGrid
-from pipeline.grids.induction_gap.summary import summarise
+from pipeline.grids.induction_gap.summary import GAPS, SUMMARY
 from pipeline.kinds import KINDS
 from pipeline.storage.parts import publish
 from tests.oracles import brute_force
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
+from tests.summaries.builder_rows import published, result_row, verified
 from tests.summaries.readers import read_back
 
 FEW = ("max/rt", "w_sum/gini")
@@ -150,7 +152,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     worked = made.work(0, 2)["results"]
     failed = made.failure(2, "failed", "why")["results"]
     parts = [publish(worked, tmp_path / "r", "x", 0, 2), publish(failed, tmp_path / "r", "x", 2, 3)]
-    summary = summarise({"results": parts}, tmp_path / "s")
+    summary = made.summarise({"results": [*map(verified, parts)]}, tmp_path / "s")
     assert summary.worked
     assert {path.name for path in summary.figures} == {"induction_gap.svg", "induction_gap.png"}
     excess: dict[tuple[str, str], list[float]] = {}
@@ -173,7 +175,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         assert int(row["minima_met"]) == sum(found < 1e-9 for found in own)
     tables = list(csv.DictReader((tmp_path / "s/induction_gap_tables.csv").read_text().splitlines()))
     assert {row["status"] for row in tables if row["source"] == "rule/corral"} == {"failed"}
-    assert "failed: why" in str(summary.screen(100)[-1])
+    assert "why" in str(summary.screen(100)[-1])
 
 
 @pytest.mark.long
@@ -191,10 +193,10 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
     assert "Mean excess" in done.stdout
     assert rows(tmp_path / "outputs").num_rows == 2 * 3
     summary = read_back(tmp_path)
-    grown = [gap for gap in summary.gaps if gap.cost == "nodes" and gap.builder in ("id3", "sum/rt")]
-    nearest = min(grown, key=lambda gap: gap.estimate.mean)
-    assert f"{nearest.builder} and id3 in" in summary.finding  # which grow the same trees
-    assert f"nodes ({100 * nearest.estimate.mean:.1f} % above)" in summary.finding
+    means = {tuple(row[:2]): row[3] for row in summary.documents[0].rows}
+    nearest = min(("sum/rt", "id3"), key=lambda name: means[name, "nodes"])
+    assert f"{nearest} and id3 in" in summary.finding  # which grow the same trees
+    assert f"nodes ({100 * means[nearest, 'nodes']:.1f} % above)" in summary.finding
     assert len(summary.trees) == 2  # both grow as many nodes on the table where minima are furthest
     shown = orchard(
         "--source", SETS[1], "--cost", "average_depth", cwd=tmp_path, module="pipeline.show", ORCHARD_DATA=""
@@ -227,3 +229,23 @@ def test_sources_are_found_by_what_they_are_called() -> None:
     with pytest.raises(ConfigError, match=f"source uci/zoo: expected one of {SETS[0]}, {SETS[1]}"):
         made.item({"source": "uci/zoo"})
     assert isinstance(made.sources[0], Source)
+
+
+def test_a_tree_below_the_minima_of_others_is_not_called_near_to_them() -> None:
+    costs = dict.fromkeys(COST_FUNCTIONS, 10)
+    rows = []
+    for source in ("a", "b"):
+        for builder, nodes in (("id3", 11), ("cart", 7), ("did", 12), ("exact", 10)):
+            rows.append(result_row(source, builder, 1, rows=9, **{**costs, "nodes": nodes}))
+    with TemporaryDirectory() as folder:
+        parts = published(rows, Path(folder) / "p")
+        finding = SUMMARY.of(parts, Path(folder) / "s", builders=["id3", "cart", "did", "exact"]).finding
+        found = SUMMARY.found(parts, builders=["id3", "cart", "did", "exact"])
+    assert {row["builder"]: row["mean_excess"] for row in found[GAPS.name] if row["cost"] == "nodes"} == pytest.approx(
+        {"id3": 0.1, "cart": -0.3, "did": 0.2}
+    )
+    assert finding.startswith(
+        "Of unpruned trees on 2 tables the lowest, beside the exact minima of trees with a branch for each value, are "
+        "on average id3 and 2 more in average depth (0.0 % above), depth (0.0 % above), nonterminal nodes (0.0 % above)"
+    )
+    assert finding.endswith("; cart in nodes (30.0 % below).")

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pipeline.grids.uci_exact.tables import fronts_table
 
 from algorithms.costs import COST_FUNCTIONS
 from algorithms.data_set import Attribute, AttributeKind, DataSet
@@ -28,12 +29,12 @@ from pipeline.data.sources import Place, Source
 from pipeline.data.table_options import TableOptions
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.grids.uci_exact.rows import SCHEMAS, digits_of, failure_rows, rows_of_table
-from pipeline.grids.uci_exact.summary import summarise
-from pipeline.grids.uci_exact.tables import fronts_table
+from pipeline.grids.uci_exact.summary import SUMMARY
 from pipeline.kinds import KINDS
 from pipeline.storage.parts import publish
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
+from tests.summaries.builder_rows import verified
 from tests.summaries.readers import read_back
 
 CALLED = {"source": "mine", "part": "train"}
@@ -135,8 +136,8 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         called = {"source": name, "part": "all"}
         made = failure_rows(grid(all_16), called, "failed", "why") if table is None else None
         for kind, part in (made or rows_of_table(grid(all_16), called, table)).items():
-            parts[kind].append(publish(part, tmp_path / kind, "x", place, place + 1))
-    summary = summarise(parts, all_16, tmp_path / "s")
+            parts[kind].append(verified(publish(part, tmp_path / kind, "x", place, place + 1)))
+    summary = SUMMARY.of(parts, tmp_path / "s")
     figures = {f"{name}.{kind}" for name in ("uci_exact", "uci_exact_depth") for kind in ("svg", "png")}
     assert {path.name for path in summary.figures} == figures
     heuristics = list(csv.DictReader((tmp_path / "s/heuristics.csv").read_text().splitlines()))
@@ -162,7 +163,11 @@ def test_the_command_runs_on_sets_that_a_rule_makes_without_data_or_network(tmp_
     assert "rule/monks-1" in done.stdout
     assert rows(tmp_path / "outputs").num_rows == 2 * 17
     summary = read_back(tmp_path)
-    excess = {table.name: [100 * one.excess["nodes"] for one in table.ranked] for table in summary.found}
+    heuristics = next(table for table in summary.documents if table.name == "heuristics")
+    nodes = heuristics.columns.index("excess_nodes")
+    excess: dict[object, list[float]] = {}
+    for row in heuristics.rows:
+        excess.setdefault(row[0], []).append(row[nodes])
     met = sum(min(own) == 0 for own in excess.values())
     assert summary.finding.startswith(f"On {met} of 2 tables one of 16 heuristics grows a tree of fewest nodes")
     assert len(summary.trees) == 3
