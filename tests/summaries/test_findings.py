@@ -168,14 +168,6 @@ def test_shapes_of_fewer_tables_than_others_are_told(tmp_path: Path) -> None:
     assert {table.note.partition(".")[0] for table in summary.documents} == {"n = 2 shapes of 1 to 3 decision tables"}
 
 
-def test_heuristics_that_are_level_come_nearest_together() -> None:
-    standings = [uci_exact.Standing(name, {}, {"nodes": 0.5}, 0) for name in HEURISTICS]
-    table = uci_exact.TableSummary({"source": "a", "part": "all"}, {}, (), {}, standings, ())
-    assert uci_exact.Summary((table,), (), ()).finding.endswith(
-        "; max/rt and w_sum/gini come nearest, 50.0 % above on average."
-    )
-
-
 def test_of_smallest_trees_those_of_most_data_sets_come_nearest() -> None:
     standings = [
         smallest_tree.Standing(name, Estimate(len(sets), 0.0, 0.0), dict.fromkeys(sets, 0.0), 0)

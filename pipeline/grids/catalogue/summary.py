@@ -67,7 +67,8 @@ def _note(rows: Sequence[Row], undeclared: Sequence[str]) -> str:
     return (
         f"n = {counted(len({row['source'] for row in rows}), 'data set')}. distinct_rows: different rows of "
         "attributes, a missing value counting as a value; contradictions: those of them that have more than one "
-        f"class. The fingerprint is of the content, not of the bytes, and is the catalogue's where the status is ok{unknown}."
+        "class. The fingerprint is of the content, not of the bytes, and is the catalogue's where the status is "
+        f"ok{unknown}."
     )
 
 

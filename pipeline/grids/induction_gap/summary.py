@@ -60,11 +60,11 @@ GAPS = Table(
     beside="ours join builders b on b.name = builder join costs c on c.name = cost",
     order="b.place, c.place",
     note="excess: (cost - minimum) / minimum, each cost's minimum over all trees for the table, found alone. n: "
-    "tables; low to high: 95 % normal interval of the mean over them, which are no random sample. minima_met: tables on "
-    "which the cost is the minimum or below. Every tree and every minimum is of the same merged table, each row counting as "
-    "often as it stands for. The minima are over trees that have a branch for each value; CART's tests have two "
-    "branches, so that it can have fewer nodes than that. best of heuristics: the least that any of them has, chosen "
-    "anew for each table and cost, on tables where none of them failed.",
+    "tables; low to high: 95 % normal interval of the mean over them, which are no random sample. minima_met: tables "
+    "on which the cost is the minimum or below. Every tree and every minimum is of the same merged table, each row "
+    "counting as often as it stands for. The minima are over trees that have a branch for each value; CART's tests "
+    "have two branches, so that it can have fewer nodes than that. best of heuristics: the least that any of them "
+    "has, chosen anew for each table and cost, on tables where none of them failed.",
 )
 TABLES = Table(
     "induction_gap_tables",
