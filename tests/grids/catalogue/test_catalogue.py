@@ -111,4 +111,4 @@ def test_of_a_set_without_a_fingerprint_that_is_said(tmp_path: Path) -> None:
         "1 of 1 data set holds what the catalogue says it does; 1 of 1 data set without a fingerprint could be read, "
         "and there is nothing to hold it against."
     )
-    assert f"but of {file}, of which it has none." in (tmp_path / "summary/data_sets.md").read_text()
+    assert f"except of {file}, of which it has none." in (tmp_path / "summary/data_sets.md").read_text()
