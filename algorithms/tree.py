@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from algorithms.costs import CostFunction, Costs
 from algorithms.kernels.tree_walk import arrivals, distributions, last_nodes, next_nodes
 from algorithms.table import DecisionTable
-from algorithms.tree_arrays import ALL_BRANCHES, NO_ATTRIBUTE, NO_NODE, NodeKind, TreeError, check_arrays, parents
+from algorithms.tree_arrays import ALL_BRANCHES, NO_ATTRIBUTE, NO_NODE, NodeKind, TreeArrays, TreeError
 from algorithms.tree_walk import answers_of, walk_of
 
 __all__ = [
@@ -33,61 +33,11 @@ ROUNDING = 1 - 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class DecisionTree:
-    """Nodes in an order in which each stands after its parent; node 0 is the root.
+class DecisionTree(TreeArrays):
+    """A decision tree: the arrays of `algorithms.tree_arrays.TreeArrays`, with predictions and costs.
 
-    kind      : (nodes,) NodeKind
-    attribute : (nodes,) the attribute asked; for LINEAR the row of `coefficients`; NO_ATTRIBUTE for TERMINAL
-    decision  : (nodes,) the most common decision of the rows there: a terminal node's answer, and that of any node for
-                rows that cannot go on
-    edges     : (nodes + 1,) node i has the edges from edges[i] up to, not including, edges[i + 1]
-    edge_code : (edges,) the code that an edge of a CODES node is for, else 0
-    edge_bound: (edges,) the bound that an edge of a BOUNDS or LINEAR node is for, else infinite
-    edge_to   : (edges,) the node an edge leads to
-    unknown_to: (nodes,) where rows go whose value is missing (NaN, or below 0 for CODES), and those with a code without
-                an edge. NO_NODE: they stay. ALL_BRANCHES: missing, they go down every branch with the share that it has
-                in the `counts` of all branches (they stay where these are all 0); codes without an edge stay
-    counts    : (nodes, decisions) weight of each decision among the rows a tree was built from, fractions allowed; or
-                (0, 0) where it is not known
-    coefficients: (LINEAR nodes, attributes)
-
-    Raises TreeError where the arrays do not fit together or are no tree.
+    Its parameters are those of `TreeArrays`, which checks them.
     """
-
-    kind: NDArray[np.uint8]
-    attribute: NDArray[np.int32]
-    decision: NDArray[np.int32]
-    edges: NDArray[np.int64]
-    edge_code: NDArray[np.int32]
-    edge_to: NDArray[np.int32]
-    edge_bound: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    unknown_to: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
-    counts: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
-    coefficients: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
-
-    def __post_init__(self) -> None:
-        """Fill what may be left out, and check."""
-        if not len(self.edge_bound):
-            object.__setattr__(self, "edge_bound", np.full(len(self.edge_to), np.inf))
-        if not len(self.unknown_to):
-            object.__setattr__(self, "unknown_to", np.full(len(self.kind), NO_NODE, np.int32))
-        check_arrays(self)
-
-    @property
-    def nodes(self) -> int:
-        """Number of nodes, reached or not."""
-        return len(self.kind)
-
-    def edges_of(self, node: int) -> slice:
-        """Where a node's edges are in the edge arrays."""
-        return slice(int(self.edges[node]), int(self.edges[node + 1]))
-
-    def children(self, node: int) -> list[int]:
-        """The nodes that edges of a node lead to, each once, in the order of its edges; the unknown branch last."""
-        to = self.edge_to[self.edges_of(node)].tolist()
-        if self.unknown_to[node] >= 0:
-            to.append(int(self.unknown_to[node]))
-        return list(dict.fromkeys(to))
 
     def rows_of_nodes(self, values: ArrayLike) -> Iterator[tuple[int, Rows]]:
         """For each node in order, the indices of the rows of `values` (rows, attributes) that reach it.
@@ -176,17 +126,6 @@ class DecisionTree:
         ended = np.zeros(self.nodes)
         arrivals(walk_of(self), given, weight, ended)
         return ended
-
-    def parents(self) -> NDArray[np.int32]:
-        """(nodes,): the node above each node, NO_NODE for the root."""
-        return parents(self)
-
-    def depths(self) -> NDArray[np.int64]:
-        """(nodes,): number of edges from the root to each node."""
-        depth = [0] * self.nodes
-        for node, parent in enumerate(self.parents().tolist()[1:], start=1):
-            depth[node] = depth[parent] + 1
-        return np.array(depth, np.int64)
 
     def _numbers(self, values: ArrayLike) -> Numbers:
         """The values as the kernels read them: float64, row by row, as many attributes as the tree asks."""

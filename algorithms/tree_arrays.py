@@ -1,9 +1,10 @@
-"""What the arrays of a decision tree mean, and whether arrays are one."""
+"""The arrays that a decision tree consists of, and the check that they are a tree."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +26,7 @@ from algorithms.kernels.tree_arrays import (
     first_fault,
 )
 
-if TYPE_CHECKING:
-    from algorithms.tree import DecisionTree
-
-__all__ = ["ALL_BRANCHES", "NO_ATTRIBUTE", "NO_NODE", "NodeKind", "TreeError", "check_arrays", "parents"]
+__all__ = ["ALL_BRANCHES", "ARRAY_TYPES", "NO_ATTRIBUTE", "NO_NODE", "NodeKind", "TreeArrays", "TreeError"]
 
 NO_ATTRIBUTE = -1
 
@@ -50,36 +48,119 @@ class NodeKind(IntEnum):
     """As BOUNDS, of the sum of the attributes times the node's coefficients; an attribute times 0 is not asked."""
 
 
-_DTYPES: dict[str, np.dtype[Any]] = {
+ARRAY_TYPES: dict[str, np.dtype[Any]] = {
     "kind": np.dtype(np.uint8),
     "attribute": np.dtype(np.int32),
     "decision": np.dtype(np.int32),
     "edges": np.dtype(np.int64),
     "edge_code": np.dtype(np.int32),
-    "edge_bound": np.dtype(np.float64),
     "edge_to": np.dtype(np.int32),
+    "edge_bound": np.dtype(np.float64),
     "unknown_to": np.dtype(np.int32),
+    "counts": np.dtype(np.float64),
+    "coefficients": np.dtype(np.float64),
 }
-"""Of the arrays that `first_fault` reads, in its order."""
+"""The type of each array of a tree, by name."""
 
+_CHECKED = ("kind", "attribute", "decision", "edges", "edge_code", "edge_bound", "edge_to", "unknown_to")
+"""The arrays that `first_fault` reads, in the order of its parameters."""
 
 _UNEVEN = "a tree has at least its root, and `edges` counts up from 0 to the number of edges"
 
 
-def parents(tree: DecisionTree) -> NDArray[np.int32]:
-    """(nodes,): the node that an edge or the unknown branch leads from to each node, NO_NODE for the root."""
-    parent = np.full(len(tree.kind), NO_NODE, np.int32)
-    parent[tree.edge_to] = _owners(tree)
-    unknown = np.flatnonzero(tree.unknown_to >= 0)
-    parent[tree.unknown_to[unknown]] = unknown
-    return parent
+@dataclass(frozen=True, eq=False)
+class TreeArrays:
+    """The nodes and edges of a decision tree. Each node comes after its parent; node 0 is the root.
+
+    Parameters
+    ----------
+    kind : (nodes,) array of NodeKind
+        What each node asks.
+    attribute : (nodes,) array of int
+        The attribute that a node asks. For LINEAR it is a row of `coefficients`, for TERMINAL it is NO_ATTRIBUTE.
+    decision : (nodes,) array of int
+        The most common decision of the rows at a node. It is the answer of a terminal node, and the answer of any other
+        node for rows that cannot go on.
+    edges : (nodes + 1,) array of int
+        Node i has the edges from `edges[i]` up to, not including, `edges[i + 1]`.
+    edge_code : (edges,) array of int
+        The code that an edge of a CODES node is for, else 0.
+    edge_to : (edges,) array of int
+        The node that an edge leads to.
+    edge_bound : (edges,) array of float, optional
+        The bound that an edge of a BOUNDS or LINEAR node is for, else infinite.
+    unknown_to : (nodes,) array of int, optional
+        Where a row goes whose value is missing (NaN, or below 0 for CODES) or has a code without an edge. NO_NODE, the
+        default: it stays. ALL_BRANCHES: a row with a missing value goes down every branch, with the share that the
+        branch has in the `counts` of all branches (it stays if these are all 0); a row with a code without an edge
+        stays.
+    counts : (nodes, decisions) array of float, optional
+        Weight of each decision among the rows that the tree was built from; (0, 0) if it is not known.
+    coefficients : (LINEAR nodes, attributes) array of float, optional
+        The factor of each attribute in the sum that a LINEAR node asks.
+
+    Raises
+    ------
+    TreeError
+        The arrays do not fit together or are not a tree.
+    """
+
+    kind: NDArray[np.uint8]
+    attribute: NDArray[np.int32]
+    decision: NDArray[np.int32]
+    edges: NDArray[np.int64]
+    edge_code: NDArray[np.int32]
+    edge_to: NDArray[np.int32]
+    edge_bound: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    unknown_to: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    counts: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+    coefficients: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+
+    def __post_init__(self) -> None:
+        """Fill what may be left out, and check."""
+        if not len(self.edge_bound):
+            object.__setattr__(self, "edge_bound", np.full(len(self.edge_to), np.inf))
+        if not len(self.unknown_to):
+            object.__setattr__(self, "unknown_to", np.full(len(self.kind), NO_NODE, np.int32))
+        _check(self)
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes, reached or not."""
+        return len(self.kind)
+
+    def edges_of(self, node: int) -> slice:
+        """The positions of a node's edges in the edge arrays."""
+        return slice(int(self.edges[node]), int(self.edges[node + 1]))
+
+    def children(self, node: int) -> list[int]:
+        """The nodes that edges of a node lead to, each once, in the order of its edges; the unknown branch last."""
+        to = self.edge_to[self.edges_of(node)].tolist()
+        if self.unknown_to[node] >= 0:
+            to.append(int(self.unknown_to[node]))
+        return list(dict.fromkeys(to))
+
+    def parents(self) -> NDArray[np.int32]:
+        """(nodes,): the node that an edge or the unknown branch leads from to each node, NO_NODE for the root."""
+        parent = np.full(len(self.kind), NO_NODE, np.int32)
+        parent[self.edge_to] = _owners(self)
+        unknown = np.flatnonzero(self.unknown_to >= 0)
+        parent[self.unknown_to[unknown]] = unknown
+        return parent
+
+    def depths(self) -> NDArray[np.int64]:
+        """(nodes,): number of edges from the root to each node."""
+        depth = [0] * self.nodes
+        for node, parent in enumerate(self.parents().tolist()[1:], start=1):
+            depth[node] = depth[parent] + 1
+        return np.array(depth, np.int64)
 
 
-def check_arrays(tree: DecisionTree) -> None:
+def _check(tree: TreeArrays) -> None:
     """Return only if the arrays fit together and are a tree; TreeError names what is wrong, and the node."""
     _check_sizes(tree)
     fault, node, to = first_fault(
-        *(_exact(name, getattr(tree, name), dtype) for name, dtype in _DTYPES.items()),
+        *(_exact(name, getattr(tree, name), ARRAY_TYPES[name]) for name in _CHECKED),
         tree.counts.size > 0,
         len(tree.coefficients),
         np.empty(len(tree.kind), np.int64),
@@ -101,7 +182,7 @@ def _exact(name: str, given: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]
     return exact
 
 
-def _said(tree: DecisionTree, fault: int, node: int, to: int) -> str:  # noqa: PLR0911 - a message each
+def _said(tree: TreeArrays, fault: int, node: int, to: int) -> str:  # noqa: PLR0911 - a message each
     """What is wrong with a node, in words."""
     edges = tree.edges_of(node)
     if fault == EDGES:
@@ -130,12 +211,12 @@ def _said(tree: DecisionTree, fault: int, node: int, to: int) -> str:  # noqa: P
     return f"node {node} has {len(above)} parents: every node but the root has one"
 
 
-def _owners(tree: DecisionTree) -> NDArray[np.int32]:
+def _owners(tree: TreeArrays) -> NDArray[np.int32]:
     """(edges,): the node that each edge starts from."""
     return np.repeat(np.arange(len(tree.kind), dtype=np.int32), np.diff(tree.edges))
 
 
-def _check_sizes(tree: DecisionTree) -> None:
+def _check_sizes(tree: TreeArrays) -> None:
     nodes, edges = len(tree.kind), len(tree.edge_to)
     sizes = {
         "attribute": (len(tree.attribute), nodes),

@@ -9,23 +9,12 @@ from typing import Any
 import numpy as np
 
 from algorithms.tree import DecisionTree, TreeError
+from algorithms.tree_arrays import ARRAY_TYPES
 
 __all__ = ["FORMAT", "from_json", "to_json"]
 
 FORMAT = "orchard.tree/1"
 
-_KINDS: dict[str, type[Any]] = {
-    "kind": np.uint8,
-    "attribute": np.int32,
-    "decision": np.int32,
-    "edges": np.int64,
-    "edge_code": np.int32,
-    "edge_to": np.int32,
-    "edge_bound": np.float64,
-    "unknown_to": np.int32,
-    "counts": np.float64,
-    "coefficients": np.float64,
-}
 _TWO_DIMENSIONS = {"counts", "coefficients"}
 
 
@@ -52,10 +41,10 @@ def from_json(text: str) -> DecisionTree:
     if not isinstance(found, dict) or found.pop("format", None) != FORMAT:
         msg = f'not a tree: expected an object with "format": "{FORMAT}"'
         raise TreeError(msg)
-    if set(found) != set(_KINDS):
-        msg = f"not a tree: arrays missing or unknown: {', '.join(sorted(set(found) ^ set(_KINDS)))}"
+    if set(found) != set(ARRAY_TYPES):
+        msg = f"not a tree: arrays missing or unknown: {', '.join(sorted(set(found) ^ set(ARRAY_TYPES)))}"
         raise TreeError(msg)
-    return DecisionTree(**{name: _array(name, found[name]) for name in _KINDS})
+    return DecisionTree(**{name: _array(name, found[name]) for name in ARRAY_TYPES})
 
 
 def _array(name: str, found: Any) -> Any:
@@ -71,10 +60,10 @@ def _array(name: str, found: Any) -> Any:
         msg = f"not a tree: {name} is not a list of numbers"
         raise TreeError(msg)
     if array.size == 0:
-        return np.zeros((0,) * dimensions, _KINDS[name])
+        return np.zeros((0,) * dimensions, ARRAY_TYPES[name])
     with np.errstate(invalid="ignore"):  # what does not fit is told below
-        exact = array.astype(_KINDS[name])
+        exact = array.astype(ARRAY_TYPES[name])
     if array.ndim != dimensions or not np.array_equal(exact, array):
-        msg = f"not a tree: {name} holds what it cannot: expected {_KINDS[name].__name__} in {dimensions} dimension(s)"
+        msg = f"not a tree: {name} holds what it cannot: expected {ARRAY_TYPES[name]} in {dimensions} dimension(s)"
         raise TreeError(msg)
     return exact

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.kernels.tree_walk import EDGE, NODE, Walk, write_walk
-
-if TYPE_CHECKING:
-    from algorithms.tree import DecisionTree
+from algorithms.tree_arrays import TreeArrays
 
 __all__ = ["answers_of", "walk_of"]
 
 
-def walk_of(tree: DecisionTree) -> Walk:
+def walk_of(tree: TreeArrays) -> Walk:
     """The tree's tests, edges and shares; where all branches of a node weigh nothing, rows are not sent down them."""
     nodes, edges = np.empty(tree.nodes, NODE), np.empty(len(tree.edge_to), EDGE)
     children = np.empty(tree.nodes - 1, np.int64)
@@ -38,7 +34,7 @@ def walk_of(tree: DecisionTree) -> Walk:
     return Walk(nodes, edges, np.array(tree.coefficients, np.float64, order="C"), children)
 
 
-def answers_of(tree: DecisionTree) -> NDArray[np.float64]:
+def answers_of(tree: TreeArrays) -> NDArray[np.float64]:
     """(nodes, decisions): the share of each decision in a node's counts; where there are none, all its decision's."""
     decisions = max(int(tree.decision.max()) + 1, tree.counts.shape[1])
     answers: NDArray[np.float64] = np.equal.outer(tree.decision, np.arange(decisions)).astype(np.float64)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from numbers import Integral
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data_set import AttributeKind, Column, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.kernels.c45.growth import grow
@@ -18,9 +17,6 @@ from algorithms.kernels.c45.numbers import rank, rank_whole
 from algorithms.kernels.c45.pruning import Confidence, collapse, prune
 from algorithms.kernels.c45.rows import Columns, TestKind
 from algorithms.tree import ALL_BRANCHES, NO_NODE, DecisionTree, NodeKind
-
-if TYPE_CHECKING:
-    from algorithms.data_set import Column
 
 __all__ = ["C45Classifier", "c45_tree", "weka_leaves", "weka_size"]
 
