@@ -17,7 +17,8 @@ from algorithms.optimal.mio.flow_model import flow_model
 from algorithms.optimal.mio.model import Model
 from algorithms.optimal.mio.oct_model import oct_model
 from algorithms.optimal.mio.problem import Problem
-from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError, solver_named
+from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
+from algorithms.optimal.mio.solvers import solver_named
 from algorithms.optimal.mio.start import Start, starting_tree
 from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, Status
 

@@ -1,8 +1,7 @@
-"""What a solver is given and what it gives back, whichever it is; and which there are."""
+"""The arguments and the result of every solver."""
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from algorithms.optimal.mio.model import Model
 from algorithms.optimal.solution import Status
 
-__all__ = ["SOLVERS", "Limits", "Outcome", "Report", "Solver", "SolverError", "SolverMissingError", "solver_named"]
+__all__ = ["Limits", "Outcome", "Report", "Solver", "SolverError"]
 
 Numbers = NDArray[np.float64]
 
@@ -25,10 +24,6 @@ whether that is enough, and the solver is to stop."""
 
 class SolverError(RuntimeError):
     """A solver failed, or what it says is not so of the tree that it gives."""
-
-
-class SolverMissingError(ImportError):
-    """A solver is not installed; the message says what to install."""
 
 
 @dataclass(frozen=True)
@@ -69,35 +64,3 @@ class Solver(Protocol):
 
     def __call__(self, model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
         """Solve a model, from the values (columns,) of `start` if there are any."""
-
-
-SOLVERS = {
-    "highs": ("algorithms.optimal.mio.highs", "highspy"),
-    "scip": ("algorithms.optimal.mio.scip", "pyscipopt"),
-    "gurobi": ("algorithms.optimal.mio.gurobi", "gurobipy"),
-    "cplex": ("algorithms.optimal.mio.cplex", "cplex"),
-}
-"""Names of solvers: the module here that calls each, and the package it needs."""
-
-
-def solver_named(name: str) -> Solver:
-    """The solver of this name.
-
-    Raises
-    ------
-    ValueError
-        There is none of this name.
-    SolverMissingError
-        Its package is not installed, or cannot be imported.
-    """
-    if name not in SOLVERS:
-        msg = f"solver is {name!r}: expected one of {', '.join(map(repr, SOLVERS))}"
-        raise ValueError(msg)
-    module, package = SOLVERS[name]
-    try:
-        importlib.import_module(package)
-    except ImportError as error:
-        msg = f'solver "{name}" needs the package {package}, which cannot be imported ({error}): pip install {package}'
-        raise SolverMissingError(msg) from error
-    solve: Solver = importlib.import_module(module).solve
-    return solve

@@ -1,0 +1,44 @@
+"""The solvers by name. A solver is imported when it is asked for, since it needs a package that may be missing."""
+
+from __future__ import annotations
+
+import importlib
+
+from algorithms.optimal.mio.solver import Solver
+
+__all__ = ["SOLVERS", "SolverMissingError", "solver_named"]
+
+SOLVERS = {
+    "highs": ("algorithms.optimal.mio.highs", "highspy"),
+    "scip": ("algorithms.optimal.mio.scip", "pyscipopt"),
+    "gurobi": ("algorithms.optimal.mio.gurobi", "gurobipy"),
+    "cplex": ("algorithms.optimal.mio.cplex", "cplex"),
+}
+"""Names of solvers: the module here that calls each, and the package it needs."""
+
+
+class SolverMissingError(ImportError):
+    """A solver is not installed; the message says what to install."""
+
+
+def solver_named(name: str) -> Solver:
+    """The solver of this name.
+
+    Raises
+    ------
+    ValueError
+        There is none of this name.
+    SolverMissingError
+        Its package is not installed, or cannot be imported.
+    """
+    if name not in SOLVERS:
+        msg = f"solver is {name!r}: expected one of {', '.join(map(repr, SOLVERS))}"
+        raise ValueError(msg)
+    module, package = SOLVERS[name]
+    try:
+        importlib.import_module(package)
+    except ImportError as error:
+        msg = f'solver "{name}" needs the package {package}, which cannot be imported ({error}): pip install {package}'
+        raise SolverMissingError(msg) from error
+    solve: Solver = importlib.import_module(module).solve
+    return solve
