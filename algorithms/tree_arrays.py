@@ -74,30 +74,31 @@ class TreeArrays:
 
     Parameters
     ----------
-    kind : (nodes,) array of NodeKind
-        What each node asks.
-    attribute : (nodes,) array of int
-        The attribute that a node asks. For LINEAR it is a row of `coefficients`, for TERMINAL it is NO_ATTRIBUTE.
-    decision : (nodes,) array of int
-        The most common decision of the rows at a node. It is the answer of a terminal node, and the answer of any other
-        node for rows that cannot go on.
-    edges : (nodes + 1,) array of int
-        Node i has the edges from `edges[i]` up to, not including, `edges[i + 1]`.
-    edge_code : (edges,) array of int
-        The code that an edge of a CODES node is for, else 0.
-    edge_to : (edges,) array of int
-        The node that an edge leads to.
-    edge_bound : (edges,) array of float, optional
-        The bound that an edge of a BOUNDS or LINEAR node is for, else infinite.
-    unknown_to : (nodes,) array of int, optional
-        Where a row goes whose value is missing (NaN, or below 0 for CODES) or has a code without an edge. NO_NODE, the
-        default: it stays. ALL_BRANCHES: a row with a missing value goes down every branch, with the share that the
-        branch has in the `counts` of all branches (it stays if these are all 0); a row with a code without an edge
-        stays.
-    counts : (nodes, decisions) array of float, optional
-        Weight of each decision among the rows that the tree was built from; (0, 0) if it is not known.
-    coefficients : (LINEAR nodes, attributes) array of float, optional
-        The factor of each attribute in the sum that a LINEAR node asks.
+    kind : array of NodeKind
+        (nodes,): what each node asks.
+    attribute : array of int
+        (nodes,): the attribute that a node asks. It is a row of `coefficients` for LINEAR, NO_ATTRIBUTE for TERMINAL.
+    decision : array of int
+        (nodes,): the most common decision of the rows at a node. It is the answer of a terminal node, and the answer of
+        any other node for rows that cannot go on.
+    edges : array of int
+        (nodes + 1,): node i has the edges from `edges[i]` up to, not including, `edges[i + 1]`.
+    edge_code : array of int
+        (edges,): the code that an edge of a CODES node is for, else 0.
+    edge_to : array of int
+        (edges,): the node that an edge leads to.
+    edge_bound : array of float, optional
+        (edges,): the bound that an edge of a BOUNDS or LINEAR node is for, else infinite.
+    unknown_to : array of int, optional
+        (nodes,): where a row goes whose value is missing (NaN, or below 0 for CODES) or has a code without an edge.
+        NO_NODE, the default: it stays. ALL_BRANCHES: a row with a missing value goes down every branch, with the share
+        that the branch has in the `counts` of all branches (it stays if these are all 0); a row with a code without an
+        edge stays.
+    counts : array of float, optional
+        (nodes, decisions): weight of each decision among the rows that the tree was built from; (0, 0) if it is not
+        known.
+    coefficients : array of float, optional
+        (LINEAR nodes, attributes): the factor of each attribute in the sum that a LINEAR node asks.
 
     Raises
     ------

@@ -18,9 +18,6 @@ from pipeline.configuration.folders import conf_folder
 from tests.oracles.beside import absent
 from tests.pipeline.command_line import ROOT
 
-NOT_FOR_THE_LIBRARY = {"dask", "distributed", "hydra", "omegaconf", "pyarrow", "rich", "pipeline", "duckdb"}
-TABLES_ENTER = "algorithms.inputs"
-"""The one module of the library that knows Arrow: the tables in memory that users hand its estimators."""
 PIPELINE = sorted((ROOT / "pipeline").rglob("*.py"))
 LIBRARY = sorted((ROOT / "algorithms").rglob("*.py"))
 
@@ -39,12 +36,6 @@ def imported(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and not node.level:
             found.add((node.module or "").partition(".")[0])
     return found
-
-
-@pytest.mark.parametrize("path", LIBRARY, ids=module_name)
-def test_the_library_knows_nothing_of_the_pipeline(path: Path) -> None:
-    known = {"pyarrow"} if module_name(path) == TABLES_ENTER else set()
-    assert imported(path) & NOT_FOR_THE_LIBRARY == known
 
 
 def test_workers_are_submitted_to_in_one_place() -> None:
