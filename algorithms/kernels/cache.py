@@ -2,7 +2,8 @@
 
 numba checks the file of the kernel that Python calls, and nothing else. What that kernel calls, and the constants that
 it reads, are compiled into it and may live in other files. So the name of the folder holds a digest of the sources of
-all kernels; and another of what numba compiles for and with, so that machines may share a file system.
+all kernels; and another of what numba compiles for and with, so that machines may share a file system. Inside, a kernel
+is found by its file's path within the package: a copy of the folder beside another copy of the sources is used as well.
 
 numba unpickles and executes what it finds there. The folder is made for its owner alone. One that belongs to another
 user, that others may write to, or that any user may replace is not used.
@@ -29,7 +30,7 @@ import llvmlite
 import llvmlite.binding as llvm
 import numba
 from numba import config
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.codegen import get_host_cpu_features
 
 __all__ = ["FOLDER", "cached"]
@@ -152,8 +153,43 @@ FOLDER = _folder()
 LOCK = Lock()
 
 
+class Locator(_CacheLocator):  # type: ignore[misc] # numba has no types
+    """Where numba keeps one kernel, and what it was compiled from, wherever the package is installed."""
+
+    def __init__(self, line: int, path: Path) -> None:
+        self._line, self._path = line, path
+
+    def get_cache_path(self) -> str:
+        """The folder of the kernel's files."""
+        return str(self._path)
+
+    def get_source_stamp(self) -> str:
+        """The state of the sources."""
+        return SOURCES_AT_IMPORT
+
+    def get_disambiguator(self) -> str:
+        """What tells kernels of the same name in a file apart."""
+        return str(self._line)
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Locator | None:
+        """The place of a kernel; None for one of other sources than those of the digest."""
+        file = Path(py_file)
+        if FOLDER is None or SOURCES not in file.parents:
+            return None
+        return cls(py_func.__code__.co_firstlineno, FOLDER / file.parent.relative_to(SOURCES))
+
+
+class KernelResults(CompileResultCacheImpl):  # type: ignore[misc]
+    """What numba keeps of a kernel, and where."""
+
+    _locator_classes = (Locator,)
+
+
 class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
     """numba's cache of one kernel, without which a kernel is compiled, but never fails."""
+
+    _impl_class = KernelResults
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was kept for a signature; None where that is nothing, or damaged, and then it is compiled."""
@@ -182,20 +218,16 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
 def cached(kernel: Any) -> Any:
     """Have what is compiled of a kernel, a dispatcher of numba, kept in the folder; returns the kernel.
 
-    A kernel of other sources than those of the digest is not kept. numba takes the folder from its configuration when a
-    cache is made; the configuration is left as it was.
+    A kernel of other sources than those of the digest is not kept. numba's own choice of locators, which a user may
+    have configured, does not apply here and is left as it was.
     """
-    if FOLDER is None or not hasattr(kernel, "py_func"):  # with NUMBA_DISABLE_JIT=1 it is a plain function
+    if not hasattr(kernel, "py_func"):  # with NUMBA_DISABLE_JIT=1 it is a plain function
         return kernel
-    if SOURCES not in Path(kernel.py_func.__code__.co_filename).parents:
-        return kernel
-    with LOCK, suppress(RuntimeError):  # numba's, where nothing can be written
-        before = config.CACHE_DIR, getattr(config, "CACHE_LOCATOR_CLASSES", "")
-        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(FOLDER), ""
+    with LOCK, suppress(RuntimeError):  # numba's, where the locator has no place for the kernel
+        before = getattr(config, "CACHE_LOCATOR_CLASSES", "")
+        config.CACHE_LOCATOR_CLASSES = ""
         try:
-            kept = KernelCache(kernel.py_func)
+            kernel._cache = KernelCache(kernel.py_func)  # as `enable_caching` does
         finally:
-            config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
-        if Path(kept.cache_path).is_relative_to(FOLDER):
-            kernel._cache = kept  # as `enable_caching` does
+            config.CACHE_LOCATOR_CLASSES = before
     return kernel

@@ -106,6 +106,20 @@ def test_a_change_of_what_a_kernel_calls_or_reads_is_compiled(package: Path) -> 
     assert len(folders(package)) == cache.KEPT
 
 
+def test_what_is_compiled_serves_a_copy_elsewhere(package: Path, tmp_path: Path) -> None:
+    """Of the same sources with the folder beside them, whatever their path and times; but not of changed sources."""
+    assert run(CALL, package).stdout == "22\n"
+    copy = tmp_path / "elsewhere" / "copy"
+    shutil.copytree(package, copy, copy_function=shutil.copyfile)  # with times of their own
+    done = run(CALL, copy)
+    assert (done.stdout, done.stderr) == ("22\n", "")
+    done = run(CALL, copy, NUMBA_CACHE_LOCATOR_CLASSES="UserWideCacheLocator")
+    assert (done.stdout, done.stderr) == ("22\n", "")
+    edit(copy, "constants", "STEP = 1", "STEP = 5")
+    done = run(CALL, copy)
+    assert (done.stdout, COMPILING in done.stderr) == ("30\n", True)
+
+
 def test_what_is_compiled_while_sources_change_is_not_kept(package: Path) -> None:
     program = (
         "from pathlib import Path\nfrom algorithms.kernels import constants\n"
