@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from pathlib import Path
 
-from tests.pipeline.command_line import names, orchard, parts, rows, run_folder
+from tests.pipeline.command_line import called, names, orchard, parts, rows, run_folder
+
+
+def _completed(arguments: tuple[str, ...], folder: Path, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """The command run to its end: in a process of its own where variables are to reach it and its workers."""
+    return orchard(*arguments, cwd=folder, **variables) if variables else called(*arguments, cwd=folder)
 
 
 def undisturbed_run(folder: Path, *arguments: str, **variables: str) -> Path:
     """The output folder of a command that nothing disturbs, given in a folder of its own."""
-    done = orchard(*arguments, cwd=folder, **variables)
+    done = _completed(arguments, folder, variables)
     assert done.returncode == 0, done.stderr
     return folder / "outputs"
 
@@ -24,7 +30,7 @@ def settled(arguments: tuple[str, ...], cwd: Path, undisturbed: Path, **variable
     began = time.time()
     for path in run_folder(cwd / "outputs").glob(".*.tmp"):  # as if the command came after a minute, when it clears up
         os.utime(path, (began - 61, began - 61))
-    done = orchard(*arguments, cwd=cwd, **variables)
+    done = _completed(arguments, cwd, variables)
     assert done.returncode == 0, done.stderr
     output = cwd / "outputs"
     found, expected = rows(output), rows(undisturbed)

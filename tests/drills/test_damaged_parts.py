@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.drills.oracle import settled, undisturbed_run
-from tests.pipeline.command_line import GRID, orchard, parts, run_folder
+from tests.pipeline.command_line import GRID, called, parts, run_folder
 
 RUN = (*GRID, "tables.groups=1", "tables.count=200", "chunk=10")
 COUNT = "select count(*) from results"
@@ -57,7 +57,7 @@ def test_damaged_parts_are_found_named_and_made_again(tmp_path: Path, undisturbe
             damaged[path.name] = spoilt
     lost = 10 * (len(damaged) + 1)
 
-    asked = orchard(COUNT, "--format", "csv", cwd=tmp_path, module="pipeline.query")
+    asked = called(COUNT, "--format", "csv", cwd=tmp_path, module="pipeline.query")
     assert asked.returncode == 0, asked.stderr
     assert asked.stdout.split() == ["count_star()", str((200 - lost) * 17)]
     said = asked.stderr.splitlines()
@@ -69,5 +69,5 @@ def test_damaged_parts_are_found_named_and_made_again(tmp_path: Path, undisturbe
     settled(RUN, tmp_path, undisturbed)
     aside = {path.name.rpartition(".")[0]: path.read_bytes() for path in tmp_path.rglob("_set_aside/*")}
     assert aside == damaged
-    asked = orchard(COUNT, "--format", "csv", cwd=tmp_path, module="pipeline.query")
+    asked = called(COUNT, "--format", "csv", cwd=tmp_path, module="pipeline.query")
     assert (asked.stderr, asked.stdout.split()[-1]) == ("", str(200 * 17))

@@ -13,7 +13,7 @@ import pytest
 from pipeline.grids.greedy_vs_dp.rows import rows_of_items
 from pipeline.storage.parts import publish, scan
 from tests.drills.oracle import settled
-from tests.pipeline.command_line import GRID, ROOT, orchard, parts, run_folder
+from tests.pipeline.command_line import GRID, ROOT, called, orchard, parts, run_folder
 from tests.pipeline.small_grids import grid
 
 RUN = (*GRID, "tables.groups=1", "tables.count=200", "chunk=20")
@@ -56,7 +56,7 @@ def test_parts_that_are_listed_late_are_waited_for_and_not_made_again(
     assert [json.loads(line)["items"] for line in said] == [200]  # one session, which worked each item once
     assert len(parts(tmp_path / "run/outputs")) == 10
     elsewhere = tmp_path_factory.mktemp("undisturbed")
-    assert orchard(*RUN, cwd=elsewhere).returncode == 0
+    assert called(*RUN, cwd=elsewhere).returncode == 0
     settled(RUN, tmp_path / "run", elsewhere / "outputs")
 
 

@@ -14,7 +14,7 @@ from omegaconf import OmegaConf
 
 from pipeline.command import _list_sweep, main
 from pipeline.driver.outcome import Outcome
-from tests.pipeline.command_line import FINISHED, GRID, ROOT, orchard, parts, rows, run_folder
+from tests.pipeline.command_line import FINISHED, GRID, ROOT, called, orchard, parts, rows, run_folder
 from tests.pipeline.conftest import Command
 
 BAD = {
@@ -256,11 +256,11 @@ def mine(tmp_path: Path) -> Path:
 
 
 def test_a_grid_of_the_users_own(mine: Path, tmp_path: Path) -> None:
-    done = orchard("+grid=tiny", "cluster.workers=1", "tables.groups=2", "--config-dir", mine.name, cwd=tmp_path)
+    done = called("+grid=tiny", "cluster.workers=1", "tables.groups=2", "--config-dir", mine.name, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert run_folder(tmp_path / "outputs").parent.name == "grid=tiny"
     assert rows(tmp_path / "outputs").num_rows == 2 * 10 * 17
-    shown = orchard("--table", "3", "--heuristic", "max/rt", cwd=tmp_path, module="pipeline.show")
+    shown = called("--table", "3", "--heuristic", "max/rt", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "the stored row has the same" in shown.stdout
 
@@ -275,7 +275,7 @@ def test_the_users_grids_are_listed_and_misspelt_ones_too(mine: Path, command: C
 @pytest.mark.long
 def test_a_sweep_runs_whole_grids_one_after_another(tmp_path: Path) -> None:
     arguments = ("--multirun", "seed=1,2", *GRID, "tables.count=10", "tables.groups=1")
-    done = orchard(*arguments, cwd=tmp_path)
+    done = called(*arguments, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("Results ") == 2
     assert len(list(tmp_path.glob("outputs/results/grid=greedy_vs_dp/run=*"))) == 2
@@ -284,7 +284,7 @@ def test_a_sweep_runs_whole_grids_one_after_another(tmp_path: Path) -> None:
 
 
 def test_a_bad_grid_of_a_sweep_does_not_end_the_others(tmp_path: Path) -> None:
-    done = orchard(*GRID, "tables.count=5", "tables.groups=1", "seed=-1,2", "-m", cwd=tmp_path)
+    done = called(*GRID, "tables.count=5", "tables.groups=1", "seed=-1,2", "-m", cwd=tmp_path)
     assert done.returncode == 2
     assert "seed is -1" in done.stderr
     assert rows(tmp_path / "outputs").num_rows == 5 * 17
@@ -295,12 +295,12 @@ def test_a_bad_grid_of_a_sweep_does_not_end_the_others(tmp_path: Path) -> None:
     assert lines[0][1:6] == ["exit", "status", "2", "seed", "is"]
     assert lines[1][2] == "done"
     assert "python -m pipeline.report\n" in table
-    shown = orchard("--table", "1", "--run", run, cwd=tmp_path, module="pipeline.show")
+    shown = called("--table", "1", "--run", run, cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
 
 
 def test_one_run_has_no_table_of_a_sweep(finished: Path) -> None:
-    done = orchard(*FINISHED, "--multirun", cwd=finished)
+    done = called(*FINISHED, "--multirun", cwd=finished)
     assert done.returncode == 0, done.stderr
     assert "sweep" not in done.stdout
 

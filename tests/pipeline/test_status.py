@@ -19,7 +19,7 @@ from pipeline.documents.overrides import overrides_of
 from pipeline.driver.lock import held
 from pipeline.driver.progress import last_word
 from pipeline.status import _details, _table, goes_on_with, main, status_of
-from tests.pipeline.command_line import GRID, ROOT, kill, orchard, parts, run_folder, started, until
+from tests.pipeline.command_line import GRID, ROOT, called, kill, parts, run_folder, started, until
 
 MANY = (*GRID, "tables.groups=1", "tables.count=9000", "chunk=25", "heuristics=[max/rt,w_sum/gini]")
 
@@ -35,7 +35,7 @@ def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp
     with started(*MANY, cwd=tmp_path) as process:
         until(lambda: (word := last_word(next(output.glob("results/*/*/_run"), tmp_path))) is not None
               and word[0].done > 0, process)  # fmt: skip
-        told = orchard("--output", str(output), cwd=tmp_path, module="pipeline.status")
+        told = called("--output", str(output), cwd=tmp_path, module="pipeline.status")
         assert told.returncode == 0, told.stderr
         assert process.poll() is None
         assert (
@@ -48,7 +48,7 @@ def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp
         assert "Next" not in told.stdout
         kill(process.pid)
         process.wait()
-    told = orchard(cwd=tmp_path, module="pipeline.status")
+    told = called(cwd=tmp_path, module="pipeline.status")
     done = sum(int(part.name.split("-")[2]) - int(part.name.split("-")[1]) for part in parts(output))
     assert said(told.stdout, "Run").endswith(", stopped")
     assert said(told.stdout, "Done").startswith(f"{done:,} of 9,000 tables (")
@@ -66,7 +66,7 @@ def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp
     assert again.returncode == 0, again.stderr
     assert f"{done:,} of 9,000 tables are done already" in again.stderr
     assert said(again.stdout, "Command") == said(told.stdout, "Next")
-    told = orchard(cwd=tmp_path, module="pipeline.status")
+    told = called(cwd=tmp_path, module="pipeline.status")
     assert said(told.stdout, "Run").endswith(", complete")
     assert "Next" not in told.stdout
 
@@ -162,8 +162,8 @@ def test_thousands_of_parts_and_damaged_ones_among_them_are_told_soon(
 
 def test_failed_cells_are_counted_by_their_status(tmp_path: Path) -> None:
     refusing = (*GRID, "tables.groups=1", "tables.count=20", "tables.rows=6", "tables.attributes=4")
-    assert orchard(*refusing, "tables.equal_rows=refuse", cwd=tmp_path).returncode == 0
-    told = orchard(cwd=tmp_path, module="pipeline.status")
+    assert called(*refusing, "tables.equal_rows=refuse", cwd=tmp_path).returncode == 0
+    told = called(cwd=tmp_path, module="pipeline.status")
     failed = int(said(told.stdout, "Failed").split()[0])
     assert failed > 0
     assert failed % 17 == 0
@@ -245,16 +245,16 @@ def refused(path: Path) -> bytes:
 
 
 def test_watching_ends_when_nobody_drives(finished: Path) -> None:
-    told = orchard("--watch", "0.1", cwd=finished, module="pipeline.status")
+    told = called("--watch", "0.1", cwd=finished, module="pipeline.status")
     assert told.returncode == 0
     assert said(told.stdout, "Run").endswith(", complete")
-    wrong = orchard("--watch", "-1", cwd=finished, module="pipeline.status")
+    wrong = called("--watch", "-1", cwd=finished, module="pipeline.status")
     assert (wrong.returncode, wrong.stderr) == (2, "orchard status: --watch is -1: expected more than 0 seconds\n")
 
 
 def test_a_run_is_not_disturbed_by_being_looked_at(finished: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in finished.rglob("*")}
-    assert orchard(cwd=finished, module="pipeline.status").returncode == 0
+    assert called(cwd=finished, module="pipeline.status").returncode == 0
     assert {path: path.stat().st_mtime_ns for path in finished.rglob("*")} == before
 
 

@@ -12,7 +12,7 @@ import pytest
 from pipeline.cluster import address as address_module
 from pipeline.cluster import dashboard, security
 from tests.drills.dask_processes import Certificates, DaskProcesses, certificates, dask_processes
-from tests.pipeline.command_line import orchard, rows
+from tests.pipeline.command_line import called, rows
 from tests.pipeline.conftest import Command
 
 GRID = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=40")
@@ -143,7 +143,7 @@ def test_rows_are_the_same_wherever_they_are_made(encrypted: DaskProcesses, tmp_
             at(encrypted.address, *papers_of(encrypted).overrides()),
         )
     ):
-        done = orchard(*overrides, f"output=out{number}", cwd=tmp_path)
+        done = called(*overrides, f"output=out{number}", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert "Traceback" not in done.stderr
         outputs.append(rows(tmp_path / f"out{number}"))

@@ -14,11 +14,11 @@ from pipeline.driver.lock import held
 from tests.pipeline.command_line import (
     GRID,
     alive,
+    called,
     descendants,
     ended,
     kill,
     names,
-    orchard,
     parts,
     rows,
     run_folder,
@@ -37,7 +37,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="pr
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output folder of a run that nothing disturbed."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    done = orchard(*MANY, cwd=folder)
+    done = called(*MANY, cwd=folder)
     assert done.returncode == 0, done.stderr
     assert len(parts(folder / "outputs")) == 1  # of 60, which the run has merged
     return folder / "outputs"
@@ -61,7 +61,7 @@ def test_a_driver_killed_again_and_again_ends_with_the_same_rows(tmp_path: Path,
                 until(output.exists, process)
             kill(process.pid)
             process.wait()
-    done = orchard(*MANY, cwd=tmp_path)
+    done = called(*MANY, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert f"of {COUNT:,} tables are done already" in done.stderr
     same_as(output, undisturbed)
@@ -75,7 +75,7 @@ def test_goes_on_with_other_chunks_than_it_began_with(tmp_path: Path, undisturbe
         until(lambda: len(parts(tmp_path / "outputs")) >= 5, process)
         kill(process.pid)
         process.wait()
-    done = orchard(*MANY, "chunk=111", "cluster.workers=2", cwd=tmp_path)
+    done = called(*MANY, "chunk=111", "cluster.workers=2", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     same_as(tmp_path / "outputs", undisturbed)
 
@@ -159,14 +159,14 @@ def test_a_signal_while_workers_start_loses_nothing(tmp_path: Path) -> None:
         status, errors = ended(process)
     assert status == 130
     assert "Traceback" not in errors
-    assert orchard(*MANY, "tables.count=30", cwd=tmp_path).returncode == 0
+    assert called(*MANY, "tables.count=30", cwd=tmp_path).returncode == 0
 
 
 def test_a_second_driver_is_told_of_the_first_and_leaves(tmp_path: Path) -> None:
     with started(*ENDLESS, cwd=tmp_path) as process:
         until(lambda: len(parts(tmp_path / "outputs")) >= 1, process)
         began = time.monotonic()
-        done = orchard(*ENDLESS, cwd=tmp_path)
+        done = called(*ENDLESS, cwd=tmp_path)
         assert time.monotonic() - began < 15
         assert done.returncode == 4
         (line,) = done.stderr.splitlines()

@@ -15,7 +15,7 @@ import pytest
 from pipeline.configuration.settings import Local
 from pipeline.forecast import dry_run as module
 from pipeline.plan import GridRun
-from tests.pipeline.command_line import FINISHED, alive, orchard, parts, until
+from tests.pipeline.command_line import FINISHED, alive, called, parts, until
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid
 
@@ -84,7 +84,7 @@ def stubs(tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_dry_run_tells_the_plan_and_what_it_takes_and_touches_nothing(tmp_path: Path) -> None:
-    done = orchard(*FINISHED, "dry_run=true", "seed=3", cwd=tmp_path)
+    done = called(*FINISHED, "dry_run=true", "seed=3", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.iterdir()) == []
     assert said(done.stdout, "Items") == "80 tables of 17 cells each: 80 left"
@@ -104,7 +104,7 @@ def test_what_is_done_already_is_left_out(finished: Path) -> None:
     first, stop = (int(word) for word in gone.name.split("-")[1:3])
     gone.unlink()
     before = sorted(path for path in finished.rglob("*"))
-    done = orchard(*FINISHED, "dry_run=true", cwd=finished)
+    done = called(*FINISHED, "dry_run=true", cwd=finished)
     assert said(done.stdout, "Items") == f"80 tables of 17 cells each: {80 - stop + first} done, {stop - first} left"
     assert said(done.stdout, "Sample").startswith(f"{stop - first} of {stop - first} tables in ")
     assert sorted(path for path in finished.rglob("*")) == before

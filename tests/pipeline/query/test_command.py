@@ -24,7 +24,7 @@ from pipeline.query.command import SHOWN_ROWS, _named, main
 from pipeline.query.database import Database, opened
 from pipeline.query.describe import description
 from pipeline.schema import TABLES
-from tests.pipeline.command_line import environment, orchard, parts, rows, run_folder, until
+from tests.pipeline.command_line import called, environment, orchard, parts, rows, run_folder, until
 from tests.pipeline.questions import finished_run
 
 Query = Callable[..., tuple[int, str, str]]
@@ -88,7 +88,7 @@ def test_a_spoilt_part_is_left_out_with_a_note(finished: Path) -> None:
     content = bytearray(spoilt.read_bytes())
     content[100] ^= 1
     spoilt.write_bytes(content)
-    done = orchard("select count(*) from results", "--format", "csv", cwd=finished, module="pipeline.query")
+    done = called("select count(*) from results", "--format", "csv", cwd=finished, module="pipeline.query")
     assert done.returncode == 0
     assert f"left out: {spoilt.relative_to(finished)} has other bytes" in done.stderr
     first, stop = (int(word) for word in spoilt.name.split("-")[1:3])
@@ -115,7 +115,7 @@ def test_a_run_of_another_version_does_not_keep_the_others_from_being_asked(fini
     notes.mkdir(parents=True)
     for identity in ({"grid": "uci_exact", "sources": []}, {"grid": "of_tomorrow"}):
         (notes / "run.json").write_text(json.dumps({"identity": identity, "versions": {}}))
-        done = orchard("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
+        done = called("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
         assert (done.returncode, done.stdout) == (0, f"n\n{80 * 17}\n")
         assert "this version does not have, or has otherwise" in done.stderr
 

@@ -17,7 +17,7 @@ from algorithms.tree import check_tree_for_table
 from algorithms.tree_json import from_json
 from pipeline.record.runs import kept_run
 from pipeline.show.command import main
-from tests.pipeline.command_line import orchard, parts, rows, run_folder
+from tests.pipeline.command_line import called, parts, rows, run_folder
 
 Show = Callable[..., tuple[int, str, str]]
 
@@ -150,10 +150,10 @@ def test_a_run_is_found_by_the_beginning_of_its_id(show: Show, finished_once: Pa
 def test_a_table_that_is_not_done_yet_can_be_shown(finished: Path) -> None:
     for part in parts(finished / "outputs"):
         part.unlink()
-    done = orchard("--table", "1", cwd=finished, module="pipeline.show")
+    done = called("--table", "1", cwd=finished, module="pipeline.show")
     assert (done.returncode, done.stderr) == (0, "")
     assert "no rows are stored for it yet" in done.stdout
-    done = orchard("--table", "1", "--heuristic", "max/rt", cwd=finished, module="pipeline.show")
+    done = called("--table", "1", "--heuristic", "max/rt", cwd=finished, module="pipeline.show")
     assert done.returncode == 0
     assert "no row is stored for it" in done.stdout
 
@@ -171,7 +171,7 @@ def compared_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("compared")
     builders = "builders=[naive_bayes,c45,{name: stump, builder: cart, parameters: {max_depth: 1}}]"
     sources = "source=[sklearn/iris,rule/corral]"
-    done = orchard("+grid=compare_builders", sources, builders, "protocol.folds=2", "cluster.workers=1", cwd=folder)
+    done = called("+grid=compare_builders", sources, builders, "protocol.folds=2", "cluster.workers=1", cwd=folder)
     assert done.returncode == 0, done.stderr
     (folder / "said").write_text(done.stdout, encoding="utf-8")
     return folder

@@ -21,7 +21,7 @@ from pipeline.data.catalogue.loading import load_file
 from pipeline.data.catalogue.reading import read_text
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError, DataError
-from tests.pipeline.command_line import ROOT, orchard
+from tests.pipeline.command_line import ROOT, called
 
 YAML = """
 title: t
@@ -193,7 +193,7 @@ def test_a_grid_says_so_in_a_line_and_takes_more_where_it_is_allowed(tmp_path: P
         ("data.most_classes=2", "has 3 different classes: expected 2 at most"),
         ("data.most_columns=0", "data.most_columns is 0: expected a whole number from 1"),
     ):
-        done = orchard(*words, limit, cwd=tmp_path)
+        done = called(*words, limit, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
         assert said in done.stderr
         assert len(done.stderr.splitlines()) == 1, done.stderr
