@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,17 @@ def test_what_is_not_secret_is_as_it_was(text: str) -> None:
     assert masked(text) == text
     assert masked_override(text) == text
     assert holds_mask({"a": text, "b": "x***y"}) is None
+
+
+@pytest.mark.parametrize("word", ["long", "a-", "-", "http://", "u:/x:", "-u ", "key=", '"'])
+def test_a_long_text_takes_linear_time(word: str) -> None:
+    def seconds(length: int) -> float:
+        begun = time.process_time()
+        masked((word * length)[:length])
+        return time.process_time() - begun
+
+    seconds(100)
+    assert seconds(64_000) < 24 * max(seconds(8_000), seconds(8_000))  # 64 times where it is quadratic
 
 
 @pytest.mark.parametrize(
