@@ -16,9 +16,10 @@ from pathlib import Path
 from tests.oracles.beside import absent
 from tests.pipeline.command_line import descendants, until
 
-__all__ = ["Job", "Slurm", "slurm_daemons"]
+__all__ = ["LOOK_SECONDS", "Job", "Slurm", "slurm_daemons"]
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo")
+LOOK_SECONDS = 0.2  # between looks at the queue, each of which is a process
 CORES, MEBIBYTES = 4, 16_000  # that the node is said to have, whatever this machine has
 CONFIGURATION = """\
 ClusterName=drills
@@ -124,13 +125,17 @@ def slurm_daemons(folder: Path) -> Iterator[Slurm]:
             daemons.enter_context(_daemon(folder, "slurmctld", "-D", "-f", str(configuration)))
             daemons.enter_context(_daemon(folder, "slurmd", "-D", "-f", str(configuration)))
             slurm = Slurm(folder)
-            until(lambda: "idle" in _said("sinfo", "--noheader", "--partition=debug", "--format=%T"), seconds=60)
+            until(
+                lambda: "idle" in _said("sinfo", "--noheader", "--partition=debug", "--format=%T"),
+                seconds=60,
+                every=LOOK_SECONDS,
+            )
             try:
                 yield slurm
             finally:
                 for job in slurm.jobs():
                     slurm.call("scancel", job.number)
-                until(slurm.empty, seconds=60)
+                until(slurm.empty, seconds=60, every=LOOK_SECONDS)
     finally:
         if before is None:
             del os.environ["SLURM_CONF"]

@@ -80,28 +80,32 @@ def uid(request: pytest.FixtureRequest) -> int:
     return another_user()
 
 
+@pytest.fixture(scope="class")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Popen[str]]:
+    """A run on two workers of this machine that does not end."""
+    folder = tmp_path_factory.mktemp("running")
+    with started(*ENDLESS, cwd=folder) as process:
+        until(lambda: len(parts(folder / "outputs")) >= 1, process)
+        yield process
+
+
 @needs_proc
-def test_nobody_but_the_run_is_answered(tmp_path: Path, uid: int) -> None:
-    """Scheduler, nannies and workers: five ports of Dask's protocol over TLS, and none of HTTP."""
-    with started(*ENDLESS, cwd=tmp_path) as process:
-        until(lambda: len(parts(tmp_path / "outputs")) >= 1, process)
-        found = listening(process.pid)
+class TestRunOnThisMachine:
+    def test_nobody_but_the_run_is_answered(self, running: subprocess.Popen[str], uid: int) -> None:
+        """Scheduler, nannies and workers: five ports of Dask's protocol over TLS, and none of HTTP."""
+        found = listening(running.pid)
         assert len(found.tcp) == 5
         assert set(found.tcp.values()) <= LOOPBACK
         assert not tried(uid, [f"127.0.0.1:{port}" for port in found.tcp])
-        assert process.poll() is None
+        assert running.poll() is None
 
-
-@needs_proc
-def test_the_socket_of_the_fork_server_is_the_users_own(tmp_path: Path) -> None:
-    another_user()
-    with started(*ENDLESS, cwd=tmp_path) as process:
-        until(lambda: len(parts(tmp_path / "outputs")) >= 1, process)
-        paths = listening(process.pid).unix
+    def test_the_socket_of_the_fork_server_is_the_users_own(self, running: subprocess.Popen[str]) -> None:
+        another_user()
+        paths = listening(running.pid).unix
         assert len(paths) == 1
         assert all(path.startswith("/") for path in paths)  # not of the abstract kind, which has no owner
         assert not tried(another_user(), paths)
-        assert process.poll() is None
+        assert running.poll() is None
 
 
 @needs_proc

@@ -14,7 +14,7 @@ import pytest
 
 from tests.drills.held_back import PRELOAD
 from tests.drills.oracle import settled, undisturbed_run
-from tests.drills.slurm_daemons import CORES, Job, Slurm, slurm_daemons
+from tests.drills.slurm_daemons import CORES, LOOK_SECONDS, Job, Slurm, slurm_daemons
 from tests.pipeline.command_line import alive, descendants, ended, kill, orchard, parts, run_folder, started, until
 
 WORK = ("+grid=greedy_vs_dp", "tables.groups=1", "tables.count=2500", "chunk=25")
@@ -58,7 +58,12 @@ def at_work(slurm: Slurm, cwd: Path, process: subprocess.Popen[str], lost: tuple
         log = log_of(job, cwd)
         return log.exists() and "Registered to" in log.read_text()
 
-    until(lambda: len(found := running()) == jobs and all(registered(job) for job in found), process, WAIT_SECONDS)
+    until(
+        lambda: len(found := running()) == jobs and all(registered(job) for job in found),
+        process,
+        WAIT_SECONDS,
+        LOOK_SECONDS,
+    )
     before = len(parts(cwd / "outputs"))
     until(lambda: len(parts(cwd / "outputs")) >= before + jobs, process)
 
@@ -68,7 +73,7 @@ def finished(process: subprocess.Popen[str], slow: Path, slurm: Slurm) -> str:
     slow.unlink()
     status, errors = ended(process)
     assert status == 0, errors
-    until(slurm.empty, seconds=GONE_SECONDS)
+    until(slurm.empty, seconds=GONE_SECONDS, every=LOOK_SECONDS)
     return errors
 
 
@@ -112,7 +117,7 @@ def test_a_killed_driver_leaves_no_job_behind(tmp_path: Path, slow: Path, slurm:
         assert all(job.name.startswith(f"orchard-{run_folder(tmp_path / 'outputs').name[4:]}") for job in slurm.jobs())
         kill(process.pid)
         process.wait()
-    until(slurm.empty, seconds=GONE_SECONDS)
+    until(slurm.empty, seconds=GONE_SECONDS, every=LOOK_SECONDS)
     until(lambda: not any(map(alive, below)), seconds=30)
     slow.unlink()
     settled(HERE, tmp_path, undisturbed)

@@ -93,15 +93,20 @@ def ended(process: subprocess.Popen[str], seconds: float = SECONDS) -> tuple[int
     return process.returncode, errors
 
 
-def until(condition: Callable[[], bool], process: subprocess.Popen[str] | None = None, seconds: float = 60) -> None:
-    """Wait for a condition while the process runs."""
+def until(
+    condition: Callable[[], bool],
+    process: subprocess.Popen[str] | None = None,
+    seconds: float = 60,
+    every: float = 0.005,
+) -> None:
+    """Wait for a condition while the process runs; it is looked at every so many seconds."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"
         if process is not None and process.poll() is not None:
             assert condition(), f"the command ended before with status {process.returncode}"
             return
-        time.sleep(0.005)
+        time.sleep(every)
 
 
 def kill(pid: int) -> None:
