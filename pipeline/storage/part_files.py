@@ -51,8 +51,8 @@ class _Opened(FileIO):
         return found
 
     def _check(self) -> None:
-        """Return only if the file is as it was when it was verified."""
-        if state_of(fstat(self.fileno())) != self._part.state:
+        """Return only if the file is as it was when it was verified; one that this process wrote was not verified."""
+        if self._part.state and state_of(fstat(self.fileno())) != self._part.state:
             self._stale()
             raise OSError(
                 errno.ESTALE, "it has changed since it was verified; open the results again", str(self._part.path)
