@@ -13,7 +13,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
-from pipeline.configuration.folders import config_folders
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.signals import interrupting
 from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError
@@ -197,7 +196,7 @@ def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequenc
         from omegaconf import OmegaConf
 
         from pipeline.configuration.check import check
-        from pipeline.configuration.composition import composed
+        from pipeline.configuration.composition import composed, places_of
 
         config = composed(overrides, asked.config_dir)
         if asked.cfg:
@@ -211,18 +210,20 @@ def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequenc
 
         settings = cast("Settings", OmegaConf.to_object(config))
         text = OmegaConf.to_yaml(config, resolve=True)
-        return run(settings, text, command_again(arguments, overrides), config_folders(asked.config_dir))
+        places = places_of(overrides, asked.config_dir)
+        return run(settings, text, command_again(arguments, overrides), places)
 
 
 def _list_grids(asked: argparse.Namespace) -> None:
     """Show which grids there are; ConfigError where overrides were given, but no grid."""
-    from pipeline.configuration.folders import conf_folder, grids
+    from pipeline.configuration.composition import places_of
     from pipeline.screen import list_grids
 
-    if asked.overrides:
-        msg = "no grid is named: add +grid=NAME, one of " + ", ".join(grids([conf_folder()]))
+    known = places_of(asked.overrides, asked.config_dir).grids()
+    if any(not override.startswith("plugins=") for override in asked.overrides):
+        msg = f"no grid is named: add +grid=NAME, one of {', '.join(known)}"
         raise ConfigError(msg)
-    list_grids(grids(config_folders(asked.config_dir)))
+    list_grids(known)
 
 
 def _help() -> str:
@@ -278,7 +279,7 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
     from hydra.errors import MissingConfigException, OverrideParseException
 
     from pipeline.configuration.check import no_choice
-    from pipeline.configuration.folders import grids
+    from pipeline.configuration.composition import places_of
 
     if isinstance(error, OverrideParseException):
         return (
@@ -291,7 +292,7 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
         name, equals, value = override.partition("=")
         if name in {"grid", "++grid"} and equals:
             return f"write +grid={value}: a grid is added to the configuration, so the + is needed"
-        if name == "+grid" and value not in (known := grids(config_folders(config_dir))):
+        if name == "+grid" and value not in (known := places_of(overrides, config_dir).grids()):
             return no_choice("grid", value, list(known))
     if isinstance(error, MissingConfigException) and error.missing_cfg_file and error.options:
         group, _, name = error.missing_cfg_file.rpartition("/")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
@@ -17,11 +17,24 @@ if TYPE_CHECKING:
 
     from algorithms.table import DecisionTable, Labels
     from algorithms.tree import DecisionTree
+    from pipeline.configuration.settings import Settings
+    from pipeline.data.sources import Place
+    from pipeline.discovery import Places
     from pipeline.storage.parts import Part
     from pipeline.summary.tables import SummaryTable
     from pipeline.work.losses import Loss
 
-__all__ = ["RESULTS_TABLE", "TRYING", "Grid", "GridSummary", "NotableTree", "RebuildsTrees", "RebuiltTree", "Separable"]
+__all__ = [
+    "RESULTS_TABLE",
+    "TRYING",
+    "Grid",
+    "GridKind",
+    "GridSummary",
+    "NotableTree",
+    "RebuildsTrees",
+    "RebuiltTree",
+    "Separable",
+]
 
 RESULTS_TABLE = "results"
 """The table that every grid has: a row per cell."""
@@ -190,6 +203,23 @@ class Grid(Protocol):
     def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
         """Write the grid's summary tables and figures into the folder from the parts of each table, in order."""
         ...
+
+
+@dataclass(frozen=True)
+class GridKind:
+    """What the folder of a grid offers as KIND in its `grid.py`.
+
+    settings      : the class of its configuration
+    of            : makes it from a configuration and the places where builders and other grids are looked for
+    from_identity : makes it from its `identity()` and a place of data sets
+    completed     : the same grid with what the record of a run and its configuration say besides the identity; None
+                    where they say nothing that matters
+    """
+
+    settings: type[Settings]
+    of: Callable[[Any, Places], Grid]
+    from_identity: Callable[[dict[str, Any], Place], Grid]
+    completed: Callable[[Any, Mapping[str, Any], Mapping[str, Any], Places], Grid] | None = None
 
 
 class RebuildsTrees(ABC):

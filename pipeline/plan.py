@@ -18,7 +18,10 @@ from pipeline.storage.places import copied_back, listed
 __all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "chunk_seconds", "run_id"]
 
 SCHEMA_VERSION = 3
-"""Version of the result rows' columns; raised when they change, so that rows of two kinds are of two runs."""
+"""Version of the result rows' columns; raised when they change, so that rows of two kinds are of two runs.
+
+The columns of a grid's other tables have a version of their own: `columns_version` of the grid, 1 where it has none.
+"""
 
 CHUNK_SECONDS = 2.0
 LEAST_SECONDS = 0.1  # of the last chunks, which get smaller so that all workers finish together
@@ -111,7 +114,8 @@ def chunk_seconds(workers: int) -> float:
 
 def run_id(grid: Grid) -> str:
     """Twelve hexadecimal digits of all that can change a number of the grid."""
-    identity = {"schema_version": SCHEMA_VERSION, **grid.identity()}
+    own = getattr(grid, "columns_version", 1)
+    identity = {"schema_version": SCHEMA_VERSION, **({} if own == 1 else {"columns_version": own}), **grid.identity()}
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:12]
 
 

@@ -14,7 +14,7 @@ from orchard_docs.comments import title_of
 from orchard_docs.keys import Key, base_of, common_keys, grid_keys, keys_of_choice
 from orchard_docs.markdown import kind_of, table
 from pipeline.configuration.folders import conf_folder, grids
-from pipeline.schema import MADE_WITH, TABLES
+from pipeline.schema import MADE_WITH, known_tables
 
 __all__ = ["DIRECTIVES"]
 
@@ -87,7 +87,7 @@ class Columns(_Written):
     def markdown(self) -> str:
         """What a row of the table is, and a table of its columns."""
         (name,) = self.arguments
-        told = TABLES[name]
+        told = known_tables()[name]
         writers = f" ({', '.join(f'[{_code(grid)}](grids/{grid}.md)' for grid in told.grids)})" if told.grids else ""
         columns = [*told.schema, MADE_WITH]
         rows = [(_code(field.name), kind_of(field.type), field.metadata[b"meaning"].decode()) for field in columns]

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
-from hydra import compose, initialize_config_dir
 from omegaconf import DictConfig, OmegaConf
 
 from orchard_docs.comments import choices_of, meanings_in, meanings_of
+from pipeline.configuration.composition import composed
 from pipeline.configuration.folders import conf_folder
-from pipeline.configuration.settings import register
 
 __all__ = ["Key", "base_of", "common_keys", "grid_keys", "keys_of_choice"]
 
@@ -54,9 +53,9 @@ def common_keys() -> list[Key]:
 def keys_of_choice(group: str, choice: str) -> list[Key]:
     """The keys of one choice of a group such as `cluster` or `protocol`, below the group's name."""
     grid = ["+grid=compare_builders"] if group == "protocol" else []
-    composed = _composed([*grid, f"{group}={choice}"])
+    config = composed([*grid, f"{group}={choice}"])
     meanings = {f"{group}.{key}": meaning for key, meaning in meanings_of(group, choice).items()}
-    return list(_keys(composed[group], f"{group}.", meanings))
+    return list(_keys(config[group], f"{group}.", meanings))
 
 
 def base_of(grid: str) -> str | None:
@@ -69,7 +68,7 @@ def base_of(grid: str) -> str | None:
 def _told_of_grid(grid: str | None) -> list[Key]:
     """All keys of a grid, or of none, but what results are filed under; of a choice as a whole what differs from it."""
     meanings = meanings_in(conf_folder() / "config.yaml") | (meanings_of("grid", grid) if grid else {})
-    keys = list(_keys(_composed([f"+grid={grid}"] if grid else []), "", meanings))
+    keys = list(_keys(composed([f"+grid={grid}"] if grid else []), "", meanings))
     choices = {"cluster": ("cluster", "local")} | (choices_of("grid", grid) if grid else {})
     for section, (group, choice) in choices.items():
         as_chosen = {f"{section}{key.name.removeprefix(group)}": key.default for key in keys_of_choice(group, choice)}
@@ -77,12 +76,6 @@ def _told_of_grid(grid: str | None) -> list[Key]:
         kept = [key for key in keys if as_chosen.get(key.name) != key.default]
         keys = [*kept[:first], Key(section, f"[choice](#choices-of-{group})", choice, CHOICES[group]), *kept[first:]]
     return [key for key in keys if key.name != "grid"]
-
-
-def _composed(overrides: list[str]) -> DictConfig:
-    register()
-    with initialize_config_dir(str(conf_folder()), version_base="1.3"):
-        return compose("config", overrides)
 
 
 def _keys(node: DictConfig, prefix: str, meanings: dict[str, str]) -> Iterator[Key]:

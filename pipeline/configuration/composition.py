@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
 from io import StringIO
 from itertools import product
 from pathlib import Path
@@ -15,23 +16,27 @@ from typing import Any
 
 import yaml
 from hydra import compose, initialize_config_dir
+from hydra.core.config_store import ConfigStore
 from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override, Quote, QuotedString, ValueType
+from hydra.core.override_parser.types import Override, ValueType
 from hydra.core.plugins import Plugins
+from hydra.errors import OverrideParseException
 from hydra.plugins.config_source import ConfigResult, ConfigSource
 from omegaconf import DictConfig, OmegaConf
 
 from pipeline.configuration.check import no_choice
 from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import register
+from pipeline.discovery import GridFolder, Places, schema_of
 from pipeline.errors import ConfigError
 
-__all__ = ["composed", "composed_of", "runs_of"]
+__all__ = ["composed", "composed_of", "places_of", "runs_of"]
 
 LARGEST_FILE = 2**20
 MOST_NODES = 10_000  # of a YAML with its aliases written out
 Names = list[str]
+SCHEMAS = "schema/"
 OF_HYDRA = re.compile(r"(^|[\s/@])hydra([./@]|$)")
 """Names Hydra's own node: as a key, a group or a package."""
 
@@ -80,6 +85,70 @@ class UserFolder(ConfigSource):
         return Path(self.path) / self._normalize_file_name(config_path)
 
 
+class GridPackages(ConfigSource):
+    """The packages of grids: what a grid's configuration looks like, as `schema/NAME`, and the YAMLs beside its folder.
+
+    A grid's class is imported when a configuration asks for it; installed packages are looked up where none of the
+    shipped files has a name.
+    """
+
+    @staticmethod
+    def scheme() -> str:
+        """How search paths of this kind begin."""
+        return "grids"
+
+    def load_config(self, config_path: str) -> ConfigResult:
+        """The class of a grid's configuration, or what a YAML holds."""
+        folder = self._schema(config_path)
+        if folder is None:
+            return self._having(config_path).load_config(config_path)
+        node = OmegaConf.structured(schema_of(folder))
+        return ConfigResult(
+            provider=self.provider, path=f"grids://{folder.path}", config=node, header={"package": "_global_"}
+        )
+
+    def available(self) -> bool:
+        """Whether there are any: always ours."""
+        return True
+
+    def is_group(self, config_path: str) -> bool:
+        """Whether a package has this folder of choices."""
+        return not OF_HYDRA.search(config_path) and any(one.is_group(config_path) for one in self._yamls())
+
+    def is_config(self, config_path: str) -> bool:
+        """Whether this is the class of a grid's configuration, or a YAML."""
+        if OF_HYDRA.search(config_path):
+            return False
+        if config_path.startswith(SCHEMAS):
+            return self._schema(config_path) is not None
+        return any(one.is_config(config_path) for one in self._yamls())
+
+    def list(self, config_path: str, results_filter: ObjectType | None) -> Names:
+        """The names of the groups and YAMLs in a group."""
+        return [
+            name for one in self._yamls() if one.is_group(config_path) for name in one.list(config_path, results_filter)
+        ]
+
+    def _schema(self, config_path: str) -> GridFolder | None:
+        """The grid of which this is `schema/NAME`, if there is one."""
+        group, _, name = self._normalize_file_name(config_path).removesuffix(".yaml").rpartition("/")
+        if f"{group}/" != SCHEMAS or ConfigStore.instance().get_type(f"{SCHEMAS}{name}.yaml") == ObjectType.CONFIG:
+            return None  # of every run
+        return _places.get().folder(name)
+
+    def _having(self, config_path: str) -> UserFolder:
+        return next(one for one in self._yamls() if one.is_config(config_path))
+
+    def _yamls(self) -> Iterator[UserFolder]:
+        for folder in _places.get().conf_folders:
+            if folder != conf_folder():
+                yield UserFolder(self.provider, f"{UserFolder.scheme()}://{folder.absolute()}")
+
+
+_places: ContextVar[Places] = ContextVar("places")
+"""Where the configuration that is being composed looks for grids; Hydra makes the sources, and tells them little."""
+
+
 def composed_of(grid: str, overrides: Sequence[str] = (), config_dir: Path | None = None) -> DictConfig:
     """The configuration of a grid with some overrides."""
     return composed([f"+grid={grid}", *overrides], config_dir)
@@ -102,18 +171,35 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
     """
     register()
     OmegaConf.clear_resolver("oc.env")  # a configuration is kept beside the results: no place for secrets
-    given = list(overrides)
-    for override in OverridesParser.create().parse_overrides(given):
+    read = OverridesParser.create().parse_overrides(list(overrides))
+    for override in read:
         _check_override(override)
-    if config_dir is not None:
-        if not config_dir.is_dir():
-            msg = f"--config-dir: there is no folder {config_dir}"
-            raise ConfigError(msg)
-        Plugins.instance().register(UserFolder)
-        place = QuotedString(f"{UserFolder.scheme()}://{config_dir.absolute()}", Quote.single)
-        given.append(f"hydra.searchpath=[{place.with_quotes()}]")
-    with initialize_config_dir(str(conf_folder()), job_name="orchard", version_base="1.3"):
-        return compose("config", given)
+    if config_dir is not None and not config_dir.is_dir():
+        msg = f"--config-dir: there is no folder {config_dir}"
+        raise ConfigError(msg)
+    Plugins.instance().register(GridPackages)
+    token = _places.set(Places(plugins_in(read), config_dir))
+    try:
+        with initialize_config_dir(str(conf_folder()), job_name="orchard", version_base="1.3"):
+            return compose("config", [*overrides, f"hydra.searchpath=['{GridPackages.scheme()}://packages']"])
+    finally:
+        _places.reset(token)
+
+
+def places_of(overrides: Sequence[str], config_dir: Path | None = None) -> Places:
+    """Where a command of these overrides looks for grids: `plugins` counts only where the command itself has it."""
+    try:
+        read = OverridesParser.create().parse_overrides(list(overrides))
+    except OverrideParseException:
+        return Places((), config_dir)
+    return Places(plugins_in(read), config_dir)
+
+
+def plugins_in(overrides: Sequence[Override]) -> tuple[str, ...]:
+    """The packages that the last override of `plugins` names."""
+    given = [override.value() for override in overrides if override.key_or_group == "plugins"]
+    named = given[-1] if given and isinstance(given[-1], list) else ()
+    return tuple(str(package) for package in named)
 
 
 def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:

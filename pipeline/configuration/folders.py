@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["conf_folder", "config_folders", "grids"]
+from pipeline.errors import ConfigError
+
+__all__ = ["conf_folder", "found_twice", "grids"]
 
 
 def conf_folder() -> Path:
@@ -14,18 +17,23 @@ def conf_folder() -> Path:
     return shipped if shipped.is_dir() else package.parent / "conf"
 
 
-def config_folders(own: Path | None = None) -> list[Path]:
-    """The folders in which configurations are looked for, in this order: the shipped one, then the user's."""
-    return [conf_folder(), *([own.resolve()] if own else [])]
+def grids(folders: Iterable[Path]) -> dict[str, str]:
+    """Each grid found in the folders, with the first comment of its file that is not a Hydra header.
 
-
-def grids(folders: list[Path]) -> dict[str, str]:
-    """Each grid found in the folders, with the first comment of its file that is not a Hydra header."""
-    found = {}
+    Raises ConfigError where two of the folders have a grid of the same name.
+    """
+    files: dict[str, Path] = {}
     for folder in folders:
         for file in sorted((folder / "grid").glob("*.yaml")):
-            comments = (
-                line[1:].strip() for line in file.read_text(errors="replace").splitlines() if line.startswith("#")
-            )
-            found[file.stem] = next((line for line in comments if not line.startswith("@package")), "")
+            if files.setdefault(file.stem, file) != file:
+                raise ConfigError(found_twice(file.stem, files[file.stem], file))
+    found = {}
+    for name, file in files.items():
+        comments = (line[1:].strip() for line in file.read_text(errors="replace").splitlines() if line.startswith("#"))
+        found[name] = next((line for line in comments if not line.startswith("@package")), "")
     return found
+
+
+def found_twice(grid: str, first: Path, second: Path) -> str:
+    """What to tell of a grid that two places have."""
+    return f"two grids are called '{grid}': {first} and {second}: rename one of them, its YAML and its folder"

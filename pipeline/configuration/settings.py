@@ -14,32 +14,16 @@ from omegaconf import MISSING
 
 __all__ = [
     "Address",
-    "BuilderComparison",
-    "CatalogueSettings",
-    "CompareBuilders",
-    "Comparison",
     "Data",
-    "DidVsC45",
-    "EvoVsExact",
-    "GreedGrows",
-    "GreedyVsDp",
-    "InductionGap",
     "LimitSettings",
     "Local",
-    "OctVsCart",
     "ProtocolSettings",
-    "RemovedFeatures",
     "Settings",
     "Slurm",
-    "SmallestTree",
-    "Solvers",
     "Ssh",
-    "Steps",
     "TableFromData",
     "Tables",
     "Threads",
-    "UciExact",
-    "WorkedExamples",
     "register",
 ]
 
@@ -122,6 +106,7 @@ class Settings:
     redo: str | None = MISSING
     versions: str = MISSING
     dry_run: bool = MISSING
+    plugins: list[str] = MISSING
     limits: LimitSettings = MISSING
     cluster: Any = MISSING
 
@@ -139,30 +124,6 @@ class Tables:
     value_probabilities: list[float] | None = MISSING
     decision_probabilities: list[float] | None = MISSING
     equal_rows: str = MISSING
-
-
-@dataclass
-class GreedyVsDp(Settings):
-    """Greedy heuristics against exact minima on random tables."""
-
-    tables: Tables = MISSING
-    heuristics: list[str] = MISSING
-
-
-@dataclass
-class Steps:
-    """The sizes that each dimension of a table takes."""
-
-    rows: list[int] = MISSING
-    attributes: list[int] = MISSING
-    values: list[int] = MISSING
-
-
-@dataclass
-class GreedGrows(GreedyVsDp):
-    """Greedy heuristics against exact minima on random tables of one shape after another."""
-
-    steps: Steps = MISSING
 
 
 @dataclass
@@ -189,28 +150,6 @@ class TableFromData:
 
 
 @dataclass
-class UciExact(Settings):
-    """Exact trees of real tables."""
-
-    source: Any = MISSING
-    target: str | None = MISSING
-    data: Data = MISSING
-    table: TableFromData = MISSING
-    heuristics: list[str] = MISSING
-    orders: list[list[str]] = MISSING
-    alphas: list[float] = MISSING
-    graph_mib: int = MISSING
-
-
-@dataclass
-class CatalogueSettings(Settings):
-    """Every data set of the catalogue."""
-
-    source: Any = MISSING
-    data: Data = MISSING
-
-
-@dataclass
 class ProtocolSettings:
     """Which rows train, which tune and which test."""
 
@@ -223,156 +162,10 @@ class ProtocolSettings:
     weka: bool = MISSING
 
 
-@dataclass
-class BuilderComparison(Settings):
-    """Builders that predict, on data sets, by a protocol."""
-
-    source: Any = MISSING
-    target: str | None = MISSING
-    data: Data = MISSING
-    incomplete_rows: str = MISSING
-    most_rows: int | None = MISSING
-    protocol: ProtocolSettings = MISSING
-    builders: Any = MISSING
-    plugins: list[str] = MISSING
-
-
-@dataclass
-class CompareBuilders(BuilderComparison):
-    """Builders side by side, summarised in one way or another."""
-
-    summary: str = MISSING
-
-
-@dataclass
-class RemovedFeatures(BuilderComparison):
-    """Builders side by side as data sets lose attributes."""
-
-    random_orders: int = MISSING
-
-
-@dataclass
-class WorkedExamples(Settings):
-    """The examples that the documents work by hand."""
-
-    source: list[str] = MISSING
-
-
-@dataclass
-class Comparison:
-    """Data sets, and which of their rows train and test."""
-
-    source: Any = MISSING
-    protocol: ProtocolSettings = MISSING
-
-
-@dataclass
-class DidVsC45(Settings):
-    """Average depths and accuracies of DID over its weights, beside other builders and exact minima."""
-
-    folded: Comparison = MISSING
-    published: Comparison = MISSING
-    drawn: Comparison = MISSING
-    data: Data = MISSING
-    builders: Any = MISSING
-    ratios: list[float] = MISSING
-    orders: int = MISSING
-    plugins: list[str] = MISSING
-    graph_mib: int = MISSING
-
-
-@dataclass
-class InductionGap(Settings):
-    """Trees of builders and heuristics against exact minima on real tables."""
-
-    source: Any = MISSING
-    target: str | None = MISSING
-    data: Data = MISSING
-    table: TableFromData = MISSING
-    heuristics: list[str] = MISSING
-    builders: Any = MISSING
-    plugins: list[str] = MISSING
-    graph_mib: int = MISSING
-
-
-@dataclass
-class OctVsCart(Settings):
-    """Optimal classification trees beside CART, both tuned."""
-
-    source: Any = MISSING
-    target: str | None = MISSING
-    data: Data = MISSING
-    protocol: ProtocolSettings = MISSING
-    depths: list[int] = MISSING
-    min_rows_leaf: float = MISSING
-    refit: bool = MISSING
-    work: int | None = MISSING
-
-
-@dataclass
-class Solvers(Settings):
-    """Exact solvers, ours and those of others, on the same instances."""
-
-    source: Any = MISSING
-    numeric: Any = MISSING
-    folder: str | None = MISSING
-    target: str | None = MISSING
-    data: Data = MISSING
-    bins: int = MISSING
-    depths: list[int] = MISSING
-    min_rows_leaf: int = MISSING
-    alpha: float = MISSING
-    seconds: float = MISSING
-    builders: Any = MISSING
-    plugins: list[str] = MISSING
-    peers: list[str] = MISSING
-
-
-@dataclass
-class SmallestTree(Settings):
-    """Grown trees beside the smallest that classify the same."""
-
-    source: Any = MISSING
-    target: str | None = MISSING
-    data: Data = MISSING
-    builders: Any = MISSING
-    two_branches: list[str] = MISSING
-    plugins: list[str] = MISSING
-    max_work: int = MISSING
-    graph_mib: int = MISSING
-
-
-@dataclass
-class EvoVsExact(Settings):
-    """Evolved and grown trees of a depth beside the fewest training errors of any."""
-
-    source: Any = MISSING
-    target: str | None = MISSING
-    data: Data = MISSING
-    depths: list[int] = MISSING
-    repeats: int = MISSING
-    builders: Any = MISSING
-    plugins: list[str] = MISSING
-    max_work: int = MISSING
-
-
 def register() -> None:
     """Make the schemas known to Hydra."""
     store = ConfigStore.instance()
     store.store(group="schema", name="settings", node=Settings, package="_global_")
-    store.store(group="schema", name="greedy_vs_dp", node=GreedyVsDp, package="_global_")
-    store.store(group="schema", name="greed_grows", node=GreedGrows, package="_global_")
-    store.store(group="schema", name="catalogue", node=CatalogueSettings, package="_global_")
-    store.store(group="schema", name="uci_exact", node=UciExact, package="_global_")
-    store.store(group="schema", name="compare_builders", node=CompareBuilders, package="_global_")
-    store.store(group="schema", name="removed_features", node=RemovedFeatures, package="_global_")
-    store.store(group="schema", name="worked_examples", node=WorkedExamples, package="_global_")
-    store.store(group="schema", name="did_vs_c45", node=DidVsC45, package="_global_")
-    store.store(group="schema", name="induction_gap", node=InductionGap, package="_global_")
-    store.store(group="schema", name="oct_vs_cart", node=OctVsCart, package="_global_")
-    store.store(group="schema", name="solvers", node=Solvers, package="_global_")
-    store.store(group="schema", name="smallest_tree", node=SmallestTree, package="_global_")
-    store.store(group="schema", name="evo_vs_exact", node=EvoVsExact, package="_global_")
     store.store(group="schema", name="protocol", node=ProtocolSettings)
     store.store(group="schema/cluster", name="local", node=Local)
     store.store(group="schema/cluster", name="threads", node=Threads)

@@ -16,6 +16,7 @@ from pipeline.cluster.base import Cluster, Workers
 from pipeline.cluster.kinds import cluster_of, kind_of
 from pipeline.cluster.local import LocalProcesses, start_fork_server
 from pipeline.configuration.settings import Settings
+from pipeline.discovery import Places
 from pipeline.driver.lock import Hold, held
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.progress import Progress
@@ -54,7 +55,7 @@ LIMIT_SHARE = 0.25  # of the time that a cell may take, which is as long as a ch
 NOTHING_WORKED = 1  # an exit status
 
 
-def run(settings: Settings, configuration: str, command: str, folders: Sequence[Path] | None = None) -> Outcome:
+def run(settings: Settings, configuration: str, command: str, places: Places | None = None) -> Outcome:
     """Do what of the grid is not done yet, summarise it, show the summary.
 
     Parameters
@@ -62,13 +63,13 @@ def run(settings: Settings, configuration: str, command: str, folders: Sequence[
     settings      : what is asked for
     configuration : the text of the settings, kept beside the results
     command       : what to type to run it again
-    folders       : of configurations, in which builders are looked for; the shipped one where None
+    places        : where grids and builders are looked for; by default the shipped and the installed ones
 
     Returns
     -------
     How it ended.
     """
-    grid = grid_of(settings, folders)
+    grid = grid_of(settings, places)
     cluster = checked(settings)
     planned = GridRun(grid, settings.grid, run_id(grid), located(settings.output))
     if settings.dry_run:
@@ -99,7 +100,7 @@ def run(settings: Settings, configuration: str, command: str, folders: Sequence[
                 parts = compacted(planned, parts, stop.__bool__)
             if changes and session is None:
                 note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
-            summary = _summarise(planned, parts, command, session, getattr(settings, "plugins", ()))
+            summary = _summarise(planned, parts, command, session, settings.plugins)
     except BrokenPipeError:
         raise
     except storage_errors() as error:
@@ -217,7 +218,7 @@ def _work(
     try:
         with (
             copied_back(planned.notes, None if cluster.on_this_machine else Path.cwd()) as notes,
-            cluster.opened(notes, getattr(settings, "plugins", ())) as workers,
+            cluster.opened(notes, settings.plugins) as workers,
             Progress(planned, kind_of(settings.cluster), cluster.wanted, done) as progress,
         ):
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
 
 from pipeline.errors import ConfigError
-from pipeline.schema import MADE_WITH, TABLES
+from pipeline.schema import MADE_WITH, KnownTable, known_tables
 from pipeline.sql import identifier
 
 if TYPE_CHECKING:
@@ -55,9 +56,9 @@ def description(database: Database | None) -> pa.Table:
         assert database is not None
         rows += _rows(view, _columns(database, view))
     there = {view.name for view in views}
-    for name in TABLES:
+    for name, table in _tables().items():
         if name not in there:
-            rows += _absent(name)
+            rows += _absent(name, table)
     return pa.Table.from_pylist(rows, schema=DESCRIPTION)
 
 
@@ -97,10 +98,10 @@ def described(found: pa.Table) -> Iterator[RenderableType]:
         right=("rows", "runs"),
     )
     for name, rows in shown.items():
-        if name in TABLES or len(shown) == 1:
+        if name in _tables() or len(shown) == 1:
             yield ""
             yield _listed((name, "type", "meaning"), [(row["column"], row["type"], row["meaning"]) for row in rows])
-    absent = [f"{name} ({', '.join(TABLES[name].grids)})" for name in views if name not in shown]
+    absent = [f"{name} ({', '.join(_tables()[name].grids)})" for name in views if name not in shown]
     if absent:
         yield ""
         yield f"No run here has rows of {', '.join(absent)}; --describe VIEW tells what they would be."
@@ -132,25 +133,31 @@ def _rows(view: View, columns: Sequence[tuple[str, str, str]]) -> list[dict[str,
     return [{**said, "column": name, "type": kind, "meaning": meaning} for name, kind, meaning in columns]
 
 
-def _absent(table: str) -> list[dict[str, Any]]:
+@cache
+def _tables() -> dict[str, KnownTable]:
+    """The tables of the grids that are installed; those of other grids stand for themselves."""
+    return known_tables()
+
+
+def _absent(name: str, table: KnownTable) -> list[dict[str, Any]]:
     """What a view of a table would be, of which there are no rows yet."""
     kinds = dict.fromkeys(OF_THE_RUN, pa.string())
-    kinds |= {field.name: getattr(field.type, "value_type", field.type) for field in _fields(table)}
-    said = {"view": table, "rows": 0, "runs": 0, "of": _of_table(table)}
-    meanings = _meanings(table)
+    kinds |= {field.name: getattr(field.type, "value_type", field.type) for field in [*table.schema, MADE_WITH]}
+    said = {"view": name, "rows": 0, "runs": 0, "of": _of_table(name)}
+    meanings = _meanings(name)
     return [{**said, "column": name, "type": TYPES[kind], "meaning": meanings[name]} for name, kind in kinds.items()]
 
 
 def _of_table(table: str) -> str:
     """What the rows of a table are, and which grids write it where not all do."""
-    if table not in TABLES:
+    if table not in _tables():
         return ""
-    known = TABLES[table]
+    known = _tables()[table]
     return known.meaning + (f"; of grid {', '.join(known.grids)}" if known.grids else "")
 
 
 def _fields(table: str) -> list[pa.Field]:
-    return [*TABLES[table].schema, MADE_WITH] if table in TABLES else []
+    return [*_tables()[table].schema, MADE_WITH] if table in _tables() else []
 
 
 def _meanings(table: str) -> dict[str, str]:

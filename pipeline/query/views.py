@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from pipeline.grid import RESULTS_TABLE
 from pipeline.plan import GridRun
-from pipeline.schema import TABLES
 from pipeline.sql import literal
 from pipeline.storage.parts import Part
 
@@ -71,7 +70,9 @@ def views_of(pieces: Sequence[Piece]) -> tuple[list[View], dict[str, str]]:
     Names are told apart as SQL does, in which `Trees` is `trees`.
     """
     views = [View(table, found) for table, found in _by(pieces, lambda piece: piece.table).items()]
-    taken = {view.name.casefold() for view in views} | {table.casefold() for table in TABLES}
+    taken = {view.name.casefold() for view in views} | {
+        name.casefold() for piece in pieces for name in piece.run.grid.tables
+    }
     without: dict[str, str] = {}
     results = [piece for piece in pieces if piece.table == RESULTS_TABLE]
     for grid, found in _by(results, lambda piece: piece.run.name).items():

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from pipeline.data.sources import Place, kept_text
+from pipeline.discovery import Places
 from pipeline.errors import ConfigError
-from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.kinds import summaries
 from pipeline.grid import Grid
-from pipeline.kinds import KINDS
+from pipeline.kinds import kept_grid
 from pipeline.plan import GridRun
 from pipeline.record.provenance import notes_below, read_record
 from pipeline.screen import note
@@ -28,7 +26,7 @@ PLUGINS: Mapping[str, Any] = {
     "type": lambda words: tuple(filter(None, words.split(","))),
     "default": (),
     "metavar": "PACKAGE[,PACKAGE]",
-    "help": "packages of yours whose builders may be imported to build their trees again, as with plugins=[…] of a run",
+    "help": "packages of yours whose grids and builders may be imported to read their runs, as with plugins=[…]",
 }
 """How commands that build trees again take the option --plugins."""
 
@@ -47,10 +45,10 @@ class Runs:
 def runs_below(output: Path, plugins: Sequence[str] = ()) -> Runs:
     """All runs below an output folder.
 
-    Nothing that a record names is imported. Where trees are built again later, only classes of `algorithms` and of the
-    packages in `plugins` are.
+    Of grids only those are imported that are shipped, installed, or in one of the packages in `plugins`. Where trees
+    are built again later, only classes of `algorithms` and of these packages are.
     """
-    found = []
+    found, places = [], Places(tuple(plugins))
     below, rejected = notes_below(output)
     for notes in below:
         folder, record = notes.parent, notes / "run.json"
@@ -68,7 +66,10 @@ def runs_below(output: Path, plugins: Sequence[str] = ()) -> Runs:
             continue
         name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
         try:
-            grid = _grid(kept, notes, plugins)
+            grid = _grid(kept, notes, places)
+        except ConfigError as error:
+            rejected[record] = f"cannot be read: {error}"
+            continue
         except Exception:  # whoever wrote the record, it is no reason to leave the others unread
             rejected[record] = "is of a grid that this version does not have, or has otherwise"
             continue
@@ -93,18 +94,9 @@ def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
     return list(found.kept)
 
 
-def _grid(record: Mapping[str, Any], notes: Path, plugins: Sequence[str]) -> Grid:
-    """The grid of a run: what changes its rows from its record, the rest from its configuration.
-
-    Raises an exception of any kind where the record is not one of a grid of this version.
-    """
-    identity, configuration = record["identity"], kept_configuration(notes)
-    grid = KINDS[identity["grid"]].from_identity(identity, Place.kept(configuration, plugins))
-    if isinstance(grid, CompareBuildersGrid):
-        grid = replace(grid, curves="curves" in record.get("tables", ()))
-        summary = kept_text(configuration, "summary") or ""
-        if summary in summaries():
-            grid = replace(grid, summary=summary)
+def _grid(record: Mapping[str, Any], notes: Path, places: Places) -> Grid:
+    """The grid of a run, as `kept_grid`; ValueError where its numbers are none."""
+    grid = kept_grid(record, kept_configuration(notes), places)
     numbers = (grid.items, grid.cells_per_item)
     if not all(type(number) is int and number >= 0 for number in numbers):
         msg = f"items and cells of an item are {numbers}: expected whole numbers"

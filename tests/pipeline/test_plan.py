@@ -6,13 +6,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hydra import compose, initialize_config_dir
 from hypothesis import given
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from pipeline.configuration.folders import conf_folder
-from pipeline.configuration.settings import register
+from pipeline.configuration.composition import composed_of
 from pipeline.kinds import grid_of
 from pipeline.plan import CHUNK_SECONDS, CHUNKS_A_SECOND, MOST_ROWS, Chunks, GridRun, run_id
 from pipeline.storage.parts import Part, missing, missing_from_any
@@ -22,9 +20,7 @@ SPANS = st.lists(st.integers(0, 3000), max_size=12, unique=True).map(sorted)
 
 
 def identity(*overrides: str) -> str:
-    register()
-    with initialize_config_dir(str(conf_folder()), version_base="1.3"):
-        return run_id(grid_of(OmegaConf.to_object(compose("config", ["+grid=greedy_vs_dp", *overrides]))))
+    return run_id(grid_of(OmegaConf.to_object(composed_of("greedy_vs_dp", overrides))))
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,11 @@ from typing import Any
 import pyarrow as pa
 
 from pipeline.grammar.columns import Row
+from pipeline.grammar.comparison.columns import CLASSES, CURVES
 from pipeline.grammar.summary import Summary
 from pipeline.grid import RESULTS_TABLE, GridSummary
 from pipeline.plan import GridRun
-from pipeline.schema import CLASSES, CURVES, HELD_RESULTS
+from pipeline.schema import HELD_RESULTS
 from pipeline.storage.parts import Part, publish, state_of
 
 __all__ = ["MadeUpGrid", "found_by", "made_up_run", "published", "result_row", "tables_of", "verified"]

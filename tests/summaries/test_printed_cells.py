@@ -14,15 +14,16 @@ from pipeline.grammar.findings import agreement
 from pipeline.grid import GridSummary
 from pipeline.grids.did_vs_c45 import depth_cells
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
+from pipeline.grids.did_vs_c45.columns import DEPTHS
 from pipeline.grids.did_vs_svm import summary as did_vs_svm
 from pipeline.grids.evo_tree import summary as evo_tree
 from pipeline.grids.evo_tree.printed import printed_accuracies
 from pipeline.grids.oct_vs_cart import summary as oct_vs_cart
+from pipeline.grids.oct_vs_cart.columns import TUNINGS
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.grids.oct_vs_cart.printed import LISTED
 from pipeline.grids.t3c_vs_c45 import summary as t3c_vs_c45
 from pipeline.report.shown_tables import verdicts_in
-from pipeline.schema import DEPTHS, TUNINGS
 from pipeline.storage.parts import publish
 from pipeline.summary.tables import SummaryTable
 from tests.summaries.builder_rows import published, result_row

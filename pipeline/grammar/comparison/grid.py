@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder, builders_named, losing
 from pipeline.data.protocols import Protocol, ProtocolError
-from pipeline.data.sources import Place, Source, place_of_source, sources_named
+from pipeline.data.sources import Place, Source, kept_text, place_of_source, sources_named
+from pipeline.discovery import Places
 from pipeline.errors import ConfigError
 from pipeline.grammar.choices import place_of
-from pipeline.grammar.comparison.kinds import GENERAL, summaries, summary_of
+from pipeline.grammar.comparison.kinds import GENERAL, Declared, summaries, summary_of
 from pipeline.grammar.source_tables import check_seed
 from pipeline.grammar.tree_builders import tree_builder, tree_example
 from pipeline.grid import RESULTS_TABLE, TRYING, GridSummary, RebuildsTrees, RebuiltTree
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.configuration.settings import CompareBuilders
     from pipeline.grammar.comparison.rows import PartedSet
+    from pipeline.grammar.comparison.settings import CompareBuilders
 
 __all__ = ["CompareBuildersGrid"]
 
@@ -43,7 +44,7 @@ class CompareBuildersGrid(RebuildsTrees):
     protocol   : which rows train and which test
     builders   : what learns, on the same rows each
     seed       : root of all draws
-    summary    : how the rows are summarised, a name of `kinds.summaries`; it changes no row
+    summary    : how the rows are summarised, one of `kinds.summaries`; it changes no row
     curves     : whether a builder has learning curves, so that there is a table of them
     """
 
@@ -53,14 +54,16 @@ class CompareBuildersGrid(RebuildsTrees):
     protocol: Protocol
     builders: tuple[Builder, ...]
     seed: int
-    summary: str = field(compare=False, default=GENERAL)
+    summary: Declared = field(compare=False, default=GENERAL)
     curves: bool = field(compare=False, default=False)
 
     noun = "splits"
     first_items = 1
 
     @staticmethod
-    def of(config: CompareBuilders, folders: Sequence[Path] | None = None) -> CompareBuildersGrid:
+    def of(
+        config: CompareBuilders, folders: Sequence[Path] | None = None, places: Places | None = None
+    ) -> CompareBuildersGrid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
         protocol = Protocol.of(config.protocol)
         published = protocol.method == "published"
@@ -72,7 +75,7 @@ class CompareBuildersGrid(RebuildsTrees):
         if config.incomplete_rows not in INCOMPLETE_ROWS:
             msg = f"incomplete_rows is '{config.incomplete_rows}': expected one of {', '.join(INCOMPLETE_ROWS)}"
             raise ConfigError(msg)
-        if config.summary not in (known := summaries()):
+        if config.summary not in (known := summaries(places or Places(tuple(config.plugins)))):
             msg = f"summary is '{config.summary}': expected one of {', '.join(known)}"
             raise ConfigError(msg)
         builders = builders_named(config.builders, config.plugins, folders)
@@ -86,7 +89,7 @@ class CompareBuildersGrid(RebuildsTrees):
             protocol=protocol,
             builders=builders,
             seed=config.seed,
-            summary=config.summary,
+            summary=known[config.summary],
             curves=any(builder.evolves for builder in builders),
         )
 
@@ -101,6 +104,13 @@ class CompareBuildersGrid(RebuildsTrees):
             builders=tuple(Builder.from_identity(one, place.plugins) for one in identity["builders"]),
             seed=identity["seed"],
         )
+
+    def completed(
+        self, record: Mapping[str, Any], configuration: Mapping[str, Any], places: Places
+    ) -> CompareBuildersGrid:
+        """The same grid with what the record of a run says of its tables, and its configuration of its summary."""
+        asked = summaries(places).get(kept_text(configuration, "summary") or "", self.summary)
+        return replace(self, curves="curves" in record.get("tables", ()), summary=asked)
 
     @property
     def tables(self) -> tuple[str, ...]:

@@ -2,32 +2,47 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from pathlib import Path
+from dataclasses import dataclass
 
+from pipeline.discovery import GridFolder, Places
+from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.declared import DECLARATION, declared_comparison
 from pipeline.grammar.comparison.summary import SUMMARY
 from pipeline.grammar.summary import Summary
 
-__all__ = ["GENERAL", "summaries", "summary_of"]
-
-GENERAL = "accuracies"
-"""The name of the summary of any comparison."""
-GRIDS = Path(__file__).parents[2] / "grids"
+__all__ = ["GENERAL", "Declared", "summaries", "summary_of"]
 
 
-def summaries() -> list[str]:
-    """The names of all summaries."""
-    own = {file.parent.name for name in ("comparison.py", DECLARATION) for file in GRIDS.glob(f"*/{name}")}
-    return [GENERAL, *sorted(own)]
+@dataclass(frozen=True)
+class Declared:
+    """A summary by its name, and the folder of the grid that declares it; None: it is that of any comparison."""
+
+    name: str
+    folder: GridFolder | None = None
 
 
-def summary_of(name: str) -> Summary:
-    """The summary of a name: the general one, or the one that a grid's folder declares."""
-    if name == GENERAL:
+GENERAL = Declared("accuracies")
+"""The summary of any comparison."""
+
+
+def summaries(places: Places) -> dict[str, Declared]:
+    """All summaries by name: of the grids whose folder has a `comparison.yaml`, or a `comparison.py` and no `grid.py`."""
+    found = {GENERAL.name: GENERAL}
+    for name, folder in places.folders().items():
+        if (folder.path / DECLARATION).is_file() or (folder.has("comparison") and not folder.has("grid")):
+            found[name] = Declared(name, folder)
+    return found
+
+
+def summary_of(declared: Declared) -> Summary:
+    """The summary itself: the general one, or the one that a grid's folder declares."""
+    folder = declared.folder
+    if folder is None:
         return SUMMARY
-    folder = GRIDS / name
-    if (folder / DECLARATION).is_file():
-        return declared_comparison(name, folder)
-    found: Summary = import_module(f"pipeline.grids.{name}.comparison").SUMMARY
+    if (folder.path / DECLARATION).is_file():
+        return declared_comparison(folder.name, folder.path)
+    found = folder.offered("comparison", "SUMMARY")
+    if not isinstance(found, Summary):
+        msg = f"{folder.path / 'comparison.py'}: SUMMARY is {found!r}: expected a Summary"
+        raise ConfigError(msg)
     return found

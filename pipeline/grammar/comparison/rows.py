@@ -23,8 +23,9 @@ from pipeline.data.preparation import Preparation, unseen_values
 from pipeline.data.protocols import ProtocolError, Split, SplitSource, drawn_seed
 from pipeline.data.sources import Source
 from pipeline.errors import ConfigError, DataError
+from pipeline.grammar.comparison.columns import CLASSES, CURVES
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
-from pipeline.schema import CLASSES, CURVES, HELD_RESULTS
+from pipeline.schema import HELD_RESULTS
 from pipeline.work.losses import CELL_ERRORS, loss_of
 from pipeline.work.plugin_process import clock
 

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 from pipeline.data.sources import Place, listed
 from pipeline.errors import ConfigError, OrchardError
 from pipeline.grammar.choices import place_of
-from pipeline.grid import RESULTS_TABLE, RebuildsTrees, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, GridKind, RebuildsTrees, RebuiltTree
+from pipeline.grids.catalogue.settings import CatalogueSettings
 from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.configuration.settings import CatalogueSettings
     from pipeline.grid import GridSummary
 
-__all__ = ["CatalogueGrid"]
+__all__ = ["KIND", "CatalogueGrid"]
 
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
 
@@ -132,3 +132,6 @@ class CatalogueGrid(RebuildsTrees):
             known = self.place.open()
             undeclared += [name for name in self.names if not known.declares(name)]
         return undeclared
+
+
+KIND = GridKind(CatalogueSettings, lambda found, _: CatalogueGrid.of(found), CatalogueGrid.from_identity)

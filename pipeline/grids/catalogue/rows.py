@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from algorithms.data_set import MISSING, AttributeKind, DataSet
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.grid import RESULTS_TABLE
-from pipeline.schema import DATA_SETS, HELD_RESULTS
+from pipeline.grids.catalogue.columns import DATA_SETS
+from pipeline.schema import HELD_RESULTS
 
 __all__ = ["failure_rows", "rows_of_set"]
 

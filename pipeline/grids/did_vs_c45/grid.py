@@ -13,7 +13,8 @@ from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.source_tables import check_seed, graph_bytes_of
-from pipeline.grid import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grids.did_vs_c45.settings import Comparison, DidVsC45
 from pipeline.storage.parts import Part
 from pipeline.work.losses import Loss
 
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.configuration.settings import Comparison, Data, DidVsC45
+    from pipeline.configuration.settings import Data
 
-__all__ = ["DidVsC45Grid"]
+__all__ = ["KIND", "DidVsC45Grid"]
 
 RESULTS_VERSION = 2  # raise it when the numbers of an unchanged configuration change
 MOST_ORDERS = 10_000
@@ -242,3 +243,6 @@ def _sweep(ratios: Sequence[float]) -> list[dict[str, Any]]:
         }
         for ratio in ratios
     ]
+
+
+KIND = GridKind(DidVsC45, lambda found, places: DidVsC45Grid.of(found, places.conf_folders), DidVsC45Grid.from_identity)

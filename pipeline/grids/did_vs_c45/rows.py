@@ -22,7 +22,7 @@ from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.rows import PartedSet
 from pipeline.grammar.table_rows import builder_row, exact_row
 from pipeline.grid import RESULTS_TABLE
-from pipeline.schema import DEPTHS
+from pipeline.grids.did_vs_c45.columns import DEPTHS
 from pipeline.work.losses import CELL_ERRORS, loss_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.choices import parameter_of, place_of
 from pipeline.grammar.source_tables import check_seed
 from pipeline.grammar.tree_builders import tree_builder, tree_example
-from pipeline.grid import RESULTS_TABLE, TRYING, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, TRYING, GridKind, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grids.evo_vs_exact.settings import EvoVsExact
 from pipeline.storage.parts import Part
 from pipeline.work.losses import Loss
 
@@ -21,9 +22,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.configuration.settings import EvoVsExact
 
-__all__ = ["EXACT", "Cell", "EvoVsExactGrid"]
+__all__ = ["EXACT", "KIND", "Cell", "EvoVsExactGrid"]
 
 RESULTS_VERSION = 2  # raise it when the numbers of an unchanged configuration change
 EXACT = "oct"
@@ -226,3 +226,8 @@ class EvoVsExactGrid(RebuildsTrees):
         from pipeline.grids.evo_vs_exact.summary import summarise
 
         return summarise(parts, folder)
+
+
+KIND = GridKind(
+    EvoVsExact, lambda found, places: EvoVsExactGrid.of(found, places.conf_folders), EvoVsExactGrid.from_identity
+)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from algorithms.impurity import ImpurityFunction
 from pipeline.errors import ConfigError
 from pipeline.grammar.choices import place_of
-from pipeline.grid import RESULTS_TABLE, RebuildsTrees, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, GridKind, RebuildsTrees, RebuiltTree
+from pipeline.grids.greed_grows.settings import GreedGrows
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.storage.parts import Part, read, read_first
 from pipeline.work.losses import Loss
@@ -21,10 +22,9 @@ if TYPE_CHECKING:
 
     from algorithms.random_tables import RandomTables
     from algorithms.table import DecisionTable
-    from pipeline.configuration.settings import GreedGrows
     from pipeline.grids.greed_grows.summary import Summary
 
-__all__ = ["GreedGrowsGrid", "Steps"]
+__all__ = ["KIND", "GreedGrowsGrid", "Steps"]
 
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
 
@@ -206,3 +206,8 @@ class GreedGrowsGrid(RebuildsTrees):
     def _shape(self, dimension: str, size: int) -> RandomTables:
         sizes = {name: getattr(self.base.shape, name) for name in ("rows", "attributes", "values")}
         return replace(self.base.shape, **(sizes | {dimension: size}))
+
+
+KIND = GridKind(
+    GreedGrows, lambda found, _: GreedGrowsGrid.of(found), lambda found, _: GreedGrowsGrid.from_identity(found)
+)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.random_tables import RandomTables
 from algorithms.table import DecisionTable, EqualRows
-from pipeline.configuration.settings import GreedyVsDp
 from pipeline.errors import ConfigError
 from pipeline.grammar.choices import place_of
-from pipeline.grid import RESULTS_TABLE, RebuildsTrees, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, GridKind, RebuildsTrees, RebuiltTree
+from pipeline.grids.greedy_vs_dp.settings import GreedyVsDp
 from pipeline.storage.parts import Part, read, read_first
 from pipeline.work.losses import Loss
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pipeline.grids.greedy_vs_dp.summary import Summary
 
-__all__ = ["GreedyVsDpGrid", "heuristics_named"]
+__all__ = ["KIND", "GreedyVsDpGrid", "heuristics_named"]
 
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
 AS_PRINTED = RandomTables()
@@ -232,3 +232,8 @@ def heuristics_named(names: list[str]) -> tuple[ImpurityFunction, ...]:
         msg = f"heuristics is empty: expected some of {', '.join(known)}"
         raise ConfigError(msg)
     return tuple(function for function in IMPURITY_FUNCTIONS if function.name in names)
+
+
+KIND = GridKind(
+    GreedyVsDp, lambda found, _: GreedyVsDpGrid.of(found), lambda found, _: GreedyVsDpGrid.from_identity(found)
+)

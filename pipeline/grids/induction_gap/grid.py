@@ -16,17 +16,17 @@ from pipeline.data.table_options import TableOptions
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.source_tables import SourceTables, check_seed, graph_bytes_of
 from pipeline.grammar.tree_builders import tree_builder
-from pipeline.grid import RESULTS_TABLE, TRYING, GridSummary, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, TRYING, GridKind, GridSummary, RebuiltTree
 from pipeline.grids.greedy_vs_dp.grid import heuristics_named
+from pipeline.grids.induction_gap.settings import InductionGap
 from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.configuration.settings import InductionGap
 
-__all__ = ["InductionGapGrid"]
+__all__ = ["KIND", "InductionGapGrid"]
 
 RESULTS_VERSION = 2  # raise it when the numbers of an unchanged configuration change
 
@@ -190,3 +190,8 @@ class InductionGapGrid(SourceTables):
         for place, maker in enumerate(self._makers(table, 0)):
             if place not in self.losses:
                 maker()
+
+
+KIND = GridKind(
+    InductionGap, lambda found, places: InductionGapGrid.of(found, places.conf_folders), InductionGapGrid.from_identity
+)

@@ -15,7 +15,8 @@ from pipeline.data.sources import Place, Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grammar.choices import parameter_of, place_of
 from pipeline.grammar.source_tables import check_seed
-from pipeline.grid import RESULTS_TABLE, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grids.oct_vs_cart.settings import OctVsCart
 from pipeline.storage.parts import Part
 from pipeline.work.losses import Loss
 
@@ -23,9 +24,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.configuration.settings import OctVsCart
 
-__all__ = ["CART", "METHODS", "OCT", "OctVsCartGrid", "Trial"]
+__all__ = ["CART", "KIND", "METHODS", "OCT", "OctVsCartGrid", "Trial"]
 
 RESULTS_VERSION = 3  # raise it when the numbers of an unchanged configuration change
 DEEPEST = 20
@@ -233,3 +233,6 @@ class OctVsCartGrid(RebuildsTrees):
         from pipeline.grids.oct_vs_cart.summary import summarise
 
         return summarise(parts, folder)
+
+
+KIND = GridKind(OctVsCart, lambda found, _: OctVsCartGrid.of(found), OctVsCartGrid.from_identity)

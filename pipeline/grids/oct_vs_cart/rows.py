@@ -24,9 +24,10 @@ from pipeline.data.protocols import ProtocolError, Split, drawn_seed
 from pipeline.data.sources import Source
 from pipeline.grammar.comparison.rows import PartedSet, proof_of
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
+from pipeline.grids.oct_vs_cart.columns import TUNINGS
 from pipeline.grids.oct_vs_cart.grid import CART, METHODS
 from pipeline.grids.worked_examples.working import labels_of
-from pipeline.schema import HELD_RESULTS, TUNINGS
+from pipeline.schema import HELD_RESULTS
 from pipeline.work.losses import CELL_ERRORS, loss_of
 
 if TYPE_CHECKING:

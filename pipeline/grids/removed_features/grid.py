@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.builders import Builder
-from pipeline.configuration.settings import CompareBuilders, RemovedFeatures
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
+from pipeline.grammar.comparison.settings import CompareBuilders
 from pipeline.grammar.tree_builders import tree_builder
-from pipeline.grid import RESULTS_TABLE, RebuildsTrees, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, GridKind, RebuildsTrees, RebuiltTree
+from pipeline.grids.removed_features.settings import RemovedFeatures
 from pipeline.storage.parts import Part
 from pipeline.work.losses import Loss
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from algorithms.table import DecisionTable
     from pipeline.grids.removed_features.summary import Summary
 
-__all__ = ["Reduced", "RemovedFeaturesGrid"]
+__all__ = ["KIND", "Reduced", "RemovedFeaturesGrid"]
 
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
 MOST_ORDERS = 100  # their names are held as dictionaries of at most 127 words
@@ -218,3 +219,10 @@ class RemovedFeaturesGrid(RebuildsTrees):
         """The item of the comparison that has the source and the split of an item."""
         what = self.reduced(item)
         return what.source * self.comparison.protocol.splits + what.split
+
+
+KIND = GridKind(
+    RemovedFeatures,
+    lambda found, places: RemovedFeaturesGrid.of(found, places.conf_folders),
+    RemovedFeaturesGrid.from_identity,
+)

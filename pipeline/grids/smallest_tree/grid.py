@@ -13,7 +13,8 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.choices import parameter_of, place_of
 from pipeline.grammar.source_tables import check_seed, graph_bytes_of
 from pipeline.grammar.tree_builders import tree_builder, tree_example
-from pipeline.grid import RESULTS_TABLE, TRYING, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, TRYING, GridKind, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grids.smallest_tree.settings import SmallestTree
 from pipeline.storage.parts import Part
 from pipeline.work.losses import Loss
 
@@ -21,9 +22,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.configuration.settings import SmallestTree
 
-__all__ = ["FEWEST", "SmallestTreeGrid"]
+__all__ = ["FEWEST", "KIND", "SmallestTreeGrid"]
 
 RESULTS_VERSION = 3  # raise it when the numbers of an unchanged configuration change
 FEWEST = "fewest_leaves"
@@ -206,3 +206,8 @@ class SmallestTreeGrid(RebuildsTrees):
         from pipeline.grids.smallest_tree.summary import summarise
 
         return summarise(parts[RESULTS_TABLE], folder)
+
+
+KIND = GridKind(
+    SmallestTree, lambda found, places: SmallestTreeGrid.of(found, places.conf_folders), SmallestTreeGrid.from_identity
+)

@@ -13,16 +13,16 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.choices import parameter_of, place_of
 from pipeline.grammar.source_tables import check_seed
 from pipeline.grammar.tree_builders import tree_builder, tree_example
-from pipeline.grid import RESULTS_TABLE, TRYING, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, TRYING, GridKind, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grids.solvers.settings import Solvers
 from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.configuration.settings import Solvers
 
-__all__ = ["BINARY", "NUMERIC", "Cell", "PeerVersion", "SolversGrid"]
+__all__ = ["BINARY", "KIND", "NUMERIC", "Cell", "PeerVersion", "SolversGrid"]
 
 RESULTS_VERSION = 2  # raise it when the numbers of an unchanged configuration change
 BINARY, NUMERIC = "binary", "numeric"
@@ -295,3 +295,6 @@ def _peers(names: Sequence[str]) -> tuple[PeerVersion, ...]:
         msg = f"peers is {names!r}: expected some of {', '.join(PEERS)}, each once"
         raise ConfigError(msg)
     return tuple(PeerVersion(name, PEERS[name].version()) for name in names)
+
+
+KIND = GridKind(Solvers, lambda found, places: SolversGrid.of(found, places.conf_folders), SolversGrid.from_identity)

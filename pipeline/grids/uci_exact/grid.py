@@ -13,17 +13,17 @@ from pipeline.data.sources import Place, sources_named
 from pipeline.data.table_options import TableOptions
 from pipeline.errors import ConfigError
 from pipeline.grammar.source_tables import SourceTables, graph_bytes_of
-from pipeline.grid import RESULTS_TABLE, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, GridKind, RebuiltTree
 from pipeline.grids.greedy_vs_dp.grid import heuristics_named
+from pipeline.grids.uci_exact.settings import UciExact
 from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pipeline.configuration.settings import UciExact
     from pipeline.grid import GridSummary
 
-__all__ = ["UciExactGrid"]
+__all__ = ["KIND", "UciExactGrid"]
 
 RESULTS_VERSION = 2  # raise it when the numbers of an unchanged configuration change
 
@@ -159,3 +159,6 @@ def _order(costs: Sequence[str]) -> tuple[str, ...]:
         msg = f"orders has {list(costs)}: expected costs, each once"
         raise ConfigError(msg)
     return tuple(costs)
+
+
+KIND = GridKind(UciExact, lambda found, _: UciExactGrid.of(found), UciExactGrid.from_identity)

@@ -23,7 +23,8 @@ from algorithms.impurity import ImpurityFunction
 from algorithms.table import DecisionTable
 from pipeline.grammar.table_rows import called_greedy, greedy_row, measured
 from pipeline.grid import RESULTS_TABLE
-from pipeline.schema import FRONTS, GRAPHS, HELD_RESULTS, TREE_SETS
+from pipeline.grids.uci_exact.columns import FRONTS, GRAPHS, TREE_SETS
+from pipeline.schema import HELD_RESULTS
 from pipeline.work.losses import Loss, loss_of
 
 if TYPE_CHECKING:

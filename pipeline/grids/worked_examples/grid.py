@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import ConfigError
 from pipeline.grammar.choices import place_of
-from pipeline.grid import RESULTS_TABLE, RebuildsTrees, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, GridKind, RebuildsTrees, RebuiltTree
+from pipeline.grids.worked_examples.settings import WorkedExamples
 from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.configuration.settings import WorkedExamples
     from pipeline.grids.worked_examples.summary import Summary
 
-__all__ = ["WorkedExamplesGrid"]
+__all__ = ["KIND", "WorkedExamplesGrid"]
 
 RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
 
@@ -116,3 +116,10 @@ class WorkedExamplesGrid(RebuildsTrees):
         from pipeline.grids.worked_examples.summary import summarise
 
         return summarise(parts, folder)
+
+
+KIND = GridKind(
+    WorkedExamples,
+    lambda found, _: WorkedExamplesGrid.of(found),
+    lambda found, _: WorkedExamplesGrid.from_identity(found),
+)

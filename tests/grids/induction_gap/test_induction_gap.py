@@ -31,7 +31,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.table_rows import builder_row, check_tree_builders, exact_row
 from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.induction_gap.summary import GAPS, SUMMARY
-from pipeline.kinds import KINDS
+from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
 from tests.oracles import brute_force
 from tests.pipeline.command_line import orchard, rows
@@ -137,7 +137,7 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     made = grid()
     assert pickle.loads(pickle.dumps(made)) == made
     place = Place("elsewhere")
-    back = KINDS["induction_gap"].from_identity(json.loads(json.dumps(made.identity())), place)
+    back = kind_named("induction_gap").from_identity(json.loads(json.dumps(made.identity())), place)
     assert back == made
     assert back.sources[0].place == place
 

@@ -30,7 +30,7 @@ from pipeline.data.table_options import TableOptions
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.grids.uci_exact.rows import SCHEMAS, digits_of, failure_rows, rows_of_table
 from pipeline.grids.uci_exact.summary import SUMMARY
-from pipeline.kinds import KINDS
+from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
@@ -109,8 +109,8 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     assert pickle.loads(pickle.dumps(given)) == given
     identity = json.loads(json.dumps(given.identity()))
     place = Place("elsewhere")
-    assert KINDS["uci_exact"].from_identity(identity, place) == given
-    assert KINDS["uci_exact"].from_identity(identity, place).sources[0].place == place
+    assert kind_named("uci_exact").from_identity(identity, place) == given
+    assert kind_named("uci_exact").from_identity(identity, place).sources[0].place == place
     moved = replace(given, sources=tuple(replace(source, place=place) for source in given.sources))
     assert moved.identity() == given.identity()
 

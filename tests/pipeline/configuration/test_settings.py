@@ -11,8 +11,10 @@ from omegaconf import MISSING, DictConfig, OmegaConf
 from pipeline.configuration import settings as schemas
 from pipeline.configuration.check import check, keys_under
 from pipeline.configuration.folders import conf_folder, grids
-from pipeline.configuration.settings import GreedyVsDp, Local, Settings, Tables
+from pipeline.configuration.settings import Local, Settings, Tables
+from pipeline.discovery import Places, schema_of
 from pipeline.errors import ConfigError
+from pipeline.grids.greedy_vs_dp.settings import GreedyVsDp
 from tests.pipeline.command_line import ROOT
 
 
@@ -31,7 +33,8 @@ def _values(name: str) -> DictConfig:
 
 def test_schemas_hold_no_values() -> None:
     """A value in a schema would silently replace the one in config.yaml or on the command line."""
-    kinds = [kind for kind in vars(schemas).values() if is_dataclass(kind)]
+    folders = [folder for folder in Places().folders().values() if folder.has("grid")]
+    kinds = [kind for kind in vars(schemas).values() if is_dataclass(kind)] + [schema_of(one) for one in folders]
     assert {GreedyVsDp, Local, Settings, Tables} <= set(kinds)
     assert [(kind, field.name) for kind in kinds for field in fields(kind) if field.default != MISSING] == []
 
@@ -43,7 +46,7 @@ def test_the_grid_as_shipped_has_nothing_wrong(config: DictConfig) -> None:
 @pytest.mark.parametrize(
     ("key", "named"),
     [
-        ("foo", ["'foo'", "seed, output, chunk, redo, versions, dry_run, limits"]),
+        ("foo", ["'foo'", "seed, output, chunk, redo, versions, dry_run, plugins, limits"]),
         ("tables.cuont", ["'tables.cuont'", "'tables.count'", "groups, count, rows"]),
         ("cluster.worker", ["'cluster.worker'", "'cluster.workers'"]),
     ],

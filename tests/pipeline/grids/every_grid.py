@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from pipeline.configuration.folders import conf_folder
-from pipeline.configuration.settings import register
+from pipeline.configuration.composition import composed_of
 from pipeline.data.sources import Place
 from pipeline.grid import Grid
-from pipeline.kinds import KINDS, grid_of
+from pipeline.kinds import grid_of, kind_named
 
 CORRAL, BALLOONS, IRIS = "rule/corral", "uci/balloons/adult-stretch", "sklearn/iris"
 HEURISTICS = "heuristics=[max/rt,w_sum/gini]"
@@ -52,13 +50,11 @@ CASES: dict[str, tuple[str, ...]] = {
 
 def grid_composed(name: str, *overrides: str) -> Grid:
     """The grid of a command, as it is composed."""
-    register()
-    with initialize_config_dir(str(conf_folder()), version_base="1.3"):
-        return grid_of(OmegaConf.to_object(compose("config", [f"+grid={name}", *overrides])))
+    return grid_of(OmegaConf.to_object(composed_of(name, overrides)))
 
 
 @cache
 def grid_named(name: str, *overrides: str) -> Grid:
     """The grid of a command, as it is read again from the record of its run."""
     identity = grid_composed(name, *overrides).identity()
-    return KINDS[identity["grid"]].from_identity(identity, Place())
+    return kind_named(identity["grid"]).from_identity(identity, Place())

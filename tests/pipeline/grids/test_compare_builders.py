@@ -32,7 +32,7 @@ from pipeline.data.sources import Place, Source
 from pipeline.errors import ConfigError, DataError
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.rows import PartedSet, proof, rows_of_split
-from pipeline.kinds import KINDS
+from pipeline.kinds import kind_named
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.readers import summary_for_readers, worked_run
@@ -288,7 +288,7 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     assert pickle.loads(pickle.dumps(made)) == made
     identity = json.loads(json.dumps(made.identity()))
     place = Place("elsewhere")
-    back = KINDS["compare_builders"].from_identity(identity, place)
+    back = kind_named("compare_builders").from_identity(identity, place)
     assert back == made
     assert back.sources[0].place == place
     assert replace(made, summary="other").identity() == made.identity()

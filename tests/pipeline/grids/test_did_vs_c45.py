@@ -33,7 +33,7 @@ from pipeline.grids.did_vs_c45.depth_cells import depths_of as depths_of_rows
 from pipeline.grids.did_vs_c45.grid import DidVsC45Grid
 from pipeline.grids.did_vs_c45.rows import depths_of
 from pipeline.grids.did_vs_c45.summary import summarise
-from pipeline.kinds import KINDS
+from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
@@ -158,7 +158,7 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     made = grid()
     assert pickle.loads(pickle.dumps(made)) == made
     place = Place("elsewhere")
-    back = KINDS["did_vs_c45"].from_identity(json.loads(json.dumps(made.identity())), place)
+    back = kind_named("did_vs_c45").from_identity(json.loads(json.dumps(made.identity())), place)
     assert back == made
     assert {source.place for one in back.comparisons for source in one.sources} == {place}  # type: ignore[attr-defined]
 

@@ -33,7 +33,7 @@ from pipeline.grids.evo_vs_exact.grid import EXACT, EvoVsExactGrid
 from pipeline.grids.evo_vs_exact.rows import fewest_by_depth, fewest_by_splits, least_fitness
 from pipeline.grids.evo_vs_exact.sets import Tree, descents_of, held_trees
 from pipeline.grids.evo_vs_exact.summary import standings_of
-from pipeline.kinds import KINDS
+from pipeline.kinds import kind_named
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import fewest_errors
 from tests.pipeline.command_line import orchard, rows
@@ -262,7 +262,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
 def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     made = grid()
     assert pickle.loads(pickle.dumps(made)) == made
-    back = KINDS["evo_vs_exact"].from_identity(json.loads(json.dumps(made.identity())), Place("elsewhere"))
+    back = kind_named("evo_vs_exact").from_identity(json.loads(json.dumps(made.identity())), Place("elsewhere"))
     assert back == made
     assert back.sources[0].place == Place("elsewhere")
     assert made.title(3) == f"{CORRAL}, depth 2"

@@ -22,7 +22,7 @@ from pipeline.errors import ConfigError
 from pipeline.grids.greed_grows.figure import draw
 from pipeline.grids.greed_grows.grid import GreedGrowsGrid, Steps
 from pipeline.grids.greed_grows.summary import Gap
-from pipeline.kinds import KINDS
+from pipeline.kinds import kind_named
 from pipeline.summary.statistics import Estimate
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
@@ -77,7 +77,7 @@ def test_a_failed_item_is_the_one_that_failed() -> None:
 def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     given = growing()
     assert pickle.loads(pickle.dumps(given)) == given
-    assert KINDS["greed_grows"].from_identity(json.loads(json.dumps(given.identity())), Place()) == given
+    assert kind_named("greed_grows").from_identity(json.loads(json.dumps(given.identity())), Place()) == given
     assert given.identity() != replace(given, steps=replace(STEPS, rows=(4,))).identity()
 
 

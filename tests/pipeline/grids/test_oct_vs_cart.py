@@ -24,7 +24,7 @@ from pipeline.errors import ConfigError
 from pipeline.grids.oct_vs_cart.grid import OctVsCartGrid, Trial
 from pipeline.grids.oct_vs_cart.printed import LISTED
 from pipeline.grids.oct_vs_cart.rows import split_rows
-from pipeline.kinds import KINDS
+from pipeline.kinds import kind_named
 from tests.oracles.optimal_trees import fewest_errors
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
@@ -170,7 +170,7 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     made = grid(work_limit=7, refit=True)
     assert pickle.loads(pickle.dumps(made)) == made
     identity = json.loads(json.dumps(made.identity()))
-    assert KINDS["oct_vs_cart"].from_identity(identity, Place("elsewhere")) == made
+    assert kind_named("oct_vs_cart").from_identity(identity, Place("elsewhere")) == made
     assert made.item({"source": SETS[1], "repeat": 2}) == 6
     assert made.title(6) == "sklearn/iris, repeat 2, depth 1, training rows"
     assert made.table(6).size <= 74

@@ -20,7 +20,7 @@ from pipeline.grammar.choices import listed_choices
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.whole_sources import with_two_branches
 from pipeline.grid import RESULTS_TABLE, Grid, RebuiltTree
-from pipeline.kinds import KINDS
+from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
 from tests.pipeline.grids.every_grid import BALLOONS, CASES, CORRAL, IRIS, grid_composed, grid_named
 
@@ -196,7 +196,7 @@ def test_a_class_that_is_not_ours_is_not_asked() -> None:
     with pytest.raises(
         ConfigError, match=r"the class subprocess.Popen, and reading imports no plugin .* --plugins subprocess"
     ):
-        KINDS["compare_builders"].from_identity(identity, Place()).tree({"builder": "other"})
+        kind_named("compare_builders").from_identity(identity, Place()).tree({"builder": "other"})
 
 
 def test_a_row_that_failed_has_no_tree() -> None:

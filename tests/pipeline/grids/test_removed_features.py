@@ -33,7 +33,7 @@ from pipeline.grids.removed_features.grid import Reduced, RemovedFeaturesGrid
 from pipeline.grids.removed_features.points import RANDOM, points_of
 from pipeline.grids.removed_features.rows import BY_GAIN, attributes_in_order, by_gain, removal_order
 from pipeline.grids.removed_features.summary import Summary, summarise
-from pipeline.kinds import KINDS
+from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
 from pipeline.summary.statistics import Estimate
 from tests.pipeline.command_line import orchard
@@ -190,7 +190,7 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     made = grid()
     assert pickle.loads(pickle.dumps(made)) == made
     identity = json.loads(json.dumps(made.identity()))
-    assert KINDS["removed_features"].from_identity(identity, Place("elsewhere")) == made
+    assert kind_named("removed_features").from_identity(identity, Place("elsewhere")) == made
 
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from pipeline.grammar.whole_sources import complete
 from pipeline.grids.smallest_tree.grid import FEWEST, SmallestTreeGrid
 from pipeline.grids.smallest_tree.rows import rows_of
 from pipeline.grids.smallest_tree.summary import pairs_of, standings_of
-from pipeline.kinds import KINDS
+from pipeline.kinds import kind_named
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.summaries.readers import summary_for_readers, worked_run
@@ -121,7 +121,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
 def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     made = grid()
     assert pickle.loads(pickle.dumps(made)) == made
-    back = KINDS["smallest_tree"].from_identity(json.loads(json.dumps(made.identity())), Place("elsewhere"))
+    back = kind_named("smallest_tree").from_identity(json.loads(json.dumps(made.identity())), Place("elsewhere"))
     assert back == made
     assert back.sources[0].place == Place("elsewhere")
     assert made.title(5) == f"{SETS[1]}, c45"

@@ -27,7 +27,7 @@ from pipeline.grids.solvers.peers.kinds import PEERS
 from pipeline.grids.solvers.rows import instance_of, row_of
 from pipeline.grids.solvers.standings import Fit, Problem
 from pipeline.grids.solvers.summary import agreeing
-from pipeline.kinds import KINDS
+from pipeline.kinds import kind_named
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import best_objective
 from tests.pipeline.command_line import orchard, rows
@@ -249,7 +249,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
 def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
     made = grid(peers=("gosdt",), numeric=[IRIS])
     assert pickle.loads(pickle.dumps(made)) == made
-    back = KINDS["solvers"].from_identity(json.loads(json.dumps(made.identity())), Place("elsewhere"))
+    back = kind_named("solvers").from_identity(json.loads(json.dumps(made.identity())), Place("elsewhere"))
     assert back == made
     assert back.sources[0].place == Place("elsewhere")
     assert grid(peers=("gosdt",)).identity() != replace(grid(), peers=(PeerVersion("gosdt", None),)).identity()

@@ -26,7 +26,7 @@ from pipeline.grids.worked_examples.examples import EXAMPLES
 from pipeline.grids.worked_examples.grid import WorkedExamplesGrid
 from pipeline.grids.worked_examples.summary import Claim, claims, compare, exact_verdict, summarise
 from pipeline.grids.worked_examples.working import labels_of
-from pipeline.kinds import KINDS
+from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import orchard
@@ -220,7 +220,7 @@ def test_rows_do_not_depend_on_chunks(worked: dict[str, list[dict[str, Any]]]) -
 
 def test_the_grid_comes_back_from_its_identity() -> None:
     identity = json.loads(json.dumps(ALL.identity()))
-    assert KINDS["worked_examples"].from_identity(identity, Place()) == ALL
+    assert kind_named("worked_examples").from_identity(identity, Place()) == ALL
     assert ALL.item({"source": "training_12"}) == 1
     assert (ALL.table(1).rows, ALL.table(1).size) == (11, 12)  # two of its rows are equal
     with pytest.raises(ConfigError, match="expected one of restricted_partitions"):

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.query.database import WORDS
 from pipeline.query.refusals import told, with_quotes
-from pipeline.schema import TABLES
+from pipeline.schema import known_tables
 
 
 def refused(question: str) -> str:
@@ -77,4 +77,4 @@ def test_the_columns_that_are_words_of_the_language_are_known() -> None:
     with duckdb.connect() as database:
         reserved = "select keyword_name from duckdb_keywords() where keyword_category = 'reserved'"
         words = {word for (word,) in database.execute(reserved).fetchall()}
-    assert words & {field.name for table in TABLES.values() for field in table.schema} == set(WORDS)
+    assert words & {field.name for table in known_tables().values() for field in table.schema} == set(WORDS)

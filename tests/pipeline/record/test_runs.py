@@ -54,7 +54,7 @@ def test_a_comparison_is_summarised_as_it_was_asked(
     tmp_path: Path, configuration: str, summary: str, place: Place
 ) -> None:
     grid = _kept(tmp_path, configuration)
-    assert grid.summary == summary
+    assert grid.summary.name == summary
     assert [source.place for source in grid.sources] == [replace(place, recorded=True)]
 
 

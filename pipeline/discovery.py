@@ -1,0 +1,195 @@
+"""Grids by name: each is a YAML, and most have a folder of the same name beside those of a package.
+
+A package of grids has `grids/NAME/`, what a grid consists of, and `conf/grid/NAME.yaml`, what a person overrides. Such
+packages are, in this order: `pipeline` itself, those that `plugins=[…]` of a command names, the folder of --config-dir
+(`grid/NAME.yaml` and `grids/NAME/` there), and those that entry points of installed distributions name.
+
+Finding a grid reads the names of files. Its modules are imported only where it is asked for by name, and those in the
+folder of --config-dir only where `plugins` names that folder as a package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from pipeline.configuration.folders import conf_folder, found_twice, grids
+from pipeline.errors import ConfigError
+from pipeline.import_path import importable
+
+__all__ = ["ENTRY_POINTS", "GridFolder", "Places", "folder_of_schema", "schema_of"]
+
+ENTRY_POINTS = "orchard.grids"
+"""The group of entry points that name packages of grids; the value of each is the import name of the package."""
+
+SHIPPED = "pipeline"
+
+
+@dataclass(frozen=True)
+class GridFolder:
+    """What a grid consists of besides its YAML.
+
+    name    : of the folder, and of the grid
+    path    : the folder
+    package : its import name; None where its Python may not be run
+    """
+
+    name: str
+    path: Path
+    package: str | None
+
+    def has(self, module: str) -> bool:
+        """Whether it has a module of this name."""
+        return (self.path / f"{module}.py").is_file()
+
+    def offered(self, module: str, name: str) -> Any:
+        """What one of its modules offers under a name; ConfigError where that may not be run, or is not there."""
+        file = self.path / f"{module}.py"
+        if self.package is None:
+            folder = self.path.parents[1].name
+            msg = (
+                f"grid '{self.name}' needs {file}, and no Python in the folder of --config-dir is run by itself: "
+                f"if you trust it, add 'plugins=[{folder}]'"
+            )
+            raise ConfigError(msg)
+        found = getattr(import_module(f"{self.package}.{module}"), name, None)
+        if found is None:
+            msg = f"{file}: expected it to define {name}, as docs/extend/grid.md describes"
+            raise ConfigError(msg)
+        return found
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A place of grids: `grids` has their folders, `conf` their YAMLs; `package` is the import name of the former."""
+
+    grids: Path
+    conf: Path
+    package: str | None
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a command looks for grids.
+
+    plugins    : the packages that it names in `plugins`
+    config_dir : the folder that it names in --config-dir
+    """
+
+    plugins: tuple[str, ...] = ()
+    config_dir: Path | None = None
+
+    def folder(self, name: str) -> GridFolder | None:
+        """The first folder of a grid of this name; None where there is none."""
+        return next((found for source in self._sources() for found in _folders(source, name)), None)
+
+    def folders(self) -> dict[str, GridFolder]:
+        """All folders of grids, by name; ConfigError where two have the same."""
+        found: dict[str, GridFolder] = {}
+        for source in self._sources():
+            for folder in _folders(source):
+                if found.setdefault(folder.name, folder) != folder:
+                    raise ConfigError(found_twice(folder.name, found[folder.name].path, folder.path))
+        return found
+
+    @property
+    def conf_folders(self) -> tuple[Path, ...]:
+        """The folders of configurations, the shipped one first."""
+        return tuple(source.conf for source in self._sources() if source.conf.is_dir())
+
+    def grids(self) -> dict[str, str]:
+        """The grids that can be run, each with the first comment of its YAML; ConfigError where two have one name."""
+        return grids(self.conf_folders)
+
+    def check_once(self, name: str) -> None:
+        """Raise ConfigError where two places have a grid of this name."""
+        yamls = [file for folder in self.conf_folders for file in folder.glob("grid/*.yaml") if file.stem == name]
+        folders = [found.path for source in self._sources() for found in _folders(source) if found.name == name]
+        for found in (yamls, folders):
+            if len(found) > 1:
+                raise ConfigError(found_twice(name, *found[:2]))
+
+    def _sources(self) -> Iterator[_Source]:
+        """The places in order, each once; those of entry points are looked up only if it comes to them."""
+        seen: set[Path] = set()
+        for source in self._all_sources():
+            if source.grids not in seen:
+                seen.add(source.grids)
+                yield source
+
+    def _all_sources(self) -> Iterator[_Source]:
+        yield _Source(Path(__file__).parent / "grids", conf_folder(), f"{SHIPPED}.grids")
+        own = None if self.config_dir is None else self.config_dir.resolve()
+        for plugin in self.plugins:
+            beside = own is not None and own.name == plugin
+            if not _locations(plugin):
+                importable([plugin], own.parent if own is not None and beside else Path.cwd())
+            for folder in _locations(plugin):
+                conf = own if own is not None and folder.resolve() == own else folder / "conf"
+                yield _Source(folder.resolve() / "grids", conf, f"{plugin}.grids")
+        if own is not None:
+            yield _Source(own / "grids", own, None)
+        for package in _installed():
+            for folder in _locations(package):
+                yield _Source(folder.resolve() / "grids", folder / "conf", f"{package}.grids")
+
+
+_schemas: dict[type[Any], GridFolder] = {}
+
+
+def schema_of(folder: GridFolder) -> type[Any]:
+    """The class of a grid's configuration: SCHEMA of its `settings.py`, or else what KIND of its `grid.py` says.
+
+    Raises
+    ------
+    ConfigError
+        It has neither, or its Python may not be run, or another grid has the same class.
+    """
+    light = folder.has("settings")
+    found: type[Any] = folder.offered("settings", "SCHEMA") if light else folder.offered("grid", "KIND").settings
+    other = _schemas.setdefault(found, folder)
+    if other != folder:
+        msg = f"grid '{folder.name}' has the class of configuration of '{other.name}': give it one of its own"
+        raise ConfigError(msg)
+    return found
+
+
+def folder_of_schema(schema: type[Any]) -> GridFolder | None:
+    """The grid whose configuration has this class, of those that a configuration has asked for in this process."""
+    return _schemas.get(schema)
+
+
+def _folders(source: _Source, name: str | None = None) -> Iterator[GridFolder]:
+    """The folders of grids in a place, in order of their names; or the one of a name."""
+    if name is None:
+        paths = sorted(path for path in source.grids.glob("*/") if path.name.isidentifier())
+    else:
+        paths = [source.grids / name] if name.isidentifier() else []
+    for path in paths:
+        if not path.name.startswith("__") and any(file.is_file() for file in path.glob("*")):
+            yield GridFolder(path.name, path, f"{source.package}.{path.name}" if source.package else None)
+
+
+def _locations(package: str) -> list[Path]:
+    """The folders of a package, none of whose code is run; none where it cannot be found."""
+    first, *rest = package.split(".")
+    try:
+        spec: ModuleSpec | None = find_spec(first)
+    except (ImportError, ValueError):
+        return []
+    roots = [] if spec is None else spec.submodule_search_locations or []
+    return [folder for root in roots if (folder := Path(root, *rest)).is_dir()]
+
+
+@cache
+def _installed() -> tuple[str, ...]:
+    """The packages of grids that installed distributions name."""
+    from importlib.metadata import entry_points
+
+    return tuple(dict.fromkeys(point.value for point in entry_points(group=ENTRY_POINTS)))

@@ -1,0 +1,1 @@
+"""The grid `compare_builders`."""
