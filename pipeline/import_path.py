@@ -7,17 +7,20 @@ rule; `pipeline/__init__.py` takes it off again before anything else is imported
 from __future__ import annotations
 
 import os
+import pickle
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+from typing import Any, cast
 
 from pipeline.errors import ConfigError
 
-__all__ = ["check_working_folder", "importable", "protect_children"]
+__all__ = ["Carried", "check_working_folder", "importable", "protect_children"]
 
 OURS = Path(__file__).resolve().parents[1]
 """The folder that holds the package `pipeline`: the checkout, or `site-packages`."""
@@ -54,6 +57,26 @@ def importable(packages: Iterable[str], folder: str | Path) -> None:
         _NAMED.folders[package.partition(".")[0]] = str(folder)
     if _NAMED not in sys.meta_path:
         sys.meta_path.append(_NAMED)
+
+
+class Carried:
+    """A dataclass that is unpickled where the packages that this process was let import can be imported, too.
+
+    So a grid of a package in the working folder reaches the workers.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What unpickling calls: the packages with their folders come before what is made of their classes."""
+        values = tuple(getattr(self, one.name) for one in fields(cast("Any", self)))
+        if not _NAMED.folders:
+            return type(self), values
+        return _carried, (dict(_NAMED.folders), type(self), pickle.dumps(values))
+
+
+def _carried(folders: dict[str, str], kind: type[Any], values: bytes) -> Any:
+    for package, folder in folders.items():
+        importable([package], folder)
+    return kind(*pickle.loads(values))  # noqa: S301 - of our own driver
 
 
 def protect_children() -> None:

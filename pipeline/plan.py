@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.grid import RESULTS_TABLE, Grid, GridSummary
+from pipeline.import_path import Carried
 from pipeline.storage.parts import Part, Range, Scan, scan
 from pipeline.storage.places import copied_back, listed
 
@@ -120,7 +121,7 @@ def run_id(grid: Grid) -> str:
 
 
 @dataclass(frozen=True)
-class GridRun:
+class GridRun(Carried):
     """One grid with one resolved configuration, and where its files are.
 
     name   : what its folders call the grid

@@ -102,10 +102,9 @@ def list_grids(grids: Mapping[str, str]) -> None:
         listed.add_row(f"  [bold]{escape(name)}[/]", escape(meaning))
     out.print(listed)
     if grids:
-        example = "greedy_vs_dp" if "greedy_vs_dp" in grids else next(iter(grids))
-        out.print(f"\nRun one:             python -m pipeline +grid={example}")
-        out.print(f"A smaller one first: python -m pipeline +grid={example} tables.count=500")
-    out.print("All keys of one:     add --cfg job")
+        out.print(f"\nRun one:          python -m pipeline +grid={next(iter(grids))}")
+        out.print("What it takes:    add dry_run=true")
+    out.print("All keys of one:  add --cfg job")
 
 
 def list_sweep(rows: Sequence[tuple[str, str, str, str]], outputs: Sequence[str]) -> None:

@@ -196,7 +196,7 @@ def _statuses(output: Path) -> list[Status]:
         else:
             found.append(one)
     if not found:
-        msg = f"no runs in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
+        msg = f"no runs in {output}: run a grid (python -m pipeline lists them), or name another --output"
         raise ConfigError(msg)
     return found
 

@@ -14,8 +14,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Make the directives known to Sphinx."""
     from orchard_docs.directives import DIRECTIVES
     from orchard_docs.docstrings import on_docstring
+    from orchard_docs.pages import write_pages
 
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
+    app.connect("builder-inited", write_pages)
     app.connect("autodoc-process-docstring", on_docstring)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -13,7 +13,9 @@ from sphinx.util.docutils import SphinxDirective
 from orchard_docs.comments import title_of
 from orchard_docs.keys import Key, base_of, common_keys, grid_keys, keys_of_choice
 from orchard_docs.markdown import kind_of, table
+from orchard_docs.pages import PAGE
 from pipeline.configuration.folders import conf_folder, grids
+from pipeline.discovery import Places
 from pipeline.schema import MADE_WITH, known_tables
 
 __all__ = ["DIRECTIVES"]
@@ -36,7 +38,12 @@ class Grids(_Written):
 
     def markdown(self) -> str:
         """A table."""
-        rows = [(f"[{_code(name)}](grids/{name}.md)", meaning) for name, meaning in grids([conf_folder()]).items()]
+        folders = Places().folders()
+        paged = {name for name, folder in folders.items() if (folder.path / PAGE).is_file()}
+        rows = [
+            (f"[{_code(name)}](grids/{name}.md)" if name in paged else _code(name), meaning)
+            for name, meaning in grids([conf_folder()]).items()
+        ]
         return table(("grid", "what it asks"), rows)
 
 

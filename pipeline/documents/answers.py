@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from pipeline.documents.printed import EXPERIMENTS, Experiment
+from pipeline.documents.printed import Experiment
 from pipeline.documents.proof import Answered, Unanswered
 
 if TYPE_CHECKING:
@@ -27,12 +27,16 @@ NO_NUMBER = ("cluster", "chunk", "data", "dry_run", "limits", "output", "plugins
 """Keys that change no number or, as the seed, no more than chance does."""
 
 
-def answers_of(runs: Sequence[ReportedRun], failed: Mapping[str, Unanswered] | None = None) -> Answers:
-    """What the complete runs of an output folder, the newest first, say of print.
+def answers_of(
+    experiments: Mapping[str, Experiment],
+    runs: Sequence[ReportedRun],
+    failed: Mapping[str, Unanswered] | None = None,
+) -> Answers:
+    """What the complete runs of an output folder, the newest first, say of print, by grid.
 
     failed : of the grids that could not be run just now, why
     """
-    return {grid: _answer(experiment, runs, (failed or {}).get(grid)) for grid, experiment in EXPERIMENTS.items()}
+    return {grid: _answer(experiment, runs, (failed or {}).get(grid)) for grid, experiment in experiments.items()}
 
 
 def departures(asked: Sequence[Key], experiment: Experiment) -> list[str]:

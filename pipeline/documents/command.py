@@ -11,10 +11,11 @@ from typing import Any
 
 from rich.markup import escape
 
+from pipeline.discovery import Places
 from pipeline.documents.answers import answers_of
 from pipeline.documents.overrides import Override, check_overrides, overrides_by_grid, overrides_of
 from pipeline.documents.page import write_proof
-from pipeline.documents.printed import EXPERIMENTS
+from pipeline.documents.printed import Experiment, papers
 from pipeline.documents.process import SIGNALLED, Ended, run_grid
 from pipeline.documents.proof import Unanswered
 from pipeline.documents.screen import proof_screen
@@ -38,19 +39,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if size not in (QUICK, PAPER):
             msg = f"size is '{size}': expected {QUICK} or {PAPER}"
             raise ConfigError(msg)
-        by_grid = overrides_by_grid(tuple(EXPERIMENTS), [override for override in overrides if override.key != "size"])
+        places = Places(_plugins(overrides), Path(asked.config_dir) if asked.config_dir else None)
+        experiments = _experiments(places)
+        by_grid = overrides_by_grid(tuple(experiments), [override for override in overrides if override.key != "size"])
         output = located(str(_value(overrides, "output", "outputs")))
         dry = _value(overrides, "dry_run", False) is True
         commands = {
             grid: [f"+grid={grid}", *(one.quick if size == QUICK else ()), *by_grid[grid], *_folder(asked.config_dir)]
-            for grid, one in EXPERIMENTS.items()
+            for grid, one in experiments.items()
         }
         if not asked.proof:
             check_overrides(by_grid, asked.config_dir)
         ended = {} if asked.proof else _run_all(commands, dry=dry)
         if not dry:
             again = [tool("documents"), shlex.join([*asked.overrides, *_folder(asked.config_dir)])]
-            _prove(output, _plugins(overrides), _failures(commands, ended), " ".join(again).rstrip())
+            _prove(output, places, _failures(commands, ended), " ".join(again).rstrip())
     except OrchardError as error:
         note(f"orchard documents: {error}")
         return error.exit_status
@@ -63,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    grids = ", ".join(EXPERIMENTS)
+    grids = ", ".join(_experiments(Places()))
     parser = argparse.ArgumentParser(
         prog="python -m pipeline.documents",
         description="Run the grid of every printed table of every document, each as a run of its own, and tell what of "
@@ -81,6 +84,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--proof", action="store_true", help="run nothing: only prove what the runs there are tell")
     parser.add_argument("--config-dir", metavar="FOLDER", help="adds clusters, … of your own, as for a single grid")
     return parser
+
+
+def _experiments(places: Places) -> Mapping[str, Experiment]:
+    """The grids to be run, in order."""
+    return papers(places).experiments
 
 
 def _value(overrides: Sequence[Override], key: str, default: Any) -> Any:
@@ -129,12 +137,14 @@ def _failures(commands: Mapping[str, Sequence[str]], ended: Mapping[str, Ended])
     }
 
 
-def _prove(output: Path, plugins: Sequence[str], failed: Mapping[str, Unanswered], again: str) -> None:
+def _prove(output: Path, places: Places, failed: Mapping[str, Unanswered], again: str) -> None:
     """Write the report with its proof, and show it, with the command that runs what has not been run."""
     from pipeline.report.command import REPORT, write_report
     from pipeline.report.index import INDEX
 
-    proof = write_proof(answers_of(write_report(output, plugins), failed), output, output / REPORT, INDEX)
+    compared = papers(places)
+    answers = answers_of(compared.experiments, write_report(output, places.plugins), failed)
+    proof = write_proof(compared.documents, answers, output, output / REPORT, INDEX)
     out = console()
     for shown in proof_screen(proof, again):
         out.print(shown)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from pipeline.documents.answers import Answers
-from pipeline.documents.printed import DOCUMENTS
+from pipeline.documents.printed import Document
 from pipeline.documents.proof import Proof, proof_of
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.places import copied_back
@@ -18,7 +19,7 @@ PAGE = "documents.html"
 """Its name, beside that of the index."""
 
 
-def write_proof(answers: Answers, output: Path, folder: Path, index: str) -> Proof:
+def write_proof(documents: Sequence[Document], answers: Answers, output: Path, folder: Path, index: str) -> Proof:
     """Write the page over all documents, and its tables as files beside it; the proof that they hold.
 
     output : the folder of results that the commands of the page ask
@@ -28,7 +29,7 @@ def write_proof(answers: Answers, output: Path, folder: Path, index: str) -> Pro
     from pipeline.report.rendering import environment
     from pipeline.report.shown_tables import MARKS, query_command
 
-    proof = proof_of(DOCUMENTS, answers)
+    proof = proof_of(documents, answers)
     templates = environment()
     templates.filters |= {"capitalised": _capitalised, "rounded": _rounded}
     with copied_back(folder) as here:

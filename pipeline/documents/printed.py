@@ -1,23 +1,40 @@
-"""What the documents print, and which grid and summary table answers each of it."""
+"""What documents print, and which grid and summary table answers each of it: `documents.yaml` in the folders of grids.
+
+Such a file has `run`, with the fields of Experiment, and `documents`: of each its `number`, `title`, `authors` and
+`printed`, a list with the fields of Printed. A document is in the file of every grid that computes something of it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, get_type_hints
 
-__all__ = ["DOCUMENTS", "EXPERIMENTS", "Document", "Experiment", "Printed"]
+import yaml
+
+from pipeline.discovery import GridFolder, Places
+from pipeline.errors import ConfigError
+
+__all__ = ["FILE", "Document", "Experiment", "Papers", "Printed", "papers"]
+
+FILE = "documents.yaml"
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C: ten times as fast, where it is built
 
 
 @dataclass(frozen=True)
 class Experiment:
     """A grid that documents are held against.
 
+    place : when it is run: those of small numbers, which are soon done, come first
     free  : keys whose value may be another than in `conf/grid/`, and what is compared with print still may be
     fewer : keys whose list may lack entries of that in `conf/grid/`; what lacks is then not compared
     quick : overrides of `size=quick`, of these keys alone
     """
 
     grid: str
+    place: int = 0
     free: tuple[str, ...] = ()
     fewer: tuple[str, ...] = ()
     quick: tuple[str, ...] = ()
@@ -42,6 +59,7 @@ class Printed:
     why     : the column that tells why a figure differs, if there is one
     whole   : keys of which no entry may lack
     claims  : whether it is made of claims rather than of figures
+    place   : where it stands in its document, among others that are answered
     """
 
     name: str
@@ -57,6 +75,7 @@ class Printed:
     why: str | None = None
     whole: tuple[str, ...] = ()
     claims: bool = False
+    place: int = 0
 
 
 @dataclass(frozen=True)
@@ -65,261 +84,131 @@ class Document:
 
     number: str
     title: str
-    authors: str
-    printed: tuple[Printed, ...]
+    authors: str = ""
+    printed: tuple[Printed, ...] = ()
 
 
-QUICK_T3C = tuple(
-    f"{{name: t3c_{key}_{most}, builder: t3c_printed, parameters: {{max_{key}: {most}}}}}"
-    for key, most in (("depth", 2), ("depth", 4), ("branches", 2), ("branches", 3), ("branches", 4))
-)
+@dataclass(frozen=True)
+class Papers:
+    """What there is to compare with: grids in the order in which they are run, documents by their numbers."""
 
-EXPERIMENTS = {
-    one.grid: one
-    for one in (
-        Experiment("worked_examples", fewer=("source",)),
-        Experiment("greedy_vs_dp", free=("tables.groups", "tables.count"), fewer=("heuristics",)),
-        Experiment(
-            "did_vs_c45",
-            free=("graph_mib",),
-            fewer=("folded.source", "published.source", "drawn.source", "builders"),
-            quick=(  # all but connect-4, of 67,557 rows
-                "folded.source=[uci/house-votes-84/third-answer,uci/balance-scale,uci/car,uci/tic-tac-toe,"
-                "uci/soybean-small,uci/lymphography]",
-            ),
-        ),
-        Experiment("did_vs_svm", fewer=("source", "builders")),
-        Experiment("removed_features", free=("random_orders",), fewer=("source",), quick=("random_orders=2",)),
-        Experiment(
-            "t3c_vs_c45",
-            fewer=("source", "builders"),
-            quick=(f"builders=[c45,t3c_printed,{','.join(QUICK_T3C)}]",),  # no exhaustive search, no depth of 5
-        ),
-        Experiment("oct_vs_cart", fewer=("source", "depths")),
-        Experiment(
-            "smallest_tree",
-            free=("max_work", "graph_mib"),
-            fewer=("source", "builders"),
-            quick=("max_work=20000000", "graph_mib=64"),
-        ),
-        Experiment(
-            "evo_tree",
-            fewer=("source", "builders"),
-            quick=(  # without the MLP, which takes five times as long as all others, and the two largest sets
-                "builders=[evo_tree,{name: j48, builder: c45},svm,naive_bayes,random_tree]",
-                "source=[uci/breast-tissue,uci/ecoli,uci/seeds,uci/image-segmentation:all,uci/winequality-red,"
-                "uci/abalone,uci/abalone:210]",
-            ),
-        ),
-        Experiment(
-            "evo_vs_exact",
-            free=("repeats", "max_work"),
-            fewer=("source", "depths"),
-            quick=("depths=[2,3]", "max_work=200000000"),
-        ),
-        Experiment("pruning", fewer=("source", "builders")),
-        Experiment(
-            "induction_gap",
-            free=("graph_mib",),
-            fewer=("source", "heuristics", "builders"),
-            quick=(  # all but the two largest tables
-                "source=[uci/balloons/adult-stretch,uci/lenses,uci/hayes-roth,uci/balance-scale,uci/car,uci/zoo,"
-                "uci/tic-tac-toe,uci/house-votes-84,uci/breast-cancer,uci/lymphography]",
-            ),
-        ),
+    experiments: Mapping[str, Experiment]
+    documents: tuple[Document, ...]
+
+
+@cache
+def papers(places: Places | None = None) -> Papers:
+    """What the grids of these places, by default the installed ones, are held against; no code of theirs is run.
+
+    Raises
+    ------
+    ConfigError
+        A file has a key or a value that it should not, or two files tell another thing of the same document.
+    """
+    experiments: list[Experiment] = []
+    documents: dict[str, tuple[Document, Path]] = {}
+    for folder in (places or Places()).folders().values():
+        file = folder.path / FILE
+        if file.is_file():
+            experiment, found = _read(file, folder)
+            experiments.append(experiment)
+            for document in found:
+                known, other = documents.get(document.number, (document, file))
+                if (known.title, known.authors) != (document.title, document.authors):
+                    msg = f"{file}: document {document.number} has another title or other authors than in {other}"
+                    raise ConfigError(msg)
+                printed = document.printed if known is document else (*known.printed, *document.printed)
+                documents[document.number] = replace(known, printed=printed), other
+    experiments.sort(key=lambda one: (one.place, one.grid))
+    ordered = (documents[number][0] for number in sorted(documents))
+    return Papers(
+        {one.grid: one for one in experiments},
+        tuple(replace(one, printed=tuple(sorted(one.printed, key=lambda part: part.place))) for one in ordered),
     )
+
+
+def _read(file: Path, folder: GridFolder) -> tuple[Experiment, list[Document]]:
+    """What the file of a grid says."""
+    try:
+        said = yaml.load(file.read_text(encoding="utf-8"), LOADER)  # noqa: S506 - a safe one
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        msg = f"{file}: cannot be read as YAML: {' '.join(str(error).split())}"
+        raise ConfigError(msg) from error
+    _check_keys(file, "the file", said, ("run", "documents"))
+    grid = {"grid": folder.name}
+    experiment = _made(file, "run", Experiment, said.get("run") or {}, grid)
+    documents = []
+    for place, one in enumerate(_list(file, "documents", said.get("documents")), start=1):
+        where = f"documents, entry {place}"
+        entries = _list(file, f"{where}: printed", one.get("printed") if isinstance(one, dict) else None)
+        printed = tuple(
+            _made(file, f"{where}, printed, entry {number}", Printed, entry, grid)
+            for number, entry in enumerate(entries, start=1)
+        )
+        rest = {key: value for key, value in one.items() if key != "printed"}
+        documents.append(_made(file, where, Document, rest, {"printed": printed}))
+    return experiment, documents
+
+
+def _made(file: Path, where: str, kind: type[Any], said: Any, given: Mapping[str, Any]) -> Any:
+    """An object of a class from keys with values, as YAML has them, and from what is given."""
+    hints = get_type_hints(kind)
+    _check_keys(file, where, said, [name for name in hints if name not in given])
+    values = {key: _value(file, f"{where}: {key}", hints[key], value) for key, value in said.items()}
+    try:
+        return kind(**values, **given)
+    except TypeError as error:
+        required = [one.name for one in fields(kind) if one.name not in values and one.name not in given]
+        msg = f"{file}: {where} lacks a key: expected some of {', '.join(required)}"
+        raise ConfigError(msg) from error
+
+
+def _check_keys(file: Path, where: str, said: Any, known: Any) -> None:
+    unknown = [key for key in said if key not in known] if isinstance(said, dict) else [said]
+    if unknown:
+        msg = f"{file}: {where} has {unknown[0]!r}: expected keys of {', '.join(known)}"
+        raise ConfigError(msg)
+
+
+def _list(file: Path, where: str, said: Any) -> list[Any]:
+    if not isinstance(said, list):
+        msg = f"{file}: {where} is {said!r}: expected a list"
+        raise ConfigError(msg)
+    return said
+
+
+def _value(file: Path, where: str, kind: Any, said: Any) -> Any:
+    """A value of a field's type: texts, whole numbers and truth values, lists of texts or of pairs, lists by name."""
+    found = _tuples(said)
+    if kind in SHAPES and not SHAPES[kind][0](found):
+        msg = f"{file}: {where} is {said!r}: expected {SHAPES[kind][1]}"
+        raise ConfigError(msg)
+    return found
+
+
+def _tuples(said: Any) -> Any:
+    if isinstance(said, list):
+        return tuple(map(_tuples, said))
+    return {key: _tuples(value) for key, value in said.items()} if isinstance(said, dict) else said
+
+
+def _texts(found: Any) -> bool:
+    return isinstance(found, tuple) and all(isinstance(one, str) for one in found)
+
+
+SHAPES: Mapping[Any, tuple[Any, str]] = {
+    str: (lambda found: isinstance(found, str), "a text, in quotes where YAML takes it for a number"),
+    str | None: (lambda found: isinstance(found, str), "a text"),
+    int: (lambda found: type(found) is int and found >= 0, "a whole number"),
+    bool: (lambda found: isinstance(found, bool), "true or false"),
+    tuple[str, ...]: (_texts, "a list of texts"),
+    tuple[tuple[str, str], ...]: (
+        lambda found: isinstance(found, tuple) and all(_texts(one) and len(one) == 2 for one in found),
+        "a list of pairs, [[ours, printed]]",
+    ),
+    Mapping[str, tuple[str | int, ...]]: (
+        lambda found: isinstance(found, dict) and all(isinstance(one, tuple) for one in found.values()),
+        "columns with lists of values, {column: [value]}",
+    ),
 }
-"""In the order in which they are run: what is soon done comes first."""
-
-CLAIM = {"named": ("claim", "left", "right", "measure", "on"), "pairs": (("difference", "claimed"),), "claims": True}
-
-
-def _example(name: str, what: str, source: str, figures: int) -> Printed:
-    """A worked example; where the document has a picture, an independent program or a count by hand stands for it."""
-    return Printed(
-        name,
-        what,
-        "worked_examples",
-        "steps",
-        figures,
-        named=("subject", "quantity"),
-        pairs=(("ours", "printed"), ("ours", "reference")),
-        only={"source": (source,)},
-        why="remark",
-    )
-
-
-DOCUMENTS = (
-    Document(
-        "000",
-        "Decision Tree Construction using Greedy Algorithms and Dynamic Programming – Comparative Study",
-        "Alkhalid, Chikalov and Moshkov",
-        (
-            Printed(
-                "Tables 1–4",
-                "mean relative difference of 16 greedy heuristics from the exact minimum of five costs, four groups of "
-                "10,000 random tables",
-                "greedy_vs_dp",
-                "cells",
-                320,
-                named=("group", "impurity_type", "uncertainty", "cost_function"),
-                pairs=(("mean_relative_difference", "printed"),),
-            ),
-            Printed(
-                "Table 5",
-                "the best two heuristics for each cost",
-                "greedy_vs_dp",
-                "best_two",
-                10,
-                named=("cost_function", "position"),
-                pairs=(("impurity_type/uncertainty", "printed"),),
-            ),
-        ),
-    ),
-    Document(
-        "001",
-        "Efficient Construction of Decision Trees by the Dual Information Distance Method",
-        "Ben-Gal",
-        (
-            _example("Example of Lee and Olafsson", "25 rows and their partitions", "lee_olafsson_25", 3),
-            _example(
-                "Orthogonality between restricted partitions",
-                "12 rows on which each of two attributes is most orthogonal somewhere",
-                "restricted_partitions",
-                14,
-            ),
-            _example("Training data set", "12 rows, and the trees of ID3 and DID for them", "training_12", 13),
-            Printed(
-                "Summarizing comparison: average depth",
-                "average depth of the trees of ID3, C4.5 and DID on eleven data sets",
-                "did_vs_c45",
-                "did_vs_c45",
-                33,
-                named=("case", "printed_builder"),
-                pairs=(("average_depth", "printed"),),
-                only={"reading": ("unpruned", "unpruned gain ratio", "best weight")},
-                why="reason",
-            ),
-            Printed(
-                "Summarizing comparison: accuracy",
-                "accuracy of ID3, C4.5 and DID on eleven data sets, in percent",
-                "did_vs_c45",
-                "did_vs_c45_accuracies",
-                33,
-                named=("case", "printed_builder"),
-                pairs=(("accuracy", "printed"),),
-                only={"reading": ("unpruned", "unpruned gain ratio", "best weight")},
-            ),
-            Printed(
-                "SVM, J48 and DID",
-                "accuracy on 22 data sets, in percent",
-                "did_vs_svm",
-                "did_vs_svm",
-                66,
-                named=("case", "builder"),
-                pairs=(("accuracy", "printed"),),
-                only={"builder": ("svm", "j48", "did")},
-                why="remark",
-            ),
-            Printed(
-                "Accuracy against removed features",
-                "a picture without figures, of data sets that it does not name",
-                "removed_features",
-            ),
-        ),
-    ),
-    Document(
-        "002",
-        "Optimal Decision Tree",
-        "Li",
-        (
-            _example(
-                "Pruning algorithm, the example", "cost-complexity pruning of a tree of 16 rows", "cost_complexity", 39
-            ),
-            Printed("T3C", "what it claims of T3C beside C4.5", "t3c_vs_c45", "claims", 14, **CLAIM),  # type: ignore[arg-type]
-            Printed(
-                "Comparison with post-prune CART",
-                "wins, ties and improvement of OCT at depths 1 to 4, inside and outside the high-performance region",
-                "oct_vs_cart",
-                "oct_vs_cart",
-                32,
-                named=("max_depth", "region", "measure"),
-                pairs=(("ours", "printed"),),
-            ),
-            Printed(
-                "Optimal decision tree",
-                "“ID3, C4.5, CART are … usually generating locally optimal trees”: optimal is the tree of fewest "
-                "leaves with the same classification",
-                "smallest_tree",
-            ),
-        ),
-    ),
-    Document(
-        "003",
-        "Evolutionary Algorithm for Decision Tree Induction",
-        "Jankowski and Jackowski",
-        (
-            Printed(
-                "Table 1",
-                "rows, attributes and classes of seven data sets",
-                "evo_tree",
-                "data_sets",
-                21,
-                named=("case",),
-                pairs=(("rows", "printed_rows"), ("attributes", "printed_attributes"), ("classes", "printed_classes")),
-                rule="agrees: the same number; differs: another",
-                only={"part": ("all",)},
-                why="remark",
-            ),
-            Printed(
-                "Table 2",
-                "accuracy of EVO-Tree and five others on eight data sets, 5x2 cross-validation",
-                "evo_tree",
-                "evo_tree",
-                48,
-                named=("case", "builder"),
-                pairs=(("accuracy", "printed"),),
-                only={"part": ("all",)},
-                why="why",
-            ),
-            Printed(
-                "Table 3",
-                "ranks by these accuracies, and their averages",
-                "evo_tree",
-                "ranks",
-                54,
-                named=("case", "builder"),
-                pairs=(("by_ours", "printed"),),
-                rule="agrees: the same rank, an average to two digits; impossible: print's own Table 2 gives another",
-                against="by_printed",
-                whole=("source", "builders"),
-            ),
-            Printed("Conclusions", "what it claims of EVO-Tree", "evo_tree", "claims", 23, **CLAIM),  # type: ignore[arg-type]
-            Printed(
-                "Local minima",
-                "“optimize the tree structure in a manner that allow to avoid falling into local minima”",
-                "evo_vs_exact",
-            ),
-        ),
-    ),
-    Document(
-        "004",
-        "Decision Trees, notes on Alpaydın's textbook chapter",
-        "",
-        (
-            Printed(
-                "Pruning, multivariate trees, forests",
-                "what it claims of them",
-                "pruning",
-                "claims",
-                11,
-                **CLAIM,  # type: ignore[arg-type]
-            ),
-            Printed(
-                "Tree induction",
-                "“local search procedures based on heuristics that give us reasonable trees in reasonable time”",
-                "induction_gap",
-            ),
-        ),
-    ),
-)
+"""What a value of a field must be, by the field's type."""

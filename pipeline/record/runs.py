@@ -89,7 +89,7 @@ def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
     for record, why in found.rejected.items():
         note(f"left out: {record} {why}")
     if not found.kept:
-        msg = f"no results in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
+        msg = f"no results in {output}: run a grid (python -m pipeline lists them), or name another --output"
         raise ConfigError(msg)
     return list(found.kept)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from pipeline.configuration.folders import conf_folder, grids
+from pipeline.discovery import Places
 from pipeline.masking import masked_values
 from pipeline.plan import GridRun
 from pipeline.record.runs import kept_configuration
@@ -43,15 +43,15 @@ class Key:
 def asked(run: GridRun) -> tuple[Key, ...]:
     """The keys that a run was made with, those first that differ from its grid's; none where its notes are lost.
 
-    Among these, keys that can change a number come first. The defaults are those of the shipped grid of that name, else
-    of the one that the run's kind is called after.
+    Among these, keys that can change a number come first. The defaults are those of the installed grid of that name,
+    else of the one that the run's kind is called after; where there is neither, no key has a default.
     """
     found = masked_values(kept_configuration(run.notes))  # of a run that was made before secrets were masked
     if not found:
         return ()
-    shipped = grids([conf_folder()])
-    kind = str(run.grid.identity()["grid"])
-    defaults = _leaves(composed(run.name if run.name in shipped else kind))
+    installed = Places().grids()
+    grid = next((name for name in (run.name, str(run.grid.identity()["grid"])) if name in installed), None)
+    defaults = {} if grid is None else _leaves(composed(grid))
     keys = [Key(name, value, defaults.get(name)) for name, value in _leaves(found).items()]
     return tuple(sorted(keys, key=lambda key: (not key.differs, key.name.partition(".")[0] in CHANGES_NO_NUMBER)))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
+from pipeline.discovery import Places
 from pipeline.errors import ConfigError, OrchardError, OutputError
 from pipeline.plan import GridRun
 from pipeline.record.runs import PLUGINS, kept_run, runs_below
@@ -90,7 +91,7 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
     """
     runs = runs_below(output, plugins)
     if not runs.kept and not runs.rejected:
-        msg = f"no results in {output}: run a grid (python -m pipeline +grid=greedy_vs_dp), or name another --output"
+        msg = f"no results in {output}: run a grid (python -m pipeline lists them), or name another --output"
         raise ConfigError(msg)
     folder, templates = output / REPORT, environment()
     pages: list[ReportedRun] = []
@@ -110,7 +111,7 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
         entries=[entry(one) for one in pages],
         waiting=waiting,
         rejected=rejected,
-        documents=documents_page(folder, pages),
+        documents=documents_page(folder, pages, Places(tuple(plugins))),
         output=str(output),
     )
     write_atomically(folder / INDEX, content.encode("utf-8", "replace"))

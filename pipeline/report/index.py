@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.discovery import Places
 from pipeline.report.runs import ReportedRun
 from pipeline.report.shown_tables import judged, verdicts_in
 from pipeline.status import Status, goes_on_with
@@ -103,13 +104,14 @@ def unfinished(status: Status) -> Unfinished:
     return Unfinished(status.grid, status.name, status.state, done, "" if status.driven else goes_on_with(status))
 
 
-def documents_page(folder: Path, runs: Sequence[ReportedRun]) -> str | None:
+def documents_page(folder: Path, runs: Sequence[ReportedRun], places: Places) -> str | None:
     """Write the page over all documents from the runs that have a page; its name, None where none is of a document."""
     from pipeline.documents.answers import answers_of
     from pipeline.documents.page import PAGE, write_proof
-    from pipeline.documents.printed import EXPERIMENTS
+    from pipeline.documents.printed import papers
 
-    if not any(run.run.name in EXPERIMENTS for run in runs):
+    compared = papers(places)
+    if not any(run.run.name in compared.experiments for run in runs):
         return None
-    write_proof(answers_of(runs), runs[0].run.output, folder, INDEX)
+    write_proof(compared.documents, answers_of(compared.experiments, runs), runs[0].run.output, folder, INDEX)
     return PAGE

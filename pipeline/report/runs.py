@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from pipeline.configuration.folders import conf_folder, grids
+from pipeline.discovery import Places
 from pipeline.errors import OrchardError
 from pipeline.grid import RESULTS_TABLE, Grid, GridSummary, NotableTree
 from pipeline.plan import GridRun
@@ -104,7 +104,7 @@ def reported(run: GridRun) -> ReportedRun:
     return ReportedRun(
         run,
         f"{run.name}-{run.id}.html",
-        grids([conf_folder()]).get(run.name, ""),
+        Places().grids().get(run.name, ""),
         summary.finding,
         summary.worked,
         sum(part.rows for part in parts[RESULTS_TABLE]),

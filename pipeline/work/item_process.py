@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from pipeline.grid import Grid
+from pipeline.import_path import Carried
 from pipeline.work.forks import ending_forks
 from pipeline.work.limits import Limits
 from pipeline.work.losses import CELL_ERRORS, Loss, loss_of
@@ -48,7 +49,7 @@ class ItemProcess(OwnProcess):
 
 
 @dataclass(frozen=True)
-class _Items:
+class _Items(Carried):
     """What that process does."""
 
     grid: Grid

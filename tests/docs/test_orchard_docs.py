@@ -85,7 +85,7 @@ def test_a_grid_says_what_its_base_says_of_a_key_that_it_does_not_comment() -> N
 def test_every_grid_has_a_page_and_a_place_in_the_readme() -> None:
     assert {page.stem for page in (DOCS / "grids").glob("*.md")} == set(GRIDS)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert [grid for grid in GRIDS if f"docs/grids/{grid}.md" not in readme] == []
+    assert [grid for grid in GRIDS if f"pipeline/grids/{grid}/page.md" not in readme] == []
     for grid in GRIDS:
         assert f"```{{grid-keys}} {grid}\n" in (DOCS / "grids" / f"{grid}.md").read_text(encoding="utf-8")
 

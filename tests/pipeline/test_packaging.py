@@ -96,7 +96,8 @@ def test_the_wheel_holds_both_packages_configurations_and_printed_values(wheel: 
     held = set(wheel.namelist())
     sources = {path.relative_to(ROOT).as_posix() for path in (*PIPELINE, *LIBRARY)}
     configurations = {"pipeline/" + path.relative_to(ROOT).as_posix() for path in (ROOT / "conf").rglob("*.yaml")}
-    printed = {path.relative_to(ROOT).as_posix() for path in (ROOT / "pipeline/grids").glob("*/printed/*.csv")}
+    folders = [path for path in (ROOT / "pipeline/grids").rglob("*") if path.suffix in {".csv", ".yaml", ".md"}]
+    printed = {path.relative_to(ROOT).as_posix() for path in folders}
     templates = {path.relative_to(ROOT).as_posix() for path in (ROOT / "pipeline/report/templates").iterdir()}
     assert (sources | configurations | printed | templates) - held == set()
     assert printed

@@ -26,7 +26,7 @@ GENERAL = Declared("accuracies")
 
 
 def summaries(places: Places) -> dict[str, Declared]:
-    """All summaries by name: of the grids whose folder has a `comparison.yaml`, or a `comparison.py` and no `grid.py`."""
+    """All summaries by name: of the folders that have a `comparison.yaml`, or a `comparison.py` and no `grid.py`."""
     found = {GENERAL.name: GENERAL}
     for name, folder in places.folders().items():
         if (folder.path / DECLARATION).is_file() or (folder.has("comparison") and not folder.has("grid")):

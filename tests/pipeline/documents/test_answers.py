@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from pipeline.documents.answers import answers_of, departures, fewer
-from pipeline.documents.printed import EXPERIMENTS
+from pipeline.documents.printed import papers
 from pipeline.documents.proof import Answered, Unanswered
 from pipeline.report.asked import Key
 
+EXPERIMENTS = papers().experiments
 GREEDY, SVM = EXPERIMENTS["greedy_vs_dp"], EXPERIMENTS["did_vs_svm"]
 
 
@@ -72,7 +73,7 @@ def test_keys_tell_whether_a_run_can_be_held_against_print(
 
 def test_the_largest_run_answers_and_the_newest_of_several() -> None:
     runs = [_run("greedy_vs_dp", "c", SMALL), _run("greedy_vs_dp", "b", FULL), _run("greedy_vs_dp", "a", FULL)]
-    found = answers_of(runs)["greedy_vs_dp"]
+    found = answers_of(EXPERIMENTS, runs)["greedy_vs_dp"]
     assert isinstance(found, Answered)
     assert (found.id, found.page, found.fewer) == ("b", "greedy_vs_dp-b.html", {})
 
@@ -89,37 +90,38 @@ def test_the_largest_run_answers_and_the_newest_of_several() -> None:
 def test_a_run_of_the_quick_size_is_known_as_such(keys: list[tuple[str, Any, Any]], command: str, quick: bool) -> None:
     run = _run("removed_features", "a", *(_key(*key) for key in keys))
     run.making.command = command
-    found = answers_of([run])["removed_features"]
+    found = answers_of(EXPERIMENTS, [run])["removed_features"]
     assert isinstance(found, Answered)
     assert found.quick is quick
     assert found.size.startswith("run at size quick: " if quick else "run at another size: ") or not keys
 
 
 def test_a_run_of_something_else_is_no_answer_and_its_difference_is_told() -> None:
-    found = answers_of([_run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"]
+    found = answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"]
     why = "run b has other settings than the paper: tables.rows 30 for 50"
     assert found == Unanswered("+grid=greedy_vs_dp", why, other=True)
     failed = _run("greedy_vs_dp", "c", worked=False)
-    assert answers_of([failed, _run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"] == found
+    assert answers_of(EXPERIMENTS, [failed, _run("greedy_vs_dp", "b", OTHER)])["greedy_vs_dp"] == found
     assert isinstance(
-        answers_of([_run("greedy_vs_dp", "b", OTHER), _run("greedy_vs_dp", "a", SMALL)])["greedy_vs_dp"], Answered
+        answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", OTHER), _run("greedy_vs_dp", "a", SMALL)])["greedy_vs_dp"],
+        Answered,
     )
 
 
 def test_a_grid_that_could_not_be_run_says_why_where_no_earlier_run_answers() -> None:
     failed = {"greedy_vs_dp": Unanswered("+grid=greedy_vs_dp", "no data", lacking=True)}
-    assert answers_of([], failed)["greedy_vs_dp"] == failed["greedy_vs_dp"]
-    assert isinstance(answers_of([_run("greedy_vs_dp", "a", SMALL)], failed)["greedy_vs_dp"], Answered)
+    assert answers_of(EXPERIMENTS, [], failed)["greedy_vs_dp"] == failed["greedy_vs_dp"]
+    assert isinstance(answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "a", SMALL)], failed)["greedy_vs_dp"], Answered)
 
 
 def test_a_grid_that_nobody_has_run_is_to_leave_its_run_beside_the_others() -> None:
     beside = _run("greedy_vs_dp", "a", FULL)
     beside.making.command = "orchard +grid=greedy_vs_dp seed=3 output=/my/results cluster.workers=1"
-    assert answers_of([beside])["pruning"] == Unanswered("+grid=pruning output=/my/results")
+    assert answers_of(EXPERIMENTS, [beside])["pruning"] == Unanswered("+grid=pruning output=/my/results")
 
 
 def test_nothing_but_failures_is_no_answer() -> None:
-    found = answers_of([_run("greedy_vs_dp", "b", worked=False)])["greedy_vs_dp"]
+    found = answers_of(EXPERIMENTS, [_run("greedy_vs_dp", "b", worked=False)])["greedy_vs_dp"]
     assert found == Unanswered("+grid=greedy_vs_dp", "nothing but failures in run b")
 
 
@@ -129,7 +131,7 @@ def test_the_command_of_a_run_of_prints_size_keeps_data_output_and_workers() -> 
         "/env/bin/python -m pipeline +grid=greedy_vs_dp tables.count=40 seed=7 'data.folder=/my data' output=there "
         "cluster=slurm cluster.workers=9 dry_run=false --config-dir '/my conf'"
     )
-    found = answers_of([small])["greedy_vs_dp"]
+    found = answers_of(EXPERIMENTS, [small])["greedy_vs_dp"]
     assert isinstance(found, Answered)
     assert found.whole == (
         "+grid=greedy_vs_dp 'data.folder=/my data' output=there cluster=slurm cluster.workers=9 --config-dir '/my conf'"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pipeline.documents.printed import DOCUMENTS, Printed
+from pipeline.documents.printed import Printed, papers
 from pipeline.grammar import claims
 from pipeline.grids.did_vs_c45 import depth_accuracies
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
@@ -47,7 +47,7 @@ def _columns(printed: Printed) -> tuple[str, ...]:
 
 @pytest.mark.parametrize(
     "printed",
-    [one for document in DOCUMENTS for one in document.printed if one.table],
+    [one for document in papers().documents for one in document.printed if one.table],
     ids=lambda one: f"{one.grid}-{one.name}",
 )
 def test_the_proof_reads_columns_that_there_are(printed: Printed) -> None:
@@ -61,7 +61,7 @@ def test_prints_own_ranks_agree_with_themselves_but_where_print_contradicts_itse
     from pipeline.documents.figures import figures_of
     from pipeline.summary.verdicts import Verdict
 
-    printed = next(one for document in DOCUMENTS for one in document.printed if one.table == "ranks")
+    printed = next(one for document in papers().documents for one in document.printed if one.table == "ranks")
     table = EMPTY["evo_tree", "ranks"]()
     found = list(figures_of(table, printed))
     assert len(found) == printed.figures

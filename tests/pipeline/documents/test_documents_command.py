@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.documents.printed import EXPERIMENTS
+from pipeline.documents.printed import papers
 from pipeline.documents.process import Ended
 from tests.pipeline.command_line import ROOT, orchard
 from tests.pipeline.conftest import Command
@@ -25,8 +25,8 @@ NOWHERE = {
 def documents(command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
     """The command over one grid that needs no data and one whose data are not to be had."""
     monkeypatch.setattr(
-        "pipeline.documents.command.EXPERIMENTS",
-        {grid: EXPERIMENTS[grid] for grid in ("did_vs_svm", "greedy_vs_dp")},
+        "pipeline.documents.command._experiments",
+        lambda _: {grid: papers().experiments[grid] for grid in ("did_vs_svm", "greedy_vs_dp")},
     )
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -115,8 +115,8 @@ def test_sizes_and_overrides_make_the_commands_and_a_stop_ends_them_all(
 
     monkeypatch.setattr("pipeline.documents.command.run_grid", run_grid)
     monkeypatch.setattr(
-        "pipeline.documents.command.EXPERIMENTS",
-        {grid: EXPERIMENTS[grid] for grid in ("removed_features", "did_vs_svm", "greedy_vs_dp")},
+        "pipeline.documents.command._experiments",
+        lambda _: {grid: papers().experiments[grid] for grid in ("removed_features", "did_vs_svm", "greedy_vs_dp")},
     )
     for size, quick in (("quick", ["random_orders=2"]), ("paper", [])):
         asked.clear()

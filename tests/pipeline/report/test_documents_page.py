@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.documents.page import write_proof
-from pipeline.documents.printed import EXPERIMENTS
+from pipeline.documents.printed import papers
 from pipeline.documents.proof import Answered, Unanswered
 from pipeline.summary.tables import SummaryTable
 from tests.pipeline.report.made_up import HOSTILE
@@ -41,7 +41,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     )
     answers: dict[str, Answered | Unanswered] = {
         grid: Unanswered(f"+grid={grid} 'source=[{WORDS}]'", WORDS, lacking=place % 2 == 0)
-        for place, grid in enumerate(EXPERIMENTS)
+        for place, grid in enumerate(papers().experiments)
     }
     answers["greedy_vs_dp"] = Answered(
         "abc", f"{HOSTILE[0]}.html", "", WORDS, {"cells": cells}, {"tables.count": WORDS}
@@ -50,7 +50,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     answers["smallest_tree"] = Answered("012", "smallest_tree-012.html", "", WORDS, {}, {})
     answers["evo_tree"] = Unanswered("+grid=evo_tree")
     folder = tmp_path_factory.mktemp("documents")
-    write_proof(answers, folder, folder, "index.html")
+    write_proof(papers().documents, answers, folder, folder, "index.html")
     return (folder / "documents.html").as_uri()
 
 

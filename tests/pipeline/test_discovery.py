@@ -1,0 +1,234 @@
+"""Grids are found: adding or deleting a folder and its YAML is all there is to it, wherever they lie."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from omegaconf import OmegaConf
+
+from pipeline.configuration.composition import composed_of, places_of
+from pipeline.discovery import Places, schema_of
+from pipeline.documents.printed import papers
+from pipeline.errors import ConfigError
+from pipeline.kinds import grid_of, kept_grid
+from pipeline.schema import known_tables
+from tests.pipeline.command_line import ROOT
+
+SETTINGS = """
+from dataclasses import dataclass
+from omegaconf import MISSING
+from pipeline.configuration.settings import Settings
+
+@dataclass
+class Bees(Settings):
+    hives: int = MISSING
+
+SCHEMA = Bees
+"""
+GRID = """
+from dataclasses import dataclass
+from pipeline.grid import GridKind
+from {package}.grids.bees.settings import Bees
+
+@dataclass(frozen=True)
+class BeesGrid:
+    hives: int
+    tables = ("results", "honey")
+
+    def identity(self):
+        return {{"grid": "bees", "hives": self.hives}}
+
+KIND = GridKind(Bees, lambda found, _: BeesGrid(found.hives), lambda found, _: BeesGrid(found["hives"]))
+"""
+COLUMNS = """
+import pyarrow as pa
+from pipeline.schema import SOURCE, KnownTable, field
+
+TABLES = {"honey": KnownTable("honey by hive", pa.schema([SOURCE, field("grams", pa.int64(), "what it weighs")]))}
+"""
+YAML = "# @package _global_\n# How much honey there is\ndefaults:\n  - /schema/bees\n  - _self_\ngrid: bees\nhives: 3\n"
+DOCUMENTS = """
+run: {place: 5, free: [hives]}
+documents:
+  - {number: "900", title: Honey, authors: Bee, printed: [{name: Table 1, what: grams, table: honey, figures: 2}]}
+"""
+ASKED = """
+import json
+from pipeline.configuration.composition import composed_of
+from pipeline.discovery import Places
+from pipeline.documents.printed import papers
+from pipeline.query.describe import description
+from pipeline.schema import known_tables
+print(json.dumps({
+    "file": __import__("pipeline").__file__,
+    "grids": list(Places().grids()),
+    "composed": [str(composed_of(name).grid) for name in Places().grids()],
+    "tables": sorted(known_tables()),
+    "views": sorted(set(description(None)["view"].to_pylist())),
+    "compared": list(papers().experiments),
+}))
+"""
+"""A program that tells what there is."""
+
+
+def _package(folder: Path, name: str, *, conf: Path | None = None) -> Path:
+    """A package of somebody's with one grid of a kind of its own."""
+    package = folder / name
+    grid = package / "grids/bees"
+    grid.mkdir(parents=True)
+    for file, text in (
+        (grid / "settings.py", SETTINGS),
+        (grid / "grid.py", GRID.format(package=name)),
+        (grid / "columns.py", COLUMNS),
+        (grid / "documents.yaml", DOCUMENTS),
+        ((conf or package / "conf") / "grid/bees.yaml", YAML),
+    ):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return package
+
+
+def _told(folder: Path, *paths: Path) -> dict[str, Any]:
+    """What the program tells in a folder, with these on Python's path."""
+    done = subprocess.run(
+        [sys.executable, "-c", ASKED],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def _checked(given: Sequence[str], config_dir: Path | None, file: Path) -> None:
+    """Check that the grid of `_package` is found, composed, made, compared and read from a record."""
+    places = places_of(given, config_dir)
+    folder = places.folder("bees")
+    assert folder is not None
+    assert folder.path.samefile(file)
+    assert places.grids()["bees"] == "How much honey there is"
+    settings: Any = OmegaConf.to_object(composed_of("bees", ["hives=4", *given], config_dir))
+    assert settings.hives == 4
+    made: Any = grid_of(settings, places)
+    assert made.hives == 4
+    assert kept_grid({"identity": made.identity()}, {}, places) == made
+    assert known_tables(places)["honey"].grids == ("bees",)
+    assert papers(places).experiments["bees"].free == ("hives",)
+    assert next(iter(papers(places).experiments)) == "bees"
+    assert papers(places).documents[-1].title == "Honey"
+
+
+def test_a_grid_that_is_deleted_is_gone_from_everything(tmp_path: Path) -> None:
+    for name in ("pipeline", "algorithms", "conf"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    before = _told(tmp_path, tmp_path)
+    assert Path(before["file"]).is_relative_to(tmp_path)
+    shutil.rmtree(tmp_path / "pipeline/grids/oct_vs_cart")
+    (tmp_path / "conf/grid/oct_vs_cart.yaml").unlink()
+    after = _told(tmp_path, tmp_path)
+    gone = {key: [one for one in before[key] if one not in after[key]] for key in before if key != "file"}
+    assert gone == {
+        "grids": ["oct_vs_cart"],
+        "composed": ["oct_vs_cart"],
+        "tables": ["tunings"],
+        "views": ["tunings"],
+        "compared": ["oct_vs_cart"],
+    }
+
+
+def test_a_grid_of_an_installed_package_is_found_by_its_entry_point(tmp_path: Path) -> None:
+    site = tmp_path / "site-packages"
+    _package(site, "apiary")
+    (site / "apiary-1.dist-info").mkdir()
+    (site / "apiary-1.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: apiary\nVersion: 1\n")
+    (site / "apiary-1.dist-info/entry_points.txt").write_text("[orchard.grids]\napiary = apiary\n")
+    found = _told(tmp_path, ROOT, site)
+    assert found["grids"][-1] == found["composed"][-1] == found["compared"][0] == "bees"
+    assert "honey" in found["tables"]
+    assert "honey" in found["views"]
+    assert "bees" not in _told(tmp_path, ROOT)["grids"]
+
+
+def test_a_grid_of_a_package_in_the_working_folder_needs_its_name_in_plugins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    package = _package(tmp_path, "hives_of_mine")
+    assert Places().folder("bees") is None
+    _checked(["plugins=[hives_of_mine]"], None, package / "grids/bees")
+
+
+def test_a_grid_in_the_folder_of_config_dir_runs_only_if_plugins_names_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "elsewhere/my_conf"
+    package = _package(own.parent, "my_conf", conf=own)
+    monkeypatch.chdir(tmp_path)
+    assert places_of([], own).grids()["bees"] == "How much honey there is"
+    assert "bees" in papers(places_of([], own)).experiments
+    with pytest.raises(ConfigError, match=r"add 'plugins=\[my_conf\]'"):
+        composed_of("bees", [], own)
+    assert "honey" not in known_tables(places_of([], own))
+    _checked(["plugins=[my_conf]"], own, package / "grids/bees")
+
+
+def test_a_name_found_twice_is_an_error_that_names_both_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("left_hives", "right_hives"):
+        _package(tmp_path, name)
+    places = Places(("left_hives", "right_hives"))
+    for asked in (places.folders, places.grids, lambda: places.check_once("bees")):
+        with pytest.raises(ConfigError, match="two grids are called 'bees'") as caught:
+            asked()
+        assert all(str(tmp_path / name) in str(caught.value) for name in ("left_hives", "right_hives"))
+
+
+def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    grid = _package(tmp_path, "shared_hives") / "grids"
+    (grid / "wasps").mkdir()
+    (grid / "wasps/settings.py").write_text("from shared_hives.grids.bees.settings import SCHEMA\n")
+    folders = Places(("shared_hives",)).folders()
+    schema_of(folders["bees"])
+    with pytest.raises(ConfigError, match="'wasps' has the class of configuration of 'bees'"):
+        schema_of(folders["wasps"])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("run: {fre: [hives]}\ndocuments: []\n", "run has 'fre': expected keys of place, free, fewer, quick"),
+        ("run: {free: hives}\ndocuments: []\n", "run: free is 'hives': expected a list of texts"),
+        ("run: {place: soon}\ndocuments: []\n", "run: place is 'soon': expected a whole number"),
+        ("documents: {}\n", "documents is {}: expected a list"),
+        ("documents: [{number: 900, title: Honey, printed: []}]\n", "number is 900: expected a text"),
+        ('documents: [{number: "900", printed: []}]\n', "documents, entry 1 lacks a key"),
+        ('documents: [{number: "900", title: H, printed: [{nme: T}]}]\n', "printed, entry 1 has 'nme'"),
+        ('documents: [{number: "900", title: H, printed: [{name: T, what: w, pairs: [a]}]}]\n', "a list of pairs"),
+        ('documents: [{number: "000", title: Honey, printed: []}]\n', "document 000 has another title"),
+        ("[", "cannot be read as YAML"),
+        ("- bees\n", "expected keys of run, documents"),
+    ],
+)
+def test_a_file_of_documents_that_is_none_says_where_and_what_was_expected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = _package(tmp_path, tmp_path.name) / "grids/bees/documents.yaml"
+    file.write_text(text)
+    papers.cache_clear()
+    with pytest.raises(ConfigError) as caught:
+        papers(Places((tmp_path.name,)))
+    assert str(file) in str(caught.value)
+    assert said in str(caught.value)
