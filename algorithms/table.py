@@ -10,6 +10,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algorithms.options import check_choice
+
 __all__ = ["MAX_CODE", "DecisionTable", "DecisionTies", "EqualRows", "Labels", "TableError"]
 
 MAX_CODE = 2**20 - 1
@@ -118,8 +120,8 @@ class DecisionTable:
             No rows, ragged rows, codes that are missing, negative, fractional or too large, weights below 1, labels
             that are too few, equal rows where they are refused, or an option that does not exist.
         """
-        _check_option("equal_rows", equal_rows, get_args(EqualRows))
-        _check_option("decision_ties", decision_ties, get_args(DecisionTies))
+        check_choice("equal_rows", equal_rows, get_args(EqualRows), TableError)
+        check_choice("decision_ties", decision_ties, get_args(DecisionTies), TableError)
         coded = _whole_numbers(codes, "codes", dimensions=2)
         decided = _whole_numbers(decisions, "decisions", dimensions=1)
         if len(coded) != len(decided):
@@ -180,12 +182,6 @@ class DecisionTable:
         return DecisionTable.from_codes(
             codes, decided, weights=weights, equal_rows=equal_rows, decision_ties=decision_ties, labels=labels
         )
-
-
-def _check_option(name: str, found: str, options: Sequence[str]) -> None:
-    if found not in options:
-        msg = f"{name} is {found!r}: expected one of {', '.join(options)}"
-        raise TableError(msg)
 
 
 def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, largest: int = MAX_CODE) -> Integers:

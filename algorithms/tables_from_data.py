@@ -15,6 +15,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError, number_text
+from algorithms.options import check_choice
 from algorithms.table import DecisionTable, DecisionTies, Labels
 
 __all__ = [
@@ -129,9 +130,7 @@ def data_set_of(table: DecisionTable) -> DataSet:
 def check_options(**options: str) -> None:
     """Return only if `decision_table` takes these options; ValueError names the first that it does not."""
     for name, found in options.items():
-        if found not in OPTIONS[name]:
-            msg = f"{name} is {found!r}: expected one of {', '.join(OPTIONS[name])}"
-            raise ValueError(msg)
+        check_choice(name, found, OPTIONS[name])
 
 
 def filled_with_modes(data: DataSet) -> DataSet:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from algorithms.attributes.fayyad_irani import fayyad_irani
 from algorithms.attributes.thresholds import Numbers, Thresholds, finite_numbers, short
 from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError
+from algorithms.options import check_choice, check_whole
 
 __all__ = [
     "MOST_BINS",
@@ -48,9 +49,7 @@ def fitted_thresholds(data: DataSet, method: Method = "fayyad_irani", *, bins: i
 
     Raises ValueError for another method, or `bins` outside 1 to `MOST_BINS`.
     """
-    if method not in get_args(Method):
-        msg = f"method is {method!r}: expected one of {', '.join(get_args(Method))}"
-        raise ValueError(msg)
+    check_choice("method", method, get_args(Method))
     fitted = {}
     for attribute, column in zip(data.attributes, data.columns, strict=True):
         if attribute.kind is AttributeKind.NUMERIC:
@@ -92,7 +91,7 @@ def equal_width(values: ArrayLike, bins: int) -> Thresholds:
 
     Intervals inside may be empty; a value on a cut point belongs below it. No cut points where all values are equal.
     """
-    _check_bins(bins)
+    bins = check_whole("bins", bins, 1, MOST_BINS)
     known = _known(values)
     if not len(known):
         return Thresholds()
@@ -109,7 +108,7 @@ def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
     to i/bins of all, the lower of two that are equally near; cuts that coincide are one. So equal values are never
     parted, no interval is empty, and only the order of the values matters.
     """
-    _check_bins(bins)
+    bins = check_whole("bins", bins, 1, MOST_BINS)
     distinct, counts = np.unique(_known(values), return_counts=True)
     if len(distinct) < 2:
         return Thresholds()
@@ -124,9 +123,3 @@ def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
 def _known(values: ArrayLike) -> Numbers:
     numbers = finite_numbers(values)
     return numbers[~np.isnan(numbers)]
-
-
-def _check_bins(bins: int) -> None:
-    if isinstance(bins, bool) or not isinstance(bins, int) or not 1 <= bins <= MOST_BINS:
-        msg = f"bins is {bins!r}: expected a whole number from 1 to {MOST_BINS}"
-        raise ValueError(msg)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from algorithms.evolutionary.coded_rows import CodedRows
 from algorithms.evolutionary.generations import MOST_DEPTH, Generations, couples, parents_needed
-from algorithms.evolutionary.options import check_number, check_whole
 from algorithms.evolutionary.selection import (
     Selection,
     expectations,
@@ -23,6 +22,7 @@ from algorithms.evolutionary.selection import (
 )
 from algorithms.kernels.evolutionary.breeding import Parents
 from algorithms.kernels.evolutionary.trees import Population
+from algorithms.options import check_choice, check_number, check_whole
 
 __all__ = ["Evolution", "Evolved", "History"]
 
@@ -82,9 +82,7 @@ class Evolution:
             object.__setattr__(self, name, check_number(name, getattr(self, name)))
         for name in ("crossover_share", "split_probability"):
             object.__setattr__(self, name, check_number(name, getattr(self, name), 1))
-        if self.selection not in get_args(Selection):
-            msg = f"selection is {self.selection!r}: expected one of {', '.join(get_args(Selection))}"
-            raise ValueError(msg)
+        check_choice("selection", self.selection, get_args(Selection))
 
     def fitness(self, right: NDArray[Any], total: float, depth: NDArray[np.int64]) -> Numbers:
         """(trees,): alpha_1 x error + alpha_2 x depth / target_depth (equation 1), the weight not right of all."""

@@ -14,11 +14,11 @@ from algorithms.evolutionary.coded_rows import CodedRows, NominalTests
 from algorithms.evolutionary.dominance import by_front_and_crowding, front_of
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
 from algorithms.evolutionary.generations import MOST_DEPTH, Generations, couples, parents_needed
-from algorithms.evolutionary.options import check_number, check_whole
 from algorithms.evolutionary.selection import shuffled, tournament
 from algorithms.inputs import Nominal
 from algorithms.kernels.evolutionary.trees import Population
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
+from algorithms.options import check_number, check_whole
 from algorithms.tree import DecisionTree, NodeKind
 
 __all__ = ["EVOTreeFrontClassifier", "FrontEvolution", "FrontTree"]

@@ -14,11 +14,11 @@ from algorithms.evolutionary.coded_rows import CodedRows, NominalTests
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.evolution import Evolution, Evolved, History
 from algorithms.evolutionary.generations import random_words
-from algorithms.evolutionary.options import check_whole
 from algorithms.evolutionary.transfer import transferred
 from algorithms.inputs import Nominal
 from algorithms.kernels.evolutionary.trees import Population
 from algorithms.optimal.plan import Leaf, tree_of_plan
+from algorithms.options import check_whole
 from algorithms.tree import DecisionTree
 
 __all__ = ["EVOTreeStreamClassifier"]

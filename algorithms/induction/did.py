@@ -12,6 +12,7 @@ from algorithms.data_set import DataSet
 from algorithms.induction.nominal_growth import grown_tree, nominal_table
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.kernels.nominal.tally import TIE, Distance, Score, Table
+from algorithms.options import check_choice
 from algorithms.partitions import Partition, conditional_entropy, join, mantaras_distance, rokhlin_distance
 from algorithms.tree import DecisionTree, NodeKind
 
@@ -125,9 +126,7 @@ def average_depth_of_search(tree: DecisionTree, attributes: int) -> float:
 
 def did_score(orthogonality_weight: float, information_weight: float, distance: str) -> Score:
     """The score of DID; ValueError where there is no such one."""
-    if distance not in DISTANCES:
-        msg = f"distance is {distance!r}: expected one of {', '.join(get_args(DistanceName))}"
-        raise ValueError(msg)
+    check_choice("distance", distance, get_args(DistanceName))
     for name, weight in (("orthogonality_weight", orthogonality_weight), ("information_weight", information_weight)):
         if not 0 <= weight <= MOST_WEIGHT:
             msg = f"{name} is {weight}: expected a number from 0 to {MOST_WEIGHT:g}"

@@ -12,6 +12,7 @@ from algorithms.data_set import MISSING, AttributeKind, DataSet, DataSetError
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.kernels.generate_tree import grow
+from algorithms.options import check_choice
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_share as rows_to_prune_by
 from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
@@ -131,9 +132,7 @@ def generate_tree(
 
 
 def _check_options(impurity: str, threshold: float, branching_penalty: float, min_share: float) -> None:
-    if impurity not in get_args(Impurity):
-        msg = f"impurity is {impurity!r}: expected one of {', '.join(get_args(Impurity))}"
-        raise ValueError(msg)
+    check_choice("impurity", impurity, get_args(Impurity))
     for name, found in (("threshold", threshold), ("branching_penalty", branching_penalty)):
         if not 0 <= found < np.inf:
             msg = f"{name} is {found}: expected a finite number of 0 or more"

@@ -13,6 +13,7 @@ from algorithms.induction.nominal_search import DEFAULT_LIMIT, searched_tree
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.kernels.nominal.search import Rule
 from algorithms.kernels.nominal.tally import Distance, Score
+from algorithms.options import check_choice
 from algorithms.tree import DecisionTree
 
 __all__ = ["Estimate", "LookAheadClassifier", "look_ahead_tree"]
@@ -51,9 +52,7 @@ def look_ahead_tree(
     ValueError
         The depth is below 1, or there is no such estimate.
     """
-    if estimate not in get_args(Estimate):
-        msg = f"estimate is {estimate!r}: expected one of {', '.join(get_args(Estimate))}"
-        raise ValueError(msg)
+    check_choice("estimate", estimate, get_args(Estimate))
     if depth is not None and not (isinstance(depth, Integral) and depth >= 1):
         msg = f"depth is {depth}: expected a whole number of levels from 1, or None for all"
         raise ValueError(msg)

@@ -21,6 +21,7 @@ from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
 from algorithms.optimal.mio.solvers import solver_named
 from algorithms.optimal.mio.start import Start, starting_tree
 from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, Status
+from algorithms.options import check_choice
 
 __all__ = ["Formulation", "solve_mio"]
 
@@ -160,13 +161,8 @@ def _report(problem: Problem, cost: float, clock: Stopwatch, on_progress: OnProg
 
 
 def _check_options(formulation: str, thresholds: int | None, start: str, workers: int) -> None:
-    for name, value, choices in (
-        ("formulation", formulation, get_args(Formulation)),
-        ("start", start, get_args(Start)),
-    ):
-        if value not in choices:
-            msg = f"{name} is {value!r}: expected one of {', '.join(map(repr, choices))}"
-            raise ValueError(msg)
+    check_choice("formulation", formulation, get_args(Formulation))
+    check_choice("start", start, get_args(Start))
     for name, number in (("thresholds", thresholds), ("workers", workers)):
         if number is not None and not (isinstance(number, Integral) and number >= 1):
             msg = f"{name} is {number!r}: expected a whole number from 1"

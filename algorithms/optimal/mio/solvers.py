@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 
 from algorithms.optimal.mio.solver import Solver
+from algorithms.options import check_choice
 
 __all__ = ["SOLVERS", "SolverMissingError", "solver_named"]
 
@@ -31,9 +32,7 @@ def solver_named(name: str) -> Solver:
     SolverMissingError
         Its package is not installed, or cannot be imported.
     """
-    if name not in SOLVERS:
-        msg = f"solver is {name!r}: expected one of {', '.join(map(repr, SOLVERS))}"
-        raise ValueError(msg)
+    check_choice("solver", name, SOLVERS)
     module, package = SOLVERS[name]
     try:
         importlib.import_module(package)

@@ -23,6 +23,7 @@ from algorithms.optimal.solution import Effort, Solution
 from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.form import Form
 from algorithms.optimal.t3.search import Method, solve
+from algorithms.options import check_choice
 
 __all__ = ["T2Classifier", "T3CClassifier", "T3Classifier"]
 
@@ -48,9 +49,7 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
         """The trees to choose among, where so many classes occur."""
 
     def _solved(self, data: DataSet, weights: Numbers) -> Solution:
-        if self.method not in get_args(Method):
-            msg = f"method is {self.method!r}: expected one of {', '.join(get_args(Method))}"
-            raise ValueError(msg)
+        check_choice("method", self.method, get_args(Method))
         form = self._form(len(np.unique(data.decisions)))
         effort = Effort(seconds=self.time_limit, work=self.max_work)
         rows = CodedRows.of(data, weights, _ignored(self.ignore, data), self.max_branches)

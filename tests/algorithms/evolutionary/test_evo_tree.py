@@ -210,8 +210,8 @@ def test_more_labels_than_memory_is_wanted_for_are_refused() -> None:
         ({"crossover_share": 1.5}, "crossover_share is 1.5: expected a number from 0 to 1"),
         ({"split_probability": np.nan}, "split_probability is nan: expected a number from 0 to 1"),
         ({"selection": "best"}, "selection is 'best': expected one of stochastic_uniform, roulette, tournament"),
-        ({"nominal_tests": "sets"}, "nominal_tests is 'sets': expected 'integers' or 'labels'"),
-        ({"missing": "drop"}, "missing is 'drop': expected 'refuse' or 'fill'"),
+        ({"nominal_tests": "sets"}, "nominal_tests is 'sets': expected one of integers, labels"),
+        ({"missing": "drop"}, "missing is 'drop': expected one of refuse, fill"),
         ({"random_state": -1}, r"random_state is -1: expected a whole number from 0 to 2\*\*64 - 1"),
     ],
 )

@@ -137,7 +137,7 @@ def test_a_front_that_does_not_change_ends_the_run() -> None:
         ({"generations": 1.5}, "generations is 1.5: expected a whole number from 0"),
         ({"patience": 0}, "patience is 0: expected a whole number from 1"),
         ({"crossover_share": 2}, "crossover_share is 2: expected a number from 0 to 1"),
-        ({"missing": "drop"}, "missing is 'drop': expected 'refuse' or 'fill'"),
+        ({"missing": "drop"}, "missing is 'drop': expected one of refuse, fill"),
         ({"random_state": "0"}, r"random_state is '0': expected a whole number from 0 to 2\*\*64 - 1"),
     ],
 )

@@ -1,13 +1,12 @@
-"""Options of what evolves, checked: the messages name the option, what was expected and what was found."""
+"""Checks of options. Their messages name the option, what was found and what was expected."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
 
 __all__ = ["check_choice", "check_number", "check_whole"]
-
 
 MOST_WHOLE, MOST_NUMBER = 10**9, 1e300
 """Beyond, sums and products of them need not be numbers."""
@@ -30,8 +29,9 @@ def check_number(name: str, value: Any, most: float = MOST_NUMBER) -> float:
     return float(value)
 
 
-def check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
-    """Raise ValueError unless the value is one of those allowed."""
-    if value not in allowed:
-        msg = f"{name} is {value!r}: expected {' or '.join(map(repr, allowed))}"
-        raise ValueError(msg)
+def check_choice(name: str, value: Any, allowed: Iterable[str], error: type[ValueError] = ValueError) -> None:
+    """Raise the error unless the value is one of those allowed."""
+    choices = tuple(allowed)
+    if value not in choices:
+        msg = f"{name} is {value!r}: expected one of {', '.join(choices)}"
+        raise error(msg)
