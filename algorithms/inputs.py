@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -33,7 +34,18 @@ from algorithms.data_set import (
     number_text,
 )
 
-__all__ = ["Frame", "Nominal", "Values", "coded_like", "data_set", "frame", "frame_like", "header", "values_of"]
+__all__ = [
+    "Frame",
+    "Nominal",
+    "Values",
+    "coded_like",
+    "columns_selected",
+    "data_set",
+    "frame",
+    "frame_like",
+    "header",
+    "values_of",
+]
 
 Nominal = Literal["auto"] | Sequence[str] | Sequence[int]
 """Which columns of numbers are nominal: "auto" none, else their names or places."""
@@ -113,7 +125,7 @@ def header(names: Sequence[str]) -> pa.Table:
 
 def data_set(frame: Frame, nominal: Nominal, classes: Sequence[str], decisions: NDArray[np.int32]) -> DataSet:
     """The data set of these columns; the labels of an attribute are those of its rows, or of its category."""
-    chosen = _places(nominal, frame.names)
+    chosen = _nominal_columns(nominal, frame.names)
     if isinstance(frame.columns, Matrix) and not chosen:
         return DataSet(*_as_learnt(frame.columns), tuple(classes), decisions)
     attributes: list[Attribute] = []
@@ -345,21 +357,26 @@ def _values_of_column(column: Any) -> Values:
     return Values.NUMBERS if pa.types.is_integer(of) or pa.types.is_floating(of) else Values.TEXT
 
 
-def _places(nominal: Nominal, names: Sequence[str]) -> set[int]:
-    """The places of the columns that `nominal` names."""
-    if isinstance(nominal, str):
-        if nominal == "auto":
-            return set()
+def _nominal_columns(nominal: Nominal, names: Sequence[str]) -> set[int]:
+    """The positions of the columns that `nominal` selects."""
+    if not isinstance(nominal, str):
+        return columns_selected("nominal", nominal, names)
+    if nominal != "auto":
         msg = f'nominal is {nominal!r}: expected "auto", or a list of names or places of columns'
         raise ValueError(msg)
-    places = set()
-    for column in nominal:
-        place = names.index(column) if isinstance(column, str) and column in names else column
-        if isinstance(place, str) or not 0 <= place < len(names):
-            msg = f"nominal names {column!r}, but the columns are {', '.join(names[:9])}: places 0 to {len(names) - 1}"
+    return set()
+
+
+def columns_selected(option: str, selected: Sequence[str] | Sequence[int], names: Sequence[str]) -> set[int]:
+    """The positions of columns that an option selects by name or position; ValueError names the first without one."""
+    positions: set[int] = set()
+    for column in selected:
+        position = names.index(column) if isinstance(column, str) and column in names else column
+        if not isinstance(position, Integral) or not 0 <= int(position) < len(names):
+            msg = f"{option} names {column!r}, but the columns are {', '.join(names[:9])}: places 0 to {len(names) - 1}"
             raise ValueError(msg)
-        places.add(int(place))
-    return places
+        positions.add(int(position))
+    return positions
 
 
 def _arrow(name: str, values: Any) -> pa.Array:

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from numbers import Integral
 from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
-from algorithms.inputs import Nominal
+from algorithms.inputs import Nominal, columns_selected
 from algorithms.optimal.oct_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import Effort, Solution
 from algorithms.optimal.t3.coded_rows import CodedRows
@@ -52,7 +51,8 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
         check_choice("method", self.method, get_args(Method))
         form = self._form(len(np.unique(data.decisions)))
         effort = Effort(seconds=self.time_limit, work=self.max_work)
-        rows = CodedRows.of(data, weights, _ignored(self.ignore, data), self.max_branches)
+        ignored = columns_selected("ignore", self.ignore, [attribute.name for attribute in data.attributes])
+        rows = CodedRows.of(data, weights, frozenset(ignored), self.max_branches)
         return solve(data, weights, rows, form, self.method, effort)
 
 
@@ -157,18 +157,3 @@ class T2Classifier(_ShallowTreeClassifier):
         return Form.of(
             classes, 2, max_depth=2, mae=0.0, max_intervals=self.max_intervals, max_branches=self.max_branches
         )
-
-
-def _ignored(ignore: Ignored, data: DataSet) -> frozenset[int]:
-    """The places of attributes given by name or place; ValueError names the first that there is not."""
-    names = [attribute.name for attribute in data.attributes]
-    places = set()
-    for one in ignore:
-        if isinstance(one, str) and one in names:
-            places.add(names.index(one))
-        elif isinstance(one, Integral) and 0 <= int(one) < len(names):
-            places.add(int(one))
-        else:
-            msg = f"ignore has {one!r}: expected names, such as {names[0]!r}, or places from 0 to {len(names) - 1}"
-            raise ValueError(msg)
-    return frozenset(places)

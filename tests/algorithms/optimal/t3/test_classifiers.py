@@ -246,8 +246,8 @@ def test_one_class_and_no_attributes_are_a_leaf() -> None:
         ({"max_intervals": 1}, "max_intervals is 1: expected 2 or more, or None"),
         ({"max_branches": 1.5}, "max_branches is 1.5: expected 2 or more, or None"),
         ({"method": "best"}, "method is 'best': expected one of printed, exhaustive"),
-        ({"ignore": ["b"]}, "ignore has 'b': expected names, such as 'a1', or places from 0 to 0"),
-        ({"ignore": [1]}, "ignore has 1: expected names"),
+        ({"ignore": ["b"]}, "ignore names 'b', but the columns are a1: places 0 to 0"),
+        ({"ignore": [1]}, "ignore names 1, but the columns are a1"),
         ({"max_work": 0}, "work is 0: expected a whole number above 0"),
     ],
 )
