@@ -8,6 +8,7 @@ from typing import Any
 
 from pipeline.summary.statistics import HALF_WIDTH_95, Estimate
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdicts
+from pipeline.summary.verdicts import verdict as judge
 
 __all__ = ["Column", "Computed", "Key", "Known", "Mean", "Printed", "Row", "Value", "estimate_of"]
 
@@ -184,13 +185,18 @@ class Printed(Column):
         Observations behind a printed value; it is taken to spread as ours does.
     compared : callable
         Whether a row has a verdict; all have by default.
+    limit : callable
+        The largest difference that is not significant, of the difference; by default 5 % divided by the number of
+        compared rows (Bonferroni) is the level of significance.
     headings : sequence of str
-        Headings of printed value, difference, tolerance and verdict; `""` for one that is not shown.
+        Headings of printed value, difference, tolerance and verdict, and of the limit before the verdict where there
+        is one; `""` for one that is not shown.
     """
 
     tolerance: Tolerance = EXACT
     n: float = float("inf")
     compared: Callable[[Row], bool] | None = None
+    limit: Callable[[Estimate], float] | None = None
     headings: Sequence[str] = ("printed", "difference", "tolerance", "verdict")
 
     @property
@@ -205,23 +211,39 @@ class Printed(Column):
 
     def complete(self, rows: Sequence[Row]) -> None:
         """Compare each row with its printed value, and judge all together."""
-        printed, difference, tolerance, verdict = self.headings
-        comparisons: list[Comparison | None] = []
+        printed, difference, tolerance, *limits, verdict = self.headings
+        apart: list[Estimate | None] = []
         for row in rows:
             ours, theirs = estimate_of(row, self.name), row[printed]
-            apart = ours.less(theirs, self.n) if ours and theirs is not None else None
-            row[difference] = apart.mean if apart else None
+            found = ours.less(theirs, self.n) if ours and theirs is not None else None
+            row[difference] = found.mean if found else None
             row[tolerance] = None if theirs is None else self.tolerance.of(theirs)
-            judged = apart is not None and (self.compared is None or self.compared(row))
-            row["_apart"] = apart if judged else None
-            comparisons.append(Comparison.of(apart, row[tolerance]) if judged else None)
-        for row, found in zip(rows, verdicts(comparisons), strict=True):
-            row[verdict] = found or self._of_equal(row.pop("_apart"))
+            row.update({name: self.limit(found) if self.limit and found else None for name in limits})
+            apart.append(found if self.compared is None or self.compared(row) else None)
+        comparisons = [Comparison.of(found, row[tolerance]) for row, found in zip(rows, apart, strict=True)]
+        judged = self._beside_limit(apart, comparisons) if self.limit else verdicts(comparisons)
+        for row, found, judgement in zip(rows, apart, judged, strict=True):
+            row[verdict] = judgement or self._of_equal(found)
+
+    def _beside_limit(
+        self, apart: Sequence[Estimate | None], comparisons: Sequence[Comparison | None]
+    ) -> Sequence[Verdict | None]:
+        """The verdicts where a limit says which differences are significant."""
+        return [
+            judge(one.low, one.high, one.tolerance, differs=self._beyond(found)) if one and found else None
+            for found, one in zip(apart, comparisons, strict=True)
+        ]
 
     def _of_equal(self, apart: Estimate | None) -> Verdict | None:
         """The verdict where observations have no spread: equal to the printed value as far as its digits show."""
-        equal = apart is not None and apart.standard_error == 0 and abs(apart.mean) <= self.tolerance.rounding
-        return Verdict.AGREES if equal else None
+        if apart is None or apart.standard_error != 0:
+            return None
+        if self._beyond(apart):
+            return Verdict.DIFFERS
+        return Verdict.AGREES if abs(apart.mean) <= self.tolerance.rounding else None
+
+    def _beyond(self, apart: Estimate) -> bool:
+        return self.limit is not None and abs(apart.mean) > self.limit(apart)
 
 
 @dataclass(frozen=True)

@@ -47,8 +47,8 @@ class Found:
     context: Mapping[str, Any]
 
     def rows(self, table: Table) -> Sequence[Row]:
-        """The rows of a table."""
-        return self.tables[table.name]
+        """The rows of a table; none of one that was left out."""
+        return self.tables.get(table.name, ())
 
     def ask(self, question: str, **values: Any) -> list[Row]:
         """The answer to a question, `$name` standing in it for a value."""
@@ -116,7 +116,11 @@ class Summary:
             `place`.
         """
         with self._computed(parts, context) as found:
-            documents = tuple(table.written_as(found.rows(table), self.views) for table in self.tables if table.written)
+            documents = tuple(
+                table.written_as(found.rows(table), self.views)
+                for table in self.tables
+                if table.written and table.name in found.tables
+            )
             for document in documents:
                 document.write(folder)
             failed, cells, first = _lost(found)
@@ -146,7 +150,9 @@ class Summary:
                 connection.register(name, rows if isinstance(rows, pa.Table) else pa.Table.from_pylist(list(rows)))
             for name, sql in self.views.items():
                 connection.execute(f"create view {identifier(name)} as {sql}")
-            yield Found(connection, {table.name: table.rows(connection) for table in self.tables}, context)
+            held = {name for name, own in parts.items() if any(part.rows for part in own)}
+            wanted = [table for table in self.tables if not table.needs or table.needs in held]
+            yield Found(connection, {table.name: table.rows(connection) for table in wanted}, context)
 
 
 @dataclass(frozen=True)
@@ -166,10 +172,14 @@ class Summarised:
 
 
 def printed_values(folder: Path) -> dict[str, pa.Table]:
-    """The CSVs of a folder, each as a table `printed_<stem>` with a column `place`, the number of its row from 0."""
+    """The CSVs of a folder, each as a table `printed_<stem>` with a column `place`, the number of its row from 0.
+
+    An empty cell is null.
+    """
+    empty = pyarrow.csv.ConvertOptions(strings_can_be_null=True)
     found = {}
     for file in sorted(folder.glob("*.csv")):
-        table = pyarrow.csv.read_csv(file)
+        table = pyarrow.csv.read_csv(file, convert_options=empty)
         found[f"printed_{file.stem}"] = table.append_column("place", pa.array(range(table.num_rows)))
     return found
 

@@ -36,7 +36,8 @@ class Table:
         The observations, as what follows `from` in SQL. Tables of the run and the views of the summary have names;
         the tables of the run have a column `position` besides, the number of the row.
     columns : sequence of Column
-        Keys, aggregates over the observations that share them, and what is computed from these.
+        Keys, aggregates over the observations that share them, and what is computed from these. A `Known` of the name
+        of a key is shown in its place: an outer join has rows without observations, whose keys are null.
     among : str
         Condition that leaves out observations of rows that are not wanted; a question, which is of one row, lacks it.
     beside : str
@@ -49,6 +50,8 @@ class Table:
         What a reader must know to use the values: sizes, units, rules; or a function of the rows that says so.
     written : bool
         Whether it is a table of the summary; else others are made of it.
+    needs : str
+        A table of the run; without rows of it this table is left out.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Table:
     complete: Callable[[Sequence[Row]], None] | None = None
     note: str | Callable[[Sequence[Row]], str] = ""
     written: bool = True
+    needs: str = ""
 
     @property
     def keys(self) -> list[str]:
@@ -70,14 +74,17 @@ class Table:
     @property
     def headings(self) -> list[str]:
         """The names of the columns that are shown."""
-        return [name for column in self.columns for name in column.shown if not name.startswith(HIDDEN)]
+        shown = dict.fromkeys(name for column in self.columns for name in column.shown)
+        return [name for name in shown if not name.startswith(HIDDEN)]
 
     def sql(self) -> str:
         """The whole table."""
         joined = {name: sql for column in self.columns for name, sql in column.joined.items()}
         chosen = "".join(f", {sql} as {identifier(name)}" for name, sql in joined.items())
+        replaced = ", ".join(identifier(name) for name in self.keys if name in joined)
+        own = f"ours.* exclude ({replaced})" if replaced else "ours.*"
         order = f"\norder by {self.order}" if self.order else ""
-        return f"with ours as (\n{self._aggregated(asked=False)})\nselect ours.*{chosen}\nfrom {self.beside}{order}"
+        return f"with ours as (\n{self._aggregated(asked=False)})\nselect {own}{chosen}\nfrom {self.beside}{order}"
 
     def rows(self, connection: DuckDBPyConnection) -> list[Row]:
         """Its rows, complete, from a connection that has its observations."""

@@ -22,10 +22,11 @@ MOST_ROWS = 60
 
 @dataclass(frozen=True)
 class Answer:
-    """A row of a summary table, its question, and the rows that answer it."""
+    """A row of a summary table, its question, and the columns and rows that answer it."""
 
     row: dict[str, Value]
     question: str
+    columns: list[str]
     rows: list[dict[str, Any]]
 
 
@@ -51,6 +52,7 @@ def answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> Iterato
             yield Answer(
                 dict(zip(table.columns, row, strict=True)),
                 question,
+                names,
                 [dict(zip(names, values, strict=True)) for values in found.fetchall()],
             )
 
@@ -60,14 +62,16 @@ def check_answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> N
 
     Columns of an answer that the table has too must be the row's: all of them where the answer is one row, those of
     text where it is the rows that the figures are made of. An answer of one row must share a column that its question
-    was not told, or it would prove nothing.
+    was not told, or it would prove nothing. No row answers where the row has nothing either, but what it was told.
     """
     assert table.question, f"table {table.name} tells no question"
     told = {name for _, name, _, _ in Formatter().parse(table.question) if name}
     for answer in answers(run, table, most):
-        assert answer.rows, f"no row answers {answer.question}"
+        found_of_it = [answer.row[name] for name in answer.columns if name in answer.row and name not in told]
+        nothing = found_of_it and not any(value is not None for value in found_of_it)
+        assert answer.rows or nothing, f"no row answers {answer.question}"
         alone = len(answer.rows) == 1
-        shared = [name for name in answer.rows[0] if name in answer.row]
+        shared = [name for name in answer.columns if name in answer.row]
         assert not alone or set(shared) - told, f"nothing of the row is found by {answer.question}"
         compared = shared if alone else [name for name in shared if isinstance(answer.row[name], str)]
         for found in answer.rows:

@@ -49,11 +49,11 @@ def comparison(
     )
 
 
-def splits(found: Found) -> list[dict[str, Row]]:
-    """The result rows of each split by builder, in their order."""
+def splits(found: Found, *also: str) -> list[dict[str, Row]]:
+    """The result rows of each split by builder, in their order; splits that differ in a column of `also` are apart."""
     by_split: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in found.ask("from results order by position"):
-        split = tuple(row[name] for name in ("source", "part", "repeat", "fold"))
+        split = tuple(row[name] for name in ("source", "part", "repeat", "fold", *also))
         by_split.setdefault(split, {})[row["builder"]] = row
     return list(by_split.values())
 
