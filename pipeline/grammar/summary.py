@@ -81,8 +81,10 @@ class Summary:
         The trees that a reader wants to see; few.
     cell : str
         What a result row is of, for the count of those that failed; empty: `finding` and `screen` say what failed.
+    failed : str
+        Condition by which a result row is of a cell that failed.
     failures_in : str
-        The table that says which failed.
+        The table that says which failed; empty: only `query` does.
     worked : callable
         Whether there is anything to say; by default whether any result row is ok.
     nothing : str
@@ -98,6 +100,7 @@ class Summary:
     screen: Callable[[Found, int], list[RenderableType]] = field(kw_only=True)
     trees: Callable[[Found], Sequence[NotableTree]] = field(kw_only=True)
     cell: str = "fit"
+    failed: str = "status <> 'ok'"
     failures_in: str = "accuracies"
     worked: Callable[[Found], bool] | None = None
     nothing: str = "Nothing was tested: every fit failed."
@@ -123,7 +126,7 @@ class Summary:
             )
             for document in documents:
                 document.write(folder)
-            failed, cells, first = _lost(found)
+            failed, cells, first = _lost(found, self.failed)
             worked = self.worked(found) if self.worked else failed < cells
             lost = f"{out_of(failed, cells, self.cell)} failed" if failed and self.cell else ""
             clauses = [*self.finding(found), lost if worked else ""] if worked or not self.nothing else [self.nothing]
@@ -219,12 +222,12 @@ def _listed(context: Mapping[str, Any]) -> dict[str, Sequence[Row]]:
     }
 
 
-def _lost(found: Found) -> tuple[int, int, Row | None]:
+def _lost(found: Found, which: str) -> tuple[int, int, Row | None]:
     """How many cells failed, of how many, and the first of them."""
     ((failed, cells),) = found.connection.execute(
-        f"select count(*) filter (where status <> 'ok'), count(*) from {RESULTS_TABLE}"
+        f"select count(*) filter (where {which}), count(*) from {RESULTS_TABLE}"
     ).fetchall()
-    first = found.ask(f"select * from {RESULTS_TABLE} where status <> 'ok' order by position limit 1") if failed else []
+    first = found.ask(f"select * from {RESULTS_TABLE} where {which} order by position limit 1") if failed else []
     return failed, cells, first[0] if first else None
 
 
@@ -239,8 +242,9 @@ def _failures(lost: str, table: str, first: Row | None) -> list[Text]:
     if first is None or not lost:
         return []
     where = first["source"] if first["part"] == "all" else f"{first['source']} ({first['part']})"
+    which = f"{table}.csv and query say which" if table else "query says which"
     lines = [
-        f"{lost}; {table}.csv and query say which",
+        f"{lost}; {which}",
         f"the first: {first['builder']} on {where}: {first['error']}",
     ]
     return [Text("\n".join(lines), style="red")]
