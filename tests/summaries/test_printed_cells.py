@@ -18,10 +18,6 @@ from pipeline.grids.did_vs_c45.columns import DEPTHS
 from pipeline.grids.did_vs_svm import summary as did_vs_svm
 from pipeline.grids.evo_tree import summary as evo_tree
 from pipeline.grids.evo_tree.printed import printed_accuracies
-from pipeline.grids.oct_vs_cart import summary as oct_vs_cart
-from pipeline.grids.oct_vs_cart.columns import TUNINGS
-from pipeline.grids.oct_vs_cart.grid import CART, OCT
-from pipeline.grids.oct_vs_cart.printed import LISTED
 from pipeline.grids.t3c_vs_c45 import summary as t3c_vs_c45
 from pipeline.report.shown_tables import verdicts_in
 from pipeline.storage.parts import publish
@@ -103,26 +99,6 @@ def of_evo_tree(extra: bool, folder: Path) -> GridSummary:
     return evo_tree.summarise(published(rows, folder), list(dict.fromkeys(row["builder"] for row in rows)), folder)
 
 
-def of_oct(extra: bool, folder: Path) -> GridSummary:
-    """The rows of Li; besides, other data sets, parts and depths."""
-    rows: Rows = []
-    tunings: Rows = []
-    titles = [(one.source, one.part) for one in LISTED if one.source]
-    others = [(f"mine/{n}", "all") for n in range(40)] + [(source, "some") for source, _ in titles] if extra else []
-    for depth in (1, 2, *((5, 6) if extra else ())):
-        for source, part in titles + others:
-            gain = 0.02 if part == "all" and len(source) % 3 else -0.05
-            for builder, mean in ((CART, 0.85), (OCT, 0.85 + gain)):
-                named = {"source": source, "part": part, "parameters": f'{{"max_depth": {depth}}}'}
-                size = {"nonterminal_nodes": 2, "status": "ok", "optimal": True}
-                own = [row | {"fold": 1, "repeat": row["fold"]} for row in splits(source, builder, mean, 3)]
-                rows += [row | named | size for row in own]
-                tuned = {"max_depth": depth, "alpha": 0.1, "rows": 400, "attributes": 4, "classes": 2}
-                tunings += [named | {"repeat": row["repeat"], "builder": builder} | tuned for row in own]
-    parts = published(rows, folder) | {"tunings": [publish(_table(tunings, TUNINGS), folder / "tunings", "x", 0, 1)]}
-    return oct_vs_cart.summarise(parts, folder)
-
-
 def of_t3c(extra: bool, folder: Path) -> GridSummary:
     """The claims of Li on T3C; besides, builders that no claim is about."""
     names = list(dict.fromkeys(name for claim in t3c_vs_c45.CLAIMS for name in (claim.left, claim.right)))
@@ -149,7 +125,7 @@ def judged(table: SummaryTable) -> dict[tuple[Any, ...], Any]:
     return {tuple(row[number] for number in key): row[place] for row in table.rows if row[place]}
 
 
-GRIDS = [of_svm, of_c45, of_evo_tree, of_oct, of_t3c]
+GRIDS = [of_svm, of_c45, of_evo_tree, of_t3c]
 
 
 @pytest.mark.parametrize("summarised", GRIDS)
@@ -168,7 +144,7 @@ def test_what_is_not_printed_changes_no_verdict(
         assert len(set(judged(one).values())) > 1  # or a verdict could hardly change
 
 
-@pytest.mark.parametrize("summarised", GRIDS[:4])
+@pytest.mark.parametrize("summarised", GRIDS[:3])
 def test_the_headline_and_the_badges_are_one_count(
     summarised: Callable[[bool, Path], GridSummary], tmp_path: Path
 ) -> None:

@@ -7,159 +7,156 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
-from pipeline.drawing.figures import GREY, INK, LIGHT, colour_of, house_style, look_of, save
+from pipeline.drawing.figures import GREY, INK, LIGHT, colour_of, look_of
+from pipeline.drawing.frame import Inches, framed
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
-from pipeline.grids.oct_vs_cart.region import CALIBRATED, Region, Standing, standing
-from pipeline.grids.oct_vs_cart.sets import SetResult
+from pipeline.grids.oct_vs_cart.tables import ACCURACY, IMPROVEMENT, RATIO, TIE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pipeline.grammar.columns import Row
+
 __all__ = ["draw"]
 
-PANEL, LEFT, RIGHT = 3.0, 0.75, 0.2
-"""Inches: the width of a panel, and what is beside all of them."""
-COLOURS = {OCT: colour_of(OCT), CART: colour_of(CART), "tie": GREY}
-MARKERS = {OCT: look_of(OCT).marker, CART: look_of(CART).marker, "tie": "D"}
-SAID = {OCT: "OCT wins", CART: "CART wins", "tie": "tie"}
-THRESHOLDS = np.linspace(50.0, 96.0, 93)
+PANEL, LEFT, RIGHT, LEAST_WIDTH = 3.0, 0.75, 0.2, 9.5
+"""Inches: the width of a panel, what is beside all of them, and the least width of a figure."""
+COLOURS = {OCT: colour_of(OCT), CART: colour_of(CART), TIE: GREY}
+MARKERS = {OCT: look_of(OCT).marker, CART: look_of(CART).marker, TIE: "D"}
+SAID = {OCT: "OCT wins", CART: "CART wins", TIE: "tie"}
+COUNTS = {OCT: "oct_wins", CART: "cart_wins", TIE: "ties"}
+SAND = "#F3F0E2"
+RATIOS, HIGHEST = (0.7, 2000.0), 102
+"""Ends of the axis of n / (p ln K), and above 100 %."""
+MOST_POINTS = 8.0
+"""Points apart from which on marks are equally large."""
 
 
-def draw(sets: Sequence[SetResult], folder: Path) -> tuple[Path, ...]:
+def draw(sets: Sequence[Row], sweep: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     """Draw `oct_vs_cart` and `region` as .svg and .png and return their paths; nothing where there are no results."""
-    if not sets:
-        return ()
-    with house_style():
-        return (*_wins(sets, folder), *_sweep(sets, folder))
+    return (*_wins(sets, folder), *_sweep(sweep, folder)) if sets else ()
 
 
-def _wins(sets: Sequence[SetResult], folder: Path) -> tuple[Path, Path]:
+def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     """A panel for each depth: CART's accuracy against n / (p ln K), by who wins."""
-    depths, ends = list(dict.fromkeys(one.max_depth for one in sets)), (0.7, 2000.0)
-    figure, (panels,) = _panels(depths, rows=1, height=4.9, above=1.35, below=0.6)
-    for panel, depth in zip(panels, depths, strict=True):
-        mine = [one for one in sets if one.max_depth == depth]
-        panel.set_xscale("log")
-        panel.grid(visible=True, axis="both", color=LIGHT)
-        panel.add_patch(
-            Rectangle(
-                *((CALIBRATED.ratio, CALIBRATED.accuracy), ends[1] - CALIBRATED.ratio, 102 - CALIBRATED.accuracy),
-                facecolor="#F3F0E2", edgecolor="none", zorder=0,
-            )
-        )  # fmt: skip
-        for one in mine:
-            who, whole = one.winner(), one.proven == len(one.oct)
-            ratio = min(max(one.ratio, ends[0]), ends[1])
-            size = 26 + 26 * min(abs(one.difference.mean), 8.0)
-            panel.scatter(
-                *([ratio], [one.cart_accuracy]), size, marker=MARKERS[who], linewidths=1.1, alpha=0.85,
-                facecolors=COLOURS[who] if whole else "white", edgecolors=COLOURS[who],
-            )  # fmt: skip
-        panel.set_xlim(*ends)
-        panel.set_ylim(min(one.cart_accuracy for one in sets) - 4, 102)
-        panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        panel.xaxis.set_minor_locator(NullLocator())
-        panel.set_title(f"depth {depth}")
-        panel.set_xlabel("n / (p ln K)")
-    panels[0].set_ylabel("accuracy of CART, %")
-    key: list[Line2D | Patch] = [
-        Line2D([], [], linestyle="", marker=MARKERS[who], color=COLOURS[who], label=SAID[who]) for who in COLOURS
-    ]
-    key += [
-        Line2D([], [], linestyle="", marker="o", color=INK, label="all splits proven"),
-        Line2D([], [], linestyle="", marker="o", color=INK, markerfacecolor="white", label="best found on some"),
-        Patch(facecolor="#F3F0E2", label="region, calibrated to print's counts"),
-    ]
-    said = "each data set by CART's test accuracy and its size; the larger the mark, the more points apart (up to 8)"
-    _head(figure, "Where an optimal tree beats CART", said, key)
-    return save(figure, folder, "oct_vs_cart")
-
-
-def _sweep(sets: Sequence[SetResult], folder: Path) -> tuple[Path, Path]:
-    """A column for each depth: improvement inside, and counts inside, as CART's least accuracy moves."""
-    depths = list(dict.fromkeys(one.max_depth for one in sets))
-    figure, (above, below) = _panels(depths, rows=2, height=6.6, above=1.35, below=0.6)
-    for top, bottom, depth in zip(above, below, depths, strict=True):
-        found = [standing(sets, depth, True, Region(float(least), CALIBRATED.ratio)) for least in THRESHOLDS]
-        _improvement(top, found)
-        _counts(bottom, found)
-        top.set_title(f"depth {depth}")
-        bottom.set_xlabel("least accuracy of CART, %")
-    below[0].set_ylim(bottom=-0.5)  # of all, for they share it
-    above[0].set_ylabel("improvement inside, points")
-    below[0].set_ylabel("data sets inside")
-    key = [Line2D([], [], color=COLOURS[who], label=SAID[who]) for who in COLOURS]
-    key += [
-        Line2D([], [], color=INK, label="ours, with 95 % interval"),
-        Line2D([], [], color=INK, linestyle=":", label="print, at its own threshold, which is not known"),
-    ]
+    by_depth = _by_depth(sets)
     said = (
-        f"data sets with n / (p ln K) >= {CALIBRATED.ratio:g} and CART at least so accurate; the upright line is the "
-        f"calibrated {CALIBRATED.accuracy:g} %"
+        "each data set by CART's test accuracy and its size; the larger the mark, the more points apart "
+        f"(up to {MOST_POINTS:g})"
     )
-    _head(figure, "What moves with the rule of the region", said, key)
-    return save(figure, folder, "region")
+    inches, shape = _inches(len(by_depth), 4.9), (1, len(by_depth))
+    with framed(
+        folder, "oct_vs_cart", "Where an optimal tree beats CART", said, inches, shape, sharey=True, wspace=0.07
+    ) as frame:
+        for panel, (depth, own) in zip(frame.panels[0], by_depth.items(), strict=True):
+            panel.set_xscale("log")
+            panel.grid(visible=True, axis="both", color=LIGHT)
+            size = RATIOS[1] - RATIO, HIGHEST - ACCURACY
+            panel.add_patch(Rectangle((RATIO, ACCURACY), *size, facecolor=SAND, edgecolor="none", zorder=0))
+            for row in own:
+                _mark(panel, row)
+            panel.set_xlim(*RATIOS)
+            panel.set_ylim(min(row["cart_accuracy"] for row in sets) - 4, HIGHEST)
+            panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            panel.xaxis.set_minor_locator(NullLocator())
+            panel.set_title(f"depth {depth}")
+            panel.set_xlabel("n / (p ln K)")
+        frame.panels[0, 0].set_ylabel("accuracy of CART, %")
+        point = {"linestyle": "", "marker": "o", "color": INK}
+        key = [Line2D([], [], linestyle="", marker=MARKERS[who], color=COLOURS[who], label=SAID[who]) for who in SAID]
+        key += [
+            Line2D([], [], label="all splits proven", **point),
+            Line2D([], [], markerfacecolor="white", label="best found on some", **point),
+            Patch(facecolor=SAND, label="region, calibrated to the paper's counts"),
+        ]
+        frame.key(key, len(key), columnspacing=1.2, handletextpad=0.4)
+    return frame.files
 
 
-def _improvement(axes: Axes, found: Sequence[Standing]) -> None:
-    def drawn(values: list[float | None]) -> list[float]:
-        return [math.nan if value is None else value for value in values]
+def _mark(panel: Axes, row: Row) -> None:
+    """A data set, filled where all its searches ended with a proof."""
+    who, whole = row["winner"], row["proven"] == row["splits"]
+    ratio = min(max(row["n_per_p_ln_k"], RATIOS[0]), RATIOS[1])
+    panel.scatter(
+        [ratio],
+        [row["cart_accuracy"]],
+        26 + 26 * min(abs(row["difference"]), MOST_POINTS),
+        marker=MARKERS[who],
+        linewidths=1.1,
+        alpha=0.85,
+        facecolors=COLOURS[who] if whole else "white",
+        edgecolors=COLOURS[who],
+    )
 
-    axes.plot(THRESHOLDS, drawn([one.improvement.mean if one.improvement else None for one in found]), color=INK)
-    low = drawn([one.improvement.low if one.improvement else None for one in found])
-    high = drawn([one.improvement.high if one.improvement else None for one in found])
-    axes.fill_between(THRESHOLDS, low, high, color=INK, alpha=0.12, linewidth=0)
+
+def _sweep(sweep: Sequence[Row], folder: Path) -> tuple[Path, ...]:
+    """A column for each depth: improvement inside, and counts inside, as CART's least accuracy moves."""
+    by_depth = _by_depth(sweep)
+    said = (
+        f"data sets with n / (p ln K) >= {RATIO:g} and CART at least so accurate; the upright line is the calibrated "
+        f"{ACCURACY:g} %"
+    )
+    inches, shape = _inches(len(by_depth), 6.6), (2, len(by_depth))
+    shared = {"sharex": "row", "sharey": "row", "wspace": 0.07, "hspace": 0.18}
+    title = "Sensitivity to the threshold of the region"
+    with framed(folder, "region", title, said, inches, shape, **shared) as frame:
+        for top, bottom, (depth, own) in zip(*frame.panels, by_depth.items(), strict=True):
+            _improvement(top, own)
+            _counts(bottom, own)
+            for panel in (top, bottom):
+                panel.grid(visible=True, axis="y", color=LIGHT)
+                panel.grid(visible=False, axis="x")
+                panel.axvline(ACCURACY, color=GREY, linewidth=0.8)
+                panel.set_xlim(own[0]["least_cart_accuracy"], own[-1]["least_cart_accuracy"])
+            top.set_title(f"depth {depth}")
+            bottom.set_xlabel("least accuracy of CART, %")
+        above, below = frame.panels[:, 0]
+        below.set_ylim(bottom=-0.5)  # of all, for they share it
+        above.set_ylabel("improvement inside, points")
+        below.set_ylabel("data sets inside")
+        key = [Line2D([], [], color=COLOURS[who], label=SAID[who]) for who in SAID]
+        key += [
+            Line2D([], [], color=INK, label="ours, with 95 % interval"),
+            Line2D([], [], color=INK, linestyle=":", label="the paper, at its own threshold, which is not known"),
+        ]
+        frame.key(key, len(key), columnspacing=1.2, handletextpad=0.4)
+    return frame.files
+
+
+def _improvement(axes: Axes, own: Sequence[Row]) -> None:
+    """The mean improvement with its interval, and the printed one."""
+    at = [row["least_cart_accuracy"] for row in own]
+    mean, low, high = (
+        [math.nan if row[name] is None else row[name] for row in own] for name in (IMPROVEMENT, "low", "high")
+    )
+    axes.plot(at, mean, color=INK)
+    axes.fill_between(at, low, high, color=INK, alpha=0.12, linewidth=0)
     axes.axhline(0, color=GREY, linewidth=0.8)
-    if found[0].printed:
-        axes.axhline(found[0].printed.figures["mean_improvement"], color=INK, linestyle=":", linewidth=1.2)
-    _finish(axes)
+    if own[0][f"printed_{IMPROVEMENT}"] is not None:
+        axes.axhline(own[0][f"printed_{IMPROVEMENT}"], color=INK, linestyle=":", linewidth=1.2)
 
 
-def _counts(axes: Axes, found: Sequence[Standing]) -> None:
-    for who, name in ((OCT, "oct_wins"), (CART, "cart_wins"), ("tie", "ties")):
-        axes.step(THRESHOLDS, [getattr(one, name) for one in found], where="pre", color=COLOURS[who], linewidth=1.4)
-        if found[0].printed:
-            axes.axhline(found[0].printed.figures[name], color=COLOURS[who], linestyle=":", linewidth=1.2)
+def _counts(axes: Axes, own: Sequence[Row]) -> None:
+    """Wins and ties, and the printed ones."""
+    at = [row["least_cart_accuracy"] for row in own]
+    for who, name in COUNTS.items():
+        axes.step(at, [row[name] for row in own], where="pre", color=COLOURS[who], linewidth=1.4)
+        if own[0][f"printed_{name}"] is not None:
+            axes.axhline(own[0][f"printed_{name}"], color=COLOURS[who], linestyle=":", linewidth=1.2)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    _finish(axes)
 
 
-def _finish(axes: Axes) -> None:
-    axes.grid(visible=True, axis="y", color=LIGHT)
-    axes.grid(visible=False, axis="x")
-    axes.axvline(CALIBRATED.accuracy, color=GREY, linewidth=0.8)
-    axes.set_xlim(THRESHOLDS[0], THRESHOLDS[-1])
+def _by_depth(rows: Sequence[Row]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["max_depth"], []).append(row)
+    return found
 
 
-def _panels(
-    depths: Sequence[int], *, rows: int, height: float, above: float, below: float
-) -> tuple[Figure, list[list[Axes]]]:
-    width = max(LEFT + RIGHT + PANEL * len(depths), 9.5)
-    figure = Figure(figsize=(width, height))
-    place = {"left": LEFT / width, "right": 1 - RIGHT / width, "bottom": below / height, "top": 1 - above / height}
-    panels = figure.subplots(
-        rows,
-        len(depths),
-        sharex="row",
-        sharey="row",
-        squeeze=False,
-        gridspec_kw=place | {"wspace": 0.07, "hspace": 0.18},
-    )
-    return figure, [list(row) for row in panels]
-
-
-def _head(figure: Figure, title: str, said: str, key: Sequence[Line2D | Patch]) -> None:
-    """Title, what is drawn, and the key, above the panels."""
-    height = figure.get_figheight()
-    figure.text(0.012, 1 - 0.16 / height, title, fontsize=14, fontweight="bold", va="top")
-    figure.text(0.012, 1 - 0.46 / height, said, color=GREY, va="top")
-    figure.legend(
-        handles=list(key), ncols=len(key), loc="upper left", bbox_to_anchor=(0.004, 1 - 0.64 / height),
-        columnspacing=1.2, handletextpad=0.4,
-    )  # fmt: skip
+def _inches(depths: int, height: float) -> Inches:
+    width = max(LEFT + RIGHT + PANEL * depths, LEAST_WIDTH)
+    return Inches(width, height, left=LEFT, right=RIGHT, above=1.35, below=0.6)

@@ -229,10 +229,10 @@ class OctVsCartGrid(RebuildsTrees):
         import pipeline.grids.oct_vs_cart.figure  # noqa: F401
 
     def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """Print's rows beside ours, each data set, what moves with the region and the ties, and two figures."""
-        from pipeline.grids.oct_vs_cart.summary import summarise
+        """The paper's rows beside ours, each data set, other thresholds of the region and of ties, and two figures."""
+        from pipeline.grids.oct_vs_cart.summary import SUMMARY
 
-        return summarise(parts, folder)
+        return SUMMARY.of(parts, folder)
 
 
 KIND = GridKind(OctVsCart, lambda found, _: OctVsCartGrid.of(found), OctVsCartGrid.from_identity)

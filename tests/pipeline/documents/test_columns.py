@@ -24,7 +24,7 @@ EMPTY: dict[tuple[str, str], Callable[[], SummaryTable]] = {
     ("did_vs_c45", "did_vs_c45"): lambda: did_vs_c45._depth_table([]),
     ("did_vs_c45", "did_vs_c45_accuracies"): lambda: depth_accuracies.accuracy_cell_table([]),
     ("did_vs_svm", "did_vs_svm"): lambda: did_vs_svm._table([]),
-    ("oct_vs_cart", "oct_vs_cart"): lambda: oct_vs_cart_tables._printed_rows([]),
+    ("oct_vs_cart", "oct_vs_cart"): lambda: oct_vs_cart_tables.FIGURES.written_as([], {}),
     ("evo_tree", "data_sets"): lambda: evo_tree_tables.size_table([], []),
     ("evo_tree", "evo_tree"): lambda: evo_tree_tables.cell_table([]),
     ("evo_tree", "ranks"): lambda: evo_tree_tables.rank_table(
