@@ -167,11 +167,9 @@ def folder_of_schema(schema: type[Any]) -> GridFolder | None:
 
 def _folders(source: _Source, name: str | None = None) -> Iterator[GridFolder]:
     """The folders of grids in a place, in order of their names; or the one of a name."""
-    if name is None:
-        paths = sorted(path for path in source.grids.glob("*/") if path.name.isidentifier())
-    else:
-        paths = [source.grids / name] if name.isidentifier() else []
-    for path in paths:
+    for path in sorted(source.grids.glob("*/")):
+        if name not in (None, path.name) or not path.name.isidentifier():
+            continue
         if not path.name.startswith("__") and any(file.is_file() for file in path.glob("*")):
             yield GridFolder(path.name, path, f"{source.package}.{path.name}" if source.package else None)
 

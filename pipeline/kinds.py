@@ -27,8 +27,8 @@ def kind_named(name: str, places: Places | None = None) -> GridKind:
     folder = (places or Places()).folder(name)
     if folder is None:
         msg = (
-            f"no grid of the kind '{name}' is installed: if it is in a package of yours that you trust, name that in "
-            "plugins=[…] of a run, or --plugins of a command that reads runs"
+            f"no kind of grid called '{name}' is installed; if a package that you trust has it, name the package, in "
+            "--plugins, or in plugins=[…] of a run"
         )
         raise ConfigError(msg)
     return cast("GridKind", folder.offered("grid", "KIND"))
@@ -46,8 +46,8 @@ def grid_of(settings: Settings, places: Places | None = None) -> Grid:
     folder = folder_of_schema(type(settings))
     if folder is None:
         msg = (
-            f"grid '{settings.grid}' has no schema: begin the defaults of its YAML with a grid, such as "
-            "`- compare_builders`, or with the schema of a folder of grids, `- /schema/NAME`"
+            f"grid '{settings.grid}' has no schema: begin the defaults of its YAML with the name of a grid, `- NAME`, "
+            "or with the schema that the folder of a grid has, `- /schema/NAME`"
         )
         raise ConfigError(msg)
     for name in {settings.grid, folder.name}:

@@ -68,7 +68,7 @@ def runs_below(output: Path, plugins: Sequence[str] = ()) -> Runs:
         try:
             grid = _grid(kept, notes, places)
         except ConfigError as error:
-            rejected[record] = f"cannot be read: {error}"
+            rejected[record] = f"is of a grid that this version does not have, or has otherwise: {error}"
             continue
         except Exception:  # whoever wrote the record, it is no reason to leave the others unread
             rejected[record] = "is of a grid that this version does not have, or has otherwise"

@@ -24,7 +24,7 @@ def test_grids_are_listed_with_what_to_type(capsys: pytest.CaptureFixture[str]) 
     list_grids({"bees": "How [bold]bees[/] count", "ants": ""})
     out = capsys.readouterr().out
     assert "How [bold]bees[/] count" in out
-    assert "python -m pipeline +grid=bees" in out
+    assert "python -m pipeline +grid=NAME" in out
     assert "ants" in out
 
 
