@@ -12,6 +12,7 @@ from orchard_docs.comments import choices_of, meanings_in, meanings_of, title_of
 from orchard_docs.docstrings import on_docstring, plain, with_definitions
 from orchard_docs.keys import base_of, common_keys, grid_keys, keys_of_choice
 from orchard_docs.markdown import kind_of, table
+from orchard_docs.pages import as_in_docs
 
 from pipeline.configuration.folders import conf_folder, grids
 from pipeline.schema import MADE_WITH, known_tables
@@ -82,12 +83,19 @@ def test_a_grid_says_what_its_base_says_of_a_key_that_it_does_not_comment() -> N
     assert own["source"] == base["source"]
 
 
+def test_links_of_a_grid_are_as_they_are_from_where_the_documentation_has_its_page() -> None:
+    text = "[q](../../../docs/results.md#x), [g](../uci_exact/page.md), [here](#a), [web](https://a.b/page.md)"
+    expected = "[q](../results.md#x), [g](uci_exact.md), [here](#a), [web](https://a.b/page.md)"
+    assert as_in_docs(text) == expected
+
+
 def test_every_grid_has_a_page_and_a_place_in_the_readme() -> None:
-    assert {page.stem for page in (DOCS / "grids").glob("*.md")} == set(GRIDS)
+    pages = {folder.parent.name: folder for folder in (ROOT / "pipeline/grids").glob("*/page.md")}
+    assert set(pages) == set(GRIDS)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [grid for grid in GRIDS if f"pipeline/grids/{grid}/page.md" not in readme] == []
     for grid in GRIDS:
-        assert f"```{{grid-keys}} {grid}\n" in (DOCS / "grids" / f"{grid}.md").read_text(encoding="utf-8")
+        assert f"```{{grid-keys}} {grid}\n" in pages[grid].read_text(encoding="utf-8")
 
 
 def test_every_table_of_results_is_told_column_by_column() -> None:
