@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from pipeline.errors import ConfigError, OrchardError
+from pipeline.storage.run_folders import RESULTS_TABLE
 from pipeline.work.losses import loss_of
 
 if TYPE_CHECKING:
@@ -35,9 +36,6 @@ __all__ = [
     "RebuiltTree",
     "Separable",
 ]
-
-RESULTS_TABLE = "results"
-"""The table that every grid has: a row per cell."""
 
 TRYING = (
     "trying each builder on a few rows: the first time on this machine that compiles its kernels, "

@@ -6,15 +6,14 @@ import hashlib
 import json
 import math
 from collections import deque
-from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pipeline.grid import RESULTS_TABLE, Grid, GridSummary
+from pipeline.grid import RESULTS_TABLE, Grid
 from pipeline.import_path import Carried
-from pipeline.storage.parts import Part, Range, Scan, scan
-from pipeline.storage.places import copied_back, listed
+from pipeline.storage.parts import Range, Scan, scan
+from pipeline.storage.run_folders import RunFolders
 
 __all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "chunk_seconds", "run_id"]
 
@@ -27,8 +26,6 @@ The columns of a grid's other tables have a version of their own: `columns_versi
 CHUNK_SECONDS = 2.0
 LEAST_SECONDS = 0.1  # of the last chunks, which get smaller so that all workers finish together
 CHUNKS_A_SECOND = 100  # that a scheduler stands: docs/scale.md; chunks of many workers are longer, so that fewer end
-TABLE_FORMS, FIGURE_FORMS = (".csv", ".md", ".tex"), (".svg", ".png")
-"""The endings of the files of a summary table, and of a figure."""
 MOST_ROWS = 600_000  # of a part, so that a worker's memory does not grow with the run; some 200 bytes each
 
 
@@ -121,64 +118,16 @@ def run_id(grid: Grid) -> str:
 
 
 @dataclass(frozen=True)
-class GridRun(Carried):
-    """One grid with one resolved configuration, and where its files are.
-
-    name   : what its folders call the grid
-    id     : what tells it from other runs of the grid
-    output : the folder of all results and summaries
-    """
+class GridRun(RunFolders, Carried):
+    """One grid with one resolved configuration, and where its files are."""
 
     grid: Grid
     name: str
     id: str
     output: Path
 
-    def folder(self, table: str) -> Path:
-        """Folder of the parts of one of its tables."""
-        return self.output / table / f"grid={self.name}" / f"run={self.id}"
-
-    @property
-    def results(self) -> Path:
-        """Folder of the parts of its results."""
-        return self.folder(RESULTS_TABLE)
-
-    @property
-    def summaries(self) -> Path:
-        """Folder of its summary tables and figures."""
-        return self.output / "summaries" / f"grid={self.name}" / f"run={self.id}"
-
-    @property
-    def notes(self) -> Path:
-        """Configuration, versions and sessions of the run; a name that readers of Parquet folders pass over."""
-        return self.results / "_run"
-
     def scan(self, table: str = RESULTS_TABLE, copies: Path | None = None) -> Scan:
         """The parts of one of its tables, verified; or copies of them below a folder laid out as the output is."""
         folder = self.folder(table)
         kept = None if copies is None else replace(self, output=copies).folder(table)
         return scan(folder, self.id, self.grid.cells_per_item if table == RESULTS_TABLE else None, kept)
-
-    @contextmanager
-    def summarised(self, parts: Mapping[str, Sequence[Part]]) -> Iterator[tuple[GridSummary, Path]]:
-        """The summary of its parts and the folder of its files, which are all in `summaries` when the block ends.
-
-        Tables and figures of a former summary of the run, such as one that another `summary=` made, are removed.
-        """
-        with copied_back(self.summaries) as folder:
-            summary = self.grid.summarise(parts, folder)
-            tables = {f"{document.name}{form}" for document in summary.documents for form in TABLE_FORMS}
-            kept = tables | {path.name for path in summary.figures}
-            _remove_others(self.summaries, kept)
-            yield summary, folder
-
-
-def _remove_others(folder: Path, kept: Container[str]) -> None:
-    """Remove the summary tables and figures of a folder that are not kept: of these there is a file of every form."""
-    there = set(listed(folder))
-    for stem in {Path(name).stem for name in there}:
-        for forms in (TABLE_FORMS, FIGURE_FORMS):
-            files = {f"{stem}{form}" for form in forms}
-            if files <= there and not any(file in kept for file in files):
-                for file in files:
-                    (folder / file).unlink(missing_ok=True)

@@ -21,11 +21,13 @@ from pipeline.driver.lock import Holder, holder
 from pipeline.driver.progress import Word, last_word
 from pipeline.errors import ConfigError, OrchardError, OutputError
 from pipeline.masking import masked
+from pipeline.record.kept import KeptRun, current_summary
 from pipeline.record.provenance import environments, notes_below, read_record, sessions
 from pipeline.screen import console, counted, duration, note, out_of
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import Part, missing_from_any, named_parts, read
 from pipeline.storage.places import endless, listed, located, storage_errors
+from pipeline.summary.record import UnreadableSummaryError
 
 __all__ = ["Status", "goes_on_with", "main", "status_of"]
 
@@ -271,7 +273,19 @@ def _driver(one: Status) -> str:
 
 
 def _cells(one: Status) -> tuple[Counter[str], dict[str, int]]:
-    """How many cells have each status, and each digest of what made them; parts that cannot be read are left out."""
+    """How many cells have each status, and each digest of what made them, by the summary of a run that has one."""
+    if not one.left:
+        try:
+            lost = current_summary(KeptRun(one.record, one.grid, one.name, one.output)).failures
+        except UnreadableSummaryError:
+            pass
+        else:
+            return Counter(lost.statuses), lost.made_with
+    return _cells_of_parts(one)
+
+
+def _cells_of_parts(one: Status) -> tuple[Counter[str], dict[str, int]]:
+    """The same by the parts; those that cannot be read are left out."""
     found: Counter[tuple[str, str]] = Counter()
     pipes = [part.path for part in one.parts if endless(part.path)]
     for path in pipes:

@@ -12,7 +12,7 @@ from pipeline.documents.printed import Experiment
 from pipeline.documents.proof import Answered, Unanswered
 
 if TYPE_CHECKING:
-    from pipeline.report.asked import Key
+    from pipeline.configuration.keys import Key
     from pipeline.report.runs import ReportedRun
 
 __all__ = ["Answers", "answers_of", "departures", "fewer"]

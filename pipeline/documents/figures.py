@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pipeline.summary.record import VERDICT
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict
 
 if TYPE_CHECKING:
     from pipeline.documents.printed import Printed
 
-__all__ = ["Figure", "figures_of"]
+__all__ = ["Figure", "columns_of", "figures_of"]
 
 DIGITS = 1e-9
 """By which numbers differ that are not the same."""
@@ -49,16 +50,26 @@ def figures_of(table: SummaryTable, printed: Printed) -> Iterator[Figure]:
             named = [str(of[name]) for name in printed.named if of[name] is not None]
             if printed.rule and len(printed.pairs) > 1:
                 named.append(column)
-            verdict = _equality(ours, of[theirs], of.get(printed.against or "")) if printed.rule else of["verdict"]
+            verdict = _equality(ours, of[theirs], of.get(printed.against or "")) if printed.rule else of[VERDICT]
             why = of.get(printed.why or "")
             yield Figure(
                 named=" · ".join(named),
                 ours=ours,
                 printed=of[theirs],
-                verdict=None if verdict is None else Verdict(str(verdict)),
+                verdict=Verdict(str(verdict)) if verdict in list(Verdict) else None,
                 why="" if why is None else str(why),
                 question=table.question_of(row),
             )
+
+
+def columns_of(printed: Printed) -> Iterator[str]:
+    """The columns that a summary table must have to be compared with a printed one."""
+    yield from printed.named
+    yield from printed.only
+    for ours, theirs in printed.pairs:
+        yield from (*ours.split("/"), theirs)
+    if not printed.rule:
+        yield VERDICT
 
 
 def _ours(of: Mapping[str, Value], column: str) -> Value:

@@ -9,8 +9,7 @@ from pathlib import Path
 from pipeline.documents.answers import Answers
 from pipeline.documents.printed import Document
 from pipeline.documents.proof import Proof, proof_of
-from pipeline.storage.atomic import write_atomically
-from pipeline.storage.places import copied_back
+from pipeline.storage.atomic import write_changed
 from pipeline.summary.tables import Value
 
 __all__ = ["PAGE", "write_proof"]
@@ -30,14 +29,14 @@ def write_proof(documents: Sequence[Document], answers: Answers, output: Path, f
     from pipeline.report.shown_tables import MARKS, query_command
 
     proof = proof_of(documents, answers)
-    templates = environment()
+    templates = environment().overlay()
     templates.filters |= {"capitalised": _capitalised, "rounded": _rounded}
-    with copied_back(folder) as here:
-        files = [path.name for table in (proof.table(), proof.differences()) for path in table.write(here)]
-        content = templates.get_template(PAGE).render(
-            proof=proof, index=index, files=files, marks=MARKS, query=partial(query_command, output=str(output))
-        )
-        write_atomically(here / PAGE, content.encode("utf-8", "replace"))
+    files = proof.table().files() | proof.differences().files()
+    content = templates.get_template(PAGE).render(
+        proof=proof, index=index, files=list(files), marks=MARKS, query=partial(query_command, output=str(output))
+    )
+    for name, written in (files | {PAGE: content.encode("utf-8", "replace")}).items():
+        write_changed(folder / name, written)
     return proof
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.documents.figures import Figure, figures_of
+from pipeline.documents.figures import Figure, columns_of, figures_of
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
@@ -231,7 +231,7 @@ def _answer(printed: Printed, told: Answered | Unanswered) -> Answer:
     if any(key in told.fewer for key in printed.whole):
         return Answer(printed, told, (), "It is compared only with a run that leaves out nothing of the paper.")
     table = told.tables.get(printed.table)
-    if table is None:
+    if table is None or not set(columns_of(printed)) <= set(table.columns):
         return Answer(printed, told, ())
     return Answer(printed, told, tuple(figures_of(table, printed)), printed.rule or table.note)
 

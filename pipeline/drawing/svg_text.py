@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from html import unescape
 from xml.sax.saxutils import escape, quoteattr
 
 from pipeline.screen import plain
 
-__all__ = ["as_attribute", "as_text", "cut", "width"]
+__all__ = ["as_attribute", "as_text", "cut", "width", "written_in"]
 
 ELLIPSIS = "…"
 LONGEST = 300  # characters of an element; a tooltip of more is read by nobody
+COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+NUMBER = re.compile(r"[−+-]?[\d.,\s%×^]*(e[+-]?\d+)?\Z|\$\\mathdefault")
 NARROW, WIDE = frozenset(" !'(),.:;I[]fijlrt|"), frozenset("%@MWmw—…≤")
 UNFIT = dict.fromkeys([*range(0xD800, 0xE000), 0xFFFE, 0xFFFF], "\N{REPLACEMENT CHARACTER}")
 """What XML cannot hold, besides what a terminal would obey."""
@@ -43,6 +47,12 @@ def as_text(words: str) -> str:
 def as_attribute(words: str) -> str:
     """The words as the value of an attribute, quotes included, the first 300 characters of them."""
     return quoteattr(_fit(words))
+
+
+def written_in(svg: str) -> str:
+    """The texts of a figure that was drawn as paths, each once and without numbers, as matplotlib notes them."""
+    found = dict.fromkeys(" ".join(unescape(text).split()) for text in COMMENT.findall(svg))
+    return "; ".join(text for text in found if not NUMBER.match(text))
 
 
 def _fit(words: str) -> str:

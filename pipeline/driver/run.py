@@ -21,6 +21,7 @@ from pipeline.driver.lock import Hold, held
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.progress import Progress
 from pipeline.driver.signals import StopRequest, watched
+from pipeline.driver.summarising import summarise
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grid import GridSummary
 from pipeline.kinds import grid_of
@@ -100,7 +101,7 @@ def run(settings: Settings, configuration: str, command: str, places: Places | N
                 parts = compacted(planned, parts, stop.__bool__)
             if changes and session is None:
                 note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
-            summary = _summarise(planned, parts, command, session, settings.plugins)
+            summary = _summarise(planned, parts, command, session, places or Places(tuple(settings.plugins)))
     except BrokenPipeError:
         raise
     except storage_errors() as error:
@@ -257,12 +258,11 @@ def _summarise(
     parts: Mapping[str, Sequence[Part]],
     command: str,
     session: provenance.Session | None,
-    plugins: Sequence[str],
+    places: Places,
 ) -> GridSummary:
     """Write and show the summary."""
     grid = planned.grid
-    with planned.summarised(parts) as (summary, _):
-        pass
+    summary = summarise(planned, parts, places)
     out = console()
     for shown in summary.screen(out.width):
         out.print(shown)
@@ -282,7 +282,11 @@ def _summarise(
         ("", ", ".join(files)),
         ("Next", f"{tool('show')} {grid.example} {where}"),
         ("", f"{tool('query')} {grid.question} {where}"),
-        ("", f"{tool('report')} {where}" + (f" --plugins {shlex.quote(','.join(plugins))}" if plugins else "")),
+        (
+            "",
+            f"{tool('report')} {where}"
+            + (f" --plugins {shlex.quote(','.join(places.plugins))}" if places.plugins else ""),
+        ),
     ):
         out.print(f"[bold]{label:10}[/] {escape(words)}", soft_wrap=True)
     return summary

@@ -9,10 +9,13 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-__all__ = ["changed_versions", "code", "digest", "installed", "made_with", "numerical", "versions"]
+__all__ = ["ORCHARD", "changed_versions", "code", "digest", "installed", "made_with", "numerical", "versions"]
+
+ORCHARD = "orchard-trees"
+"""What this package is called where it is installed from."""
 
 PACKAGES = {
-    "orchard-trees": True,
+    ORCHARD: True,
     "numpy": True,
     "numba": True,
     "llvmlite": True,

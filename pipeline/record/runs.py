@@ -15,20 +15,14 @@ from pipeline.errors import ConfigError
 from pipeline.grid import Grid
 from pipeline.kinds import kept_grid
 from pipeline.plan import GridRun
-from pipeline.record.provenance import notes_below, read_record
+from pipeline.record.kept import PLUGINS, KeptRun, chosen, kept_below, nothing_there
 from pipeline.screen import note
-from pipeline.storage.atomic import in_object_store
-from pipeline.storage.places import contents, listed
+from pipeline.storage.places import contents
 
-__all__ = ["PLUGINS", "Runs", "kept_configuration", "kept_run", "kept_runs", "runs_below"]
+__all__ = ["OTHER_GRID", "PLUGINS", "Runs", "grid_run", "kept_configuration", "kept_run", "kept_runs", "runs_below"]
 
-PLUGINS: Mapping[str, Any] = {
-    "type": lambda words: tuple(filter(None, words.split(","))),
-    "default": (),
-    "metavar": "PACKAGE[,PACKAGE]",
-    "help": "packages of yours whose grids and builders may be imported to read their runs, as with plugins=[…]",
-}
-"""How commands that build trees again take the option --plugins."""
+OTHER_GRID = "is of a grid that this version does not have, or has otherwise"
+"""What is said of a record from which no grid can be made."""
 
 LARGEST_CONFIGURATION = 2**20  # characters
 MOST_BRACKETS = 100
@@ -48,33 +42,21 @@ def runs_below(output: Path, plugins: Sequence[str] = ()) -> Runs:
     Of grids only those are imported that are shipped, installed, or in one of the packages in `plugins`. Where trees
     are built again later, only classes of `algorithms` and of these packages are.
     """
-    found, places = [], Places(tuple(plugins))
-    below, rejected = notes_below(output)
-    for notes in below:
-        folder, record = notes.parent, notes / "run.json"
+    found, below, places = [], kept_below(output), Places(tuple(plugins))
+    rejected = dict(below.rejected)
+    for kept in below.runs:
         try:
-            if record.name not in listed(notes):
-                continue
-            kept = read_record(notes)
-        except OSError as error:
-            if in_object_store(record):  # of which the way there may be at fault
-                raise
-            rejected[record] = f"cannot be read: {error.strerror or error}"
-            continue
-        if kept is None:
-            rejected[record] = "is damaged; the run's own command writes it again"
-            continue
-        name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
-        try:
-            grid = _grid(kept, notes, places)
+            found.append(grid_run(kept, places))
         except ConfigError as error:
-            rejected[record] = f"is of a grid that this version does not have, or has otherwise: {error}"
-            continue
+            rejected[kept.notes / "run.json"] = f"{OTHER_GRID}: {error}"
         except Exception:  # whoever wrote the record, it is no reason to leave the others unread
-            rejected[record] = "is of a grid that this version does not have, or has otherwise"
-            continue
-        found.append(GridRun(grid, name, run, output))
+            rejected[kept.notes / "run.json"] = OTHER_GRID
     return Runs(tuple(found), rejected)
+
+
+def grid_run(kept: KeptRun, places: Places) -> GridRun:
+    """A run with its grid; an exception of any kind where the record is not one of a grid of this version."""
+    return GridRun(_grid(kept.record, kept.notes, places), kept.name, kept.id, kept.output)
 
 
 def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
@@ -89,8 +71,7 @@ def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
     for record, why in found.rejected.items():
         note(f"left out: {record} {why}")
     if not found.kept:
-        msg = f"no results in {output}: run a grid (python -m pipeline lists them), or name another --output"
-        raise ConfigError(msg)
+        raise nothing_there(output)
     return list(found.kept)
 
 
@@ -137,9 +118,4 @@ def kept_run(output: Path, run: str | None, plugins: Sequence[str] = ()) -> Grid
     runs = kept_runs(output, plugins)
     if run is None:
         return runs[-1]
-    matching = [kept for kept in runs if kept.id.startswith(run)]
-    if len({kept.id for kept in matching}) != 1:
-        known = ", ".join(f"{kept.id} ({kept.name})" for kept in runs)
-        msg = f"run '{run}' is {'not' if not matching else 'more than one'} of the runs in {output}: {known}"
-        raise ConfigError(msg)
-    return matching[-1]
+    return chosen(runs, run, output)

@@ -6,25 +6,20 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError, OrchardError, OutputError
-from pipeline.plan import GridRun
-from pipeline.record.runs import PLUGINS, kept_run, runs_below
-from pipeline.report.index import INDEX, Unfinished, Unreadable, documents_page, entry, unfinished
-from pipeline.report.page import page
-from pipeline.report.rendering import environment
+from pipeline.record.kept import PLUGINS, KeptRun, chosen, kept_below, nothing_there
+from pipeline.report.current import current
+from pipeline.report.index import INDEX, Unfinished, Unreadable, write_index
+from pipeline.report.page import is_written, page_inputs, run_page
 from pipeline.report.runs import ReportedRun, reported
 from pipeline.screen import console, note
 from pipeline.status import Status, goes_on_with, status_of
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.places import located, storage_errors
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 __all__ = ["REPORT", "main", "write_report"]
 
@@ -46,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         output = located(asked.output)
         if asked.run:
-            return _one(kept_run(output, asked.run, asked.plugins))
+            return _one(output, asked.run, Places(asked.plugins))
         return 0 if write_report(output, asked.plugins) else NOTHING_REPORTED
     except OrchardError as error:
         note(f"orchard report: {error}")
@@ -58,18 +53,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return OutputError.exit_status
 
 
-def _one(run: GridRun) -> int:
+def _one(output: Path, run: str, places: Places) -> int:
     """Write the page of one run."""
-    status = status_of(run.notes)
-    if status is not None and status.left:
-        told = unfinished(status)
-        how = f"; it goes on with: {told.command}" if told.command else ""
-        msg = f"run {run.id} is {told.state} with {told.done} done: a page is written of complete runs{how}"
-        raise ConfigError(msg)
-    folder = run.output / REPORT
-    found = _page_or_why(run, environment(), index=(folder / INDEX).exists())
-    if isinstance(found, Unfinished):  # in the meantime
-        msg = f"run {run.id} is {found.state} with {found.done} done: a page is written of complete runs"
+    runs = kept_below(output)
+    for record, why in runs.rejected.items():
+        _left_out(Unreadable(str(record), why))
+    if not runs.runs:
+        raise nothing_there(output)
+    kept = chosen(runs.runs, run, output)
+    folder = output / REPORT
+    found = _page_or_why(kept, folder, places, index=(folder / INDEX).exists())
+    if isinstance(found, Unfinished):
+        how = f"; it goes on with: {found.command}" if found.command else ""
+        msg = f"run {kept.id} is {found.state} with {found.done} done: a page is written of complete runs{how}"
         raise ConfigError(msg)
     if isinstance(found, Unreadable):
         msg = f"{found.name} {found.why}"
@@ -82,6 +78,9 @@ def _one(run: GridRun) -> int:
 def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]:
     """Write the pages of all complete runs, the newest first, and the index, which also tells of those without a page.
 
+    A page that would be the same is left as it is. A run whose summary cannot be used is summarised again first, as its
+    own command does it.
+
     plugins : packages besides `algorithms` whose builders may be imported to build trees again
 
     Raises
@@ -89,16 +88,15 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
     ConfigError
         There is no run.
     """
-    runs = runs_below(output, plugins)
-    if not runs.kept and not runs.rejected:
-        msg = f"no results in {output}: run a grid (python -m pipeline lists them), or name another --output"
-        raise ConfigError(msg)
-    folder, templates = output / REPORT, environment()
+    runs = kept_below(output)
+    if not runs.runs and not runs.rejected:
+        raise nothing_there(output)
+    folder, places = output / REPORT, Places(tuple(plugins))
     pages: list[ReportedRun] = []
     waiting: list[Unfinished] = []
     rejected = [_left_out(Unreadable(str(record), why)) for record, why in runs.rejected.items()]
-    for run in reversed(runs.kept):
-        found = _page_or_why(run, templates, index=True)
+    for run in reversed(runs.runs):
+        found = _page_or_why(run, folder, places, index=True)
         if isinstance(found, Unfinished):
             waiting.append(found)
         elif isinstance(found, Unreadable):
@@ -107,14 +105,7 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
             _write(found, folder)
             pages.append(found.run)
     pages.sort(key=lambda one: one.making.finished, reverse=True)
-    content = templates.get_template("index.html").render(
-        entries=[entry(one) for one in pages],
-        waiting=waiting,
-        rejected=rejected,
-        documents=documents_page(folder, pages, Places(tuple(plugins))),
-        output=str(output),
-    )
-    write_atomically(folder / INDEX, content.encode("utf-8", "replace"))
+    write_index(folder, pages, waiting, rejected, output, places)
     _tell_where(folder / INDEX)
     return pages
 
@@ -127,25 +118,29 @@ def _left_out(what: Unreadable) -> Unreadable:
 
 @dataclass(frozen=True)
 class _Page:
-    """The page of a run, and its content."""
+    """The page of a run, and its content; None: it is there already."""
 
     run: ReportedRun
-    content: bytes
+    content: bytes | None
 
 
-def _page_or_why(run: GridRun, templates: Environment, *, index: bool) -> _Page | Unfinished | Unreadable:
+def _page_or_why(run: KeptRun, folder: Path, places: Places, *, index: bool) -> _Page | Unfinished | Unreadable:
     """The page of a run, or why there is none: what is wrong with one run does not end the others.
 
     index : whether there is an index to link to
     """
     status: Status | None = None
+    back = INDEX if index else None
     try:
         status = status_of(run.notes)
         if status is not None and status.left:
-            return unfinished(status)
-        found = reported(run)
-        content = page(templates, found, index=INDEX if index else None).encode("utf-8", "replace")
-        return _Page(found, content)
+            done = f"{status.done:,} of {status.items:,} {status.record['noun']}"
+            return Unfinished(run.name, run.id, status.state, done, "" if status.driven else goes_on_with(status))
+        found = reported(run, current(run, places))
+        made_from = page_inputs(found, back)
+        if is_written(folder / found.page, made_from):
+            return _Page(found, None)
+        return _Page(found, run_page(found, index=back, made_from=made_from).encode("utf-8", "replace"))
     except Exception as error:
         told = OutputError.of(error, run.output) if isinstance(error, storage_errors()) else error
         why = " ".join(str(told).split()) or type(error).__name__
@@ -157,12 +152,16 @@ def _page_or_why(run: GridRun, templates: Environment, *, index: bool) -> _Page 
 
 
 def _write(found: _Page, folder: Path) -> None:
-    """Write a page, say so, and name each tree that it lacks."""
-    write_atomically(folder / found.run.page, found.content)
-    console().print(f"{escape(found.run.page)}  {len(found.content) / 1e6:.2f} MB", soft_wrap=True)
-    for tree in found.run.trees:
-        if tree.svg is None:
-            note(f"{found.run.page} lacks a tree, {tree.title}: {tree.why}")
+    """Write a page that is not there yet, say so, and name each tree that it lacks."""
+    page = found.run.page
+    if found.content is None:
+        console().print(f"{escape(page)}  unchanged", soft_wrap=True)
+    else:
+        write_atomically(folder / page, found.content)
+        console().print(f"{escape(page)}  {len(found.content) / 1e6:.2f} MB", soft_wrap=True)
+    for tree in found.run.summary.trees:
+        if tree.tree is None:
+            note(f"{page} lacks a tree, {tree.title}: it cannot be built again: {tree.why}")
 
 
 def _tell_where(path: Path) -> None:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.discovery import Places
+from pipeline.report.rendering import environment
 from pipeline.report.runs import ReportedRun
-from pipeline.report.shown_tables import judged, verdicts_in
-from pipeline.status import Status, goes_on_with
+from pipeline.report.shown_tables import judged
+from pipeline.storage.atomic import write_changed
+from pipeline.summary.record import verdicts_in
 from pipeline.summary.verdicts import Verdict, tally
 
-__all__ = ["INDEX", "Entry", "Unfinished", "Unreadable", "documents_page", "entry", "unfinished"]
+__all__ = ["INDEX", "Entry", "Unfinished", "Unreadable", "entry", "write_index"]
 
 INDEX = "index.html"
 
@@ -92,19 +94,36 @@ def entry(run: ReportedRun) -> Entry:
         main.name if main else "",
         tally(verdicts_in(main)) if main else {},
         run.rows,
-        run.failures.cells,
+        run.summary.failures.cells,
         run.making.date,
         run.making.machine.get("host", ""),
     )
 
 
-def unfinished(status: Status) -> Unfinished:
-    """The line of a run that is not complete."""
-    done = f"{status.done:,} of {status.items:,} {status.record['noun']}"
-    return Unfinished(status.grid, status.name, status.state, done, "" if status.driven else goes_on_with(status))
+def write_index(
+    folder: Path,
+    pages: Sequence[ReportedRun],
+    waiting: Sequence[Unfinished],
+    rejected: Sequence[Unreadable],
+    output: Path,
+    places: Places,
+) -> None:
+    """Write the index, and the page over all documents where a run is of one of their grids."""
+    content = (
+        environment()
+        .get_template(INDEX)
+        .render(
+            entries=[entry(one) for one in pages],
+            waiting=waiting,
+            rejected=rejected,
+            documents=_documents_page(folder, pages, places),
+            output=str(output),
+        )
+    )
+    write_changed(folder / INDEX, content.encode("utf-8", "replace"))
 
 
-def documents_page(folder: Path, runs: Sequence[ReportedRun], places: Places) -> str | None:
+def _documents_page(folder: Path, runs: Sequence[ReportedRun], places: Places) -> str | None:
     """Write the page over all documents from the runs that have a page; its name, None where none is of a document."""
     from pipeline.documents.answers import answers_of
     from pipeline.documents.page import PAGE, write_proof

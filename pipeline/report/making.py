@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pipeline.plan import GridRun
 from pipeline.record.provenance import environments, read_record, sessions
 from pipeline.screen import counted, duration
 from pipeline.storage.places import modified
+from pipeline.storage.run_folders import RunFolders
 
 __all__ = ["Making", "making"]
 
@@ -44,7 +44,7 @@ class Making:
         return f"{self.finished:%Y-%m-%d %H:%M}"
 
 
-def making(run: GridRun) -> Making:
+def making(run: RunFolders) -> Making:
     """What a run's notes tell, each of them as far as it is there and whole."""
     record = read_record(run.notes) or {}
     past = sessions(run.notes)
@@ -77,7 +77,7 @@ def _line(session: dict[str, Any]) -> str:
     return ", ".join(filter(None, told))
 
 
-def _finished(run: GridRun, past: list[dict[str, Any]]) -> datetime:
+def _finished(run: RunFolders, past: list[dict[str, Any]]) -> datetime:
     try:
         return datetime.fromisoformat(past[-1]["ended"]).astimezone()
     except (IndexError, KeyError, OSError, OverflowError, ValueError):

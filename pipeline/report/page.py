@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.record.environment import code
+from pipeline.report.drawings import Picture, figures_of, trees_of
+from pipeline.report.rendering import assets, environment
 from pipeline.report.runs import ReportedRun
-from pipeline.report.shown_tables import MARKS, ShownTable, judged, query_command, shown_table, verdicts_in
+from pipeline.report.shown_tables import MARKS, ShownTable, judged, query_command, shown_table
+from pipeline.storage.places import contents, listed_with_sizes, storage_errors
+from pipeline.summary.record import NAME, verdicts_in
 from pipeline.summary.verdicts import tally
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["page"]
+__all__ = ["is_written", "page", "page_inputs", "run_page"]
 
 TABLES_BYTES = 2_500_000
 """Of a page for all its tables; those that are short leave what they do not need to the longer ones after them."""
@@ -21,21 +29,72 @@ FORMS = (".csv", ".md", ".tex")
 
 LOST_ROWS = "select status, error, count(*) as cells from results where status <> 'ok' group by all order by cells desc"
 
+MADE_FROM = "orchard-made-from"
+"""The name under which a page keeps the digest of what it was made from."""
 
-def page(templates: Environment, found: ReportedRun, index: str | None) -> str:
-    """The page of a run; `index` is the name of the page to go back to."""
+
+def run_page(found: ReportedRun, *, index: str | None, made_from: str = "") -> str:
+    """The page of a run with its figures and trees drawn.
+
+    index     : the name of the page to go back to
+    made_from : as `page_inputs` gives it
+    """
+    return page(environment(), found, figures_of(found), trees_of(found), index=index, made_from=made_from)
+
+
+def page(
+    templates: Environment,
+    found: ReportedRun,
+    figures: tuple[Picture, ...],
+    trees: tuple[Picture, ...],
+    *,
+    index: str | None = None,
+    made_from: str = "",
+) -> str:
+    """As `run_page`, with such figures and trees."""
     run, main = found.run, judged(found.tables)
+    lost = found.summary.failures.cells
     return templates.get_template("run.html").render(
         found=found,
         run=run,
+        figures=figures,
+        trees=trees,
         index=index,
         tables=list(_tables(found)),
         main=main,
         verdicts=tally(verdicts_in(main)) if main else {},
         marks=MARKS,
-        again=f"{found.making.command} redo=failed" if found.making.command and found.failures.cells else "",
-        lost_command=query_command(LOST_ROWS, run.id, str(run.output)) if found.failures.cells else "",
+        again=f"{found.making.command} redo=failed" if found.making.command and lost else "",
+        lost_command=query_command(LOST_ROWS, run.id, str(run.output)) if lost else "",
+        made_from_name=MADE_FROM,
+        made_from=made_from,
     )
+
+
+def page_inputs(found: ReportedRun, index: str | None) -> str:
+    """The digest of all that the page of a run is made from, our own code and templates among it."""
+    made = hashlib.blake2b(digest_size=16)
+    for one in (
+        *(_own_files(), str(index), str(found.run.output), found.noun, repr(found.making)),
+        repr(listed_with_sizes(found.run.summaries)),
+    ):
+        made.update(f"{len(one)}\0{one}".encode("utf-8", "surrogatepass"))
+    made.update(contents(found.run.summaries / NAME))
+    return made.hexdigest()
+
+
+@cache
+def _own_files() -> str:
+    """The digests of our own code and templates, which do not change while this process lives."""
+    return f"{code()} {assets()}"
+
+
+def is_written(path: Path, made_from: str) -> bool:
+    """Whether a page is there that was made from the same."""
+    try:
+        return f'<meta name="{MADE_FROM}" content="{made_from}">'.encode() in contents(path)
+    except storage_errors():
+        return False
 
 
 def _tables(found: ReportedRun) -> Iterator[ShownTable]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html import unescape
 from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from pipeline.report.rendering import clipped
 from pipeline.screen import plain
 
-__all__ = ["inlined", "words"]
+__all__ = ["inlined"]
 
 ELEMENTS = {
     *("svg", "g", "defs", "symbol", "use", "title", "desc", "clipPath", "mask", "marker", "pattern", "image"),
@@ -24,11 +22,8 @@ ELEMENTS = {
 LEFT_OUT = {"xmlns", "version", "class", "role", "tabindex", "lang", "space", "base"}
 NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*\Z")
 LOCAL_URL = re.compile(r"url\(\s*['\"]?#([^'\")]*)['\"]?\s*\)")
-COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
-NUMBER = re.compile(r"[−+-]?[\d.,\s%×^]*(e[+-]?\d+)?\Z|\$\\mathdefault")
 LENGTH = re.compile(r"([\d.]+)(pt|px|)\Z")
 PIXELS_A_POINT = 96 / 72
-LONGEST_LABEL = 400
 
 
 def inlined(svg: str, prefix: str, label: str) -> Markup:
@@ -40,10 +35,13 @@ def inlined(svg: str, prefix: str, label: str) -> Markup:
     Raises
     ------
     ValueError
-        It is no SVG.
+        It is no SVG, or one of which little text makes much.
     """
+    if "<!ENTITY" in svg:
+        msg = "not an SVG of ours: it declares entities"
+        raise ValueError(msg)
     try:
-        root = ElementTree.fromstring(svg)  # noqa: S314 - written by our own figures; no entity is resolved
+        root = ElementTree.fromstring(svg)  # noqa: S314 - without entities of its own
     except ElementTree.ParseError as error:
         msg = f"not an SVG: {error}"
         raise ValueError(msg) from error
@@ -58,12 +56,6 @@ def inlined(svg: str, prefix: str, label: str) -> Markup:
     if wide := LENGTH.match(root.get("width", "")):
         kept.set("width", f"{float(wide[1]) * (PIXELS_A_POINT if wide[2] == 'pt' else 1):.0f}")
     return Markup(ElementTree.tostring(kept, encoding="unicode"))  # noqa: S704 - nothing but what ELEMENTS lets pass
-
-
-def words(svg: str) -> str:
-    """The texts of a figure that was drawn as paths, each once and without numbers, as matplotlib tells them."""
-    found = dict.fromkeys(" ".join(unescape(text).split()) for text in COMMENT.findall(svg))
-    return clipped("; ".join(text for text in found if not NUMBER.match(text)), LONGEST_LABEL)
 
 
 def _kept(element: ElementTree.Element, prefix: str) -> ElementTree.Element:
@@ -89,8 +81,13 @@ def _attributes(element: ElementTree.Element, prefix: str) -> Iterator[tuple[str
                 yield name, f"#{prefix}{value[1:]}"
             elif value.startswith("data:image/png;base64,"):
                 yield name, value
-        elif name not in LEFT_OUT and NAME.match(name) and not name.lower().startswith("on"):
+        elif _draws(name):
             yield name, _renamed(value, prefix)
+
+
+def _draws(name: str) -> bool:
+    """Whether an attribute says how something is drawn, and does nothing else."""
+    return name not in LEFT_OUT and bool(NAME.match(name)) and not name.lower().startswith("on")
 
 
 def _renamed(value: str, prefix: str) -> str:
@@ -104,7 +101,7 @@ def _declarations(style: str) -> Iterator[tuple[str, str]]:
     """The declarations of an inline style, each the name and value of an attribute."""
     for declaration in style.split(";"):
         name, separator, value = declaration.partition(":")
-        if separator and NAME.match(name.strip()):
+        if separator and _draws(name.strip()) and name.strip().lower() not in {"id", "href", "style", "src"}:
             yield name.strip(), value.strip()
 
 

@@ -5,26 +5,32 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from pipeline.masking import masked
 from pipeline.screen import counted, plain
 
-__all__ = ["LONGEST_TEXT", "clipped", "environment"]
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["LONGEST_TEXT", "assets", "clipped", "environment"]
 
 LONGEST_TEXT = 600
 """Characters of a cell or a name that a page shows, beyond which it says how many more there are."""
 
 
+@cache
 def environment() -> Environment:
     """What renders the templates beside this module, each page with the one style and script there is.
 
     The policy names both by their digests, so that a browser obeys nothing else that a page may come to hold.
     """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     style, script = _asset("report.css"), _asset("report.js")
     found = Environment(
         loader=PackageLoader("pipeline.report"),
@@ -44,6 +50,15 @@ def environment() -> Environment:
         ),
     }
     return found
+
+
+def assets() -> str:
+    """The digest of the templates, the style and the script."""
+    folder = resources.files("pipeline.report").joinpath("templates")
+    found = hashlib.blake2b(digest_size=16)
+    for one in sorted(folder.iterdir(), key=lambda one: one.name):
+        found.update(one.read_bytes() + b"\0")
+    return found.hexdigest()
 
 
 def clipped(text: str, longest: int = LONGEST_TEXT) -> str:

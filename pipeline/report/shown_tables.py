@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import escape
 
 from pipeline.report.rendering import clipped
+from pipeline.summary.record import VERDICT, verdicts_in
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
-__all__ = ["MARKS", "Cell", "Row", "ShownTable", "judged", "query_command", "shown_table", "verdicts_in"]
+__all__ = ["MARKS", "Cell", "Row", "ShownTable", "judged", "query_command", "shown_table"]
 
 MOST_ROWS = 500
 CELL_BYTES = 40  # of the markup around a cell, and as much around the command of a row
@@ -22,7 +23,6 @@ LONGEST_WORD = 40
 WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text has room of its own
 DECADES = 4  # from the smallest to the largest of a column, beyond which one number of decimals does not do
 MOST_DECIMALS = 10
-VERDICT = "verdict"
 PRINTED = "printed"
 PRINTED_DIGITS = 8
 MARKS = {
@@ -131,13 +131,6 @@ def shown_table(table: SummaryTable, run: str, output: str, files: Sequence[str]
 def judged(tables: Sequence[SummaryTable]) -> SummaryTable | None:
     """The first of a run's tables that has verdicts, which its finding begins with."""
     return next((table for table in tables if any(verdicts_in(table))), None)
-
-
-def verdicts_in(table: SummaryTable) -> Iterator[Verdict]:
-    """The verdicts of a table's rows, of those that have one."""
-    for place, name in enumerate(table.columns):
-        if name == VERDICT:
-            yield from (Verdict(str(row[place])) for row in table.rows if row[place] in list(Verdict))
 
 
 def query_command(question: str, run: str, output: str) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NO_FOLDERS = {("/", "dev"), ("/", "proc"), ("/", "sys")}
 SHARED_MEMORY = ("/", "dev", "shm")
 
-__all__ = ["check_new_file", "in_object_store", "regular", "write_atomically", "written_whole"]
+__all__ = ["check_new_file", "in_object_store", "regular", "write_atomically", "write_changed", "written_whole"]
 
 
 def in_object_store(path: Path) -> bool:
@@ -54,6 +54,14 @@ def _no_file(path: Path) -> str:
         if path.exists() and not path.is_file():
             return "a device or a pipe"
     return ""
+
+
+def write_changed(path: Path, content: bytes) -> Path:
+    """As `write_atomically`; a file that holds this content already is left as it is."""
+    with suppress(OSError):
+        if (in_object_store(path) or path.is_file()) and path.read_bytes() == content:
+            return path
+    return write_atomically(path, content)
 
 
 def write_atomically(path: Path, content: bytes | pa.Buffer) -> Path:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.storage.atomic import in_object_store, write_atomically
-from pipeline.storage.places import matching, move
+from pipeline.storage.places import listed_with_sizes, matching, move
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,6 +34,7 @@ __all__ = [
     "Scan",
     "State",
     "items_named",
+    "metadata",
     "missing",
     "missing_from_any",
     "named_parts",
@@ -45,6 +46,7 @@ __all__ = [
     "scan",
     "seems_complete",
     "set_aside",
+    "sizes",
     "state_of",
     "sweep",
     "without",
@@ -57,7 +59,8 @@ MOST_WAITING = 1000  # paths of which these are taken, so that memory does not g
 UNFINISHED_SECONDS = 60  # after which no worker of a dead driver can still be writing
 RUN_KEY = b"orchard.run"
 ITEMS_KEY = b"orchard.items"
-STATISTICS = ["source", "group", "table_index", "builder"]  # of what a reader looks rows up by
+STATISTICS = ["source", "group", "table_index", "builder", "status", "made_with"]
+"""Of what a reader looks rows up by, and of what it counts."""
 
 
 Range = tuple[int, int]
@@ -255,6 +258,19 @@ def read_first(part: Part, rows: int, columns: Sequence[str]) -> pa.Table:
 def not_ok(parts: Iterable[Part]) -> list[Range]:
     """The items of those verified parts, sorted, that have a row whose status is not ok; a table may have no status."""
     return sorted({(part.first, part.stop) for part in parts if not set(_statuses(part)) <= {"ok"}})
+
+
+def metadata(part: Part) -> pq.FileMetaData:
+    """The footer of a verified part, of which nothing else is read."""
+    import pyarrow.parquet as pq
+
+    with part.path.open("rb") as file:
+        return pq.read_metadata(file)
+
+
+def sizes(folder: Path) -> dict[str, int]:
+    """The names of the parts of a folder, sorted, and the bytes of each; quick, and proof of nothing."""
+    return {name: size for name, size in listed_with_sizes(folder) if NAME.fullmatch(name)}
 
 
 def _statuses(part: Part) -> list[str]:

@@ -22,6 +22,7 @@ from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.scratch import own_folder, scratch
 
 __all__ = [
+    "LARGEST_NOTE",
     "append",
     "contents",
     "copied_back",
@@ -29,6 +30,7 @@ __all__ = [
     "create",
     "endless",
     "listed",
+    "listed_with_sizes",
     "located",
     "matching",
     "modified",
@@ -122,6 +124,19 @@ def listed(folder: Path) -> list[str]:
     except (FileNotFoundError, NotADirectoryError):
         return []
     return sorted(name for name in found if name != folder.name)
+
+
+def listed_with_sizes(folder: Path) -> list[tuple[str, int]]:
+    """The names of the files in a folder with their bytes, sorted; none where there is no folder."""
+    try:
+        if not in_object_store(folder):
+            with os.scandir(folder) as entries:
+                return sorted((entry.name, entry.stat().st_size) for entry in entries if entry.is_file())
+        store: Any = folder
+        found = store.fs.ls(store.path, detail=True)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return sorted((one["name"].rpartition("/")[2], int(one["size"] or 0)) for one in found if one["type"] == "file")
 
 
 def matching(folder: Path, *patterns: str) -> list[Path]:

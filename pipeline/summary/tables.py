@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SummaryTable", "Value"]
 
-Value = str | int | float | None
+Value = str | int | float | bool | None
 
 INLINE = re.compile(r"[\\|]|(?<=\])[(\[:]")
 """What Markdown takes for an escape, the end of a cell, a link or an image."""
@@ -56,13 +56,14 @@ class SummaryTable:
         values = {column: _Slot(value) for column, value in zip(self.columns, row, strict=True)}
         return self.question.format_map(values)
 
-    def write(self, folder: Path) -> tuple[Path, Path, Path]:
-        """Write `<name>.csv`, `<name>.md` and `<name>.tex`, and return their paths; what UTF-8 cannot hold is `?`."""
-        return (
-            write_atomically(folder / f"{self.name}.csv", self.as_csv().encode("utf-8", "replace")),
-            write_atomically(folder / f"{self.name}.md", self.as_markdown().encode("utf-8", "replace")),
-            write_atomically(folder / f"{self.name}.tex", self.as_latex().encode("utf-8", "replace")),
-        )
+    def write(self, folder: Path) -> tuple[Path, ...]:
+        """Write `<name>.csv`, `<name>.md` and `<name>.tex`, and return their paths."""
+        return tuple(write_atomically(folder / name, content) for name, content in self.files().items())
+
+    def files(self) -> dict[str, bytes]:
+        """The content of its three files by their names; what UTF-8 cannot hold is `?`."""
+        texts = {"csv": self.as_csv(), "md": self.as_markdown(), "tex": self.as_latex()}
+        return {f"{self.name}.{form}": text.encode("utf-8", "replace") for form, text in texts.items()}
 
     def as_csv(self) -> str:
         """The table with floats in full, and texts as `csv_text` writes them."""

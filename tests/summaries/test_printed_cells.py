@@ -19,8 +19,8 @@ from pipeline.grids.did_vs_svm import summary as did_vs_svm
 from pipeline.grids.evo_tree import summary as evo_tree
 from pipeline.grids.evo_tree.printed import printed_accuracies
 from pipeline.grids.t3c_vs_c45 import summary as t3c_vs_c45
-from pipeline.report.shown_tables import verdicts_in
 from pipeline.storage.parts import publish
+from pipeline.summary.record import verdicts_in
 from pipeline.summary.tables import SummaryTable
 from tests.summaries.builder_rows import published, result_row
 

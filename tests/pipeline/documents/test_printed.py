@@ -12,13 +12,14 @@ import pytest
 
 import pipeline
 from pipeline.configuration.folders import conf_folder, grids
+from pipeline.configuration.keys import Key
 from pipeline.documents.answers import departures, fewer
 from pipeline.documents.printed import Printed, papers
 from pipeline.grids.evo_tree import claims as evo_tree_claims
 from pipeline.grids.pruning import summary as pruning
 from pipeline.grids.t3c_vs_c45 import summary as t3c_vs_c45
 from pipeline.grids.worked_examples import summary as worked_examples
-from pipeline.report.asked import Key, composed
+from pipeline.record.asked import composed
 
 PRINTED_VALUES = Path(pipeline.__file__).with_name("grids")
 DOCUMENTS, EXPERIMENTS = papers().documents, papers().experiments

@@ -6,14 +6,17 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pipeline.plan import GridRun
-from pipeline.report.asked import Key
-from pipeline.report.failures import Failures, Loss
+from pipeline.configuration.keys import Key
+from pipeline.record.kept import KeptRun
+from pipeline.report.drawings import Picture
 from pipeline.report.making import Making
+from pipeline.report.page import page
 from pipeline.report.pictures import inlined
-from pipeline.report.runs import Picture, ReportedRun
+from pipeline.report.rendering import environment
+from pipeline.report.runs import ReportedRun
+from pipeline.summary.failures import Failures, Loss
+from pipeline.summary.record import MadeFrom, RecordedTable, SummaryRecord
 from pipeline.summary.tables import SummaryTable
-from tests.pipeline.small_grids import grid
 
 HOSTILE = (
     "<script>window.obeyed = 1</script>",
@@ -58,29 +61,32 @@ def table(rows: int = 12, name: str = "hostile") -> SummaryTable:
 
 
 def reported_run(output: Path = Path("outputs"), **changes: object) -> ReportedRun:
-    """All parts of a page, hostile; what is given instead of it."""
+    """All parts of a run, hostile; what is given instead of it, of the run or of its summary."""
     labels = " ".join(HOSTILE)
-    found = ReportedRun(
-        run=GridRun(grid(), "mine", "0123456789ab", output),
-        page="mine-0123456789ab.html",
+    record = SummaryRecord(
+        run="0123456789ab",
+        grid="mine",
         meaning=labels,
         finding=f"2 of 5 cells agree with the paper, of {labels}",
         worked=True,
+        items=41_152,
         rows=123_456,
+        tables=(recorded(table()), recorded(table(name="second"))),
+        figures=(),
+        trees=(),
+        failures=Failures(
+            {"ok": 99, "failed": 2}, tuple(Loss("failed", name, 1, f"source {name}") for name in HOSTILE), 3
+        ),
         asked=(
             Key("seed", "7", "0"),
             Key("source", labels, None),
             *(Key(f"key.{place}", name, name) for place, name in enumerate(HOSTILE)),
         ),
-        tables=(table(), table(name="second")),
-        figures=(Picture("plot", inlined(SVG, "plot-", labels), files=("plot.svg", "plot.png")),),
-        trees=(
-            Picture(labels, inlined(SVG, "tree-1-", labels), text=labels),
-            Picture(labels, None, f"it cannot be built again: {labels}"),
-        ),
-        failures=Failures(
-            {"ok": 99, "failed": 2}, tuple(Loss("failed", name, 1, f"source {name}") for name in HOSTILE), 3
-        ),
+        made_from=MadeFrom({}, "0.1.0", ""),
+    )
+    found = ReportedRun(
+        run=KeptRun({"noun": "tables"}, "mine", "0123456789ab", output),
+        summary=record,
         making=Making(
             f"python -m pipeline +grid=mine 'source=[{labels}]'",
             labels,
@@ -91,7 +97,23 @@ def reported_run(output: Path = Path("outputs"), **changes: object) -> ReportedR
             (labels,),
             datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
         ),
-        folder="../summaries/grid%3Dmine/run%3D0123456789ab/",
         files=("hostile.csv", "hostile.md", "second.csv"),
     )
-    return replace(found, **changes)  # type: ignore[arg-type]
+    of_record = {name: changes.pop(name) for name in list(changes) if hasattr(record, name)}
+    return replace(found, summary=replace(record, **of_record), **changes)  # type: ignore[arg-type]
+
+
+def recorded(shown: SummaryTable) -> RecordedTable:
+    """A table as a summary records it."""
+    return RecordedTable.of(shown, ())
+
+
+def made_up_page(found: ReportedRun | None = None, index: str | None = None) -> str:
+    """The page of a run with a hostile figure and hostile trees."""
+    labels = " ".join(HOSTILE)
+    figures = (Picture("plot", inlined(SVG, "plot-", labels), files=("plot.svg", "plot.png")),)
+    trees = (
+        Picture(labels, inlined(SVG, "tree-1-", labels), text=labels),
+        Picture(labels, None, f"it cannot be built again: {labels}"),
+    )
+    return page(environment(), found or reported_run(), figures, trees, index=index)

@@ -12,10 +12,9 @@ import pytest
 
 from pipeline.report.command import main
 from pipeline.report.index import Unfinished, Unreadable, entry
-from pipeline.report.page import page
 from pipeline.report.rendering import environment
 from pipeline.summary.tables import SummaryTable
-from tests.pipeline.report.made_up import HOSTILE, reported_run
+from tests.pipeline.report.made_up import HOSTILE, made_up_page, recorded, reported_run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -42,7 +41,7 @@ def report(finished_once: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
     templates = environment()
     hostile = reported_run(folder)
     contents = {
-        "hostile": page(templates, hostile, index="index.html"),
+        "hostile": made_up_page(hostile, "index.html"),
         "hostile_index": templates.get_template("index.html").render(
             entries=[entry(hostile)],
             waiting=[Unfinished(name, "0123", "stopped", name, name) for name in HOSTILE],
@@ -50,7 +49,7 @@ def report(finished_once: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
             documents="documents.html",
             output=HOSTILE[0],
         ),
-        "numbers": page(templates, reported_run(folder, tables=(NUMBERS,)), index=None),
+        "numbers": made_up_page(reported_run(folder, tables=(recorded(NUMBERS),))),
     }
     for name, content in contents.items():
         (folder / f"{name}.html").write_text(content, encoding="utf-8", errors="replace")

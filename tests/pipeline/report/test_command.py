@@ -16,21 +16,20 @@ from urllib.parse import unquote
 
 import pytest
 
+from pipeline.configuration.keys import Key
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.grids.greedy_vs_dp.summary import Summary
 from pipeline.query.command import main as query
-from pipeline.report.asked import Key
 from pipeline.report.command import main
-from pipeline.report.failures import Failures, Loss
 from pipeline.report.index import entry
-from pipeline.report.page import page
 from pipeline.report.rendering import environment
 from pipeline.storage.parts import Part
+from pipeline.summary.failures import Failures, Loss
 from pipeline.summary.tables import SummaryTable
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import orchard, parts, run_folder
 from tests.pipeline.conftest import Command
-from tests.pipeline.report.made_up import reported_run, table
+from tests.pipeline.report.made_up import made_up_page, recorded, reported_run, table
 
 Report = Callable[..., tuple[int, str, str]]
 MOST_BYTES = 5_000_000
@@ -54,6 +53,12 @@ def written(folder: Path) -> dict[str, str]:
     """The pages of the report but that of the documents, which has tests of its own."""
     pages = (path for path in (folder / "outputs/report").glob("*.html") if path.name != "documents.html")
     return {path.name: path.read_text(encoding="utf-8") for path in pages}
+
+
+def forget_summaries(folder: Path) -> None:
+    """Leave runs as those of earlier versions were left: without `summary.json`."""
+    for path in folder.glob("outputs/summaries/*/*/summary.json"):
+        path.unlink()
 
 
 def test_the_index_tells_what_it_counts_as_other() -> None:
@@ -84,7 +89,7 @@ def test_the_index_tells_what_it_counts_as_other() -> None:
     ],
 )
 def test_a_grid_is_called_as_shipped_only_if_its_keys_are(keys: tuple[Key, ...], said: str) -> None:
-    content = page(environment(), reported_run(asked=keys, meaning="a study"), None)
+    content = made_up_page(reported_run(asked=keys, meaning="a study"))
     (meaning,) = re.findall(r'<p class="meaning">(.*?)</p>', content, re.DOTALL)
     assert re.sub("<[^>]*>", "", meaning) == f"{said}a study"
 
@@ -200,15 +205,33 @@ def test_a_run_that_is_not_complete_is_told_with_what_to_type(finished: Path, re
 
 def test_a_spoilt_part_is_named_and_no_page_is_made_of_the_rest(finished: Path, report: Report) -> None:
     spoilt = parts(finished / "outputs")[0]
-    content = bytearray(spoilt.read_bytes())
-    content[100] ^= 1
-    spoilt.write_bytes(content)
+    spoilt.write_bytes(spoilt.read_bytes()[:-1])
     status, _, err = report(finished)
     assert status == 1
     assert spoilt.name in err
     index = written(finished)["index.html"]
     assert spoilt.name in index
     assert "other bytes than it was published with" in index
+
+
+def test_bytes_that_changed_after_the_summary_are_found_where_rows_are_read(
+    finished: Path, report: Report, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A page tells what was verified when the run was summarised; what verifies again says what has become of it."""
+    report(finished)
+    before = written(finished)
+    spoilt = parts(finished / "outputs")[0]
+    content = bytearray(spoilt.read_bytes())
+    content[100] ^= 1
+    spoilt.write_bytes(content)
+    assert report(finished)[0] == 0
+    assert written(finished) == before
+    query(["select count(*) from results"])
+    assert f"{spoilt.name} has other bytes than it was published with" in capsys.readouterr().err
+    forget_summaries(finished)
+    status, _, err = report(finished)
+    assert status == 1
+    assert f"{spoilt.name} has other bytes than it was published with" in err
 
 
 @pytest.mark.parametrize("record", ["", "[]", "[" * 100_000, '{"identity": {"grid": "nowhere"}, "versions": {}}'])
@@ -218,7 +241,8 @@ def test_a_run_that_cannot_be_read_does_not_end_the_report(finished: Path, repor
     (other / "run.json").write_text(record)
     status, _, err = report(finished)
     assert status == 0
-    assert err.startswith("left out: outputs/results/grid=greedy_vs_dp/run=000000000000/_run/run.json is ")
+    assert err.startswith("left out: ")
+    assert "outputs/results/grid=greedy_vs_dp/run=000000000000/_run/run.json is " in err
     index = written(finished)["index.html"]
     assert "run=000000000000" in index
     assert len(written(finished)) == 2
@@ -239,6 +263,7 @@ def test_a_summary_that_raises_does_not_end_the_report(
         raise KeyError(msg)
 
     monkeypatch.setattr("pipeline.grids.greedy_vs_dp.grid.GreedyVsDpGrid.summarise", broken)
+    forget_summaries(finished)
     status, _, err = report(finished)
     assert status == 1
     assert len(err.splitlines()) == 1
@@ -264,6 +289,7 @@ def test_a_tree_that_cannot_be_built_is_told_and_the_page_is_there(
         raise ValueError(msg)
 
     monkeypatch.setattr("pipeline.grids.greedy_vs_dp.grid.GreedyVsDpGrid.tree", broken)
+    forget_summaries(finished)
     assert report(finished)[0] == 0
     content = next(text for name, text in written(finished).items() if name != "index.html")
     assert "it cannot be built again: its data are gone" in content
@@ -272,7 +298,7 @@ def test_a_tree_that_cannot_be_built_is_told_and_the_page_is_there(
 def test_failures_are_told_with_what_to_type(finished_once: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lost = Failures({"ok": 38, "failed": 2}, (Loss("failed", "it broke", 2, "table_index 3"),), 0)
     found = reported_run(failures=lost)
-    content = page(environment(), replace(found, making=replace(found.making, command="orchard +grid=mine")), None)
+    content = made_up_page(replace(found, making=replace(found.making, command="orchard +grid=mine")))
     assert "38 cells ok, 2 cells failed" in content
     assert "<bdi>it broke</bdi>" in content
     assert "<code>orchard +grid=mine redo=failed</code>" in content
@@ -316,14 +342,14 @@ def test_the_command_and_the_module_are_the_same(tmp_path: Path, command: Comman
 
 
 def test_a_page_is_bounded_whatever_its_tables_are() -> None:
-    tables = tuple(table(2_000, f"table_{place}") for place in range(12))
-    content = page(environment(), reported_run(tables=tables), index="index.html").encode("utf-8", "replace")
+    tables = tuple(recorded(table(2_000, f"table_{place}")) for place in range(12))
+    content = made_up_page(reported_run(tables=tables), "index.html").encode("utf-8", "replace")
     assert len(content) < MOST_BYTES
     assert content.decode().count("of 2,000 rows. All of them are in") == 12
 
 
 def test_every_page_names_all_it_may_obey() -> None:
-    content = page(environment(), reported_run(), index=None)
+    content = made_up_page()
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', content)
     assert "unsafe" not in policy
     assert "default-src &#39;none&#39;" in policy
@@ -374,6 +400,7 @@ def test_a_table_without_a_row_is_not_on_the_page(
         return replace(found, documents=(*found.documents, SummaryTable("claims", "Claims of 003", ("a",), [], "n")))
 
     monkeypatch.setattr(GreedyVsDpGrid, "summarise", summarise)
+    forget_summaries(finished)
     assert report(finished)[0] == 0
     (content,) = (text for name, text in written(finished).items() if name != "index.html")
     assert 'id="table-best_two"' in content
@@ -381,8 +408,8 @@ def test_a_table_without_a_row_is_not_on_the_page(
 
 
 def test_the_names_of_keys_and_columns_are_broken_at_their_joints() -> None:
-    content = page(environment(), reported_run(asked=(Key("folded.most_rows", "7", "0"),)), index=None)
+    content = made_up_page(reported_run(asked=(Key("folded.most_rows", "7", "0"),)))
     assert "<code>folded.<wbr>most_<wbr>rows</code>" in content
     assert ">a_<wbr>rather_<wbr>long_<wbr>measure_<wbr>0</th>" in content
-    hostile = page(environment(), reported_run(asked=(Key("a_<b>.c", "7", "0"),)), index=None)
+    hostile = made_up_page(reported_run(asked=(Key("a_<b>.c", "7", "0"),)))
     assert "<code>a_<wbr>&lt;b&gt;.<wbr>c</code>" in hostile

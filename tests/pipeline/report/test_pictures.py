@@ -6,7 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pipeline.report.pictures import inlined, words
+from pipeline.drawing.svg_text import written_in as words
+from pipeline.report.pictures import inlined
 from tests.pipeline.report.made_up import SVG
 
 

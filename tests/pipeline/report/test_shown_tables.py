@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 
-from pipeline.report.shown_tables import MARKS, MOST_ROWS, Cell, judged, query_command, shown_table, verdicts_in
+from pipeline.report.shown_tables import MARKS, MOST_ROWS, Cell, judged, query_command, shown_table
+from pipeline.summary.record import verdicts_in
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 from tests.pipeline.report.made_up import HOSTILE

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from pipeline.report.failures import SHOWN, Loss, failures
 from pipeline.storage.parts import Part, publish
+from pipeline.summary.failures import SHOWN, Loss, failures
 from tests.pipeline.small_grids import FEW, grid
 
 FINE = grid()

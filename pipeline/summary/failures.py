@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from pipeline.storage.parts import Part, read
+from pipeline.storage.parts import Part, metadata, read
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 __all__ = ["Failures", "Loss", "failures"]
 
 OK = "ok"
+COUNTED = ("status", "made_with")
 SHOWN = 10
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 IDENTITY = ("source", "part", "group", "table_index", "repeat", "fold", "builder", "impurity_type", "uncertainty")
@@ -39,12 +40,14 @@ class Loss:
 class Failures:
     """The cells of a run by status, and of those that are not ok the texts met most often.
 
-    more : texts beyond those
+    more      : texts beyond those
+    made_with : cells by the digest of the versions that made them
     """
 
     statuses: dict[str, int]
     losses: tuple[Loss, ...]
     more: int
+    made_with: dict[str, int] = field(default_factory=dict)
 
     @property
     def cells(self) -> int:
@@ -54,13 +57,14 @@ class Failures:
 
 def failures(parts: Sequence[Part]) -> Failures:
     """What became of the cells that verified parts hold; texts are read only where there is one to read."""
-    statuses: Counter[str] = Counter()
+    counts: dict[str, Counter[str]] = {column: Counter() for column in COUNTED}
     losses: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], Loss] = {}
     for part in parts:
-        here = _statuses(part)
-        statuses += here
-        if set(here) == {OK}:
+        here = {column: _counted(part, column) for column in COUNTED}
+        for column, found in here.items():
+            counts[column] += found
+        if set(here["status"]) == {OK}:
             continue
         for loss in _losses(part):
             said = loss.status, NUMBER.sub("0", loss.error)
@@ -68,9 +72,10 @@ def failures(parts: Sequence[Part]) -> Failures:
             first.setdefault(said, loss)
     common = losses.most_common(SHOWN)
     return Failures(
-        dict(statuses.most_common()),
+        dict(counts["status"].most_common()),
         tuple(replace(first[said], cells=cells) for said, cells in common),
         len(losses) - len(common),
+        dict(counts["made_with"].most_common()),
     )
 
 
@@ -88,10 +93,32 @@ def _losses(part: Part) -> Iterator[Loss]:
         yield Loss(one["status"], one["error"] or "", one["row_count"], named)
 
 
-def _statuses(part: Part) -> Counter[str]:
-    """How many of a part's rows have each status."""
+def _counted(part: Part, column: str) -> Counter[str]:
+    """How many of a part's rows have each text of a column: by its footer where all have one, which is quick."""
+    footer = metadata(part)
+    if column not in footer.schema.names:
+        return Counter()
+    groups = [footer.row_group(place) for place in range(footer.num_row_groups)]
+    alone = [_alone(group, footer.schema.names.index(column)) for group in groups]
+    if None in alone:
+        return _read_and_counted(part, column)
+    found: Counter[str] = Counter()
+    for group, text in zip(groups, alone, strict=True):
+        found[str(text)] += group.num_rows
+    return found
+
+
+def _alone(group: pq.RowGroupMetaData, place: int) -> str | None:
+    """The text that all rows have in a column; None where there are several, or the footer does not say."""
+    found = group.column(place).statistics
+    if found is None or not found.has_min_max or found.null_count or found.min != found.max:
+        return None
+    return str(found.min)
+
+
+def _read_and_counted(part: Part, column: str) -> Counter[str]:
     import pyarrow.compute as pc
 
-    column: pa.ChunkedArray = read(part, ["status"], ["status"])["status"]
-    counted: list[dict[str, Any]] = pc.value_counts(column.cast("string")).to_pylist()
+    texts = read(part, [column], [column])[column].cast("string")
+    counted: list[dict[str, Any]] = pc.value_counts(texts).to_pylist()
     return Counter({str(one["values"]): int(one["counts"]) for one in counted})

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.configuration.keys import Key
 from pipeline.plan import GridRun
-from pipeline.report.asked import Key, asked
+from pipeline.record.asked import asked
 from tests.pipeline.small_grids import grid
 
 

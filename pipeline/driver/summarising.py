@@ -1,0 +1,172 @@
+"""A run's summary: its tables and figures, the trees built again, and last `summary.json`, of which readers live."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from pipeline.discovery import Places
+from pipeline.drawing.svg_text import written_in
+from pipeline.errors import OrchardError
+from pipeline.grid import RESULTS_TABLE, Grid, GridSummary, NotableTree
+from pipeline.plan import GridRun
+from pipeline.record.asked import asked
+from pipeline.record.environment import ORCHARD, code, installed
+from pipeline.record.kept import KeptRun
+from pipeline.record.provenance import read_record
+from pipeline.screen import note
+from pipeline.storage.parts import Part, missing_from_any, sizes
+from pipeline.storage.places import copied_back, copies, listed, storage_errors
+from pipeline.summary.failures import failures
+from pipeline.summary.record import (
+    NAME,
+    MadeFrom,
+    RecordedFigure,
+    RecordedTable,
+    RecordedTree,
+    SummaryRecord,
+    UnreadableSummaryError,
+    read_summary,
+    write_summary,
+)
+from pipeline.summary.tables import SummaryTable
+
+__all__ = ["summarise", "summarise_again"]
+
+TABLE_FORMS, FIGURE_FORMS = (".csv", ".md", ".tex"), (".svg", ".png")
+"""The endings of the files of a summary table, and of a figure."""
+
+
+def summarise(run: GridRun, parts: Mapping[str, Sequence[Part]], places: Places | None = None) -> GridSummary:
+    """Write the summary of a run from the verified parts of its tables.
+
+    Tables and figures of a former summary of the run, such as one that another `summary=` made, are removed. Trees are
+    built again once the tables are written; one that cannot be, says why in `summary.json`.
+
+    places : where the grid is looked for whose record tells how its trees are built again
+    """
+    former = _former(run)
+    if NAME in listed(run.summaries):
+        (run.summaries / NAME).unlink(missing_ok=True)  # it would be taken for that of the tables to come
+    with copied_back(run.summaries) as folder:
+        summary = run.grid.summarise(parts, folder)
+        tables = {f"{document.name}{form}" for document in summary.documents for form in TABLE_FORMS}
+        _remove_others(run.summaries, tables | {path.name for path in summary.figures})
+        figures = tuple(_figures(summary.figures))
+    trees = tuple(_trees(run, summary.trees, former, places or Places()))
+    found = SummaryRecord(
+        run=run.id,
+        grid=run.name,
+        meaning=Places().grids().get(run.name, ""),
+        finding=summary.finding,
+        worked=summary.worked,
+        items=run.grid.items,
+        rows=sum(part.rows for part in parts[RESULTS_TABLE]),
+        tables=tuple(map(_table, summary.documents)),
+        figures=figures,
+        trees=trees,
+        failures=failures(parts[RESULTS_TABLE]),
+        asked=asked(run),
+        made_from=MadeFrom(
+            {table: _named(run.folder(table), theirs) for table, theirs in parts.items()}, installed(ORCHARD), code()
+        ),
+    )
+    try:
+        write_summary(found, run.summaries)
+    except UnreadableSummaryError as error:
+        note(f"run {run.id} has tables, and no page in the report: {error}")
+    return summary
+
+
+def summarise_again(run: GridRun, places: Places | None = None) -> None:
+    """Write the summary of a complete run from its parts, each of them verified.
+
+    Raises
+    ------
+    OrchardError
+        It is not complete, or part of it cannot be read.
+    """
+    with copies(run.output) as kept:
+        scans = {table: run.scan(table, kept) for table in run.grid.tables}
+        left = missing_from_any((scan.parts for scan in scans.values()), run.grid.items)
+        if left:
+            items = sum(stop - first for first, stop in left)
+            why = [f"{path.name} {why}" for scan in scans.values() for path, why in scan.rejected.items()]
+            msg = f"{items:,} of {run.grid.items:,} {run.grid.noun} are not there" + "".join(
+                f"; {one}" for one in why[:3]
+            )
+            raise OrchardError(msg)
+        summarise(run, {table: scan.parts for table, scan in scans.items()}, places)
+
+
+def _former(run: GridRun) -> SummaryRecord | None:
+    """The summary that is there, where the same code made it; its trees need not be built again."""
+    try:
+        found = read_summary(run.summaries, run.id, run.name)
+    except UnreadableSummaryError:
+        return None
+    return found if found.made_from.code == code() else None
+
+
+def _table(table: SummaryTable) -> RecordedTable:
+    return RecordedTable.of(table, tuple(f"{table.name}{form}" for form in TABLE_FORMS))
+
+
+def _figures(paths: Sequence[Path]) -> Iterator[RecordedFigure]:
+    """Each figure once, of the files of its name."""
+    for stem in dict.fromkeys(path.stem for path in paths):
+        own = [path for path in paths if path.stem == stem]
+        drawn = next((path for path in own if path.suffix == ".svg"), None)
+        words = written_in(drawn.read_text(encoding="utf-8")) if drawn else ""
+        yield RecordedFigure(stem, tuple(path.name for path in own), words)
+
+
+def _trees(
+    run: GridRun, wanted: Sequence[NotableTree], former: SummaryRecord | None, places: Places
+) -> Iterator[RecordedTree]:
+    """The trees that the summary names, those of a former one as they are, the others built again."""
+    if not wanted:
+        return
+    from pipeline.summary.trees import called, missed, recorded
+
+    known = {(one.title, tuple(one.row.items())): one for one in former.trees if one.tree} if former else {}
+    grid: Grid | None = None
+    for one in wanted:
+        found = known.get((one.title, tuple(called(one.row).items())))
+        if found is None:
+            grid = grid or _recorded(run, places)
+            try:
+                found = recorded(one.title, one.row, *grid.tree(one.row))
+            except Exception as error:  # of a builder, which may be anybody's: the tables are there all the same
+                expected = isinstance(error, (OrchardError, ValueError, *storage_errors()))
+                why = " ".join((str(error) if expected else f"{type(error).__name__}: {error}").split())
+                found = missed(one.title, one.row, why)
+        yield found
+
+
+def _recorded(run: GridRun, places: Places) -> Grid:
+    """The grid of a run by its record, which downloads no data set; the run's own where that cannot be had."""
+    from pipeline.record.runs import grid_run
+
+    try:
+        record = read_record(run.notes)
+        return run.grid if record is None else grid_run(KeptRun(record, run.name, run.id, run.output), places).grid
+    except Exception:  # of a grid that is not found by its record
+        return run.grid
+
+
+def _named(folder: Path, parts: Sequence[Part]) -> dict[str, int]:
+    """The names of parts with their bytes, 0 of what is gone."""
+    there = sizes(folder)
+    return {part.path.name: there.get(part.path.name, 0) for part in parts}
+
+
+def _remove_others(folder: Path, kept: Container[str]) -> None:
+    """Remove the summary tables and figures of a folder that are not kept: of these there is a file of every form."""
+    there = set(listed(folder))
+    for stem in {Path(name).stem for name in there}:
+        for forms in (TABLE_FORMS, FIGURE_FORMS):
+            files = {f"{stem}{form}" for form in forms}
+            if files <= there and not any(file in kept for file in files):
+                for file in files:
+                    (folder / file).unlink(missing_ok=True)

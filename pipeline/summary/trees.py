@@ -1,0 +1,75 @@
+"""Trees as a summary records them, and back: with the texts that their numbers stand for, and no data set."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from algorithms.table import Labels
+from algorithms.tree import DecisionTree, NodeKind, TreeError
+from algorithms.tree_json import from_json, to_json
+from pipeline.summary.record import RecordedTree, TreeLabels
+from pipeline.summary.tables import Value
+
+__all__ = ["called", "drawn_from", "missed", "recorded"]
+
+
+def called(row: Mapping[str, Any]) -> dict[str, Value]:
+    """What tells a result row from the others, as plain values."""
+    return {
+        str(name): value if value is None or isinstance(value, str | int | float) else str(value)
+        for name, value in row.items()
+    }
+
+
+def recorded(title: str, row: Mapping[str, Any], tree: DecisionTree, labels: Labels) -> RecordedTree:
+    """A tree with what its numbers stand for."""
+    asked = set(tree.attribute[tree.kind == NodeKind.CODES].tolist())
+    named = TreeLabels(
+        tuple(map(str, labels.attributes)),
+        tuple(tuple(map(str, values)) if place in asked else () for place, values in enumerate(labels.values)),
+        tuple(map(str, labels.decisions)),
+    )
+    return RecordedTree(title, called(row), json.loads(to_json(tree)), named)
+
+
+def missed(title: str, row: Mapping[str, Any], why: str) -> RecordedTree:
+    """A tree that cannot be built again, and why."""
+    return RecordedTree(title, called(row), None, None, why or "nothing is known of the reason")
+
+
+def drawn_from(found: RecordedTree) -> tuple[DecisionTree, Labels]:
+    """The tree that was recorded, and what its numbers stand for.
+
+    Raises
+    ------
+    TreeError
+        What was recorded is no tree, or has nodes whose numbers stand for nothing.
+    """
+    if found.tree is None or found.labels is None:
+        raise TreeError(found.why)
+    tree, named = from_json(json.dumps(found.tree)), found.labels
+    fit = (
+        len(named.values) <= len(named.attributes)
+        and _below(tree.decision, len(named.decisions))
+        and not tree.counts[:, len(named.decisions) :].any()
+        and not tree.coefficients[:, len(named.attributes) :].any()
+    )
+    for node in range(tree.nodes) if fit else ():
+        if tree.kind[node] in (NodeKind.TERMINAL, NodeKind.LINEAR):
+            continue
+        attribute = int(tree.attribute[node])
+        fit &= attribute < len(named.attributes)
+        if fit and tree.kind[node] == NodeKind.CODES:
+            codes = tree.edge_code[tree.edges_of(node)]
+            fit &= attribute < len(named.values) and _below(codes, len(named.values[attribute]))
+    if not fit:
+        msg = "not a tree with its labels: some of its numbers stand for nothing"
+        raise TreeError(msg)
+    return tree, Labels(named.attributes, named.values, named.decisions)
+
+
+def _below(numbers: Any, stop: int) -> bool:
+    """Whether all numbers are from 0 up to, not including, `stop`."""
+    return bool(((numbers >= 0) & (numbers < stop)).all())
