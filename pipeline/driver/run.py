@@ -21,7 +21,7 @@ from pipeline.driver.lock import Hold, held
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.progress import Progress
 from pipeline.driver.signals import StopRequest, watched
-from pipeline.driver.summarising import summarise
+from pipeline.driver.summarising import prepare_summary, summarise
 from pipeline.errors import ConfigError, OutputError, StoppedError
 from pipeline.grid import GridSummary
 from pipeline.kinds import grid_of
@@ -84,7 +84,8 @@ def run(settings: Settings, configuration: str, command: str, places: Places | N
             check_room()
             msg = f"cannot read {settings.output}: {' '.join(str(error).split())}"
             raise OutputError(msg) from error
-    Thread(target=grid.load_summary, daemon=True).start()
+    ready = Thread(target=prepare_summary, args=[planned], daemon=True)
+    ready.start()
     try:
         complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
         if settings.redo or not complete:
@@ -101,6 +102,7 @@ def run(settings: Settings, configuration: str, command: str, places: Places | N
                 parts = compacted(planned, parts, stop.__bool__)
             if changes and session is None:
                 note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
+            ready.join()
             summary = _summarise(planned, parts, command, session, places or Places(tuple(settings.plugins)))
     except BrokenPipeError:
         raise

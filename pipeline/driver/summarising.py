@@ -10,7 +10,7 @@ from pipeline.drawing.svg_text import written_in
 from pipeline.errors import OrchardError
 from pipeline.grid import RESULTS_TABLE, Grid, GridSummary, NotableTree
 from pipeline.plan import GridRun
-from pipeline.record.asked import asked
+from pipeline.record.asked import asked, shipped_keys
 from pipeline.record.environment import ORCHARD, code, installed
 from pipeline.record.kept import KeptRun
 from pipeline.record.provenance import read_record
@@ -31,10 +31,16 @@ from pipeline.summary.record import (
 )
 from pipeline.summary.tables import SummaryTable
 
-__all__ = ["summarise", "summarise_again"]
+__all__ = ["prepare_summary", "summarise", "summarise_again"]
 
 TABLE_FORMS, FIGURE_FORMS = (".csv", ".md", ".tex"), (".svg", ".png")
 """The endings of the files of a summary table, and of a figure."""
+
+
+def prepare_summary(run: GridRun) -> None:
+    """Import what the summary of a run needs and find what it compares the run's keys with, while workers start."""
+    run.grid.load_summary()
+    shipped_keys(run)
 
 
 def summarise(run: GridRun, parts: Mapping[str, Sequence[Part]], places: Places | None = None) -> GridSummary:

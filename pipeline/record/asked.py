@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import yaml
@@ -13,7 +14,7 @@ from pipeline.masking import masked_values
 from pipeline.plan import GridRun
 from pipeline.record.runs import kept_configuration
 
-__all__ = ["asked", "composed"]
+__all__ = ["asked", "composed", "shipped_keys"]
 
 Leaves = dict[str, str]
 
@@ -27,11 +28,24 @@ def asked(run: GridRun) -> tuple[Key, ...]:
     found = masked_values(kept_configuration(run.notes))  # of a run that was made before secrets were masked
     if not found:
         return ()
-    installed = Places().grids()
-    grid = next((name for name in (run.name, str(run.grid.identity()["grid"])) if name in installed), None)
-    defaults = {} if grid is None else _leaves(composed(grid))
+    defaults = shipped_keys(run)
     keys = [Key(name, value, defaults.get(name)) for name, value in _leaves(found).items()]
     return tuple(sorted(keys, key=lambda key: (not key.differs, key.name.partition(".")[0] in CHANGES_NO_NUMBER)))
+
+
+def shipped_keys(run: GridRun) -> Leaves:
+    """The keys of the installed grid of a run's name, else of that of its kind, with their values; none without either.
+
+    They are found once in a process.
+    """
+    installed = Places().grids()
+    named = next((name for name in (run.name, str(run.grid.identity()["grid"])) if name in installed), None)
+    return {} if named is None else _keys_of(named)
+
+
+@cache
+def _keys_of(grid: str) -> Leaves:
+    return _leaves(composed(grid))
 
 
 def composed(grid: str, *overrides: str) -> Any:

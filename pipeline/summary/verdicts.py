@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isfinite
+from typing import TYPE_CHECKING
 
-from pipeline.summary.statistics import Estimate
+if TYPE_CHECKING:
+    from pipeline.summary.statistics import Estimate
 
 __all__ = ["Comparison", "Tolerance", "Verdict", "rule", "tally", "verdict", "verdicts"]
 

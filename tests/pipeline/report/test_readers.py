@@ -1,0 +1,213 @@
+"""Readers read `summary.json` alone: no part, no grid, no drawing library; and they write only what changed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.driver import summarising
+from pipeline.status import main as status
+from tests.pipeline.command_line import ROOT, environment, parts
+from tests.pipeline.report.test_command import Report, report, written
+
+__all__ = ["report"]
+
+HEAVY = ("matplotlib", "duckdb", "pyarrow", "pandas", "hydra", "omegaconf", "sklearn", "distributed")
+GRIDS = ("pipeline.grids", "pipeline.grammar", "pipeline.kinds", "pipeline.data", "pipeline.configuration.settings")
+READ = """
+import sys
+from pipeline.command import main
+status = main(sys.argv[1:])
+print("LOADED", *sorted(sys.modules))
+raise SystemExit(status)
+"""
+
+
+def loaded(folder: Path, *arguments: str) -> set[str]:
+    """The modules that a command imports."""
+    done = subprocess.run(
+        [sys.executable, "-c", READ, *arguments],
+        cwd=folder,
+        env=environment(PYTHONPATH=str(ROOT)),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.rpartition("LOADED")[2].split())
+
+
+def emptied(folder: Path) -> None:
+    """Replace the bytes of each part by as many zeros, so that what reads one fails."""
+    for path in parts(folder / "outputs"):
+        path.write_bytes(bytes(path.stat().st_size))
+
+
+@pytest.mark.parametrize("arguments", [("report",), ("status",), ("documents", "--proof")], ids=lambda one: one[0])
+def test_a_reader_imports_no_grid_and_no_library_of_theirs_and_reads_no_part(
+    finished: Path, arguments: tuple[str, ...]
+) -> None:
+    emptied(finished)
+    found = loaded(finished, *arguments)
+    parser = {"hydra", "omegaconf"} if arguments[0] == "documents" else set()  # its arguments are read by Hydra's
+    assert not {name for name in found if name.split(".")[0] in {*HEAVY} - parser or name.startswith(GRIDS)}
+
+
+def stamps(folder: Path) -> dict[str, int]:
+    """When each file of the report was written."""
+    return {path.name: path.stat().st_mtime_ns for path in (folder / "outputs/report").iterdir()}
+
+
+def test_a_report_of_the_same_writes_nothing_and_of_another_configuration_its_page(
+    finished: Path, report: Report
+) -> None:
+    report(finished)
+    before = stamps(finished)
+    assert {"index.html", "documents.html", "documents.csv"} <= set(before)
+    assert "unchanged" in report(finished)[1]
+    assert stamps(finished) == before
+    (notes,) = finished.glob("outputs/results/*/*/_run")
+    with (notes / "sessions.jsonl").open("a") as file:
+        file.write(json.dumps({"ended": "2030-01-02T03:04:05+0000", "outcome": "complete"}) + "\n")
+    assert "unchanged" not in report(finished)[1]
+    (page,) = finished.glob("outputs/report/greedy_vs_dp-*.html")
+    assert {name for name, stamp in stamps(finished).items() if stamp != before[name]} == {page.name, "index.html"}
+    assert "2030-01-02" in page.read_text()
+
+
+@pytest.fixture
+def summarised(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The runs that the engine summarises again, in order."""
+    found: list[str] = []
+    whole = summarising.summarise_again
+
+    def summarise_again(run: Any, plugins: Any = ()) -> None:
+        found.append(run.id)
+        whole(run, plugins)
+
+    monkeypatch.setattr(summarising, "summarise_again", summarise_again)
+    return found
+
+
+def changing(**changes: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda found: {**found, **changes}
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        None,
+        changing(format="orchard.summary/0"),
+        changing(run="ffffffffffff"),
+        changing(finding=3),
+        changing(items=-1, made_from={"parts": {}, "version": "0.1.0", "code": ""}),
+        lambda found: changing(made_from={**found["made_from"], "version": "0.0.1"})(found),
+        lambda found: changing(made_from={**found["made_from"], "parts": {"results": {"part-1": 2}}})(found),
+        lambda found: changing(trees=[{**found["trees"][0], "tree": None, "labels": None, "why": "no data"}])(found),
+    ],
+    ids=["none", "older format", "another run", "damaged", "no parts", "older version", "other parts", "lost tree"],
+)
+def test_a_summary_that_cannot_be_used_is_made_again_by_the_engine(
+    finished: Path, report: Report, summarised: list[str], spoil: Callable[[dict[str, Any]], dict[str, Any]] | None
+) -> None:
+    report(finished)
+    before = written(finished)
+    assert not summarised
+    (kept,) = finished.glob("outputs/summaries/*/*/summary.json")
+    content = kept.read_bytes()
+    if spoil is None:
+        kept.unlink()
+    else:
+        kept.write_text(json.dumps(spoil(json.loads(content))))
+    assert report(finished)[::2] == (0, "")
+    assert len(summarised) == 1
+    assert kept.read_bytes() == content
+    assert written(finished) == before
+
+
+def test_a_run_of_a_grid_that_is_not_here_is_shown_as_it_was_summarised(
+    finished: Path, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(*_: object) -> None:
+        raise KeyError
+
+    monkeypatch.setattr("pipeline.record.runs.grid_run", unknown)
+    (kept,) = finished.glob("outputs/summaries/*/*/summary.json")
+    found = json.loads(kept.read_text())
+    found["made_from"]["version"] = "0.0.1"
+    kept.write_text(json.dumps(found))
+    assert report(finished)[::2] == (0, "")
+    kept.unlink()
+    status, _, err = report(finished)
+    assert status == 1
+    assert "has no summary.json, and outputs/results/" in err
+    assert "run.json is of a grid that this version does not have" in err
+
+
+@pytest.mark.parametrize(
+    ("tree", "why"),
+    [
+        ({"kind": [9]}, "arrays missing or unknown"),
+        ({"decision": None}, "stand for nothing"),
+        ({"attribute": None}, "stand for nothing"),
+        ({"edge_code": None}, "stand for nothing"),
+    ],
+)
+def test_a_tree_that_is_none_is_told_and_the_page_is_there(
+    finished: Path, report: Report, tree: dict[str, Any], why: str
+) -> None:
+    (kept,) = finished.glob("outputs/summaries/*/*/summary.json")
+    found = json.loads(kept.read_text())
+    recorded = found["trees"][0]["tree"]
+    if "kind" in tree:
+        found["trees"][0]["tree"] = {"format": recorded["format"], **tree}
+    else:
+        (name,) = tree
+        recorded[name] = [one + 1_000 if one >= 0 else one for one in recorded[name]]
+    kept.write_text(json.dumps(found))
+    assert report(finished)[0] == 0
+    (content,) = (text for name, text in written(finished).items() if name != "index.html")
+    told = content.partition("what the summary has of it is ")[2].partition("<")[0]
+    assert why in told
+
+
+def test_a_figure_that_somebody_put_there_draws_and_does_nothing_else(finished: Path, report: Report) -> None:
+    (drawn,) = finished.glob("outputs/summaries/*/*/*.svg")
+    laughs = (
+        '<!DOCTYPE svg [<!ENTITY a "aaaaaaaa">]><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">&a;</svg>'
+    )
+    for content, why in ((laughs, "declares entities"), ("<svg", "not an SVG"), ("<g/>", "not an SVG")):
+        drawn.write_text(content)
+        assert report(finished)[0] == 0
+        assert why in "".join(written(finished).values())
+    drawn.write_text('<svg viewBox="0 0 1 1"><g style="onload: x; href: javascript:x; fill: red"/></svg>')
+    assert report(finished)[0] == 0
+    pages = "".join(written(finished).values())
+    assert 'fill="red"' in pages
+    assert "javascript:" not in pages
+    drawn.unlink()
+    assert report(finished)[0] == 0
+    assert "cannot be read" in "".join(written(finished).values())
+
+
+def test_status_counts_cells_by_the_summary_and_by_the_parts_where_they_changed(
+    finished: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(finished)
+    assert status([]) == 0
+    before = capsys.readouterr()
+    emptied(finished)
+    assert status([]) == 0
+    assert capsys.readouterr() == before
+    (kept,) = finished.glob("outputs/summaries/*/*/summary.json")
+    shutil.move(kept, kept.with_name("away.json"))
+    assert status([]) == 0
+    assert "cannot be read; the run's command makes it again" in capsys.readouterr().err

@@ -1,0 +1,247 @@
+"""`summary.json`: what is written is read again as it was, and a file that anybody may have changed is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.configuration.keys import Key
+from pipeline.summary.failures import Failures, Loss
+from pipeline.summary.record import (
+    FORMAT,
+    NAME,
+    MadeFrom,
+    RecordedFigure,
+    RecordedTable,
+    RecordedTree,
+    SummaryRecord,
+    TreeLabels,
+    UnreadableSummaryError,
+    read_summary,
+    write_summary,
+)
+from pipeline.summary.tables import SummaryTable
+from pipeline.summary.verdicts import Verdict
+
+RUN, GRID = "0123456789ab", "mine"
+TEXTS = st.text(st.characters(), max_size=20)
+VALUES = st.one_of(
+    st.none(), st.booleans(), TEXTS, st.integers(-(2**100), 2**100), st.floats(), st.sampled_from(Verdict)
+)
+
+
+def recorded(*tables: SummaryTable) -> SummaryRecord:
+    """A summary with all that it can have."""
+    return SummaryRecord(
+        run=RUN,
+        grid=GRID,
+        meaning="a study",
+        finding="1 of 2 cells agrees",
+        worked=True,
+        items=4,
+        rows=12,
+        tables=tuple(RecordedTable.of(one, (f"{one.name}.csv",)) for one in tables),
+        figures=(RecordedFigure("plot", ("plot.svg", "plot.png"), "a; b"),),
+        trees=(
+            RecordedTree("lost", {"source": "a", "fold": 1}, None, None, "its data are gone"),
+            RecordedTree("kept", {}, {"format": "x"}, TreeLabels(("a",), (("b", "c"),), ("d",))),
+        ),
+        failures=Failures({"ok": 11, "failed": 1}, (Loss("failed", "it broke", 1, "source a"),), 0, {"12ab": 12}),
+        asked=(Key("seed", "1", "0"), Key("mine", "x", None)),
+        made_from=MadeFrom({"results": {"part-000000000-000000004-0123456789abcdef.parquet": 99}}, "0.1.0", "ff"),
+    )
+
+
+def table(rows: Any = (("a", 1.5, "agrees"), ("b", 2, None))) -> SummaryTable:
+    return SummaryTable("cells", "Cells", ("source", "ours", "verdict"), rows, "a note", "select {ours}, {source:name}")
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two values are of one type and equal, a NaN a NaN and a zero of the same sign."""
+    if isinstance(one, float) and isinstance(other, float):
+        return (math.isnan(one) and math.isnan(other)) or (
+            one == other and math.copysign(1, one) == math.copysign(1, other)
+        )
+    return type(one) is type(other) and one == other
+
+
+@given(st.lists(st.tuples(VALUES, VALUES, VALUES), max_size=5), TEXTS, TEXTS)
+def test_what_is_written_is_read_with_its_exact_types(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[Any, ...]], title: str, note: str
+) -> None:
+    folder = tmp_path_factory.mktemp("record")
+    written = recorded(SummaryTable("cells", title, ("a", "b", "verdict"), rows, note))
+    write_summary(written, folder)
+    found = read_summary(folder, RUN, GRID)
+    (shown,) = found.tables
+    for row, theirs in zip(shown.table.rows, rows, strict=True):
+        plain = [str(value) if isinstance(value, Verdict) else value for value in theirs]
+        assert all(map(same, row, plain))
+    assert (shown.table.title, shown.table.note) == (title, note)
+    assert shown.verdicts == written.tables[0].verdicts
+    for name in ("figures", "trees", "failures", "asked", "made_from", "finding", "worked", "items", "rows"):
+        assert getattr(found, name) == getattr(written, name)
+
+
+def test_numbers_of_numpy_are_written_as_pythons(tmp_path: Path) -> None:
+    write_summary(recorded(table([(np.str_("a"), np.float64(1.5), None), ("b", np.int64(2), None)])), tmp_path)
+    (found,) = read_summary(tmp_path, RUN, GRID).tables
+    assert [[type(value) for value in row] for row in found.table.rows] == [
+        [str, float, type(None)],
+        [str, int, type(None)],
+    ]
+
+
+def test_a_question_is_asked_as_before(tmp_path: Path) -> None:
+    write_summary(recorded(table()), tmp_path)
+    (found,) = read_summary(tmp_path, RUN, GRID).tables
+    assert [found.table.question_of(row) for row in found.table.rows] == [
+        table().question_of(row) for row in table().rows
+    ]
+
+
+def places(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place in a JSON value, the whole first."""
+    yield above
+    below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, one in below:
+        yield from places(one, (*above, name))
+
+
+def changed(value: Any, place: tuple[Any, ...], other: Any) -> Any:
+    """The value with another one at a place."""
+    if not place:
+        return other
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[place[0]] = changed(copy[place[0]], place[1:], other)
+    return copy
+
+
+@pytest.mark.parametrize("other", [None, True, -1.5, "x", [], {}, [[]], {"a": []}, {"float": "nan"}, 2**130, -7])
+def test_another_value_anywhere_is_refused_with_its_place_or_read_as_it_is(tmp_path: Path, other: Any) -> None:
+    write_summary(recorded(table()), tmp_path)
+    whole = json.loads((tmp_path / NAME).read_text())
+    told: list[str] = []
+    for place in places(whole):
+        (tmp_path / NAME).write_text(json.dumps(changed(whole, place, other)))
+        try:
+            read_summary(tmp_path, RUN, GRID)
+        except UnreadableSummaryError as error:
+            told.append(str(error))
+        else:
+            here = whole
+            for name in place:
+                here = here[name]
+            assert (
+                {"tree", "row"} & set(place)
+                or type(here) is type(other)
+                or "rows" in place
+                or place[-1] in {"default", "labels", "why"}
+            ), place
+    assert len(told) > 20
+    assert all(NAME in words and len(words) < 2_000 for words in told)
+
+
+@pytest.mark.parametrize("name", list(SummaryRecord.__dataclass_fields__))
+def test_a_field_that_lacks_and_one_that_is_not_known_are_refused(tmp_path: Path, name: str) -> None:
+    write_summary(recorded(table()), tmp_path)
+    whole = json.loads((tmp_path / NAME).read_text())
+    for spoilt in ({key: one for key, one in whole.items() if key != name}, {**whole, f"{name}s": 1}):
+        (tmp_path / NAME).write_text(json.dumps(spoilt))
+        with pytest.raises(UnreadableSummaryError, match=r"damaged: the file is .*: expected an object of run, grid, "):
+            read_summary(tmp_path, RUN, GRID)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "expected JSON"),
+        (b"\xff\xfe\x00", "expected JSON"),
+        (b"[" * 1_000_000, "expected JSON"),
+        (b'{"run": NaN}', "NaN is no number of JSON"),
+        (b'{"run": ' + b"9" * 10_000 + b"}", "expected JSON"),
+        (b"[" * 400 + b"]" * 400, "expected an object of run"),
+        (b'{"format": "orchard.summary/0"}', "of format 'orchard.summary/0', not 'orchard.summary/1'"),
+    ],
+)
+def test_a_file_that_is_none_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
+    (tmp_path / NAME).write_bytes(content)
+    with pytest.raises(UnreadableSummaryError) as refused:
+        read_summary(tmp_path, RUN, GRID)
+    assert why in str(refused.value)
+    assert len(str(refused.value)) < 2_000
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "{",
+        "{}",
+        "{0}",
+        "{nothing}",
+        "{source.__class__}",
+        "{source[0]}",
+        "{source!r}",
+        "{source:>99999999}",
+        "{source:{ours}}",
+    ],
+)
+def test_a_question_reaches_nothing_but_the_values_of_its_row(tmp_path: Path, question: str) -> None:
+    write_summary(recorded(table()), tmp_path)
+    whole = json.loads((tmp_path / NAME).read_text())
+    whole["tables"][0]["table"]["question"] = question
+    (tmp_path / NAME).write_text(json.dumps(whole))
+    with pytest.raises(UnreadableSummaryError, match=r"tables\[0\]"):
+        read_summary(tmp_path, RUN, GRID)
+
+
+@pytest.mark.parametrize("name", ["", ".hidden", "../../secret.svg", "/etc/passwd", "a\\b", "a\0", "x" * 300])
+def test_a_file_elsewhere_is_refused(tmp_path: Path, name: str) -> None:
+    write_summary(recorded(table()), tmp_path)
+    whole = json.loads((tmp_path / NAME).read_text())
+    for kept in (whole["tables"][0]["files"], whole["figures"][0]["files"]):
+        before, kept[0] = kept[0], name
+        (tmp_path / NAME).write_text(json.dumps(whole))
+        with pytest.raises(UnreadableSummaryError, match="expected the name of a file beside it"):
+            read_summary(tmp_path, RUN, GRID)
+        kept[0] = before
+
+
+def test_the_summary_of_another_run_and_another_tally_are_refused(tmp_path: Path) -> None:
+    write_summary(recorded(table()), tmp_path)
+    for run, grid in (("ffffffffffff", GRID), (RUN, "other")):
+        with pytest.raises(UnreadableSummaryError, match=f"grid '{GRID}' and run '{RUN}'"):
+            read_summary(tmp_path, run, grid)
+    content = (tmp_path / NAME).read_text()
+    (tmp_path / NAME).write_text(content.replace('"verdicts":{"agrees":1}', '"verdicts":{"agrees":2}'))
+    with pytest.raises(UnreadableSummaryError, match=r"tables\[0\]\.verdicts is {'agrees': 2}"):
+        read_summary(tmp_path, RUN, GRID)
+
+
+def test_a_pipe_and_a_folder_in_its_place_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableSummaryError, match=f"has no {NAME}"):
+        read_summary(tmp_path, RUN, GRID)
+    os.mkfifo(tmp_path / NAME)
+    with pytest.raises(UnreadableSummaryError, match="a pipe or a device"):
+        read_summary(tmp_path, RUN, GRID)
+    (tmp_path / NAME).unlink()
+    (tmp_path / NAME).mkdir()
+    with pytest.raises(UnreadableSummaryError, match="cannot be read"):
+        read_summary(tmp_path, RUN, GRID)
+
+
+def test_one_that_is_too_large_to_be_read_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.summary.record.LARGEST_NOTE", 1_000)
+    with pytest.raises(UnreadableSummaryError, match="expected 1,000 at most"):
+        write_summary(recorded(table()), tmp_path)
+    assert not list(tmp_path.iterdir())
+    assert FORMAT == "orchard.summary/1"
