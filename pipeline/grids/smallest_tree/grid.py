@@ -203,9 +203,9 @@ class SmallestTreeGrid(RebuildsTrees):
 
     def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
         """Leaves grown beside the fewest, set by set and over all, and the figure."""
-        from pipeline.grids.smallest_tree.summary import summarise
+        from pipeline.grids.smallest_tree.summary import SUMMARY
 
-        return summarise(parts[RESULTS_TABLE], folder)
+        return SUMMARY.of(parts, folder)
 
 
 KIND = GridKind(

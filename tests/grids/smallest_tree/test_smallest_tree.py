@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import pickle
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
+from statistics import NormalDist, fmean, stdev
 from typing import Any
 
 import pytest
@@ -24,12 +25,14 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.whole_sources import complete
 from pipeline.grids.smallest_tree.grid import FEWEST, SmallestTreeGrid
 from pipeline.grids.smallest_tree.rows import rows_of
-from pipeline.grids.smallest_tree.summary import pairs_of, standings_of
+from pipeline.grids.smallest_tree.summary import SUMMARY
 from pipeline.kinds import kind_named
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
+from tests.summaries.builder_rows import found_by, published
 from tests.summaries.readers import summary_for_readers, worked_run
 
+Row = dict[str, Any]
 SETS = ("rule/monks-1", "uci/balloons/adult-stretch", "rule/corral")
 UNPRUNED = {"name": "c45 unpruned", "builder": "c45", "parameters": {"pruned": False}}
 BUILDERS = builders_named(["id3", "c45", UNPRUNED, "cart"], (), [conf_folder()])
@@ -45,16 +48,16 @@ def test_a_grown_tree_is_never_smaller_and_the_smallest_is_known_where_the_conce
     made = grid()
     found = made.work(0, made.items)["results"].to_pylist()
     assert len(found) == 2 * made.items
-    for pair in pairs_of(found):
-        assert pair.grown["status"] == pair.fewest["status"] == "ok"
-        assert pair.proven
-        assert pair.fewest["terminal_nodes"] == pair.fewest["bound"] <= pair.grown["terminal_nodes"]
-        assert pair.fewest["builder"] == FEWEST
-        assert json.loads(pair.fewest["parameters"]) == {"classification_of": pair.builder}
-    by_cell = {(pair.title, pair.builder): pair for pair in pairs_of(found)}
-    monks = by_cell["rule/monks-1", "id3"]
-    assert (monks.grown["terminal_nodes"], monks.fewest["terminal_nodes"]) == (28, 27)
-    assert by_cell["rule/monks-1", "cart"].fewest["terminal_nodes"] == 7
+    leaves = {}
+    for grown, fewest in zip(found[::2], found[1::2], strict=True):
+        assert grown["status"] == fewest["status"] == "ok"
+        assert fewest["optimal"]
+        assert fewest["terminal_nodes"] == fewest["bound"] <= grown["terminal_nodes"]
+        assert fewest["builder"] == FEWEST
+        assert json.loads(fewest["parameters"]) == {"classification_of": grown["builder"]}
+        leaves[grown["source"], grown["builder"]] = grown["terminal_nodes"], fewest["terminal_nodes"]
+    assert leaves["rule/monks-1", "id3"] == (28, 27)
+    assert leaves["rule/monks-1", "cart"][1] == 7
 
 
 def test_trees_are_those_of_the_builders_themselves() -> None:
@@ -73,17 +76,67 @@ def test_a_builder_of_two_branches_that_is_not_named_is_found_out() -> None:
     assert "name its builder in two_branches" in fewest["error"]
 
 
-def test_what_is_not_proven_has_a_bound_and_is_left_out_of_the_means(tmp_path: Path) -> None:
-    made = grid(SETS[1:])
-    worked = made.work(0, made.items)["results"].to_pylist()
-    first = next(place for place, row in enumerate(worked) if row["builder"] == FEWEST)
-    worked[first] |= {"optimal": False, "bound": 2.0}
-    whole, without = (
-        standings_of(pairs_of(made.work(0, made.items)["results"].to_pylist())),
-        standings_of(pairs_of(worked)),
+def pair(source: str, builder: str, leaves: int | None, fewest: int | None, **of_search: Any) -> list[Row]:
+    """The two rows of a builder on a data set, made up; None: it failed."""
+    said = {"status": "failed", "error": "why"}
+    named = {"source": source, "part": "all", "status": "ok", "rows": 100}
+    search = {"terminal_nodes": fewest, "bound": fewest, "optimal": True, "build_seconds": 0.5} | of_search
+    parameters = json.dumps({"classification_of": builder})
+    return [
+        named | {"builder": builder} | ({"terminal_nodes": leaves, "nodes": 2 * leaves - 1} if leaves else said),
+        named | {"builder": FEWEST, "parameters": parameters} | (search if fewest else said),
+    ]
+
+
+def test_what_is_not_proven_or_failed_is_left_out_of_the_means() -> None:
+    made = [
+        *pair("a", "id3", 6, 4),
+        *pair("a", "cart", 9, None),
+        *pair("b", "id3", 9, 6),
+        *pair("b", "cart", None, None),
+        *pair("c", "id3", 7, 7),
+        *pair("d", "id3", 8, 2, optimal=False, bound=1.0, status="time_limit", error="too long"),
+        *pair("d", "cart", 5, 5),
+    ]
+    tables = found_by(SUMMARY, made)
+    id3, cart = tables["smallest_tree"]
+    expected = {"builder": "id3", "n": 3, "already_smallest": 1, "mean_excess": 1 / 3, "worst": 0.5, "not_proven": 1}
+    expected["worst_on"] = "a"  # the first of two
+    assert {name: id3[name] for name in expected} == pytest.approx(expected)
+    half = NormalDist().inv_cdf(0.975) * stdev([0.5, 0.5, 0]) / math.sqrt(3)
+    assert (id3["low"], id3["high"]) == (pytest.approx(1 / 3 - half), pytest.approx(1 / 3 + half))
+    assert [cart[name] for name in ("n", "mean_excess", "low", "worst", "not_proven")] == [1, 0, None, 0, 0]
+    sets = tables["smallest_tree_sets"]
+    assert [(row["_title"], row["builder"], row["excess"], row["proven"], row["bound"]) for row in sets] == [
+        ("a", "id3", 0.5, "true", 4),
+        ("a", "cart", None, None, None),
+        ("b", "id3", 0.5, "true", 6),
+        ("b", "cart", None, None, None),
+        ("c", "id3", 0, "true", 7),
+        ("d", "id3", 3, "false", 1),
+        ("d", "cart", 0, "true", 5),
+    ]
+
+
+def test_the_screen_and_the_finding_say_what_is_lost(tmp_path: Path) -> None:
+    """A search that ended by a limit has a tree, and did not fail."""
+    made = [
+        *pair("a", "id3", 6, 4),
+        *pair("b", "id3", None, None),
+        *pair("c", "id3", 9, None),
+        *pair("d", "id3", 8, 2, optimal=False, bound=1.0, status="time_limit", error="too long"),
+    ]
+    summary = SUMMARY.of(published(made, tmp_path / "parts"), tmp_path)
+    assert [str(line) for line in summary.screen(100)[1:]] == [
+        f"{builder} on {source}: failed: why" for source, builder in (("b", "id3"), ("b", FEWEST), ("c", FEWEST))
+    ]
+    assert summary.finding == (
+        "0 of 1 tree are the smallest of their classification already; of 1 more only a bound is known; 2 more are "
+        "lost, the tree or the search; id3 comes nearest to the fewest leaves, 50.0 % above on the mean of 1 data set."
     )
-    assert (len(whole[0].excess), whole[0].not_proven) == (2, 0)
-    assert (len(without[0].excess), without[0].not_proven) == (1, 1)
+    lost = SUMMARY.of(published(pair("b", "id3", None, None), tmp_path / "lost"), tmp_path)
+    assert (lost.worked, lost.figures, lost.trees) == (False, (), ())
+    assert lost.finding == "The fewest leaves are proven beside no tree."
 
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
