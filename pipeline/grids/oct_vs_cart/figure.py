@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
@@ -17,6 +17,7 @@ from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.grids.oct_vs_cart.tables import ACCURACY, IMPROVEMENT, RATIO, TIE
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
     from pipeline.grammar.columns import Row
@@ -66,8 +67,10 @@ def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
             panel.set_title(f"depth {depth}")
             panel.set_xlabel("n / (p ln K)")
         frame.panels[0, 0].set_ylabel("accuracy of CART, %")
-        point = {"linestyle": "", "marker": "o", "color": INK}
-        key = [Line2D([], [], linestyle="", marker=MARKERS[who], color=COLOURS[who], label=SAID[who]) for who in SAID]
+        point: dict[str, Any] = {"linestyle": "", "marker": "o", "color": INK}
+        key: list[Artist] = [
+            Line2D([], [], linestyle="", marker=MARKERS[who], color=COLOURS[who], label=SAID[who]) for who in SAID
+        ]
         key += [
             Line2D([], [], label="all splits proven", **point),
             Line2D([], [], markerfacecolor="white", label="best found on some", **point),

@@ -18,7 +18,7 @@ def data_sets(results: Sequence[Row], tunings: Sequence[Row]) -> list[Row]:
     for row, tuning in zip(results, tunings, strict=True):
         cell = cells.setdefault((row["source"], row["part"], tuning["max_depth"]), {})
         cell.setdefault(row["repeat"], {})[row["builder"]] = row, tuning
-    found = [row for key, cell in cells.items() if (row := _data_set(key, cell))]
+    found = [one for key, cell in cells.items() if (one := _data_set(key, cell))]
     for depth in {row["max_depth"] for row in found}:
         tested = [row for row in found if row["max_depth"] == depth and row["p_value"] is not None]
         ranked = sorted(tested, key=lambda row: row["p_value"])
