@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import pickle
-import signal
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import psutil
 from rich.markup import escape
 
 from pipeline.cluster.kinds import kind_of
-from pipeline.forecast.estimate import Block, core_seconds, stored_bytes
-from pipeline.forecast.sample import Request
+from pipeline.forecast.estimate import core_seconds, stored_bytes
+from pipeline.forecast.sample import Sample, sampled
 from pipeline.masking import masked
 from pipeline.plan import Chunks, GridRun, chunk_seconds
 from pipeline.record import provenance
 from pipeline.screen import console, counted, duration, note
 from pipeline.storage.parts import Range, missing_from_any, named_parts
-from pipeline.storage.scratch import scratch
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,7 +30,6 @@ __all__ = ["dry_run"]
 SECONDS = 20.0  # from the start of the command, after which all is said
 LEAST_SECONDS = 8.0  # for the sample, however long the start took
 ENDING_SECONDS = 1.5
-AGAIN = "they may be the next time"
 MOST_CHUNKS = 100_000  # that are counted by cutting them
 MOST_WAITED = 0.2  # share of the clock, above which others used the cores so much that it is worth a word
 
@@ -60,7 +48,7 @@ def dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: str
     if left:
         seconds = max(LEAST_SECONDS, SECONDS - ENDING_SECONDS - (time.time() - psutil.Process().create_time()))
         note(f"measuring a sample, {seconds:.0f} seconds at most ...")
-        found = _sampled(planned, left, seconds)
+        found = sampled(planned, left, seconds)
         for label, words in _measured(planned, cluster, settings, left, found):
             _line(out, label, words)
         status = found.status
@@ -99,123 +87,8 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
         yield "Versions", f"refused as it is: its rows were made with {ours}"
 
 
-@dataclass
-class _Sample:
-    """What the sampling process has told, and how it ended.
-
-    published : (items, bytes) of parts
-    open      : (first item, items, monotonic clock at its beginning) of the block that was never told to be done
-    why       : what ended it before its end; empty: nothing did
-    status    : exit status of the dry run
-    """
-
-    blocks: list[Block] = field(default_factory=list)
-    published: list[tuple[int, int]] = field(default_factory=list)
-    peak: int = 0
-    open: tuple[int, int, float] | None = None
-    compiling: bool = False
-    compiled: float = 0.0
-    error: str | None = None
-    why: str = ""
-    status: int = 0
-
-
-def _sampled(planned: GridRun, left: Sequence[Range], seconds: float) -> _Sample:
-    """Have a process of its own measure a sample of the items that are left."""
-    with tempfile.TemporaryDirectory(dir=scratch()) as temporary:
-        request, answers, complaints = (Path(temporary) / name for name in ("request", "answers", "stderr"))
-        request.write_bytes(pickle.dumps(Request(planned.grid, tuple(left), Path(temporary) / "output", seconds)))
-        # files, for a pipe has no end while anything holds it that a builder has started and that left our group
-        with request.open("rb") as asked, answers.open("wb") as told, complaints.open("wb") as errors:
-            child = subprocess.Popen(
-                [sys.executable, "-P", "-m", "pipeline.forecast.sample"],
-                stdin=asked,
-                stdout=told,
-                stderr=errors,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-                start_new_session=True,
-            )
-        try:
-            with suppress(subprocess.TimeoutExpired):
-                child.wait(seconds + 1)
-        finally:
-            _end(child)
-        ended = time.monotonic()
-        found = _told(answers.read_text(errors="replace").splitlines())
-        if child.returncode in {-signal.SIGALRM, -signal.SIGKILL}:
-            found.why = _late(seconds, found)
-            _count_open(found, ended)
-        elif child.returncode and not found.why:
-            said = complaints.read_text(errors="replace").strip().splitlines()
-            found.why = _crash(child.returncode, said[-1:] if found.open is None else [], found)
-        return found
-
-
-def _count_open(found: _Sample, ended: float) -> None:
-    """Count what was being worked at the end, if it took longer than all others: it takes at least that.
-
-    While kernels are compiled, which happens once on a machine, nothing is worked.
-    """
-    if found.open is not None and not found.compiling:
-        first, items, began = found.open
-        lasted = ended - began - found.compiled
-        if lasted > max((one.seconds + one.waited for one in found.blocks), default=0.0):
-            found.blocks.append(Block(first, items, lasted, 0.0, cut=True))
-
-
-def _end(child: subprocess.Popen[bytes]) -> None:
-    """End the process and all that it has started and that is of its group still."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, signal.SIGKILL)
-    child.wait()
-
-
-def _told(lines: Sequence[str]) -> _Sample:
-    found = _Sample()
-    for line in lines:
-        try:
-            words: dict[str, Any] = json.loads(line)
-        except ValueError:  # the last line, cut short
-            continue
-        if "began" in words:
-            found.open = words["began"], words["items"], words["at"]
-            found.compiled = 0.0
-        if "compiling" in words:
-            found.compiling = words["compiling"]
-            found.compiled += words.get("lasted", 0.0)
-        if "block" in words:
-            found.blocks.append(Block(**words["block"]))
-            found.peak, found.error, found.open = words["peak"], words["error"], None
-        if "published" in words:
-            found.published.append((words["published"]["items"], words["published"]["bytes"]))
-        if "finished" in words:
-            found.open = None
-        if "refused" in words:
-            found.why, found.status, found.open = words["refused"], words["status"], None
-    return found
-
-
-def _late(seconds: float, found: _Sample) -> str:
-    if not found.blocks and found.compiling:
-        return (
-            f"nothing, for kernels, compiled once on this machine, were not ready after {seconds:.0f} seconds: {AGAIN}"
-        )
-    if found.open is None and not found.blocks:
-        return f"nothing, for data and kernels were not ready after {seconds:.0f} seconds: {AGAIN}"
-    return f"ended after {seconds:.0f} seconds{_where(found)}"
-
-
-def _crash(code: int, said: Sequence[str], found: _Sample) -> str:
-    how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended itself with status {code}"
-    return f"its process {how}{_where(found)}{': ' + said[0] if said else ''}"
-
-
-def _where(found: _Sample) -> str:
-    return "" if found.open is None else f", in the midst of the {found.open[1]:,} from number {found.open[0]:,}"
-
-
 def _measured(
-    planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence[Range], found: _Sample
+    planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence[Range], found: Sample
 ) -> Iterator[tuple[str, str]]:
     grid = planned.grid
     items = sum(stop - first for first, stop in left)

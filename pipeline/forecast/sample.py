@@ -1,72 +1,51 @@
-"""A few items of a grid worked and published in a process of its own, to measure what all of them take.
-
-`python -m pipeline.forecast.sample` reads a pickled `Request` from its parent and answers in lines of JSON. Whatever a
-builder does, the operating system ends it when its time is over.
-"""
+"""A few items of a grid, worked as a worker does in a process of its own, to measure what all of them take."""
 
 from __future__ import annotations
 
-import json
-import os
-import pickle
 import resource
-import signal
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
 
 from pipeline.errors import OrchardError
 from pipeline.forecast.estimate import Block, core_seconds
 from pipeline.plan import MOST_ROWS, Chunk, GridRun
 from pipeline.storage.parts import Part, Range, publish, read
+from pipeline.storage.scratch import scratch
+from pipeline.work.own_process import EndedError, OwnProcess
 from pipeline.work.publication import publish_chunk
 
-if TYPE_CHECKING:
-    from pipeline.grid import Grid
-
-__all__ = ["Request", "blocks_of", "main", "spread"]
+__all__ = ["Sample", "blocks_of", "sampled", "spread"]
 
 GOLDEN = (5**0.5 - 1) / 2
 BLOCK_SECONDS = 0.25  # of work in a block of items, so that what a chunk costs once counts for little
 MOST_TIMES_LARGER = 64
-ENDING_SECONDS = 0.5  # to tell of the size of the last parts
 WARM_SECONDS = 1.0  # a first block that took longer counts, although the process was cold
 ENOUGH_BLOCKS, ENOUGH_SECONDS, ENOUGH_SPREAD = 30, 3.0, 0.03
+AGAIN = "they may be the next time"
 
 
-@dataclass(frozen=True)
-class Request:
-    """What to sample.
+@dataclass
+class Sample:
+    """The blocks that were worked, and how the sample ended.
 
-    left    : the items still to be worked
-    folder  : where parts may be published, and are thrown away
-    seconds : after which the process ends, wherever it stands
+    published : (items, bytes) of parts
+    peak      : the most bytes that the process held
+    error     : of the last cell that failed
+    why       : what ended the sample before its end; empty: nothing did
+    status    : exit status of the dry run
     """
 
-    grid: Grid
-    left: tuple[Range, ...]
-    folder: Path
-    seconds: float
-
-
-def main() -> int:
-    """Answer the request on stdin with lines on stdout; nothing else of this process gets there."""
-    request: Request = pickle.load(sys.stdin.buffer)  # noqa: S301 - from our own parent
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, request.seconds)
-    with os.fdopen(os.dup(1), "w") as answers:
-        os.dup2(2, 1)
-        try:
-            with _telling_of_compilation(answers):
-                _sample(request, answers)
-        except OrchardError as error:
-            _say(answers, refused=str(error), status=error.exit_status)
-    return 0
+    blocks: list[Block] = field(default_factory=list)
+    published: list[tuple[int, int]] = field(default_factory=list)
+    peak: int = 0
+    error: str | None = None
+    why: str = ""
+    status: int = 0
 
 
 def spread(places: int) -> Iterator[int]:
@@ -94,84 +73,106 @@ def blocks_of(left: Sequence[Range], size: int) -> Iterator[Chunk]:
             place -= count
 
 
-def _sample(request: Request, answers: IO[str]) -> None:
-    ends = time.monotonic() + request.seconds - ENDING_SECONDS
-    run = GridRun(request.grid, "sample", "0" * 12, request.folder)
-    items = sum(stop - first for first, stop in request.left)
-    request.grid.prepare()
-    size = max(1, request.grid.first_items)
-    worked = _Worked(run, answers)
-    first = worked.work(next(blocks_of(request.left, size)))
-    if first.seconds > WARM_SECONDS:
-        worked.count(first)
-    else:  # the process was cold, which is not what the grid takes
-        worked.parts.clear()
-        size *= max(1, min(MOST_TIMES_LARGER, int(BLOCK_SECONDS / first.seconds)))
-    for chunk in islice(blocks_of(request.left, size), len(worked.blocks), None):
-        worked.count(worked.work(chunk))
-        if worked.enough(items, ends):
-            break
-    worked.publish()
-    _say(answers, finished=True)
+def sampled(run: GridRun, left: Sequence[Range], seconds: float) -> Sample:
+    """Work and publish a sample of the items that are left, in a temporary folder, for so many seconds at most."""
+    with tempfile.TemporaryDirectory(dir=scratch()) as folder:
+        trial = GridRun(run.grid, "sample", "0" * 12, Path(folder))
+        sampling = _Sampling(trial, seconds)
+        with sampling.process:
+            sampling.work(left)
+        parts = sampling.parts
+        sampling.found.published = [_published(trial, some) for some in (parts[:1], parts) if some]
+    return sampling.found
 
 
-@dataclass
-class _Worked:
-    """The blocks that were worked, and the parts that they were published as."""
+class _Sampling:
+    """The sample while it is taken."""
 
-    run: GridRun
-    answers: IO[str]
-    blocks: list[Block] = field(default_factory=list)
-    parts: list[Part] = field(default_factory=list)
-    error: str | None = None
+    def __init__(self, run: GridRun, seconds: float) -> None:
+        self.found = Sample()
+        self.process = OwnProcess(_Sampler(run), ends=time.monotonic() + seconds)
+        self._run, self._seconds = run, seconds
+        self._asked: Chunk | None = None
+        self._began = self._compiled = 0.0
+        self.parts: list[Part] = []
 
-    def work(self, chunk: Chunk) -> Block:
-        """Work and publish a chunk; kernels that are compiled on the way take time that does not count."""
-        from algorithms.kernels.compiling import Stopwatch
-
-        _say(self.answers, began=chunk.first, items=chunk.items, at=time.monotonic())
-        waited, clock = _waited(), Stopwatch()
-        failed, parts = chunk.items * self.run.grid.cells_per_item, tuple[Part, ...]()
+    def work(self, left: Sequence[Range]) -> None:
+        """Work blocks until they tell enough, the time is over or something ends it."""
         try:
-            receipt = publish_chunk(self.run, chunk, None)
-        except OrchardError:
-            raise
-        except Exception as error:  # the run makes rows of it
-            self.error = f"{type(error).__name__}: {error}"
-        else:
-            failed, parts = receipt.failed + len(receipt.failures) * self.run.grid.cells_per_item, receipt.parts
-            self.parts += parts
-            self.error = receipt.failures[-1].loss.error if receipt.failures else self.error
-        seconds = clock.seconds
-        waited = min(seconds, _waited() - waited)
-        for part in parts:
-            self.error = next(iter(read(part)["error"].drop_null().to_pylist()), self.error)
-        return Block(chunk.first, chunk.items, max(seconds - waited, 1e-9), waited, failed)
+            self._ask(None)
+            self._work(left)
+        except OrchardError as error:
+            self.found.why, self.found.status = str(error), error.exit_status
+        except TimeoutError:
+            self._note_late()
+        except EndedError as error:
+            if time.monotonic() < self.process.ends:
+                self.found.why = f"{error.loss.error}{self._where()}"
+            else:
+                self._note_late()
 
-    def count(self, block: Block) -> None:
-        """Tell of a block, and now and then of what its rows and those before it take on a disk."""
-        self.blocks.append(block)
-        _say(self.answers, block=asdict(block), peak=_peak(), error=self.error)
-        if len(self.blocks).bit_count() == 1:
-            self.publish()
+    def _work(self, left: Sequence[Range]) -> None:
+        blocks, items = self.found.blocks, sum(stop - first for first, stop in left)
+        size = max(1, self._run.grid.first_items)
+        self._ask(next(blocks_of(left, size)))
+        if blocks[0].seconds <= WARM_SECONDS:  # the process was cold, which is not what the grid takes
+            size *= max(1, min(MOST_TIMES_LARGER, int(BLOCK_SECONDS / blocks[0].seconds)))
+            blocks.clear()
+            self.parts.clear()
+        for chunk in islice(blocks_of(left, size), len(blocks), None):
+            self._ask(chunk)
+            if self._enough(items):
+                break
 
-    def publish(self) -> None:
-        """Tell of the size of a part with all rows so far, as many as a part may have."""
-        if self.parts:
-            _say(self.answers, published=_published(self.run, self.parts))
+    def _ask(self, chunk: Chunk | None) -> None:
+        """Have a block worked; without one, what the grid needs is made ready."""
 
-    def enough(self, items: int, ends: float) -> bool:
+        def question() -> Chunk | None:
+            self._asked, self._began, self._compiled = chunk, time.monotonic(), self.process.compiled
+            return chunk
+
+        answer = self.process.ask(question, float("inf"))
+        if isinstance(answer, OrchardError):
+            raise answer
+        if isinstance(answer, _Measured):
+            self._asked = None
+            self.found.blocks.append(answer.block)
+            self.found.peak, self.found.error = answer.peak, answer.error or self.found.error
+            self.parts += answer.parts
+
+    def _enough(self, items: int) -> bool:
         """Whether more blocks would tell little more of so many items, or another is likely to end too late."""
-        if time.monotonic() + sum(one.seconds + one.waited for one in self.blocks) / len(self.blocks) > ends:
+        blocks = self.found.blocks
+        if time.monotonic() + sum(one.seconds + one.waited for one in blocks) / len(blocks) > self.process.ends:
             return True
-        if len(self.blocks) < ENOUGH_BLOCKS or sum(one.seconds for one in self.blocks) < ENOUGH_SECONDS:
+        if len(blocks) < ENOUGH_BLOCKS or sum(one.seconds for one in blocks) < ENOUGH_SECONDS:
             return False
-        found = core_seconds(self.blocks, items)
-        return found.high - found.low <= 2 * ENOUGH_SPREAD * found.mean
+        estimate = core_seconds(blocks, items)
+        return estimate.high - estimate.low <= 2 * ENOUGH_SPREAD * estimate.mean
+
+    def _note_late(self) -> None:
+        """Say that the time was over, and count the open block if it took longer than all others: at least that.
+
+        While kernels are compiled, which happens once on a machine, nothing is worked.
+        """
+        found, after = self.found, f"after {self._seconds:.0f} seconds"
+        found.why = f"ended {after}{self._where()}"
+        if not found.blocks and (self.process.compiling or self._asked is None):
+            what = "kernels, compiled once on this machine," if self.process.compiling else "data and kernels"
+            found.why = f"nothing, for {what} were not ready {after}: {AGAIN}"
+        if self._asked is not None and not self.process.compiling:
+            lasted = time.monotonic() - self._began - (self.process.compiled - self._compiled)
+            if lasted > max((one.seconds + one.waited for one in found.blocks), default=0.0):
+                found.blocks.append(Block(self._asked.first, self._asked.items, lasted, 0.0, cut=True))
+
+    def _where(self) -> str:
+        """The block that was begun and not ended."""
+        asked = self._asked
+        return "" if asked is None else f", in the midst of the {asked.items:,} from number {asked.first:,}"
 
 
-def _published(run: GridRun, parts: Sequence[Part]) -> dict[str, int]:
-    """The rows and bytes of one part of all tables, with the rows of these parts, as many as a part may have."""
+def _published(run: GridRun, parts: Sequence[Part]) -> tuple[int, int]:
+    """The items and bytes of one part of all tables, with the rows of these parts, as many as a part may have."""
     import pyarrow as pa
 
     cells = run.grid.cells_per_item
@@ -183,26 +184,68 @@ def _published(run: GridRun, parts: Sequence[Part]) -> dict[str, int]:
         found.append(part)
     size, items = 0, sum(part.stop - part.first for part in found)
     for table in run.grid.tables:
-        theirs = [run.folder(table) / table_part for one in found for table_part in _names(run.folder(table), one)]
+        theirs = [path for one in found for path in _files(run.folder(table), one)]
         whole = pa.concat_tables([read(Part(0, 0, path)) for path in theirs])
         size += publish(whole, run.output / "merged" / table, run.id, 0, items).path.stat().st_size
-    return {"items": items, "rows": items * cells, "bytes": size}
+    return items, size
 
 
-def _names(folder: Path, part: Part) -> list[str]:
+def _files(folder: Path, part: Part) -> list[Path]:
     """The file of a table that covers the items of a part of the results."""
-    return sorted(path.name for path in folder.glob(f"part-{part.first:09}-{part.stop:09}-*.parquet"))[:1]
+    return sorted(folder.glob(f"part-{part.first:09}-{part.stop:09}-*.parquet"))[:1]
 
 
-@contextmanager
-def _telling_of_compilation(answers: IO[str]) -> Iterator[None]:
-    """Tell when kernels begin to be compiled or loaded in the block, and when that ends."""
-    from algorithms.kernels.compiling import observing_compilation
+@dataclass(frozen=True)
+class _Measured:
+    """What a block took, the parts of its rows, why the last of its failed cells failed, and the process's memory."""
 
-    with observing_compilation(
-        lambda: _say(answers, compiling=True), lambda seconds: _say(answers, compiling=False, lasted=seconds)
-    ):
-        yield
+    block: Block
+    parts: tuple[Part, ...]
+    error: str | None
+    peak: int
+
+
+@dataclass(frozen=True)
+class _Sampler:
+    """What the process does."""
+
+    run: GridRun
+
+    def ready(self) -> None:
+        """Import nothing before the first question, which does."""
+
+    def answer(self, chunk: Chunk | None) -> _Measured | OrchardError | None:
+        """What a block took; for None the grid prepares. What ends a run is the answer too."""
+        try:
+            if chunk is not None:
+                return self._measured(chunk)
+            self.run.grid.prepare()
+        except OrchardError as error:
+            return error
+        return None
+
+    def _measured(self, chunk: Chunk) -> _Measured:
+        """Work and publish a block; kernels that are compiled on the way take time that does not count."""
+        from algorithms.kernels.compiling import Stopwatch
+
+        cells = self.run.grid.cells_per_item
+        waited, clock = _waited(), Stopwatch()
+        failed, parts, error = chunk.items * cells, tuple[Part, ...](), None
+        try:
+            receipt = publish_chunk(self.run, chunk, None)
+        except OrchardError:
+            raise
+        except Exception as found:  # the run makes rows of it
+            error = f"{type(found).__name__}: {found}"
+        else:
+            failed, parts = receipt.failed + len(receipt.failures) * cells, receipt.parts
+            error = receipt.failures[-1].loss.error if receipt.failures else None
+        seconds = clock.seconds
+        waited = min(seconds, _waited() - waited)
+        for part in parts:
+            error = next(iter(read(part)["error"].drop_null().to_pylist()), error)
+        block = Block(chunk.first, chunk.items, max(seconds - waited, 1e-9), waited, failed)
+        return _Measured(block, parts, error, _peak())
 
 
 def _waited() -> float:
@@ -217,14 +260,3 @@ def _peak() -> int:
     """The most bytes that this process has held."""
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return used if sys.platform == "darwin" else used * 1024
-
-
-def _say(answers: IO[str], **words: Any) -> None:
-    answers.write(json.dumps(words) + "\n")
-    answers.flush()
-
-
-if __name__ == "__main__":
-    from pipeline.forecast.sample import main as imported  # whose Request is the one that was pickled
-
-    sys.exit(imported())

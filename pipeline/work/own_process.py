@@ -7,12 +7,11 @@ it started in its process group ends with it.
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
-import select
 import selectors
 import signal
-import struct
 import subprocess
 import sys
 import time
@@ -22,39 +21,20 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Protocol, Self
+from typing import IO, Any, Self
 
 from pipeline.work.limits import COMPILE_SECONDS
 from pipeline.work.losses import Loss
+from pipeline.work.own_process_server import COMPILED, COMPILES, LENGTH, LOOK_SECONDS, Server
 
-__all__ = ["EndedError", "NotStartedError", "OwnProcess", "Server", "serve"]
+__all__ = ["EndedError", "NotStartedError", "OwnProcess"]
 
 START_SECONDS = 120.0  # for imports, on a machine that is busy
-IDLE_SECONDS = 600.0  # without a question, after which a process ends; the next question starts another
-LOOK_SECONDS = 0.2  # between looks at whether the process still is
 LAST_BYTES = 4000  # of its stderr that are kept
-LENGTH = struct.Struct("<Q")
-"""What is sent is preceded by its length."""
-COMPILES, COMPILED = 2**64 - 1, 2**64 - 2
-"""Sent in place of a length: the process begins to compile or load kernels, or has done so."""
-KILL_ME_FIRST = "1000"  # of the kernel, when memory runs out
-PR_SET_PDEATHSIG = 1
-START = "import sys; sys.path.append(sys.argv[1]); from pipeline.work.own_process import serve; serve()"
+START = "import sys; sys.path.append(sys.argv[1]); from pipeline.work.own_process_server import serve; serve()"
 OUT_OF_MEMORY = (b"bad_alloc", b"Cannot allocate memory", b"MemoryError", b"out of memory")
 
 Loads = Callable[[memoryview], Any]
-
-
-class Server(Protocol):
-    """What a process of its own does. It is pickled, so that its module must be one of ours."""
-
-    def ready(self) -> Any:
-        """Import what the answers need; the result is that of `OwnProcess.ready`."""
-        ...
-
-    def answer(self, question: Any) -> Any:
-        """The answer to a question; it must not raise."""
-        ...
 
 
 class EndedError(Exception):
@@ -76,10 +56,18 @@ class OwnProcess:
     ----------
     server : what answers
     loads : how answers are unpickled; where it raises, the process is ended
+    ends : by time.monotonic, after which there is no answer, whatever it compiles
+
+    Attributes
+    ----------
+    started : processes so far
+    compiled : seconds for which they compiled or loaded kernels, which do not count
+    compiling : whether the last one did when it was last heard of
     """
 
-    def __init__(self, server: Server, loads: Loads = pickle.loads) -> None:
-        self.started, self.compiled = 0, 0.0
+    def __init__(self, server: Server, loads: Loads = pickle.loads, ends: float = math.inf) -> None:
+        self.started, self.compiled, self.compiling = 0, 0.0, False
+        self.ends = ends
         self._server, self._loads = server, loads
         self._process: subprocess.Popen[bytes] | None = None
         self._finish: Callable[[], Any]
@@ -191,7 +179,7 @@ class OwnProcess:
 
         While the process compiles kernels, up to COMPILE_SECONDS at once, its time does not count.
         """
-        clock = _Clock(seconds)
+        clock = _Clock(seconds, self.ends)
         asked, told, said = process.stdin, process.stdout, process.stderr
         assert asked is not None
         assert told is not None
@@ -199,7 +187,7 @@ class OwnProcess:
         os.set_blocking(asked.fileno(), False)
         left = memoryview(LENGTH.pack(len(question)) + question)
         answer = bytearray()
-        with selectors.DefaultSelector() as selector:
+        with selectors.DefaultSelector() as selector, self._counted(clock):
             selector.register(asked, selectors.EVENT_WRITE)
             selector.register(told, selectors.EVENT_READ)
             selector.register(said, selectors.EVENT_READ)
@@ -222,12 +210,19 @@ class OwnProcess:
                     else:
                         self._said = (self._said + some)[-LAST_BYTES:]
                 if (whole := _whole(answer, clock)) is not None:
-                    self.compiled += clock.compiled
                     return whole
                 if ended and not read:
                     raise EOFError
                 if clock.left < 0:
                     raise TimeoutError
+
+    @contextmanager
+    def _counted(self, clock: _Clock) -> Iterator[None]:
+        """Count the compiling of an answer in, also of one that does not come."""
+        try:
+            yield
+        finally:
+            self.compiled, self.compiling = self.compiled + clock.compiled, clock.stopped
 
     def end(self, wait: float = 0.0) -> int:
         """End the process, for which it has so many seconds by itself, and all that it started; its status."""
@@ -246,28 +241,28 @@ class _Clock:
     """The seconds that are left for an answer. It is stopped while kernels are compiled, up to COMPILE_SECONDS at once.
 
     compiled : seconds for which it was stopped
+    stopped  : whether it is
     """
 
-    def __init__(self, seconds: float) -> None:
-        self._deadline = time.monotonic() + seconds
-        self._stopped: tuple[float, float] | None = None
-        self.compiled = 0.0
+    def __init__(self, seconds: float, ends: float) -> None:
+        self._deadline, self._ends = time.monotonic() + seconds, ends
+        self._began = self._left = self.compiled = 0.0
+        self.stopped = False
 
     @property
     def left(self) -> float:
         """What is left now; less than 0 once it is used up."""
-        return self._deadline - time.monotonic()
+        return min(self._deadline, self._ends) - time.monotonic()
 
     def note(self, what: int) -> None:
         """Note that the process COMPILES, or COMPILED."""
         now = time.monotonic()
         if what == COMPILES:
-            self._stopped = (now, self.left)
+            self._began, self._left, self.stopped = now, self._deadline - now, True
             self._deadline = now + COMPILE_SECONDS
-        elif self._stopped is not None:
-            began, left = self._stopped
-            self.compiled += now - began
-            self._deadline = now + left
+        elif self.stopped:
+            self.compiled += now - self._began
+            self._deadline, self.stopped = now + self._left, False
 
 
 def _whole(told: bytearray, clock: _Clock) -> memoryview | None:
@@ -279,78 +274,6 @@ def _whole(told: bytearray, clock: _Clock) -> memoryview | None:
         del told[: LENGTH.size]
         clock.note(length)
     return None
-
-
-def serve() -> None:
-    """Be that process: take a server, then questions, and answer each."""
-    asked, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)  # what the server prints is not for the worker, nor is what it reads from it
-    _die_with(int(sys.argv[2]))
-    _end_group_with(asked, told)
-    try:
-        sys.path[:], server = _read(asked)
-        server = pickle.loads(server)  # noqa: S301 - from our own worker
-        _send(told, server.ready())
-        with _telling_of_compilation(told):
-            while select.select([asked], [], [], IDLE_SECONDS)[0]:
-                _send(told, server.answer(_read(asked)))
-    except EOFError:
-        pass
-    except OSError:  # the pipes are closed
-        os._exit(1)
-    os.killpg(0, signal.SIGKILL)  # with threads and processes that the server left behind
-
-
-@contextmanager
-def _telling_of_compilation(told: IO[bytes]) -> Iterator[None]:
-    """Say when this process begins to compile kernels in the block, and when it has."""
-    from algorithms.kernels.compiling import observing_compilation
-
-    process = os.getpid()
-
-    def tell(what: int) -> None:
-        if os.getpid() == process:  # and not a copy of it that an answer made
-            told.write(LENGTH.pack(what))
-            told.flush()
-
-    with observing_compilation(lambda: tell(COMPILES), lambda _: tell(COMPILED)):
-        yield
-
-
-def _die_with(worker: int) -> None:
-    """Have this process end when its worker does, and be the first to go when memory is short."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        with suppress(OSError):
-            Path("/proc/self/oom_score_adj").write_text(KILL_ME_FIRST)
-    if os.getppid() != worker:
-        os._exit(1)
-
-
-def _end_group_with(asked: IO[bytes], told: IO[bytes]) -> None:
-    """Have a process of nobody's, outside of what the server can wait for, end all of this group after this process.
-
-    It also ends them where the worker closed its end of the pipe, whatever holds the interpreter's lock here.
-    """
-    here = os.getpid()
-    child = os.fork()
-    if child:
-        os.waitpid(child, 0)
-        return
-    if not os.fork():
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for held in (1, 2, told.fileno()):
-            os.dup2(nowhere, held)
-        pipe = select.poll()
-        pipe.register(asked, 0)  # for its end alone, which need not be asked for
-        with suppress(ProcessLookupError):
-            while not pipe.poll(1000 * LOOK_SECONDS):
-                os.kill(here, 0)
-        os.killpg(0, signal.SIGKILL)
-    os._exit(0)
 
 
 def _finished(process: subprocess.Popen[bytes]) -> tuple[int, bytes]:
@@ -399,17 +322,3 @@ def _written(pipe: int, content: memoryview) -> int:
     with suppress(BlockingIOError):
         return os.write(pipe, content)
     return 0
-
-
-def _send(pipe: IO[bytes], what: Any) -> None:
-    content = pickle.dumps(what, protocol=5)
-    pipe.write(LENGTH.pack(len(content)))
-    pipe.write(content)
-    pipe.flush()
-
-
-def _read(pipe: IO[bytes]) -> Any:
-    length = pipe.read(LENGTH.size)
-    if len(length) < LENGTH.size:
-        raise EOFError
-    return pickle.loads(pipe.read(LENGTH.unpack(length)[0]))  # noqa: S301 - from our own worker

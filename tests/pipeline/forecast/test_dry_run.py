@@ -14,6 +14,7 @@ import pytest
 
 from pipeline.configuration.settings import Local
 from pipeline.forecast import dry_run as module
+from pipeline.forecast import sample
 from pipeline.plan import GridRun
 from tests.pipeline.command_line import FINISHED, alive, called, parts, until
 from tests.pipeline.conftest import Command
@@ -179,7 +180,7 @@ def test_data_that_are_missing_are_named_after_the_plan(
 def test_what_a_queue_would_be_given_is_shown(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(module, "_sampled", lambda *_: module._Sample(why="no"))
+    monkeypatch.setattr(module, "sampled", lambda *_: sample.Sample(why="no"))
     script = "#!/bin/sh\n#SBATCH -n [1]"
     cluster = SimpleNamespace(wanted=7, job_script=lambda: script)
     settings = SimpleNamespace(cluster=Local(), chunk=100, versions="same")
@@ -192,13 +193,34 @@ def test_what_a_queue_would_be_given_is_shown(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_kernel_that_is_being_compiled_is_not_taken_for_work() -> None:
+@pytest.mark.parametrize(("compiling", "compiled", "seconds"), [(True, 0.0, []), (False, 7.0, [4.0])])
+def test_a_kernel_that_is_being_compiled_is_not_taken_for_work(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, compiling: bool, compiled: float, seconds: list[float]
+) -> None:
     """A sample that ends meanwhile, as on a machine that is new, would else say that the grid is that slow."""
-    lines = ['{"began": 0, "items": 100, "at": 10.0}', '{"compiling": true}', '{"compiling": false, "lasted": 7.0}']
-    compiling = module._told([*lines, '{"compiling": true}'])
-    module._count_open(compiling, 21.0)
-    assert not compiling.blocks
-    assert module._late(11, compiling).startswith("nothing, for kernels, compiled once on this machine, were not ready")
-    working = module._told(lines)
-    module._count_open(working, 21.0)
-    assert [(block.items, block.seconds, block.cut) for block in working.blocks] == [(100, 4.0, True)]
+
+    class Process:
+        ends, compiling, compiled = 0.0, False, 0.0
+
+        def __init__(self, server: object, ends: float) -> None:
+            pass
+
+        def __enter__(self) -> Process:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def ask(self, question: Callable[[], object], seconds: float) -> None:
+            if question() is not None:
+                self.compiling, self.compiled = compiling, compiled
+                clock[0] += 11.0
+                raise TimeoutError
+
+    clock = [10.0]
+    monkeypatch.setattr(sample, "OwnProcess", Process)
+    monkeypatch.setattr(sample.time, "monotonic", lambda: clock[0])
+    found = sample.sampled(GridRun(grid(), "small", "0123456789ab", tmp_path / "o"), [(0, 100)], 11)
+    assert [(block.seconds, block.cut) for block in found.blocks] == [(each, True) for each in seconds]
+    late = "nothing, for kernels, compiled once on this machine, were not ready after 11 seconds"
+    assert found.why.startswith(late if compiling else "ended after 11 seconds, in the midst of the ")

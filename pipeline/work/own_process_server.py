@@ -1,0 +1,123 @@
+"""What a process of its own below a worker does: take a server, then questions, and answer each."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import signal
+import struct
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+__all__ = ["COMPILED", "COMPILES", "LENGTH", "Server", "serve"]
+
+LENGTH = struct.Struct("<Q")
+"""What is sent is preceded by its length."""
+COMPILES, COMPILED = 2**64 - 1, 2**64 - 2
+"""Sent in place of a length: the process begins to compile or load kernels, or has done so."""
+IDLE_SECONDS = 600.0  # without a question, after which a process ends; the next question starts another
+LOOK_SECONDS = 0.2  # between looks at whether the process still is
+KILL_ME_FIRST = "1000"  # of the kernel, when memory runs out
+PR_SET_PDEATHSIG = 1
+
+
+class Server(Protocol):
+    """What a process of its own does. It is pickled, so that its module must be one of ours."""
+
+    def ready(self) -> Any:
+        """Import what the answers need; the result is that of `OwnProcess.ready`."""
+        ...
+
+    def answer(self, question: Any) -> Any:
+        """The answer to a question; it must not raise."""
+        ...
+
+
+def serve() -> None:
+    """Be that process: take a server, then questions, and answer each."""
+    asked, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)  # what the server prints is not for the worker, nor is what it reads from it
+    _die_with(int(sys.argv[2]))
+    _end_group_with(asked, told)
+    try:
+        sys.path[:], server = _read(asked)
+        server = pickle.loads(server)  # noqa: S301 - from our own worker
+        _send(told, server.ready())
+        with _telling_of_compilation(told):
+            while select.select([asked], [], [], IDLE_SECONDS)[0]:
+                _send(told, server.answer(_read(asked)))
+    except EOFError:
+        pass
+    except OSError:  # the pipes are closed
+        os._exit(1)
+    os.killpg(0, signal.SIGKILL)  # with threads and processes that the server left behind
+
+
+@contextmanager
+def _telling_of_compilation(told: IO[bytes]) -> Iterator[None]:
+    """Say when this process begins to compile kernels in the block, and when it has."""
+    from algorithms.kernels.compiling import observing_compilation
+
+    process = os.getpid()
+
+    def tell(what: int) -> None:
+        if os.getpid() == process:  # and not a copy of it that an answer made
+            told.write(LENGTH.pack(what))
+            told.flush()
+
+    with observing_compilation(lambda: tell(COMPILES), lambda _: tell(COMPILED)):
+        yield
+
+
+def _die_with(worker: int) -> None:
+    """Have this process end when its worker does, and be the first to go when memory is short."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        with suppress(OSError):
+            Path("/proc/self/oom_score_adj").write_text(KILL_ME_FIRST)
+    if os.getppid() != worker:
+        os._exit(1)
+
+
+def _end_group_with(asked: IO[bytes], told: IO[bytes]) -> None:
+    """Have a process of nobody's, outside of what the server can wait for, end all of this group after this process.
+
+    It also ends them where the worker closed its end of the pipe, whatever holds the interpreter's lock here.
+    """
+    here = os.getpid()
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    if not os.fork():
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for held in (1, 2, told.fileno()):
+            os.dup2(nowhere, held)
+        pipe = select.poll()
+        pipe.register(asked, 0)  # for its end alone, which need not be asked for
+        with suppress(ProcessLookupError):
+            while not pipe.poll(1000 * LOOK_SECONDS):
+                os.kill(here, 0)
+        os.killpg(0, signal.SIGKILL)
+    os._exit(0)
+
+
+def _send(pipe: IO[bytes], what: Any) -> None:
+    content = pickle.dumps(what, protocol=5)
+    pipe.write(LENGTH.pack(len(content)))
+    pipe.write(content)
+    pipe.flush()
+
+
+def _read(pipe: IO[bytes]) -> Any:
+    length = pipe.read(LENGTH.size)
+    if len(length) < LENGTH.size:
+        raise EOFError
+    return pickle.loads(pipe.read(LENGTH.unpack(length)[0]))  # noqa: S301 - from our own worker
