@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 from pipeline.record.runs import kept_run
 from tests.drills.oracle import settled, undisturbed_run
-from tests.oracles.beside import absent
+from tests.drills.small_disk import resized, small_disk
 from tests.pipeline.command_line import GRID, ROOT, called, orchard, parts
 
 RUN = (*GRID, "tables.groups=1", "tables.count=8000", "chunk=200")
@@ -38,17 +37,8 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 1 MiB."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    if sized(folder, "1m").returncode:
-        absent("no small disk can be mounted here")
-    try:
+    with small_disk(folder, "1m"):
         yield folder
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
-def sized(folder: Path, size: str, *options: str) -> subprocess.CompletedProcess[bytes]:
-    command = ["mount", "-t", "tmpfs", "-o", ",".join([*options, f"size={size}"]), "none", str(folder)]
-    return subprocess.run(command, capture_output=True, check=False)
 
 
 def ends_with(status: int, words: str, cwd: Path, *arguments: str, **variables: str) -> str:
@@ -71,7 +61,7 @@ def test_a_disk_that_fills_up_keeps_whole_parts_and_the_run_goes_on_with_room(di
     assert kept.scan().rejected == {}
     assert 0 < len(kept.scan().parts) < len(parts(undisturbed))
     ends_with(3, "No space left on device", disk)  # which claims nothing that is not there
-    assert not sized(disk, "64m", "remount").returncode
+    resized(disk, "64m")
     settled(RUN, disk, undisturbed)
 
 

@@ -10,8 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.drills.test_full_disk import sized
-from tests.oracles.beside import absent
+from tests.drills.small_disk import resized, small_disk
 from tests.pipeline.command_line import (
     FINISHED,
     alive,
@@ -51,12 +50,8 @@ def place() -> Iterator[Path]:
 @pytest.fixture
 def disk(place: Path) -> Iterator[Path]:
     """The same as a file system of 64 KiB."""
-    if sized(place, "64k").returncode:
-        absent("no small disk can be mounted here")
-    try:
+    with small_disk(place, "64k"):
         yield place
-    finally:
-        subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found through /proc")
@@ -91,7 +86,7 @@ def test_a_full_disk_is_told_in_a_line(tmp_path: Path, disk: Path) -> None:
 
 
 def test_a_disk_that_fills_up_is_why_there_are_no_workers(disk: Path) -> None:
-    assert sized(disk, "1m", "remount").returncode == 0
+    resized(disk, "1m")
     done = subprocess.run(
         [sys.executable, "-c", FILLS], env=environment(TMPDIR=str(disk)), capture_output=True, check=False, text=True
     )
