@@ -95,9 +95,7 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
         return gap.summarise(failed(gap, folder), folder / "s")
     if name == "worked_examples":
         worked = WorkedExamplesGrid(("training_12",))
-        from pipeline.grids.worked_examples.summary import summarise
-
-        return summarise(published(dict(worked.failure(0, "killed", "gone")), folder), folder / "s")
+        return worked.summarise(published(dict(worked.failure(0, "killed", "gone")), folder), folder / "s")
     if name == "catalogue":
         return catalogue.summary([]).of(published(failed_sets("uci/zoo", "failed", "gone"), folder), folder / "s")
     rows = [

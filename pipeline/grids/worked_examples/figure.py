@@ -55,7 +55,7 @@ def _panel(figure: Figure, group: Sequence[Row], labels: Labels, leaves: int, bo
     right = f"{100 * row['train_accuracy']:.4g} % of the rows right"
     figure.text(0.66, bottom + height - title / 6, f"{size}, {right}", color=GREY, va="top", fontsize=9)
     axes = figure.add_axes((0.012, bottom + 0.02 * height, 0.63, height - title))
-    draw_tree(axes, from_json(row["tree"]), labels, leaves)
+    draw_tree(axes, from_json(row["_tree"]), labels, leaves)
     words = row["text"]
     figure.text(
         0.66, bottom + height - title, words, family="DejaVu Sans Mono", fontsize=7.5, va="top", linespacing=1.3

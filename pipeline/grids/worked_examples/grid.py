@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.grids.worked_examples.summary import Summary
+    from pipeline.grid import GridSummary
 
 __all__ = ["KIND", "WorkedExamplesGrid"]
 
@@ -111,11 +111,11 @@ class WorkedExamplesGrid(RebuildsTrees):
         """Import what the summary needs."""
         import pipeline.grids.worked_examples.summary  # noqa: F401
 
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
         """Each step beside print, and a figure of the trees of each example."""
-        from pipeline.grids.worked_examples.summary import summarise
+        from pipeline.grids.worked_examples.summary import SUMMARY
 
-        return summarise(parts, folder)
+        return SUMMARY.of(parts, folder)
 
 
 KIND = GridKind(

@@ -1,194 +1,45 @@
-"""The summary of the worked examples: each step beside print, and the trees drawn."""
+"""The worked examples: each step beside what is known of it, and the trees."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
-from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rich.table import Table
+from rich.table import Table as Lines
 from rich.text import Text
 
+from pipeline.grammar.columns import Computed, Key, Known, Row, Value
 from pipeline.grammar.findings import agreement
-from pipeline.grid import RESULTS_TABLE, NotableTree
+from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.table import POSITION, Table
+from pipeline.grid import NotableTree
 from pipeline.screen import counted, out_of
-from pipeline.storage.parts import Part, read
-from pipeline.summary.tables import SummaryTable
 from pipeline.summary.verdicts import Verdict
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Claim", "Compared", "Summary", "claims", "compare", "exact_verdict", "summarise"]
+__all__ = ["CLAIMS", "SUMMARY", "exact_verdict"]
 
-Row = Mapping[str, Any]
+COSTS = ("depth", "average_depth", "total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
 
-STEP_COLUMNS = ("source", "step", "subject", "quantity", "ours", "number", "printed", "reference", "verdict", "remark")
-TREE_COLUMNS = (
-    *("source", "builder", "parameters", "depth", "average_depth", "total_path_length", "nodes"),
-    *("nonterminal_nodes", "terminal_nodes", "train_accuracy", "text"),
-)
-STEP = "select found as ours, number, subject, quantity from steps where source = {source} and step = {step}"
-TREE = (
-    f"select {', '.join(TREE_COLUMNS[3:])} from trees "
-    "where source = {source} and builder = {builder} and parameters = {parameters}"
-)
+with Path(__file__).with_name("printed").joinpath("worked_examples.csv").open(encoding="utf-8", newline="") as _file:
+    CLAIMS: list[Row] = [dict(row) for row in csv.DictReader(_file)]
+"""What is known of quantities from elsewhere.
 
-NOTE = (
-    "ours: exactly, or to four digits after the point; number: in full. printed: what the document prints in words or "
-    "figures; reference: what an independent program found, or a count by hand, where the document has a picture or "
-    "nothing. agrees: the same to all the digits of print, fractions as numbers; impossible: print contradicts its own "
-    "figures, and the remark says how. Quantities that are compared with nothing have no verdict. 000, 003 and 004 "
-    "have no worked example of their own."
-)
+`printed` is by the document, in its words or figures, empty where it has a picture or nothing; `reference` by an
+independent program or a count by hand; `impossible` says why the document contradicts itself, if it does.
+"""
 
 
-@dataclass(frozen=True)
-class Claim:
-    """What is known of a quantity from elsewhere.
-
-    printed    : by the document, in its words or figures; empty: it has a picture or nothing
-    reference  : by an independent program or a count by hand; empty: print has it
-    impossible : why print contradicts itself; empty: it does not
-    """
-
-    source: str
-    subject: str
-    quantity: str
-    printed: str
-    reference: str
-    impossible: str
-    remark: str
-
-
-@dataclass(frozen=True)
-class Compared:
-    """A step, and what is claimed of it, if anything is."""
-
-    step: Row
-    claim: Claim | None
-    verdict: Verdict | None
-
-
-@dataclass(frozen=True)
-class Summary:
-    """All steps, a row for each example and each tree, and what was written."""
-
-    compared: tuple[Compared, ...]
-    results: tuple[Row, ...]
-    tree_rows: tuple[Row, ...]
-    documents: tuple[SummaryTable, ...]
-    figures: tuple[Path, ...]
-
-    @property
-    def worked(self) -> bool:
-        """Whether any example was worked."""
-        return bool(self.compared)
-
-    @property
-    def finding(self) -> str:
-        """How many of the known figures agree, and which cannot be."""
-        known = "the paper or an independent program"
-        said = agreement((one.verdict for one in self.compared), "figure", known=known, exact=True)
-        wrong = [one.step["quantity"] for one in self.compared if one.verdict is Verdict.IMPOSSIBLE]
-        failed = [row["source"] for row in self.results if row["status"] != "ok"]
-        said += f" ({'; '.join(wrong)})" if wrong else ""
-        said += f"; {out_of(len(failed), len(self.results), 'example')} failed" if failed else ""
-        return f"{said[:1].upper()}{said[1:]}."
-
-    @property
-    def trees(self) -> tuple[NotableTree, ...]:
-        """Where DID is furthest below ID3, both trees; and of a pruning sequence the first and the last that asks."""
-        built = {(row["source"], row["builder"]): row for row in self.tree_rows}
-        pairs = [(row, built[source, "did"]) for (source, name), row in built.items() if name == "id3"]
-        chosen = list(max(pairs, key=lambda pair: pair[0]["average_depth"] - pair[1]["average_depth"], default=()))
-        pruned = [row for row in self.tree_rows if "alpha" in row["parameters"] and row["nonterminal_nodes"]]
-        return tuple(
-            NotableTree(
-                f"{row['source']} by {row['builder']}: {row['terminal_nodes']} leaves, "
-                f"average depth {row['average_depth']:.3g}",
-                {name: row[name] for name in ("source", "builder", "parameters")},
-            )
-            for row in (*chosen, *pruned[:1], *pruned[1:][-1:])
-        )
-
-    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it folds
-        """A line for each quantity that is known from elsewhere, then how many agree."""
-        judged = [(one.step, one.claim, one.verdict) for one in self.compared if one.claim is not None]
-        tables = []
-        for source in dict.fromkeys(step["source"] for step, _, _ in judged):
-            shown = Table(title=source, title_justify="left", box=None, padding=(0, 2, 0, 0), pad_edge=False)
-            for heading in ("", "ours", "printed", "reference", "verdict"):
-                shown.add_column(heading, overflow="fold")
-            for step, claim, found in judged:
-                if step["source"] == source:
-                    name = f"{step['subject']}: {step['quantity']}"
-                    style = "" if found is Verdict.AGREES else "red"
-                    shown.add_row(name, step["found"], claim.printed, claim.reference, Text(str(found), style=style))
-            tables.append(shown)
-        lines = [f"{counted(len(self.compared), 'step')}. {self.finding}"]
-        lines += [
-            f"impossible: {claim.quantity}: {claim.impossible}"
-            for _, claim, found in judged
-            if found is Verdict.IMPOSSIBLE
-        ]
-        lines += [f"{row['source']} failed: {row['error']}" for row in self.results if row["status"] != "ok"]
-        return [*tables, "", Text("\n".join(lines))]
-
-
-def summarise(parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
-    """Write `steps` and `trees` (.csv and .md), and a figure of the trees of each example, into folder."""
-    results, steps, trees = (
-        tuple(row for part in parts[table] for row in read(part).to_pylist())
-        for table in (RESULTS_TABLE, "steps", "trees")
-    )
-    compared = compare(steps)
-    rows = [tuple(row[name] for name in TREE_COLUMNS) for row in trees]
-    documents = (
-        _step_table(compared),
-        SummaryTable(
-            "trees", "Trees of the worked examples", TREE_COLUMNS, rows, "Costs are over the example's rows.", TREE
-        ),
-    )
-    for document in documents:
-        document.write(folder)
-    from pipeline.grids.worked_examples.figure import draw
-
-    figures = [
-        draw(row["source"], [tree for tree in trees if tree["source"] == row["source"]], folder)
-        for row in results
-        if row["status"] == "ok"
-    ]
-    return Summary(compared, results, trees, documents, tuple(path for pair in figures for path in pair))
-
-
-def compare(steps: Sequence[Row]) -> tuple[Compared, ...]:
-    """The steps in order, each with what is claimed of it."""
-    known = {(claim.source, claim.subject, claim.quantity): claim for claim in claims()}
-    found = []
-    for step in steps:
-        claim = known.get((step["source"], step["subject"], step["quantity"]))
-        found.append(Compared(step, claim, None if claim is None else exact_verdict(step["found"], claim)))
-    return tuple(found)
-
-
-@cache
-def claims() -> tuple[Claim, ...]:
-    """What is printed of the steps, and what else is known of them."""
-    text = resources.files(__package__).joinpath("printed", "worked_examples.csv").read_text(encoding="utf-8")
-    return tuple(Claim(**row) for row in csv.DictReader(text.splitlines()))
-
-
-def exact_verdict(found: str, claim: Claim) -> Verdict:
-    """Whether what is claimed is what was found; fractions and decimals are numbers, all else is text."""
-    if _value(found) == _value(claim.printed or claim.reference):
+def exact_verdict(found: str, printed: str | None, reference: str | None, impossible: str | None) -> Verdict:
+    """Whether what is known is what was found; fractions and decimals are numbers, all else is text."""
+    if _value(found) == _value(printed or reference or ""):
         return Verdict.AGREES
-    return Verdict.IMPOSSIBLE if claim.impossible else Verdict.DIFFERS
+    return Verdict.IMPOSSIBLE if impossible else Verdict.DIFFERS
 
 
 def _value(words: str) -> Fraction | str:
@@ -198,12 +49,133 @@ def _value(words: str) -> Fraction | str:
         return words
 
 
-def _step_table(compared: Sequence[Compared]) -> SummaryTable:
-    rows = []
-    for one in compared:
-        step, claim = one.step, one.claim
-        known = (claim.printed or None, claim.reference or None) if claim else (None, None)
-        remark = (claim.impossible or claim.remark or None) if claim else None
-        measured = (step["source"], step["step"], step["subject"], step["quantity"], step["found"], step["number"])
-        rows.append((*measured, *known, one.verdict, remark))
-    return SummaryTable("steps", "The worked examples, step by step", STEP_COLUMNS, rows, NOTE, STEP)
+def _verdict(row: Row) -> Verdict | None:
+    if not row["_claimed"]:
+        return None
+    return exact_verdict(row["ours"], row["printed"], row["reference"], row["_impossible"])
+
+
+STEPS = Table(
+    "steps",
+    "The worked examples, step by step",
+    of="steps",
+    columns=[
+        Key("source"),
+        Key("step"),
+        Value("subject"),
+        Value("quantity"),
+        Value("ours", "any_value(found)"),
+        Value("number"),
+        Known("printed", "nullif(c.printed, '')"),
+        Known("reference", "nullif(c.reference, '')"),
+        Computed("verdict", of=_verdict),
+        Known("remark", "coalesce(nullif(c.impossible, ''), nullif(c.remark, ''))"),
+        Known("_claimed", "c.source is not null"),
+        Known("_impossible", "c.impossible"),
+        POSITION,
+    ],
+    beside="ours left join claims c on (c.source, c.subject, c.quantity) = (ours.source, ours.subject, ours.quantity)",
+    order="_position",
+    note="ours: exactly, or to four digits after the point; number: in full. printed: what the document prints in "
+    "words or figures; reference: what an independent program found, or a count by hand, where the document has a "
+    "picture or nothing. agrees: the same to all printed digits, fractions as numbers; impossible: the document "
+    "contradicts its own figures, and the remark says how. Quantities that are compared with nothing have no verdict. "
+    "Alkhalid et al. 2013, Jankowski & Jackowski 2014 and Alpaydin, ch. 9 have no worked example of their own.",
+)
+TREES = Table(
+    "trees",
+    "Trees of the worked examples",
+    of="trees",
+    columns=[
+        *(Key(name) for name in ("source", "builder", "parameters")),
+        *(Value(name) for name in (*COSTS, "train_accuracy", "text")),
+        Value("_tree", "any_value(tree)"),
+        POSITION,
+    ],
+    order="_position",
+    note="Costs are over the example's rows.",
+)
+
+FAILED = Table(
+    "failed",
+    "Examples that failed",
+    of="results where status <> 'ok'",
+    columns=[Key("source"), Value("error"), POSITION],
+    order="_position",
+    written=False,
+)
+
+
+def _finding(found: Found) -> list[str]:
+    """How many of the known values agree, and which cannot be."""
+    steps = found.rows(STEPS)
+    known = "the paper or an independent program"
+    said = agreement((row["verdict"] for row in steps), "figure", known=known, exact=True)
+    wrong = [row["quantity"] for row in steps if row["verdict"] is Verdict.IMPOSSIBLE]
+    ((examples,),) = found.connection.execute("select count(*) from results").fetchall()
+    failed = len(found.rows(FAILED))
+    return [
+        said + (f" ({'; '.join(wrong)})" if wrong else ""),
+        f"{out_of(failed, examples, 'example')} failed" if failed else "",
+    ]
+
+
+def _screen(found: Found, _: int) -> list[RenderableType]:
+    """A line for each quantity that is known from elsewhere."""
+    steps = [row for row in found.rows(STEPS) if row["_claimed"]]
+    tables = []
+    for source in dict.fromkeys(row["source"] for row in steps):
+        shown = Lines(title=source, title_justify="left", box=None, padding=(0, 2, 0, 0), pad_edge=False)
+        for heading in ("", "ours", "printed", "reference", "verdict"):
+            shown.add_column(heading, overflow="fold")
+        for row in steps:
+            if row["source"] == source:
+                style = "" if row["verdict"] is Verdict.AGREES else "red"
+                known = (row["printed"] or "", row["reference"] or "")
+                name = f"{row['subject']}: {row['quantity']}"
+                shown.add_row(name, row["ours"], *known, Text(str(row["verdict"]), style=style))
+        tables.append(shown)
+    lines = [f"{counted(len(found.rows(STEPS)), 'step')}"]
+    lines += [
+        f"impossible: {row['quantity']}: {row['_impossible']}" for row in steps if row["verdict"] is Verdict.IMPOSSIBLE
+    ]
+    lines += [f"{row['source']} failed: {row['error']}" for row in found.rows(FAILED)]
+    return [*tables, "", Text("\n".join(lines))]
+
+
+def _trees(found: Found) -> list[NotableTree]:
+    """Where DID is furthest below ID3, both trees; and of a pruning sequence the first and the last that asks."""
+    rows = found.rows(TREES)
+    built = {(row["source"], row["builder"]): row for row in rows}
+    pairs = [(row, built[source, "did"]) for (source, name), row in built.items() if name == "id3"]
+    chosen = list(max(pairs, key=lambda pair: pair[0]["average_depth"] - pair[1]["average_depth"], default=()))
+    pruned = [row for row in rows if "alpha" in row["parameters"] and row["nonterminal_nodes"]]
+    return [
+        NotableTree(
+            f"{row['source']} by {row['builder']}: {row['terminal_nodes']} leaves, "
+            f"average depth {row['average_depth']:.3g}",
+            {name: row[name] for name in ("source", "builder", "parameters")},
+        )
+        for row in (*chosen, *pruned[:1], *pruned[1:][-1:])
+    ]
+
+
+def _draw(found: Found, folder: Path) -> Sequence[Path]:
+    from pipeline.grids.worked_examples.figure import draw
+
+    good = found.ask("select source from results where status = 'ok' order by position")
+    own = [(row["source"], [tree for tree in found.rows(TREES) if tree["source"] == row["source"]]) for row in good]
+    return [path for source, trees in own for path in draw(source, trees, folder)]
+
+
+SUMMARY = Summary(
+    tables=(STEPS, TREES, FAILED),
+    constants={"claims": CLAIMS},
+    finding=_finding,
+    screen=_screen,
+    trees=_trees,
+    figures=(_draw,),
+    cell="",
+    nothing="",
+    worked=lambda found: bool(found.rows(STEPS)),
+)

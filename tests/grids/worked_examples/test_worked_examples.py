@@ -24,13 +24,14 @@ from pipeline.errors import ConfigError
 from pipeline.grids.worked_examples.cost_complexity import example_data, example_tree
 from pipeline.grids.worked_examples.examples import EXAMPLES
 from pipeline.grids.worked_examples.grid import WorkedExamplesGrid
-from pipeline.grids.worked_examples.summary import Claim, claims, compare, exact_verdict, summarise
+from pipeline.grids.worked_examples.summary import CLAIMS, SUMMARY, exact_verdict
 from pipeline.grids.worked_examples.working import labels_of
 from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
+from tests.summaries.builder_rows import verified
 from tests.summaries.readers import read_back
 
 ALL = WorkedExamplesGrid(tuple(EXAMPLES))
@@ -63,7 +64,11 @@ def test_tables_are_those_of_the_deck(name: str, shared: Path) -> None:
 
 
 def test_what_is_claimed_of_pruning_is_what_is_printed(shared: Path) -> None:
-    known = {(claim.subject, claim.quantity): claim.printed for claim in claims() if claim.source == "cost_complexity"}
+    known = {
+        (claim["subject"], claim["quantity"]): claim["printed"]
+        for claim in CLAIMS
+        if claim["source"] == "cost_complexity"
+    }
     with (shared / "papers/tables/cost_complexity_example.csv").open(newline="") as lines:
         printed = list(csv.DictReader(lines))
     assert len(printed) == 6
@@ -77,11 +82,18 @@ def test_what_is_claimed_of_pruning_is_what_is_printed(shared: Path) -> None:
     assert [known["sequence", f"alpha {number}"] for number in range(4)] == ["0", "1/8", "1/8", "1/4"]
 
 
-def test_every_claim_is_of_a_step_and_holds_but_for_the_misprint(worked: dict[str, list[dict[str, Any]]]) -> None:
-    judged = [one for one in compare(worked["steps"]) if one.claim is not None]
-    assert Counter(one.claim for one in judged) == Counter(claims())
-    assert all(bool(claim.printed) != bool(claim.reference) for claim in claims())
-    others = [(one.claim.quantity, one.verdict) for one in judged if one.verdict is not Verdict.AGREES]
+def test_every_claim_is_of_a_step_and_holds_but_for_the_misprint(tmp_path: Path) -> None:
+    parts = {
+        name: [verified(publish(table, tmp_path / name, "x", 0, ALL.items))]
+        for name, table in ALL.work(0, ALL.items).items()
+    }
+    judged = [row for row in SUMMARY.found(parts)["steps"] if row["_claimed"]]
+    named = ("source", "subject", "quantity")
+    assert Counter(tuple(row[name] for name in named) for row in judged) == Counter(
+        tuple(claim[name] for name in named) for claim in CLAIMS
+    )
+    assert all(bool(claim["printed"]) != bool(claim["reference"]) for claim in CLAIMS)
+    others = [(row["quantity"], row["verdict"]) for row in judged if row["verdict"] is not Verdict.AGREES]
     assert others == [("T3 is best for alpha >= 1/8", Verdict.IMPOSSIBLE)]
 
 
@@ -99,7 +111,7 @@ def test_every_claim_is_of_a_step_and_holds_but_for_the_misprint(worked: dict[st
 def test_verdicts_of_what_is_exact(
     found: str, printed: str, reference: str, impossible: str, expected: Verdict
 ) -> None:
-    assert exact_verdict(found, Claim("s", "t", "q", printed, reference, impossible, "")) is expected
+    assert exact_verdict(found, printed, reference, impossible) is expected
 
 
 @pytest.mark.parametrize("source", TABLES)
@@ -232,8 +244,8 @@ def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:
     parts: dict[str, list[Any]] = {name: [] for name in grid.tables}
     for tables, first in ((grid.failure(0, "killed", "gone"), 0), (grid.work(1, 2), 1)):
         for name, table in tables.items():
-            parts[name].append(publish(table, tmp_path / name, "x", first, first + 1))
-    summary = summarise(parts, tmp_path / "s")
+            parts[name].append(verified(publish(table, tmp_path / name, "x", first, first + 1)))
+    summary = SUMMARY.of(parts, tmp_path / "s")
     assert [path.name for path in summary.figures] == ["cost_complexity.svg", "cost_complexity.png"]
     assert "training_12 failed: gone" in str(summary.screen(100)[-1])
     assert summary.worked
@@ -244,7 +256,7 @@ def test_the_command(tmp_path: Path) -> None:
     done = orchard("+grid=worked_examples", "cluster.workers=1", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     said = " ".join(done.stdout.split())
-    assert f"{len(claims()) - 1} of {len(claims())} figures agree with the paper or an independent program" in said
+    assert f"{len(CLAIMS) - 1} of {len(CLAIMS)} figures agree with the paper or an independent program" in said
     assert "1 is impossible (T3 is best for alpha >= 1/8)" in said
     summary = read_back(tmp_path, trees_in="trees")
     assert [tree.row["builder"] for tree in summary.trees] == ["id3", "did", "T1", "T3"]
