@@ -29,9 +29,10 @@ def pivot(
     cell: Callable[[Row], str | Text],
     title: str,
     numeric: bool = False,
+    apart: int = 2,
 ) -> Table:
     """The rows as a table, lines and columns in the order in which they come up; `cell` writes the value of a row."""
-    shown = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    shown = Table(title=title, title_justify="left", box=None, padding=(0, apart, 0, 0))
     shown.add_column("")
     columns = list(dict.fromkeys(map(column, rows)))
     for name in columns:

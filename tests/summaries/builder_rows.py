@@ -10,15 +10,17 @@ from typing import Any
 
 import pyarrow as pa
 
+from pipeline.discovery import Places
 from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.columns import CLASSES, CURVES
+from pipeline.grammar.comparison.kinds import summaries, summary_of
 from pipeline.grammar.summary import Summary
 from pipeline.grid import RESULTS_TABLE, GridSummary
 from pipeline.plan import GridRun
 from pipeline.schema import HELD_RESULTS
 from pipeline.storage.parts import Part, publish, state_of
 
-__all__ = ["MadeUpGrid", "found_by", "made_up_run", "published", "result_row", "tables_of", "verified"]
+__all__ = ["MadeUpGrid", "declared", "found_by", "made_up_run", "published", "result_row", "tables_of", "verified"]
 
 
 def result_row(source: str, builder: str, fold: int, **measures: Any) -> dict[str, Any]:
@@ -37,6 +39,11 @@ def published(
         name: [verified(publish(table, folder / name, "x", 0, 1))]
         for name, table in tables_of(rows, classes, curves).items()
     }
+
+
+def declared(grid: str) -> Summary:
+    """The summary that the folder of a comparison of builders declares."""
+    return summary_of(summaries(Places())[grid])
 
 
 def verified(part: Part) -> Part:

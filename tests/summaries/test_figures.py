@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from algorithms.impurity import IMPURITY_FUNCTIONS
+from pipeline.drawing import frame
 from pipeline.drawing.figures import INK, LOOKS, OTHERS, colour_of, fitted, look_of
 from pipeline.grammar.comparison import learning_curves_figure
-from pipeline.grammar.comparison.learning_curves import curves_of
 from pipeline.grids.solvers.peers.kinds import PEERS
 
 CONF = Path(__file__).parents[2] / "conf"
@@ -87,15 +87,15 @@ def test_the_key_of_learning_curves_is_clear_of_the_titles_below_it(
     curves: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     drawn: list[Figure] = []
-    monkeypatch.setattr(learning_curves_figure, "save", lambda figure, *_: drawn.append(figure) or ())
-    rows = [
-        {"source": f"uci/set-{number}", "part": "all", "repeat": 1, "fold": fold, "builder": "evo_tree"}
-        | {"generation": generation, "best": 0.1, "mean": 0.2, "status": "ok"}
+    monkeypatch.setattr(frame, "save", lambda figure, *_: drawn.append(figure) or ())
+    fitness = {f"{name}{end}": 0.1 for name in ("best", "mean") for end in ("", "_low", "_high")}
+    points = [
+        {"source": f"uci/set-{number}", "part": "all", "builder": "evo_tree", "generation": generation}
+        | {"n": 2, **fitness}
         for number in range(curves)
-        for fold in (1, 2)
         for generation in range(5)
     ]
-    learning_curves_figure.draw(curves_of(rows), tmp_path)
+    learning_curves_figure.draw(points, tmp_path, "How EVO-Tree learns")
     (figure,) = drawn
     figure.set_dpi(72)
     drawing = FigureCanvasAgg(figure).get_renderer()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -12,12 +11,10 @@ from algorithms.impurity import impurity_function
 from pipeline.data.sources import Source
 from pipeline.data.table_options import TableOptions
 from pipeline.grammar.findings import above, agreement, level, listed
-from pipeline.grammar.ranks import Ranking
 from pipeline.grid import GridSummary
 from pipeline.grids.catalogue import summary as catalogue
 from pipeline.grids.catalogue.rows import failure_rows as failed_sets
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
-from pipeline.grids.evo_tree import summary as evo_tree
 from pipeline.grids.greed_grows import summary as greed_grows
 from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.removed_features import summary as removed_features
@@ -174,9 +171,3 @@ def test_of_smallest_trees_those_of_most_data_sets_come_nearest() -> None:
     assert smallest_tree.Summary((), tuple(standings), (), ()).finding.endswith(
         "; cart comes nearest to the fewest leaves, 0.0 % above on the mean of 3 data sets."
     )
-
-
-def test_a_test_that_few_data_sets_cannot_give_is_said_to_lack() -> None:
-    alone = Ranking(("a",), ("x", "y"), np.array([[1.0, 2.0]]))
-    found = evo_tree.Summary((), (), (), (), {"ours": alone}, (), ())
-    assert "Friedman's p is not to be had" in str(found.screen(100)[4])

@@ -16,7 +16,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import does, listed
-from pipeline.grammar.questions import TITLE, literal
+from pipeline.grammar.questions import TITLE
 from pipeline.grammar.table import Table
 from pipeline.screen import out_of
 from pipeline.summary.statistics import critical_z
@@ -120,11 +120,10 @@ def claim_rows(claims: Sequence[Claim]) -> list[Row]:
     ]
 
 
-def claim_views(apart: Sequence[str] = ()) -> Mapping[str, str]:
-    """The views that claims are tested on; data sets whose titles are `apart` count in claims about them alone."""
-    others = f"and title not in ({', '.join(map(literal, apart))})" if apart else ""
+def claim_views(among: str = "true") -> Mapping[str, str]:
+    """The views that claims are tested on; data sets of which `among` is false count in claims about them alone."""
     return {
-        "of_sets": f"from (select source, part, builder, {MEASURED} from sets where good {others}) {BY_MEASURE}",
+        "of_sets": f"from (select source, part, builder, {MEASURED} from sets where good and {among}) {BY_MEASURE}",
         "of_splits": f"""from (select source, part, {TITLE} as title, repeat, fold, test_rows / rows as share, builder,
   {MEASURED}
   from (select * replace (100 * train_accuracy as train_accuracy) from fits where good)) {BY_MEASURE}""",

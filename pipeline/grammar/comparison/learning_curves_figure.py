@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from pipeline.drawing.figures import GREY, colour_of, house_style, save
+from pipeline.drawing.figures import GREY, colour_of
+from pipeline.drawing.frame import Inches, framed
 from pipeline.screen import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pipeline.grammar.comparison.learning_curves import Curve
+    from pipeline.grammar.columns import Row
 
 __all__ = ["draw"]
 
@@ -28,56 +28,58 @@ MOST_POINTS = 120
 """Of a curve, at even distances: more are not seen, and make a large file."""
 
 
-def draw(curves: Sequence[Curve], folder: Path) -> tuple[Path, ...]:
-    """Draw `curves.svg` and `.png` and return their paths; nothing where there are no curves."""
-    if not curves:
+def draw(points: Sequence[Row], folder: Path, headline: str) -> tuple[Path, ...]:
+    """Draw `curves.svg` and `.png` and return their paths; nothing where there are no curves.
+
+    Parameters
+    ----------
+    points : sequence of Row
+        Those of `learning_curves.points_of`.
+    """
+    if not points:
         return ()
-    several = len({one.builder for one in curves}) > 1
+    curves: dict[tuple[str, ...], list[Row]] = {}
+    for row in points:
+        curves.setdefault((row["source"], row["part"], row["builder"]), []).append(row)
+    several = len({builder for _, _, builder in curves}) > 1
     across = min(ACROSS, max(len(curves), 2))
     down = -(-len(curves) // across)
     height = ABOVE + BELOW + down * PANEL + (down - 1) * GAP
-    with house_style():
-        figure = Figure(figsize=(WIDE * across, height))
-        place = {"left": 0.8 / (WIDE * across), "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height}
-        room = {**place, "wspace": 0.17, "hspace": GAP / PANEL}
-        panels = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True, gridspec_kw=room)
-        for axes, one in zip(panels.flat, curves, strict=False):
-            _panel(axes, one)
-            axes.set_title(f"{one.title}: {one.builder}" if several else one.title, fontsize=10)
-        for axes in panels.flat[len(curves) :]:
+    inches = Inches(WIDE * across, height, left=0.8, right=0.015 * WIDE * across, above=ABOVE, below=BELOW)
+    fits = max(row["n"] for row in points)
+    said = (
+        f"fitness by generation, less is better: mean of {counted(fits, 'fit')}, and the band from the least to the "
+        "greatest"
+    )
+    shape, rooms = (down, across), {"wspace": 0.17, "hspace": GAP / PANEL}
+    with framed(folder, "curves", headline, said, inches, shape, sharex=True, sharey=True, **rooms) as frame:
+        panels = list(frame.panels.flat)
+        for axes, ((source, part, builder), rows) in zip(panels, curves.items(), strict=False):
+            _panel(axes, builder, rows)
+            title = source if part == "all" else f"{source} ({part})"
+            axes.set_title(f"{title}: {builder}" if several else title, fontsize=10)
+        for axes in panels[len(curves) :]:
             axes.set_visible(False)
-        for number, axes in enumerate(panels.flat[: len(curves)]):
+        for number, axes in enumerate(panels[: len(curves)]):
             if number % across == 0:
                 axes.set_ylabel("fitness")
             if number + across >= len(curves):
                 axes.set_xlabel("generation")
                 axes.tick_params(labelbottom=True)
-        panels.flat[0].set_xlim(0, max(1, *(one.best.shape[1] - 1 for one in curves)))
-        panels.flat[0].set_ylim(bottom=0)
-        _frame(figure, panels.flat[0], max(len(one.generations) for one in curves), height)
-        return save(figure, folder, "curves")
+        panels[0].set_xlim(0, max(1, *(row["generation"] for row in points)))
+        panels[0].set_ylim(bottom=0)
+        frame.key(panels[0].get_legend_handles_labels()[0])
+    return frame.files
 
 
-def _panel(axes: Axes, one: Curve) -> None:
+def _panel(axes: Axes, builder: str, rows: Sequence[Row]) -> None:
     axes.grid(visible=True, axis="both")
-    last = one.best.shape[1] - 1
-    generations = np.unique(np.linspace(0, last, min(last, MOST_POINTS) + 1).round().astype(int))
-    for label, colour, values in (
-        ("mean individual", GREY, one.mean),
-        ("best individual", colour_of(one.builder), one.best),
-    ):
-        shown = values[:, generations]
-        axes.fill_between(generations, shown.min(axis=0), shown.max(axis=0), color=colour, alpha=0.18, linewidth=0)
-        axes.plot(generations, shown.mean(axis=0), color=colour, linewidth=1.6, label=label)
+    last = len(rows) - 1
+    shown = [rows[place] for place in np.unique(np.linspace(0, last, min(last, MOST_POINTS) + 1).round().astype(int))]
+    generations = [row["generation"] for row in shown]
+    for label, colour, name in (("mean individual", GREY, "mean"), ("best individual", colour_of(builder), "best")):
+        low, high = ([row[f"{name}_{end}"] for row in shown] for end in ("low", "high"))
+        axes.fill_between(generations, low, high, color=colour, alpha=0.18, linewidth=0)
+        axes.plot(generations, [row[name] for row in shown], color=colour, linewidth=1.6, label=label)
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(5))
-
-
-def _frame(figure: Figure, axes: Axes, fits: int, height: float) -> None:
-    """Title and key above the panels."""
-    figure.text(0.012, 1 - 0.18 / height, "How EVO-Tree learns", fontsize=14, fontweight="bold", va="top")
-    means = f"mean of {counted(fits, 'fit')}"
-    said = f"fitness by generation, less is better: {means}, and the band from the least to the greatest"
-    figure.text(0.012, 1 - 0.46 / height, said, color=GREY, va="top")
-    handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, ncols=2, loc="upper left", bbox_to_anchor=(0.005, 1 - 0.62 / height))

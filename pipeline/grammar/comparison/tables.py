@@ -6,7 +6,7 @@ from pipeline.grammar.columns import Key, Mean, Value
 from pipeline.grammar.questions import TITLE
 from pipeline.grammar.table import POSITION, Table
 
-__all__ = ["ACCURACIES", "CLASSES", "CURVES", "IN_ORDER", "MEASURES", "VIEWS"]
+__all__ = ["ACCURACIES", "CLASSES", "IN_ORDER", "MEASURES", "VIEWS"]
 
 MEASURES = (
     *("train_accuracy", "depth", "average_depth", "nodes", "terminal_nodes", "unseen_values"),
@@ -67,35 +67,4 @@ CLASSES = Table(
     note="Counts are of test rows, over all splits; precision, recall and f1 are those of the counts. precision: "
     "correct / predicted; recall: correct / support; f1: 2 correct / (support + predicted); empty where there is "
     "nothing to divide by.",
-)
-
-NEGLIGIBLE = 1e-12
-"""Difference in fitness that is rounding, and no improvement."""
-
-STEPS = "lag(best) over (partition by source, part, builder, repeat, fold order by generation) - best"
-FITS = f"""(select source, part, builder, repeat, fold, max(generation) as last, min(position) as position,
-    arg_min(best, generation) as first_best, arg_max(best, generation) as last_best,
-    arg_min(mean, generation) as first_mean, arg_max(mean, generation) as last_mean,
-    max(if(gain is null or gain > {NEGLIGIBLE}, generation, 0)) as improved
-  from (select *, {STEPS} as gain from curves) group by source, part, builder, repeat, fold)"""
-
-CURVES = Table(
-    "curves",
-    "Learning curves",
-    of="evolutions",
-    columns=[
-        *(Key(name) for name in ("source", "part", "builder")),
-        Value("n", "count(*)"),
-        *(
-            Value(name, f"{function}(last)")
-            for name, function in (("generations", "avg"), ("fewest", "min"), ("most", "max"))
-        ),
-        *(Value(name, f"avg({name})") for name in ("first_best", "last_best", "first_mean", "last_mean")),
-        Value("last_improvement", "avg(improved)"),
-        POSITION,
-    ],
-    order="_position",
-    note="n: fits; generations, fewest, most: that they ran, mean, least and greatest; first_best to last_mean: "
-    "fitness of the best individual and of the mean one, of the initial and of the last population; last_improvement: "
-    "the generation in which the best one last improved. Means over the fits.",
 )

@@ -15,14 +15,13 @@ from pipeline.configuration.folders import conf_folder
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.kinds import summary_of
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import orchard
-from tests.summaries.builder_rows import found_by, published, result_row
+from tests.summaries.builder_rows import declared, found_by, published, result_row
 from tests.summaries.readers import read_back
 
-SUMMARY = summary_of("did_vs_svm")
+SUMMARY = declared("did_vs_svm")
 PRINTED = {(row["case"], row["builder"]): row for row in SUMMARY.constants["printed"]}
 
 

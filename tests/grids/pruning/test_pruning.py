@@ -13,13 +13,12 @@ import pytest
 from matplotlib.figure import Figure
 
 from pipeline.drawing.figures import house_style
-from pipeline.grammar.comparison.kinds import summary_of
 from pipeline.grammar.comparison.standings_figure import ratios_panel
 from pipeline.summary.verdicts import Verdict
-from tests.summaries.builder_rows import found_by, made_up_run, published, result_row, tables_of
+from tests.summaries.builder_rows import declared, found_by, made_up_run, published, result_row, tables_of
 from tests.summaries.readers import summary_for_readers
 
-SUMMARY = summary_of("pruning")
+SUMMARY = declared("pruning")
 SETS = tuple(f"set{place}" for place in range(8))
 BUILDERS = ("generate_tree", "pre_pruned", "reduced_error", "random_forest")
 

@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from pipeline.documents.printed import Printed, papers
-from pipeline.grammar import claims
+from pipeline.grammar.summary import Summary
 from pipeline.grids.did_vs_c45 import depth_accuracies
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
-from pipeline.grids.did_vs_svm import summary as did_vs_svm
-from pipeline.grids.evo_tree import summary as evo_tree
-from pipeline.grids.evo_tree import tables as evo_tree_tables
-from pipeline.grids.evo_tree.printed import printed_accuracies
+from pipeline.grids.evo_tree import comparison as evo_tree
 from pipeline.grids.greedy_vs_dp import summary as greedy_vs_dp
-from pipeline.grids.oct_vs_cart import tables as oct_vs_cart_tables
-from pipeline.grids.worked_examples import summary as worked_examples
+from pipeline.grids.oct_vs_cart.summary import SUMMARY as oct_vs_cart
+from pipeline.grids.worked_examples.summary import SUMMARY as worked_examples
 from pipeline.summary.tables import SummaryTable
+from tests.summaries.builder_rows import declared, published, result_row
 
 EMPTY: dict[tuple[str, str], Callable[[], SummaryTable]] = {
-    ("worked_examples", "steps"): lambda: worked_examples._step_table([]),
     ("did_vs_c45", "did_vs_c45"): lambda: did_vs_c45._depth_table([]),
     ("did_vs_c45", "did_vs_c45_accuracies"): lambda: depth_accuracies.accuracy_cell_table([]),
-    ("did_vs_svm", "did_vs_svm"): lambda: did_vs_svm._table([]),
-    ("oct_vs_cart", "oct_vs_cart"): lambda: oct_vs_cart_tables.FIGURES.written_as([], {}),
-    ("evo_tree", "data_sets"): lambda: evo_tree_tables.size_table([], []),
-    ("evo_tree", "evo_tree"): lambda: evo_tree_tables.cell_table([]),
-    ("evo_tree", "ranks"): lambda: evo_tree_tables.rank_table(
-        evo_tree.rankings(printed_accuracies(), printed_accuracies())
-    ),
-    **{(grid, "claims"): lambda: claims.claim_table("Claims", []) for grid in ("evo_tree", "pruning", "t3c_vs_c45")},
 }
 """Each table with as few rows as it can have, by grid and name."""
+
+COMPARISONS = ("did_vs_svm", "evo_tree", "pruning", "t3c_vs_c45")
+
+
+def _declared(grid: str) -> Summary | None:
+    """The summary that declares a grid's tables."""
+    if grid in COMPARISONS:
+        return declared(grid)
+    return {"oct_vs_cart": oct_vs_cart, "worked_examples": worked_examples}.get(grid)
+
 
 GREEDY = {"cells": ("group", *greedy_vs_dp.CELL_COLUMNS), "best_two": greedy_vs_dp.BEST_COLUMNS}
 
@@ -40,6 +40,9 @@ GREEDY = {"cells": ("group", *greedy_vs_dp.CELL_COLUMNS), "best_two": greedy_vs_
 def _columns(printed: Printed) -> tuple[str, ...]:
     if printed.grid == "greedy_vs_dp":
         return GREEDY[printed.table or ""]
+    if summary := _declared(printed.grid):
+        (declared,) = (one for one in summary.tables if one.name == printed.table)
+        return tuple(declared.headings)
     table = EMPTY[printed.grid, printed.table or ""]()
     assert table.name == printed.table
     return tuple(table.columns)
@@ -57,13 +60,16 @@ def test_the_proof_reads_columns_that_there_are(printed: Printed) -> None:
     assert read <= set(_columns(printed))
 
 
-def test_prints_own_ranks_agree_with_themselves_but_where_print_contradicts_itself() -> None:
+def test_the_papers_own_ranks_agree_with_themselves_but_where_it_contradicts_itself(tmp_path: Path) -> None:
     from pipeline.documents.figures import figures_of
     from pipeline.summary.verdicts import Verdict
 
     printed = next(one for document in papers().documents for one in document.printed if one.table == "ranks")
-    table = EMPTY["evo_tree", "ranks"]()
-    found = list(figures_of(table, printed))
-    assert len(found) == printed.figures
-    assert {one.verdict for one in found} <= {Verdict.AGREES, Verdict.IMPOSSIBLE}
-    assert sum(one.verdict is Verdict.AGREES for one in found) > 48
+    summary = declared("evo_tree")
+    rows = [result_row(row["source"], row["builder"], 1, test_accuracy=row["accuracy"]) for row in evo_tree.PRINTED]
+    found = summary.of(published(rows, tmp_path), tmp_path / "s", builders=list({row["builder"] for row in rows}))
+    (table,) = (one for one in found.documents if one.name == "ranks")
+    figures = list(figures_of(table, printed))
+    assert len(figures) == printed.figures
+    assert {one.verdict for one in figures} <= {Verdict.AGREES, Verdict.IMPOSSIBLE}
+    assert sum(one.verdict is Verdict.AGREES for one in figures) > 48

@@ -15,21 +15,23 @@ from pipeline.configuration.folders import conf_folder, grids
 from pipeline.configuration.keys import Key
 from pipeline.documents.answers import departures, fewer
 from pipeline.documents.printed import Printed, papers
-from pipeline.grids.evo_tree import claims as evo_tree_claims
-from pipeline.grids.pruning import summary as pruning
-from pipeline.grids.t3c_vs_c45 import summary as t3c_vs_c45
+from pipeline.grammar.comparison.claims import claims_of
 from pipeline.grids.worked_examples import summary as worked_examples
 from pipeline.record.asked import composed
 
-PRINTED_VALUES = Path(pipeline.__file__).with_name("grids")
+GRIDS = Path(pipeline.__file__).with_name("grids")
 DOCUMENTS, EXPERIMENTS = papers().documents, papers().experiments
 PRINTED = [(document.number, printed) for document in DOCUMENTS for printed in document.printed]
 
 
 def _rows(name: str) -> list[dict[str, str]]:
-    (file,) = PRINTED_VALUES.glob(f"*/printed/{name}")
+    (file,) = GRIDS.glob(f"*/printed/{name}")
     text = file.read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
+
+
+def _claims(grid: str) -> int:
+    return len(claims_of(GRIDS / grid / "claims.csv"))
 
 
 def _steps(source: str) -> int:
@@ -47,15 +49,15 @@ FIGURES: dict[tuple[str, str], Callable[[], int]] = {
     ("001", "SVM, J48 and DID"): lambda: 3 * len(_rows("did_vs_svm_j48.csv")),
     ("001", "Accuracy against removed features"): lambda: 0,
     ("002", "Pruning algorithm, the example"): lambda: _steps("cost_complexity"),
-    ("002", "T3C"): lambda: len(t3c_vs_c45.CLAIMS),
+    ("002", "T3C"): lambda: _claims("t3c_vs_c45"),
     ("002", "Comparison with post-prune CART"): lambda: 4 * len(_rows("oct_vs_cart.csv")),
     ("002", "Optimal decision tree"): lambda: 0,
     ("003", "Table 1"): lambda: 3 * len(_rows("evo_tree_datasets.csv")),
     ("003", "Table 2"): lambda: len(_rows("evo_tree_accuracy.csv")),
     ("003", "Table 3"): lambda: len(_rows("evo_tree_ranks.csv")),
-    ("003", "Conclusions"): lambda: len(evo_tree_claims.CLAIMS),
+    ("003", "Conclusions"): lambda: _claims("evo_tree"),
     ("003", "Local minima"): lambda: 0,
-    ("004", "Pruning, multivariate trees, forests"): lambda: len(pruning.CLAIMS),
+    ("004", "Pruning, multivariate trees, forests"): lambda: _claims("pruning"),
     ("004", "Tree induction"): lambda: 0,
 }
 
@@ -78,7 +80,7 @@ def test_every_printed_table_beside_the_project_is_in_it() -> None:
     if not folder.is_dir():
         absent(f"the printed tables are not in {folder}")
     worked = {"did_restricted_partitions", "did_training_12", "did_lee_olafsson_25", "cost_complexity_example"}
-    known = {path.stem for path in PRINTED_VALUES.glob("*/printed/*.csv")}
+    known = {path.stem for path in GRIDS.glob("*/printed/*.csv")}
     assert {path.stem for path in folder.glob("*.csv")} <= known | worked
 
 

@@ -1,0 +1,159 @@
+"""Ranks of builders over data sets by accuracy, and their tests: Friedman, Nemenyi, Wilcoxon (Holm's correction)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from pipeline.grammar.columns import Key, Known, Row, Value
+from pipeline.grammar.table import POSITION, Table
+from pipeline.sql import literal
+from pipeline.summary.statistics import holm
+
+__all__ = ["AVERAGES", "critical_difference", "friedman_said", "rank_tests", "rank_views", "wilcoxon_p"]
+
+DIGITS = 9
+"""After the point: accuracies that differ by less are tied, and so are differences of them."""
+MOST_PERMUTED = 13
+"""Data sets up to which all signs of their differences are gone through for the exact p of Wilcoxon's test."""
+LEVEL = 0.05
+
+IN_ALL = "count(distinct builder) over (partition by ranking)"
+RANKED = f"""select *, rank() over (partition by ranking, source order by accuracy desc)
+  + (count(*) over (partition by ranking, source, accuracy) - 1) / 2 as rank
+from (select * replace (round(accuracy, {DIGITS}) as accuracy), {IN_ALL} as builders from accuracies_ranked
+  qualify builders > 1 and count(*) over (partition by ranking, source) = builders)"""
+AVERAGED = """select place, ranking, builder, any_value(builders) as builders, count(*) as data_sets, avg(rank) as mean,
+  sum(rank * rank) as squares, min(position) as position
+from ranked group by place, ranking, builder"""
+
+AVERAGES = Table(
+    "average_ranks",
+    "Average ranks",
+    of="ranked",
+    columns=[
+        *(Key(name) for name in ("place", "ranking", "builder")),
+        Value("n", "count(*)"),
+        Value("mean", "avg(rank)"),
+        POSITION,
+    ],
+    order="place, _position",
+    written=False,
+)
+"""The average rank of each builder in each ranking, and the number of data sets."""
+
+FRIEDMAN = """if(any_value(builders) > 2 and any_value(data_sets) > 1,
+    (any_value(builders) - 1) * any_value(data_sets) ** 2 * sum((mean - (builders + 1) / 2) ** 2)
+    / nullif(sum(squares) - any_value(data_sets) * any_value(builders) * (any_value(builders) + 1) ** 2 / 4, 0),
+    null)"""
+"""Chi-squared with tied ranks (Conover 1999, equation 5.8.3); null of too few, or where all are tied."""
+
+
+def rank_views(rankings: Mapping[str, str], first: str, against: Sequence[str]) -> Mapping[str, str]:
+    """The views that ranks are made of: `accuracies_ranked`, `ranked` and `rank_tests`.
+
+    Parameters
+    ----------
+    rankings : mapping
+        What is ranked, by name: SQL, after `from`, of columns source, builder, accuracy and position, by which
+        builders are sorted. Ranked are the builders that have any accuracy, on the data sets on which all of them
+        have one, from 1, the most accurate; tied ones share the mean of their ranks.
+    first : str
+        The builder that is tested against each of the others.
+    against : sequence of str
+        The rankings whose accuracies it is tested by.
+    """
+    return {
+        "accuracies_ranked": "\nunion all by name\n".join(
+            f"select {place} as place, {literal(name)} as ranking, source, builder, accuracy, position from {sql}"
+            for place, (name, sql) in enumerate(rankings.items())
+        ),
+        "ranked": RANKED,
+        "rank_tests": f"""select *, unnest(['Friedman', 'Nemenyi']) as test from ({AVERAGED})
+union all by name
+select l.place, l.ranking, 'Wilcoxon' as test, r.builder as against, b.builders, r.position,
+  round(l.accuracy - r.accuracy, {DIGITS}) as gain
+from accuracies_ranked l join accuracies_ranked r using (ranking, source)
+join (select ranking, any_value(builders) as builders from ranked group by ranking) b using (ranking)
+where l.builder = {literal(first)} and r.builder <> l.builder and ranking in ({", ".join(map(literal, against))})""",
+    }
+
+
+def rank_tests(title: str, remark: str = "") -> Table:
+    """Friedman's test and Nemenyi's critical difference of each ranking, and Wilcoxon's tests of the first builder."""
+    note = (
+        "Friedman: that all builders are equally accurate, chi-squared. Nemenyi: the difference in average ranks from "
+        "which on two builders differ at 5 %. Wilcoxon: the first builder against another, signed ranks, exact and "
+        "two-sided; p_holm: after Holm's correction over the builders. n: data sets; wins, losses: on which the first "
+        "builder is more, and less, accurate."
+    )
+    return Table(
+        "tests",
+        title,
+        of="rank_tests",
+        columns=[
+            *(Key(name) for name in ("ranking", "test", "against")),
+            Value("builders"),
+            Value("n", "if(count(gain) > 0, count(gain), any_value(data_sets))"),
+            Value("wins", "if(count(gain) > 0, count(*) filter (where gain > 0), null)"),
+            Value("losses", "if(count(gain) > 0, count(*) filter (where gain < 0), null)"),
+            Known("statistic", "null"),
+            *(Known(name, "null") for name in ("p", "p_holm")),
+            Value("_friedman", FRIEDMAN),
+            Value("_gains", "list(gain) filter (where gain <> 0)"),
+            Value("_place", "any_value(place)"),
+            POSITION,
+        ],
+        beside="ours where test <> 'Friedman' or _friedman is not null",
+        order="_place, test, _position",
+        complete=_test,
+        note=f"{note} {remark}".rstrip(),
+    )
+
+
+def critical_difference(builders: int, data_sets: int) -> float:
+    """Average ranks that differ by less are level by Nemenyi's test at 5 % (Demšar 2006, equation 1)."""
+    from scipy.stats import studentized_range
+
+    quantile = studentized_range.isf(LEVEL, builders, math.inf) / math.sqrt(2)
+    return float(quantile * math.sqrt(builders * (builders + 1) / (6 * data_sets)))
+
+
+def wilcoxon_p(gains: Sequence[float]) -> tuple[float, float]:
+    """Statistic and two-sided p of differences that are not 0: exact, over all signs, up to MOST_PERMUTED of them."""
+    from scipy.stats import PermutationMethod, wilcoxon
+
+    if len(gains) < 2:  # either sign is as likely
+        return 0.0, 1.0
+    exact = len(gains) <= MOST_PERMUTED
+    method = PermutationMethod(n_resamples=2**MOST_PERMUTED) if exact else "approx"
+    found = wilcoxon(np.array(gains), method=method)
+    return float(found.statistic), float(found.pvalue)
+
+
+def friedman_said(ranking: str, tests: Sequence[Row]) -> str:
+    """Whether Friedman's test finds a difference between the builders of a ranking, in words."""
+    p = next((row["p"] for row in tests if (row["ranking"], row["test"]) == (ranking, "Friedman")), None)
+    if p is None:
+        return "too few ranks for Friedman's test"
+    return f"{'a' if p < LEVEL else 'no'} significant difference (Friedman, p = {p:.2g})"
+
+
+def _test(rows: Sequence[Row]) -> None:
+    """Statistics and p of each test."""
+    from scipy.stats import chi2
+
+    paired: dict[str, list[Row]] = {}
+    for row in rows:
+        if row["test"] == "Friedman":
+            row["statistic"], row["p"] = row["_friedman"], float(chi2.sf(row["_friedman"], row["builders"] - 1))
+        elif row["test"] == "Nemenyi":
+            row["statistic"] = critical_difference(row["builders"], row["n"])
+        else:
+            row["statistic"], row["p"] = wilcoxon_p(row["_gains"] or [])
+            paired.setdefault(row["ranking"], []).append(row)
+    for own in paired.values():
+        for row, adjusted in zip(own, holm([row["p"] for row in own]), strict=True):
+            row["p_holm"] = adjusted

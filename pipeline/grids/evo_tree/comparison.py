@@ -1,0 +1,337 @@
+"""EVO-Tree and its baselines beside the three tables of Jankowski & Jackowski 2014; tests, claims, learning curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from pipeline.grammar.columns import Computed, Key, Known, Mean, Printed, Row, Value
+from pipeline.grammar.comparison.claims import claim_rows, claim_table, claim_views, claims_of, claims_screen
+from pipeline.grammar.comparison.learning_curves import CURVES, points_of
+from pipeline.grammar.comparison.ranks import AVERAGES, friedman_said, rank_tests, rank_views
+from pipeline.grammar.comparison.summary import comparison, splits
+from pipeline.grammar.comparison.tables import ACCURACIES
+from pipeline.grammar.findings import agreement
+from pipeline.grammar.notable_trees import drawable, no_worse_but_smaller, notable, right
+from pipeline.grammar.pivot import mark, pivot
+from pipeline.grammar.questions import TITLE
+from pipeline.grammar.summary import Found, printed_values
+from pipeline.grammar.table import Table
+from pipeline.grid import NotableTree
+from pipeline.sql import literal
+from pipeline.summary.statistics import Estimate
+from pipeline.summary.verdicts import Tolerance, rule
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["CUT", "FOLDER", "MLP", "PRINTED", "SUMMARY"]
+
+DOCUMENT = "Jankowski & Jackowski 2014"
+FOLDER = Path(__file__).with_name("printed")
+EVO_TREE, J48, MLP = "evo_tree", "j48", "mlp"
+TREES, OTHERS = (EVO_TREE, J48, "random_tree"), ("svm", "naive_bayes", MLP)
+CUT = "uci/abalone (210 rows)"
+"""Abalone cut to the rows that the paper says it has, which counts in the claims about it and in no rank."""
+LEAST, STANDARD_ERRORS, PRINTED_SPLITS = 0.02, 2.5, 10
+"""A cell does not differ up to this difference in accuracy, nor up to so many standard errors of the difference."""
+ROOMY_WIDTH = 96  # columns from which on the paper's values stand beside ours
+MARKS = "*: differs from the paper; ~: consistent, the splits cannot tell; -: no verdict; rule and reasons: evo_tree.md"
+
+
+def _printed() -> list[Row]:
+    """The paper's accuracies in the order of its columns."""
+    tables = {name: table.to_pylist() for name, table in printed_values(FOLDER).items()}
+    builders = {row["classifier"]: row["builder"] for row in tables["printed_classifiers"]}
+    sources = {row["case"]: row["title"] for row in reversed(tables["printed_cases"])}
+    rows = tables["printed_evo_tree_accuracy"]
+    return [
+        {
+            "source": sources[row["dataset"]],
+            "builder": builders[row["classifier"]],
+            "accuracy": row["accuracy"],
+            "place": row["place"],
+        }
+        for row in rows
+    ]
+
+
+PRINTED = _printed()
+"""Accuracies as printed: source, builder, accuracy and its place in the paper's table."""
+RANKINGS = {
+    "printed": "printed_accuracies",
+    "printed, without the MLP": f"printed_accuracies where builder <> '{MLP}'",
+    "printed, with our MLP": f"""(select p.source, p.builder, p.position,
+    if(p.builder = '{MLP}', m.accuracy, p.accuracy) as accuracy
+  from printed_accuracies p join our_accuracies m on m.source = p.source and m.builder = '{MLP}')""",
+    "ours": "our_accuracies",
+    "ours, without the MLP": f"our_accuracies where builder <> '{MLP}' "
+    f"and exists (from our_accuracies where builder = '{MLP}')",
+}
+"""What is ranked: the paper's accuracies, ours where no split failed, and the paper's with our MLP."""
+OF_PAPER = f"(select title from sets where title in ({', '.join({literal(row['source']): None for row in PRINTED})}))"
+
+VIEWS = {
+    **claim_views(f"title <> {literal(CUT)} and (title in {OF_PAPER} or not exists {OF_PAPER})"),
+    "printed_accuracies": "select source, builder, accuracy::double as accuracy, position from (values {}) "
+    "as printed(source, builder, accuracy, position)".format(
+        ", ".join(f"({', '.join(map(literal, row.values()))})" for row in PRINTED)
+    ),
+    "our_accuracies": """select source, builder, avg(r.test_accuracy) as accuracy, any_value(p.position) as position
+from results r join printed_accuracies p using (source, builder)
+where part = 'all' group by source, builder having bool_and(status = 'ok')""",
+    **rank_views(RANKINGS, EVO_TREE, ("printed", "ours")),
+    "whole_ranks": """select source, builder, ranking, rank from ranked
+union all by name
+select null as source, builder, ranking, avg(rank) as rank from ranked group by builder, ranking""",
+    "wins": f"""select l.builder as tree, r.builder as other, ranking = 'ours' as ours,
+  round(l.accuracy - r.accuracy, 9) as gain
+from accuracies_ranked l join accuracies_ranked r using (ranking, source)
+where ranking in ('printed', 'ours') and l.builder in {TREES} and r.builder in {OTHERS}""",
+    "sizes": """select source, part, max(rows + test_rows) as rows, null as support
+from results group by source, part
+union all by name
+select source, part, sum(support) as support from classes group by source, part, "class" """,
+}
+
+SETS = Table(
+    "data_sets",
+    f"Data sets in the paper and as they are ({DOCUMENT}, Table 1)",
+    of="sizes",
+    columns=[
+        Known("case", "c.case"),
+        *(Key(name) for name in ("source", "part")),
+        Known("printed_rows", "p.instances"),
+        Value("rows", "max(rows)"),
+        *(Known(name, sql) for name, sql in (("printed_attributes", "p.attributes"), ("attributes", "c.attributes"))),
+        Known("printed_classes", "p.classes"),
+        Value("classes", "nullif(count(*) filter (where support > 0), 0)"),
+        Value("largest_class", "max(support) / nullif(sum(support), 0)"),
+        Known("remark", "c.remark"),
+        Value("_title", f"any_value({TITLE})"),
+    ],
+    beside="ours join sources s using (source, part) join printed_cases c on c.title = ours._title "
+    "left join printed_evo_tree_datasets p on p.dataset = c.case",
+    order="s.place",
+    note="classes: those that rows have; largest_class: share of the rows that are of the most common class, which is "
+    "the accuracy of always naming it.",
+)
+
+
+def _limit(difference: Estimate) -> float:
+    return max(LEAST, STANDARD_ERRORS * (difference.standard_error or 0.0))
+
+
+def _why(row: Row) -> str | None:
+    """What is known of a cell that differs."""
+    beyond = row["difference"] is not None and abs(row["difference"]) > row["significant_beyond"]
+    return row["_known"] if beyond and not row["_failed"] and row["verdict"] != "agrees" else None
+
+
+CELLS = Table(
+    "evo_tree",
+    f"EVO-Tree and its baselines beside the paper ({DOCUMENT}, Table 2)",
+    of="fits",
+    columns=[
+        Known("case", "c.case"),
+        *(Key(name) for name in ("source", "part", "builder")),
+        Mean("accuracy", "if(good, test_accuracy, null)"),
+        Printed(
+            "accuracy",
+            "p.accuracy",
+            tolerance=Tolerance(rounding=0.0005),
+            n=PRINTED_SPLITS,
+            compared=lambda row: row["_title"] != CUT and not row["_failed"],
+            limit=_limit,
+            headings=("printed", "difference", "tolerance", "significant_beyond", "verdict"),
+        ),
+        *(
+            Value(name, f"avg({measure}) filter (where good)")
+            for name, measure in (("depth", "depth"), ("nodes", "nodes"), ("decision_rules", "terminal_nodes"))
+        ),
+        Value("build_seconds", "avg(build_seconds) filter (where good)"),
+        Computed("why", of=_why),
+        Value("_title", f"any_value({TITLE})"),
+        Value("_failed", "count(*) filter (where not good)"),
+        Known(
+            "_known",
+            "(select arg_min(d.why, d.place) from printed_differences d "
+            "where coalesce(d.title, ours._title) = ours._title and coalesce(d.builder, ours.builder) = ours.builder)",
+        ),
+    ],
+    beside="""ours join printed_cases c on c.title = ours._title
+join printed_evo_tree_accuracy p on p.dataset = c.case
+join printed_classifiers k on k.classifier = p.classifier and k.builder = ours.builder""",
+    order="c.place, p.place",
+    note=lambda rows: (
+        "n: splits; accuracy: mean over them, low to high its 95 % normal interval, approximate, for splits share "
+        f"rows. {RULE} {CUT} is another reading of abalone, without a verdict. {_compared(rows)}. depth, nodes, "
+        "decision_rules (leaves), build_seconds: means; nodes are those that training rows reach."
+    ),
+)
+RULE = rule(
+    f"larger than significant_beyond, the larger of {LEAST:g} and {STANDARD_ERRORS:g} standard errors, the paper's "
+    f"{PRINTED_SPLITS} splits being taken to spread as ours do"
+)
+
+
+def _column(ranking: str) -> str:
+    return f"by_{ranking.lower().replace(',', '').replace(' ', '_')}"
+
+
+RANKS = Table(
+    "ranks",
+    f"Ranks by accuracy ({DOCUMENT}, Table 3)",
+    of="whole_ranks",
+    columns=[
+        Known("case", "coalesce(c.case, 'average')"),
+        *(Key(name) for name in ("source", "builder")),
+        Known("printed", "p.rank::double"),
+        *(Value(_column(name), f"any_value(rank) filter (where ranking = {literal(name)})") for name in RANKINGS),
+    ],
+    beside="""ours left join printed_cases c on c.title = ours.source join printed_classifiers k using (builder)
+join printed_evo_tree_ranks p on p.dataset = coalesce(c.case, 'average') and p.classifier = k.classifier""",
+    order="coalesce(c.place, 99), k.place",
+    note="printed: ranks as printed. The others are ranks of accuracies, tied ones sharing the mean of their ranks: "
+    "by_printed of the paper's, by_printed_with_our_mlp of the paper's with the MLP's column replaced by ours, by_ours "
+    "of ours.",
+)
+TESTS = rank_tests(
+    "Tests of the ranks, which the paper lacks",
+    "Rankings called printed are of the paper's own accuracies.",
+)
+WINS = Table(
+    "wins",
+    "Trees against others, data set by data set",
+    of="wins",
+    columns=[
+        *(Key(name) for name in ("tree", "other")),
+        *(
+            column
+            for prefix, ours in (("printed_", "not ours"), ("", "ours"))
+            for column in (
+                Value(f"{prefix}n", f"count(*) filter (where {ours})"),
+                Value(f"{prefix}wins", f"sum((gain > 0)::int) filter (where {ours})::bigint"),
+                Value(f"{prefix}losses", f"sum((gain < 0)::int) filter (where {ours})::bigint"),
+            )
+        ),
+    ],
+    order=f"list_position({list(TREES)}, tree), list_position({list(OTHERS)}, other)",
+    note="Data sets on which the tree is more accurate, and less, by the paper's accuracies and by ours.",
+)
+CLAIMS = claim_table(
+    f"Claims on EVO-Tree ({DOCUMENT})",
+    "Decision rules are leaves that training rows reach. The paper gives accuracies alone, and no number of rules. How "
+    "often which builder wins is in wins.csv.",
+)
+
+
+def _compared(cells: Sequence[Row]) -> str:
+    """How many cells agree with the paper, are consistent with it and differ, and how many without the MLP's."""
+    said = agreement((row["verdict"] for row in cells), "cell")
+    others = [row["verdict"] for row in cells if row["builder"] != MLP]
+    return said if len(others) == len(cells) else f"{said} (without the MLP: {agreement(others, 'cell')})"
+
+
+def _won(wins: Sequence[Row]) -> str:
+    """How often trees are more accurate than the others, the MLP apart."""
+    said = []
+    for name, rows in (
+        ("SVM and naive Bayes", [row for row in wins if row["other"] != MLP]),
+        ("the MLP", [row for row in wins if row["other"] == MLP]),
+    ):
+        ours = [row for row in rows if row["n"]]
+        here = f", here in {_share(ours, '')}" if ours else ""
+        said.append(f"{name} in {_share(rows, 'printed_')} cases of the paper{here}")
+    return f"trees beat {'; '.join(said)}"
+
+
+def _share(wins: Sequence[Row], prefix: str) -> str:
+    return f"{sum(row[f'{prefix}wins'] for row in wins)} of {sum(row[f'{prefix}n'] for row in wins)}"
+
+
+def _finding(found: Found) -> list[str]:
+    """How many cells agree, how often trees win, whether our ranks differ, how many claims agree."""
+    ranked = {row["ranking"] for row in found.rows(AVERAGES)}
+    ours = f"our ranks: {friedman_said('ours', found.rows(TESTS))}" if "ours" in ranked else ""
+    return [_compared(found.rows(CELLS)), _won(found.rows(WINS)), ours]
+
+
+def _screen(found: Found, width: int) -> list[RenderableType]:
+    """Accuracies beside the paper's, average ranks and their tests, then the claims."""
+    cells, averages = found.rows(CELLS), found.rows(AVERAGES)
+    roomy = width >= ROOMY_WIDTH
+    tests = [
+        f"{name}: {friedman_said(name, found.rows(TESTS))}" for name in dict.fromkeys(r["ranking"] for r in averages)
+    ]
+    return [
+        pivot(
+            cells,
+            line=lambda row: row["case"] if row["part"] == "all" else f"{row['case']}, {row['part']}",
+            column=lambda row: str(row["builder"]),
+            cell=lambda row: _shown(row, roomy=roomy),
+            title="Test accuracy (the paper's)" if roomy else "Test accuracy",
+            apart=1,
+        ),
+        Text(MARKS, style="dim"),
+        "",
+        pivot(
+            averages,
+            line=lambda row: str(row["ranking"]),
+            column=lambda row: str(row["builder"]),
+            cell=lambda row: f"{row['mean']:.2f}",
+            title="Average rank",
+            numeric=True,
+        ),
+        Text("\n".join([_compared(cells), *tests, _won(found.rows(WINS))])),
+        *claims_screen(found.rows(CLAIMS)),
+    ]
+
+
+def _shown(row: Row, *, roomy: bool) -> Text:
+    if row["accuracy"] is None:
+        return Text("failed", style="red")
+    theirs = f" ({row['printed']:.3f})" if roomy else ""
+    return Text(f"{row['accuracy']:.3f}{theirs}{mark(row)}".replace("0.", "."))
+
+
+def _trees(found: Found) -> list[NotableTree]:
+    """EVO-Tree's and J48's of a split: where it saves most leaves at no cost, and where it costs most accuracy."""
+    by_split = splits(found)
+    both = [(split[EVO_TREE], split[J48]) for split in by_split if {EVO_TREE, J48} <= set(split)]
+    behind = [pair for pair in both if all(map(drawable, pair)) and _behind(*pair) > 0]
+    worst = max(behind, key=lambda pair: _behind(*pair), default=())
+    return [*no_worse_but_smaller(by_split, J48, EVO_TREE), *(notable(row, right(row)) for row in worst)]
+
+
+def _behind(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
+    """By how much a tree is less accurate than another on test rows."""
+    return float(other["test_accuracy"] - one["test_accuracy"])
+
+
+def _draw(found: Found, folder: Path) -> Sequence[Path]:
+    from pipeline.grammar.comparison import accuracies_figure, learning_curves_figure, ranks_figure
+
+    printed = {(row["_title"], row["builder"]): row["printed"] for row in found.rows(CELLS)}
+    headline = "Accuracies beside the paper, and sizes, which it lacks"
+    drawn = (found.rows(ACCURACIES), found.context["builders"], folder)
+    return (
+        *accuracies_figure.draw(*drawn, name="evo_tree", headline=headline, printed=printed),
+        *ranks_figure.draw(found.rows(AVERAGES), EVO_TREE, folder),
+        *learning_curves_figure.draw(points_of(found), folder, "How EVO-Tree learns"),
+    )
+
+
+SUMMARY = comparison(
+    *(SETS, CELLS, RANKS, AVERAGES, TESTS, WINS, CLAIMS, CURVES),
+    views=VIEWS,
+    printed=FOLDER,
+    constants={"claims": claim_rows(claims_of(Path(__file__).with_name("claims.csv")))},
+    finding=_finding,
+    screen=_screen,
+    trees=_trees,
+    figures=(_draw,),
+)

@@ -1,0 +1,359 @@
+"""EVO-Tree beside the paper: tables as printed, verdicts by the rule, claims on one data set, curves, the whole."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+from pipeline.configuration.folders import conf_folder
+from pipeline.data.catalogue.catalogue import catalogue
+from pipeline.data.catalogue.entry import ColumnKind
+from pipeline.grammar.columns import Row
+from pipeline.grammar.comparison.claims import Claim, claim_rows, claim_table, claim_views
+from pipeline.grammar.comparison.summary import comparison
+from pipeline.grammar.summary import printed_values
+from pipeline.grids.evo_tree.comparison import CUT, FOLDER, MLP, SUMMARY
+from pipeline.summary.verdicts import Verdict
+from tests.summaries.builder_rows import found_by, made_up_run, published, result_row, tables_of
+from tests.summaries.readers import summary_for_readers
+
+ABALONE = ("uci/abalone", "210 rows")
+TABLES = {name.removeprefix("printed_"): table.to_pylist() for name, table in printed_values(FOLDER).items()}
+BUILDERS = {row["classifier"]: row["builder"] for row in TABLES["classifiers"]}
+NAMES = list(BUILDERS.values())
+CASES = {row["case"]: row for row in TABLES["cases"] if row["title"] != CUT}
+ACCURACIES = {(row["dataset"], BUILDERS[row["classifier"]]): row["accuracy"] for row in TABLES["evo_tree_accuracy"]}
+"""Table 2: accuracy by case and builder."""
+
+
+def reference(shared: Path, name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader((shared / f"papers/tables/evo_tree_{name}.csv").read_text().splitlines()))
+
+
+def test_printed_values_are_those_of_the_reference(shared: Path) -> None:
+    for name in ("accuracy", "ranks", "datasets"):
+        ours = [{key: value for key, value in row.items() if key != "place"} for row in TABLES[f"evo_tree_{name}"]]
+        theirs = [
+            {key: value if key in {"classifier", "dataset"} else float(value) for key, value in row.items()}
+            for row in reference(shared, name)
+        ]
+        assert ours == theirs
+    assert len(ACCURACIES) == 48
+
+
+def test_the_grid_has_every_case_and_builder_of_the_paper() -> None:
+    grid = yaml.safe_load((conf_folder() / "grid/evo_tree.yaml").read_text())
+    sources = {source.removesuffix(":all") for source in grid["source"]}
+    assert sources == {case["title"] for case in CASES.values()} | {"uci/abalone:210"}
+    assert {one if isinstance(one, str) else one["name"] for one in grid["builders"]} == set(NAMES)
+    assert {row[side] for row in SUMMARY.constants["claims"] for side in ("left", "right")} <= set(NAMES)
+    assert (
+        set(CASES)
+        == {case for case, _ in ACCURACIES}
+        == {row["dataset"] for row in TABLES["evo_tree_ranks"]} - {"average"}
+    )
+    known = TABLES["differences"]
+    assert {row["title"] for row in known} <= {None, CUT, *(case["title"] for case in CASES.values())}
+    assert {row["builder"] for row in known} <= {None, *NAMES}
+
+
+def test_the_attributes_of_a_case_are_those_of_the_catalogue() -> None:
+    for case in CASES.values():
+        columns = catalogue().entry(case["title"]).layout.columns
+        assert case["attributes"] == sum(one.kind in {ColumnKind.NUMERIC, ColumnKind.NOMINAL} for one in columns)
+
+
+def ranks_of(rows: list[dict[str, Any]]) -> tuple[list[str], dict[tuple[str, str], Row]]:
+    """The rankings that there are, and the rows of the table of ranks by case and builder."""
+    found = found_by(SUMMARY, rows, NAMES)
+    rankings = list(dict.fromkeys(row["ranking"] for row in found["average_ranks"]))
+    return rankings, {(row["case"], row["builder"]): row for row in found["ranks"]}
+
+
+def test_ranks_of_the_printed_accuracies_are_the_printed_ranks() -> None:
+    """The paper has no ties, so that its ranks follow from its accuracies."""
+    rankings, found = ranks_of([result_row("other", "j48", 1, test_accuracy=0.5)])
+    assert rankings == ["printed", "printed, without the MLP"]
+    assert len(found) == 54
+    for (case, _), row in found.items():
+        assert row["by_printed"] == pytest.approx(row["printed"], abs=0.00501 if case == "average" else 0)
+        assert row["by_ours"] is None
+
+
+def test_what_a_working_mlp_does_to_the_ranks() -> None:
+    _, found = ranks_of([result_row(case["title"], MLP, 1, test_accuracy=0.999) for case in CASES.values()])
+    assert found["average", MLP]["by_printed_with_our_mlp"] == 1
+    ours = found["average", "evo_tree"]
+    assert ours["by_printed_with_our_mlp"] == ours["by_printed_without_the_mlp"] + 1
+    rankings, alone = ranks_of([result_row("uci/seeds", MLP, 1, test_accuracy=0.9)])
+    assert rankings == ["printed", "printed, without the MLP", "printed, with our MLP"]
+    known = {case: row["by_printed_with_our_mlp"] for (case, builder), row in alone.items() if builder == MLP}
+    assert {case for case, rank in known.items() if rank is not None} == {"seeds", "average"}
+    assert known["seeds"] == 3.5  # tied with the SVM, after 0.909 and 0.901
+
+
+def test_the_printed_mlp_is_below_the_largest_class_on_five_sets(shared: Path) -> None:
+    known = catalogue(str(shared / "data"))
+    below = []
+    for name, case in CASES.items():
+        data = known.load(case["title"]).part("all")
+        assert data.missing.sum() == 0
+        if ACCURACIES[name, MLP] < np.bincount(data.decisions).max() / data.rows:
+            below.append(name)
+    assert below == ["page-blocks", "seeds", "winequality-red", "winequality-white", "abalone"]
+    assert "five of the eight" in TABLES["differences"][0]["why"]
+
+
+def splits_about(case: str, builder: str, away: float, spread: float) -> list[dict[str, Any]]:
+    """Ten splits whose mean is so far above the printed value."""
+    pattern = np.array([-1.0, 1.0] * 5) * spread
+    mean = ACCURACIES[case, builder] + away
+    return [
+        result_row(CASES[case]["title"], builder, 1 + place % 2, repeat=1 + place // 2, test_accuracy=float(mean + one))
+        for place, one in enumerate(pattern)
+    ]
+
+
+def test_a_cell_differs_beyond_the_larger_of_two_hundredths_and_two_and_a_half_standard_errors() -> None:
+    wide = 2.5 * np.std([-0.05, 0.05] * 5, ddof=1) / math.sqrt(10) * math.sqrt(2)
+    assert wide > 0.02
+    rows = [
+        *splits_about("seeds", "j48", 0.0199, 0.001),
+        *splits_about("ecoli", "j48", -0.0201, 0.001),  # significant, and within a tenth of the printed value
+        *splits_about("page-blocks", "j48", -0.11, 0.001),
+        *splits_about("seeds", "svm", -wide + 1e-4, 0.05),
+        *splits_about("ecoli", "svm", wide + 1e-4, 0.05),
+        *splits_about("seeds", MLP, 0.6, 0.0),
+        *splits_about("page-blocks", "svm", 0.0, 0.0),
+        *splits_about("seeds", "evo_tree", 0.015, 0.0),  # no spread to tell by
+        *splits_about("ecoli", "evo_tree", 0.0, 0.0)[:1],
+        result_row(CASES["abalone"]["title"], "j48", 1, status="failed", error="no"),
+    ]
+    cells = {(row["case"], row["builder"]): row for row in found_by(SUMMARY, rows, NAMES)["evo_tree"]}
+    assert next(iter(cells))[0] == "ecoli"  # in the order of the paper's data sets
+    assert {name: row["verdict"] for name, row in cells.items()} == {
+        ("seeds", "j48"): Verdict.AGREES,
+        ("ecoli", "j48"): Verdict.AGREES,
+        ("page-blocks", "j48"): Verdict.DIFFERS,
+        ("seeds", "svm"): Verdict.CONSISTENT,
+        ("ecoli", "svm"): Verdict.DIFFERS,
+        ("seeds", MLP): Verdict.DIFFERS,
+        ("page-blocks", "svm"): Verdict.AGREES,
+        ("seeds", "evo_tree"): None,
+        ("ecoli", "evo_tree"): None,
+        ("abalone", "j48"): None,
+    }
+    assert cells["seeds", "svm"]["significant_beyond"] == pytest.approx(wide)
+    assert cells["seeds", "svm"]["tolerance"] == pytest.approx(0.1 * ACCURACIES["seeds", "svm"])
+    assert "broken run" in str(cells["seeds", MLP]["why"])
+    assert cells["seeds", "j48"]["why"] is None
+
+
+def test_a_cell_of_the_cut_data_set_has_a_reason_and_no_verdict() -> None:
+    rows = [row | {"source": ABALONE[0], "part": ABALONE[1]} for row in splits_about("abalone", "svm", -0.1, 0.001)]
+    (cell,) = found_by(SUMMARY, rows, NAMES)["evo_tree"]
+    assert (cell["case"], cell["verdict"]) == ("abalone", None)
+    assert "4,177 rows" in cell["why"]
+
+
+def rulings(rows: list[dict[str, Any]], claims: tuple[Claim, ...], among: str = "true") -> list[Row]:
+    """The rows of a table of claims."""
+    table = claim_table("Claims")
+    summary = comparison(
+        table,
+        views=claim_views(among),
+        constants={"claims": claim_rows(claims)},
+        finding=lambda _: [],
+        screen=lambda *_: [],
+        trees=lambda _: [],
+    )
+    return found_by(summary, rows)["claims"]
+
+
+def test_a_claim_about_one_data_set_is_tested_over_its_splits() -> None:
+    """By hand: gains of 1, 2, 3, 2 points have the variance 2/3, which counts 1/4 + 1 times."""
+    rows = []
+    for place, gain in enumerate((1, 2, 3, 2)):
+        split = {"repeat": 1 + place // 2, "part": ABALONE[1], "rows": 105, "test_rows": 105, "train_accuracy": 0.5}
+        rows.append(result_row(ABALONE[0], "j48", 1 + place % 2, test_accuracy=0.2, **split))
+        rows.append(result_row(ABALONE[0], "evo_tree", 1 + place % 2, test_accuracy=0.2 + gain / 100, **split))
+    claims = (
+        Claim("more accurate", "evo_tree", "j48", "accuracy", above=True, on=CUT),
+        Claim("less overfitted", "evo_tree", "j48", "overfitting", above=False, on=CUT),
+        Claim("everywhere", "evo_tree", "j48", "accuracy", above=True),
+        Claim("elsewhere", "evo_tree", "j48", "accuracy", above=True, on="uci/abalone"),
+    )
+    found = rulings(rows, claims, f"title <> '{CUT}'")
+    assert [row["claim"] for row in found] == ["more accurate", "less overfitted"]
+    assert [row["difference"] for row in found] == pytest.approx([2.0, -2.0])
+    error = math.sqrt((1 / 4 + 1) * 2 / 3)
+    assert [row["_difference_error"] for row in found] == pytest.approx([error] * 2)
+    assert [row["n"] for row in found] == [4, 4]
+    assert [row["verdict"] for row in found] == [
+        Verdict.OPEN
+    ] * 2  # 2 / 0.91 is below the critical z of two claims, 2.24
+    assert rulings(rows, claims[:1])[0]["verdict"] is Verdict.AGREES
+
+
+def test_other_data_sets_count_in_claims_where_none_is_of_the_paper() -> None:
+    def gains(*sources: str) -> dict[tuple[str, str], float]:
+        rows = [
+            result_row(source, builder, 1, test_accuracy=0.5 + 0.1 * place * (builder == "evo_tree"))
+            for place, source in enumerate(sources)
+            for builder in ("evo_tree", "j48")
+        ]
+        claims = found_by(SUMMARY, rows, NAMES)["claims"]
+        return {(row["measure"], row["right"]): row["difference"] for row in claims if row["on"] is None}
+
+    assert gains("mine", "yours", "theirs")["accuracy", "j48"] == pytest.approx(10)
+    assert gains("uci/seeds", "uci/ecoli", "theirs")["accuracy", "j48"] == pytest.approx(5)
+
+
+def curve_rows(fold: int, best: list[float], source: str = "uci/seeds") -> list[dict[str, Any]]:
+    named = {"source": source, "part": "all", "repeat": 1, "fold": fold, "builder": "evo_tree"}
+    return [named | {"generation": place, "best": one, "mean": 2 * one} for place, one in enumerate(best)]
+
+
+def test_a_fit_that_ended_stays_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[list[Row]] = []
+    name = "pipeline.grammar.comparison.learning_curves_figure.draw"
+    monkeypatch.setattr(name, lambda points, *_: drawn.append(points) or ())
+    curves = [*curve_rows(1, [0.8, 0.4, 0.4, 0.2]), *curve_rows(2, [0.6, 0.6])]
+    parts = published(
+        [result_row("uci/seeds", "evo_tree", fold, test_accuracy=0.9) for fold in (1, 2)], tmp_path, (), curves
+    )
+    summary = SUMMARY.of(parts, tmp_path / "s", builders=["evo_tree"])
+    (table,) = (one for one in summary.documents if one.name == "curves")
+    assert table.rows == [
+        ["uci/seeds", "all", "evo_tree", 2, 2.0, 1, 3, *map(pytest.approx, (0.7, 0.4, 1.4, 0.8, 1.5))]
+    ]
+    ((points),) = drawn
+    assert [row["generation"] for row in points] == [0, 1, 2, 3]
+    assert [row["n"] for row in points] == [2] * 4
+    assert [(row["best_low"], row["best_high"]) for row in points] == [(0.6, 0.8), (0.4, 0.6), (0.4, 0.6), (0.2, 0.6)]
+    assert [row["mean"] for row in points] == pytest.approx([1.4, 1.0, 1.0, 0.8])
+
+
+def made_up() -> list[dict[str, Any]]:
+    """All cells as printed, but for a working MLP that is the best; EVO-Tree has a third of J48's leaves."""
+    rows = []
+    for (case, builder), theirs in ACCURACIES.items():
+        for place in range(4):
+            accuracy = 0.97 if builder == MLP else theirs
+            measures = {"rows": 50, "test_rows": 50, "build_seconds": 0.1, "train_accuracy": 0.98}
+            leaves = {"evo_tree": 9, "j48": 27 + len(case), "random_tree": 81 + len(case)}.get(builder)
+            measures |= {} if leaves is None else {"terminal_nodes": leaves, "nodes": 2 * leaves - 1, "depth": 5}
+            noise = (-0.001, 0.001, 0.002, -0.002)[place]
+            split = {"repeat": 1 + place // 2, "test_accuracy": accuracy + noise}
+            rows.append(result_row(CASES[case]["title"], builder, 1 + place % 2, **split, **measures))
+            if case == "abalone":
+                rows.append(rows[-1] | {"part": ABALONE[1]})
+    return rows
+
+
+def class_rows() -> list[dict[str, Any]]:
+    """Three classes of seeds, of 30 rows, of 10, and of none."""
+    support = {"source": "uci/seeds", "part": "all", "repeat": 1, "fold": 1, "builder": "j48"}
+    classes = [
+        support | {"class": name, "support": n, "predicted": n, "correct": n} for name, n in (("a", 30), ("b", 10))
+    ]
+    classes.append(support | {"class": "c", "support": 0, "predicted": 1, "correct": 0})
+    return classes
+
+
+def test_tables_and_figures_are_written_and_figures_are_the_same_each_time(tmp_path: Path) -> None:
+    parts = published(made_up(), tmp_path, class_rows(), [*curve_rows(1, [0.8, 0.4]), *curve_rows(2, [0.6, 0.6])])
+    summary = SUMMARY.of(parts, tmp_path / "s", builders=NAMES)
+    assert {path.stem for path in (tmp_path / "s").glob("*.csv")} == {
+        *("data_sets", "evo_tree", "ranks", "tests", "wins", "claims", "curves", "accuracies", "classes")
+    }
+    assert {path.name for path in summary.figures} == {
+        f"{name}.{kind}" for name in ("evo_tree", "ranks", "curves") for kind in ("svg", "png")
+    }
+    again = SUMMARY.of(parts, tmp_path / "t", builders=NAMES)
+    assert [path.read_bytes() for path in summary.figures] == [path.read_bytes() for path in again.figures]
+
+    def table(name: str) -> list[dict[str, str]]:
+        return list(csv.DictReader((tmp_path / f"s/{name}.csv").read_text().splitlines()))
+
+    sizes = {(row["source"], row["part"]): row for row in table("data_sets")}
+    assert len(sizes) == 9
+    seeds = sizes["uci/seeds", "all"]
+    assert (seeds["printed_rows"], seeds["rows"], seeds["classes"], seeds["largest_class"]) == (
+        "210",
+        "100",
+        "2",
+        "0.75",
+    )
+    assert sizes[ABALONE]["printed_rows"] == "210"
+    cells = {(row["case"], row["builder"]): row for row in table("evo_tree")}
+    assert len(table("evo_tree")) == 54
+    assert {name[1] for name, row in cells.items() if row["verdict"] == "differs"} == {MLP}
+    assert cells["seeds", "evo_tree"]["decision_rules"] == "9.0"
+    ranks = {(row["case"], row["builder"]): row for row in table("ranks")}
+    average = ranks["average", "evo_tree"]
+    assert (average["printed"], average["by_printed"], average["by_ours_without_the_mlp"]) == ("2.5", "2.5", "2.5")
+    assert ranks["average", MLP]["by_printed_without_the_mlp"] == ""
+    assert float(ranks["average", MLP]["by_printed_with_our_mlp"]) < 1.5
+    tests = {(row["ranking"], row["test"], row["against"]): row for row in table("tests")}
+    assert float(tests["printed", "Friedman", ""]["p"]) == pytest.approx(0.00165, abs=1e-5)
+    assert float(tests["ours, without the MLP", "Friedman", ""]["p"]) == pytest.approx(0.319, abs=1e-3)
+    assert tests["ours", "Wilcoxon", "svm"]["wins"] == "7"
+    claims = {(row["claim"], row["right"], row["on"]): row["verdict"] for row in table("claims")}
+    assert claims["EVO-Tree reduces the number of decision rules", "j48", ""] == "agrees"
+    assert {(row["tree"], row["other"]): row["wins"] for row in table("wins")}["evo_tree", "naive_bayes"] == "5"
+    assert {row["verdict"] for row in table("evo_tree") if (row["source"], row["part"]) == ABALONE} == {""}
+    said = "\n".join(map(str, summary.screen(100)))
+    assert (
+        "40 of 48 cells agree with the paper, 0 are consistent with it and 8 differ (without the MLP: 40 of 40" in said
+    )
+    assert "ours: a significant difference (Friedman, p =" in said
+    assert (
+        "trees beat SVM and naive Bayes in 33 of 48 cases of the paper, here in 33 of 48; the MLP in 24 of 24" in said
+    )
+    assert "cases of the paper, here in 0 of 24" in said
+
+
+def test_what_a_reader_gets(tmp_path: Path) -> None:
+    rows = made_up()
+    for row in rows:
+        if (row["source"], row["fold"]) == (CASES["seeds"]["title"], 1):
+            better = {"j48": {"nodes": 39, "terminal_nodes": 20}, "evo_tree": {"test_accuracy": 0.99}}
+            row.update(better.get(row["builder"], {}))
+    rows[0] |= {"status": "failed", "test_accuracy": None, "error": "no"}
+    tables = tables_of(rows, class_rows(), [*curve_rows(1, [0.8, 0.4, 0.4]), *curve_rows(2, [0.6, 0.6])])
+    run = made_up_run(tables, tmp_path, lambda parts, folder: SUMMARY.of(parts, folder, builders=NAMES))
+    summary = summary_for_readers(run, tmp_path / "s")
+    for said in (
+        "(without the MLP: ",
+        "trees beat SVM and naive Bayes in 33 of 48",
+        "significant difference (Friedman, p = ",
+        "1 of 216 fits failed",
+    ):
+        assert said in summary.finding
+    smaller = [tree.row for tree in summary.trees[:2]]
+    assert [row["builder"] for row in smaller] == ["j48", "evo_tree"]
+    assert {row["source"] for row in smaller} == {CASES["seeds"]["title"]}
+
+
+def test_other_data_sets_and_builders_are_summarised_without_the_paper(tmp_path: Path) -> None:
+    rows = [
+        result_row(source, builder, fold, test_accuracy=0.9, build_seconds=0.1, rows=9, test_rows=9)
+        for source in ("sklearn/iris", "sklearn/wine")
+        for fold in (1, 2)
+        for builder in ("evo_tree", "mine")
+    ]
+    summary = SUMMARY.of(published(rows, tmp_path), tmp_path / "s", builders=["evo_tree", "mine"])
+    documents = {table.name: table.rows for table in summary.documents}
+    assert documents["evo_tree"] == documents["data_sets"] == []
+    assert {row[0] for row in documents["tests"]} == {"printed", "printed, without the MLP"}
+    assert "no cells were compared with the paper" in "\n".join(map(str, summary.screen(80)))
+    assert "claims.csv" not in "\n".join(map(str, summary.screen(80)))  # none was tested
+    assert summary.finding.startswith("No cells were compared with the paper; ")
+    assert not (tmp_path / "s/curves.csv").exists()
