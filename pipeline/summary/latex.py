@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 __all__ = ["cell", "escaped", "table"]
 
@@ -45,28 +45,14 @@ LETTERS = ("L", "M", "N")
 """Categories of Unicode that are left as they are: what writes names, for whichever engine knows the script."""
 
 WORD = re.compile(r"[^_]*_+|[^_]+")
-PIECE = re.compile(r"[^_/-]{1,20}[_/-]*|[_/-]+")
+PIECE = re.compile(r"[^_/-]{1,9}[_/-]{0,3}|[_/-]{1,12}")
 """What stays on a line of a word that is broken."""
+NARROW = frozenset("ijl.,:;'!|frst()[]/-I` ")
 
-DIGITS = {
-    **dict.fromkeys("ijl.,:;'!|", 0.56),
-    **dict.fromkeys("frst()[]/-I` ", 0.79),
-    **dict.fromkeys("bdhknpquvxy", 1.11),
-    **dict.fromkeys("0123456789acegoz", 1.0),
-    "w": 1.45,
-    "m": 1.67,
-    "_": 0.75,
-}
-"""Widths of Computer Modern's letters, in those of a digit; of all others `WIDE`."""
-
-WIDE, WIDEST = 1.6, 2.1  # a capital, and what is told by its number or is no letter of Latin
-MINUS, POWER = 0.8, 3.0  # what a number has more that is negative, or whose e is set as a power of ten
-ROUGHLY = 1.04  # by which what is measured so may be too little
-
-MOST_ROWS = 70  # of a page, however small they are set
-CAPTION = 60.0
-NOTE = 4.25, 9.5
-"""Points that a caption and the rules take; the width of a digit of a note, and the height of a line of it."""
+READABLE = 20  # digits that a line of a broken text has room for
+MOST_LINES = 36  # of a float; a longer table goes on over the next page
+NOTE_LINE = 80  # characters
+POWER = 4  # characters that a number has more whose e is set as a power of ten
 
 LIGATURE = re.compile(r"([-',])(?=\1)")
 NUMBER = re.compile(r"(-?)([0-9.]+)(?:e([+-])0*([0-9]+))?")
@@ -93,78 +79,35 @@ def cell(text: str, numeric: bool) -> str:
     return f"$-${digits}" if minus else digits
 
 
-@dataclass(frozen=True)
-class Setting:
-    """A size of letters on an upright or a turned page of `article`; lengths in points.
+class Setting(NamedTuple):
+    """A size of letters on an upright or a turned page of `article`.
 
-    size          : the commands that set it
-    digit, line   : the width of a digit, and from one line to the next
-    gap           : on either side of a column
-    width, height : of the text on the page
-    heading       : characters of a line of a heading, where the cells are no longer
-    readable      : digits that a line of a broken text has room for at least
+    size   : the commands that set it
+    digit  : points that a digit is wide
+    gap    : points on either side of a column
+    turned : whether the page lies on its side
+    heading : characters of a line of a heading, where the cells are no longer
     """
 
     size: str
     digit: float
-    line: float
     gap: float
-    width: float
-    height: float
-    heading: int
-    readable: float
+    turned: bool = False
+    heading: int = 0
 
-    @property
-    def turned(self) -> bool:
-        """Whether the page lies on its side."""
-        return self.width > self.height
+    def room(self, columns: int) -> float:
+        """What so many columns share of a line, in digits."""
+        return ((550 if self.turned else 345) - 2 * self.gap * columns) / self.digit
 
 
 SMALL, TINY = r"\scriptsize\setlength{\tabcolsep}{2pt}", r"\tiny\setlength{\tabcolsep}{1.5pt}"
 SETTINGS = (
-    Setting("", 5.0, 12.0, 6.0, 345.0, 550.0, 13, math.inf),
-    Setting(SMALL, 3.98, 8.0, 2.0, 345.0, 550.0, 0, 20),
-    Setting(SMALL, 3.98, 8.0, 2.0, 550.0, 345.0, 0, 20),
-    Setting(TINY, 3.4, 6.0, 1.5, 550.0, 345.0, 0, 0),
+    Setting("", 5.0, 6.0, heading=13),
+    Setting(SMALL, 3.98, 2.0),
+    Setting(SMALL, 3.98, 2.0, turned=True),
+    Setting(TINY, 3.4, 1.5, turned=True),
 )
-"""A table has the first in which it fits, or else the last."""
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column that is to be set; lengths in digits.
-
-    signs     : characters of the longest of its cells
-    width     : of its cells in one line
-    narrowest : of the longest piece where it is broken, which numbers are not
-    """
-
-    heading: str
-    numeric: bool
-    signs: int
-    width: float
-    narrowest: float
-
-    @staticmethod
-    def of(heading: str, numeric: bool, cells: Collection[str]) -> Column:
-        """The column of these cells, each of them once."""
-        width = max(map(_digits, cells), default=0.0)
-        pieces = () if numeric else {piece for text in (heading, *cells) for piece in _pieces(text)}
-        narrowest = max(map(_digits, pieces), default=width)
-        return Column(heading, numeric, max(map(len, cells), default=0), width, narrowest)
-
-    def lines(self, setting: Setting) -> list[str]:
-        """Its heading, broken after underscores as far as its cells are narrow."""
-        return _broken(self.heading, max(setting.heading, self.signs))
-
-    def whole(self, setting: Setting) -> float:
-        """Its width where no text is broken."""
-        return max(self.width, *map(_digits, self.lines(setting)))
-
-    def least(self, setting: Setting) -> float:
-        """Its width where texts are broken as far as they can be read."""
-        whole = self.whole(setting)
-        return whole if self.numeric else min(whole, max(self.narrowest, setting.readable))
+"""A table has the first in which it fits, or else the last; in all but the first, long texts may be broken."""
 
 
 def table(
@@ -177,18 +120,19 @@ def table(
 
     rows : what the cells show; they and all other texts are escaped here
     """
-    cells = [{row[place] for row in rows} for place in range(len(columns))]
-    every = [Column.of(*one) for one in zip(columns, numeric, cells, strict=True)]
-    setting, widths = _fitted(every)
-    broken = [width < column.whole(setting) for column, width in zip(every, widths, strict=True)]
-    kinds = "".join(_kind(*one, setting) for one in zip(numeric, broken, widths, strict=True))
-    head = [r"\toprule", _row(_heading(*one, setting) for one in zip(every, broken, strict=True)), r"\midrule"]
+    setting, headings, widths = _fitted(columns, numeric, rows)
+    broken = [width is not None for width in widths]
+    kinds = "".join(
+        rf">{{\raggedright\arraybackslash}}p{{{width * setting.digit:.0f}pt}}" if width else "r" if right else "l"
+        for right, width in zip(numeric, widths, strict=True)
+    )
+    head = [r"\toprule", _row(map(_heading, headings, numeric, broken)), r"\midrule"]
     body = [_row(map(_cell, row, numeric, broken)) for row in rows]
     size = [setting.size] if setting.size else []
     caption, label = rf"\caption{{{escaped(title)}}}", rf"\label{{tab:{name}}}"
     told = rf"\parbox{{\linewidth}}{{\footnotesize\raggedright {escaped(note)}}}"
     packages = [*["array"] * any(broken), "booktabs"]
-    if not setting.turned and len(rows) <= MOST_ROWS and _height(rows, widths, note, setting) <= setting.height:
+    if not setting.turned and _lines(rows, widths) + len(note) // NOTE_LINE <= MOST_LINES:
         lines = [
             *(r"\begin{table}", r"\centering", caption, label, r"\par\smallskip", *size),
             *(rf"\begin{{tabular}}{{{kinds}}}", *head, *body, r"\bottomrule", r"\end{tabular}"),
@@ -205,51 +149,53 @@ def table(
     return "\n".join([f"% \\usepackage{{{','.join(packages)}}}", *lines, ""])
 
 
-def _fitted(columns: Sequence[Column]) -> tuple[Setting, list[float]]:
-    """The setting of a table, and the widths of its columns, in digits."""
+def _fitted(
+    columns: Sequence[str], numeric: Sequence[bool], rows: Sequence[Sequence[str]]
+) -> tuple[Setting, list[list[str]], list[float | None]]:
+    """The setting of a table, the lines of its headings, and of columns whose texts are broken the width in digits."""
+    longest = [max((len(row[place]) for row in rows), default=0) for place in range(len(columns))]
+    cells = [
+        max((_digits(text) for text in {row[place] for row in rows}), default=0.0) for place in range(len(columns))
+    ]
     for setting in SETTINGS:
-        least = [one.least(setting) for one in columns]
-        if sum(least) <= _room(columns, setting):
+        headings = [_broken(column, max(setting.heading, most)) for column, most in zip(columns, longest, strict=True)]
+        whole = [max(width, *map(_digits, lines)) for width, lines in zip(cells, headings, strict=True)]
+        least = [
+            min(width, READABLE) if setting.size and not one else width
+            for width, one in zip(whole, numeric, strict=True)
+        ]
+        room = setting.room(len(columns))
+        if sum(least) <= room:
             break
-    return setting, _shared([one.whole(setting) for one in columns], least, _room(columns, setting))
+    most = max(whole)
+    while (
+        most > READABLE and sum(max(narrow, min(wide, most)) for wide, narrow in zip(whole, least, strict=True)) > room
+    ):
+        most -= 1
+    widths = [
+        None if max(narrow, most) >= wide else max(narrow, most) for wide, narrow in zip(whole, least, strict=True)
+    ]
+    return setting, headings, widths
 
 
-def _room(columns: Sequence[Column], setting: Setting) -> float:
-    """What columns share of a page's width, in digits."""
-    return (setting.width - 2 * setting.gap * len(columns)) / setting.digit / ROUGHLY
-
-
-def _shared(whole: Sequence[float], least: Sequence[float], room: float) -> list[float]:
-    """The widths of columns: as they are whole, but none beyond what leaves room for all, unless that is its least."""
-    for most in range(math.ceil(max(whole)), 0, -1):
-        widths = [min(wide, max(narrow, most)) for wide, narrow in zip(whole, least, strict=True)]
-        if sum(widths) <= room:
-            return widths
-    return list(least)
-
-
-def _height(rows: Sequence[Sequence[str]], widths: Sequence[float], note: str, setting: Setting) -> float:
-    """About how many points high a table is with its caption and note."""
-    lines = sum(
-        max(math.ceil(_digits(cell) / max(width, 1.0) - 0.01) for cell, width in zip(row, widths, strict=True))
+def _lines(rows: Sequence[Sequence[str]], widths: Sequence[float | None]) -> int:
+    """About how many lines the rows take."""
+    return sum(
+        max(math.ceil(_digits(cell) / width) if width else 1 for cell, width in zip(row, widths, strict=True))
         for row in rows
     )
-    digit, line = NOTE
-    return CAPTION + lines * setting.line + math.ceil(_digits(note) * digit / setting.width) * line
 
 
 def _digits(text: str) -> float:
-    """About how wide a text is in one line, in digits."""
-    found = NUMBER.fullmatch(text)
-    more = MINUS * bool(found[1]) + POWER * bool(found[4]) if found else 0.0
-    return more + sum(DIGITS.get(sign) or (WIDE if sign.isascii() else WIDEST) for sign in text)
+    """About how wide a text is in one line, in digits of Computer Modern."""
+    wide = (0.8 if sign in NARROW else 1.0 if _is_plain(sign) else 2.0 for sign in text)
+    number = NUMBER.fullmatch(text)
+    return sum(wide) + POWER * bool(number and number[4])
 
 
-def _kind(numeric: bool, broken: bool, width: float, setting: Setting) -> str:
-    """How a column of so many digits is set."""
-    if broken:
-        return rf">{{\raggedright\arraybackslash}}p{{{ROUGHLY * width * setting.digit:.0f}pt}}"
-    return "r" if numeric else "l"
+def _is_plain(sign: str) -> bool:
+    """Whether a sign is about as wide as a digit."""
+    return sign == "_" or (sign.isascii() and (sign.islower() or sign.isdigit()) and sign not in "mw")
 
 
 def _cell(text: str, numeric: bool, broken: bool) -> str:
@@ -259,11 +205,6 @@ def _cell(text: str, numeric: bool, broken: bool) -> str:
 def _in_pieces(text: str) -> str:
     """A text that may be broken within its words too."""
     return " ".join(r"\allowbreak{}".join(map(escaped, PIECE.findall(word))) for word in text.split())
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """What of a text stays on a line."""
-    return (piece for word in text.split() for piece in PIECE.findall(word))
 
 
 def _broken(column: str, longest: int) -> list[str]:
@@ -276,13 +217,12 @@ def _broken(column: str, longest: int) -> list[str]:
     return lines
 
 
-def _heading(column: Column, broken: bool, setting: Setting) -> str:
+def _heading(lines: Sequence[str], numeric: bool, broken: bool) -> str:
     """A heading that stands as the cells of its column do."""
     if broken:
-        return _in_pieces(column.heading)
-    one, *others = map(escaped, column.lines(setting))
-    kind = "r" if column.numeric else "l"
-    return rf"\shortstack[{kind}]{{" + r" \\ ".join([one, *others]) + "}" if others else one
+        return _in_pieces("".join(lines))
+    one, *others = map(escaped, lines)
+    return rf"\shortstack[{'r' if numeric else 'l'}]{{" + r" \\ ".join([one, *others]) + "}" if others else one
 
 
 def _row(cells: Iterable[str]) -> str:
