@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice, product
 from math import prod
 from pathlib import Path, PurePosixPath
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pipeline.data.catalogue.entry import Address, Column, ColumnKind, Entry, Layout, SetFile
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
@@ -16,6 +17,13 @@ from pipeline.errors import ConfigError
 
 __all__ = ["names_in", "read_entry"]
 
+OF_LAYOUT: Mapping[str, Callable[[Section, str], Any]] = {
+    **dict.fromkeys(("separator", "encoding", "any_value"), Section.text),
+    **dict.fromkeys(("missing", "left_out"), Section.texts),
+    **dict.fromkeys(("header", "sequence"), Section.whole_number),
+    "decimal_comma": Section.flag,
+}
+"""Keys that are fields of a Layout, whose defaults they have, and how each is read."""
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "blanks": " "}
 RANGE = re.compile(r"\{(-?\d+|[a-z])\.\.(-?\d+|[a-z])\}")
 MOST_URLS = 1000  # that are joined to one file
@@ -75,27 +83,14 @@ def _layout(section: Section, limits: Limits) -> Layout:
     columns = tuple(islice(_columns(section, limits.columns), limits.columns + 1))
     if len(columns) > limits.columns:
         _refuse_more(section, "columns", limits.columns, f"more than {limits.columns:,}")
-    separator = section.text("separator") if "separator" in section else None
-    if separator is not None and separator not in SEPARATORS:
-        section.fail("separator", f"expected one of {', '.join(SEPARATORS)}", separator)
-    return Layout(
-        columns=columns,
-        separator=None if separator is None else SEPARATORS[separator],
-        header=section.whole_number("header") if "header" in section else 1,
-        missing=section.texts("missing") if "missing" in section else (),
-        encoding=section.text("encoding") if "encoding" in section else None,
-        decimal_comma=section.flag("decimal_comma") if "decimal_comma" in section else False,
-        sequence=section.whole_number("sequence") if "sequence" in section else 0,
-        left_out=section.texts("left_out") if "left_out" in section else (),
-        any_value=_any_value(section, columns) if "any_value" in section else None,
-    )
-
-
-def _any_value(section: Section, columns: Sequence[Column]) -> str:
-    text = section.text("any_value")
-    if not any(column.labels for column in columns if column.kind is ColumnKind.NOMINAL):
-        section.fail("any_value", "expected a column with a list of its values", text)
-    return text
+    layout = Layout(columns, **{key: read(section, key) for key, read in OF_LAYOUT.items() if key in section})
+    if layout.separator is not None and layout.separator not in SEPARATORS:
+        section.fail("separator", f"expected one of {', '.join(SEPARATORS)}", layout.separator)
+    if layout.any_value is not None and not any(
+        column.labels for column in columns if column.kind is ColumnKind.NOMINAL
+    ):
+        section.fail("any_value", "expected a column with a list of its values", layout.any_value)
+    return replace(layout, separator=SEPARATORS.get(layout.separator or ""))
 
 
 def _columns(section: Section, most: int) -> Iterator[Column]:
@@ -170,8 +165,7 @@ def _address(node: Node, file: Section) -> Address:
         return Address(tuple(_expanded(node, file, "addresses", MOST_URLS)))
     return Address(
         urls=tuple(_expanded(node.text("url"), node, "url", MOST_URLS)),
-        sha256=node.text("sha256") if "sha256" in node else None,
-        member=node.text("member") if "member" in node else None,
+        **{key: node.text(key) for key in ("sha256", "member") if key in node},
     )
 
 

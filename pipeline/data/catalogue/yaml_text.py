@@ -6,7 +6,7 @@ import difflib
 import reprlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import yaml
 
@@ -58,65 +58,49 @@ class Section:
 
     def text(self, key: str) -> str:
         """A text, runs of blanks and line ends made one blank."""
-        value = self._value(key)
-        if not isinstance(value, str):
-            self.fail(key, "expected a text", value)
-        return " ".join(value.split())
+        return " ".join(self._value(key, str, "a text").split())
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of texts, or one text alone."""
-        value = self._value(key)
-        if isinstance(value, str):
-            return (value,)
-        if not isinstance(value, list):
-            self.fail(key, "expected a text or a list of texts", value)
-        for item in value:
+        value = self._value(key, (str, list), "a text or a list of texts")
+        items = [value] if isinstance(value, str) else value
+        for item in items:
             if not isinstance(item, str):
                 self.fail(key, "expected a list of texts", item)
-        return tuple(item for item in value if isinstance(item, str))
-
-    def is_list(self, key: str) -> bool:
-        """Whether the value is a list."""
-        return isinstance(self._value(key), list)
+        return tuple(items)
 
     def flag(self, key: str) -> bool:
         """True or false."""
-        value = self._value(key)
+        value = str(self._value(key))
         if value not in {"true", "false"}:
             self.fail(key, "expected true or false", value)
         return value == "true"
 
     def whole_number(self, key: str) -> int:
         """A whole number from 0."""
-        value = self._value(key)
-        if not isinstance(value, str) or not value.isascii() or not value.isdigit() or len(value) > 9:
+        value = str(self._value(key))
+        if not value.isascii() or not value.isdigit() or len(value) > 9:
             self.fail(key, "expected a whole number from 0", value)
         return int(value)
 
+    def is_list(self, key: str) -> bool:
+        """Whether the value is a list."""
+        return isinstance(self._value(key), list)
+
     def section(self, key: str) -> Section:
         """A mapping."""
-        value = self._value(key)
-        if not isinstance(value, dict):
-            self.fail(key, "expected keys and values", value)
-        return self._section(key, value, f"{self._place}{key}.")
+        return self._section(key, self._value(key, dict, "keys and values"), f"{self._place}{key}.")
 
     def sections(self) -> Iterator[tuple[str, Section]]:
         """The keys with the mapping that each has."""
-        for key in self:
-            yield key, self.section(key)
+        return ((key, self.section(key)) for key in self)
 
     def items(self, key: str) -> Iterator[Node]:
         """The items of a list, texts or mappings."""
-        value = self._value(key)
-        if not isinstance(value, list):
-            self.fail(key, "expected a list", value)
-        for place, item in enumerate(value, start=1):
+        for place, item in enumerate(self._value(key, list, "a list"), start=1):
             if isinstance(item, list):
                 self.fail(key, "expected texts or mappings", item)
-            if isinstance(item, dict):
-                yield self._section(key, item, f"{self._place}{key}.{place}.")
-            else:
-                yield item
+            yield self._section(key, item, f"{self._place}{key}.{place}.") if isinstance(item, dict) else item
 
     def overlaid(self, other: Section, merged: str, left: str) -> Section:
         """The section with the keys of the other in place of its own, and without its own key `left`.
@@ -146,11 +130,13 @@ class Section:
         self._below.append((key, section))
         return section
 
-    def _value(self, key: str) -> Raw:
+    def _value(self, key: str, kind: type | tuple[type, ...] = object, expected: str = "") -> Any:
         self._read.add(key)
         if key not in self._values:
             msg = f"{self._file}: key '{self._place}{key}' is missing"
             raise ConfigError(msg)
+        if not isinstance(self._values[key], kind):
+            self.fail(key, f"expected {expected}", self._values[key])
         return self._values[key]
 
 
