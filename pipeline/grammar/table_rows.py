@@ -13,8 +13,7 @@ from algorithms.impurity import ImpurityFunction
 from algorithms.table import DecisionTable
 from algorithms.tables_from_data import data_set_of
 from pipeline.builders import Builder
-from pipeline.errors import ConfigError
-from pipeline.grammar.table_trees import costs_of
+from pipeline.grammar.measures import costs_of
 from pipeline.grid import RebuiltTree
 from pipeline.work.losses import loss_of
 from pipeline.work.plugin_process import clock
@@ -23,7 +22,6 @@ __all__ = [
     "builder_row",
     "builder_tree",
     "called_greedy",
-    "check_tree_builders",
     "exact_row",
     "greedy_row",
     "measured",
@@ -69,14 +67,6 @@ def exact_row(table: DecisionTable, limit: int) -> Row:
     except MemoryError as error:
         return {"builder": "exact", "rows": table.rows, **asdict(loss_of(error))}
     return {"builder": "exact", **measured(table, least, time.perf_counter() - began), "optimal": True}
-
-
-def check_tree_builders(builders: tuple[Builder, ...]) -> None:
-    """Return only if every builder grows a tree; ConfigError names the first that does not."""
-    for builder in builders:
-        if not builder.grows_tree:
-            msg = f"builder '{builder.name}' ({builder.class_path}) grows no tree, whose costs are asked: leave it out"
-            raise ConfigError(msg)
 
 
 def measured(table: DecisionTable, costs: Costs, seconds: float) -> Row:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
-from algorithms.costs import COST_FUNCTIONS, Costs
+from algorithms.costs import COST_FUNCTIONS
 from algorithms.exact.graph import DEFAULT_LIMIT, SubtableGraph
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction, impurity_function
 from algorithms.table import DecisionTable
 from pipeline.errors import ConfigError
 from pipeline.grammar.choices import listed_choices, place_of
+from pipeline.grammar.measures import costs_of
 from pipeline.grid import RebuiltTree
 
-__all__ = ["costs_of", "rebuilt_for"]
+__all__ = ["rebuilt_for"]
 
 MIB = 2**20
 
@@ -63,8 +63,3 @@ def _exact(table: DecisionTable, cost: str | None, limit: int) -> RebuiltTree:
         msg = f"the graph of this table takes more than the {limit / MIB:,.0f} MiB of the run: it has no exact tree"
         raise ConfigError(msg) from error
     return RebuiltTree(tree, table.labels, {"rows": table.rows} | costs_of(tree.costs(table)), cost)
-
-
-def costs_of(costs: Costs) -> dict[str, Any]:
-    """The costs as columns."""
-    return {field.name: getattr(costs, field.name) for field in fields(Costs)}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
 from algorithms.attributes.binary import NO_YES, binary_attributes
-from algorithms.costs import Costs
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.tree import DecisionTree
@@ -16,6 +15,7 @@ from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Split
 from pipeline.data.sources import Source
+from pipeline.grammar.measures import costs_of
 from pipeline.work.plugin_process import clock
 
 __all__ = ["complete", "fitted_tree", "measured", "rehearsal_sets", "with_two_branches"]
@@ -54,7 +54,7 @@ def measured(tree: DecisionTree, data: DataSet, seconds: float) -> dict[str, Any
     """The measures of a tree over the rows that it was built from, in so many seconds."""
     values = data.values()
     costs = tree.costs_of_rows(values)
-    return {field.name: getattr(costs, field.name) for field in fields(Costs)} | {
+    return costs_of(costs) | {
         "total_path_length": round(costs.total_path_length),
         "rows": data.rows,
         "train_accuracy": float(np.mean(tree.predict(values) == data.decisions)),

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.grammar.comparison.rows import PartedSet
+    from pipeline.data.catalogue.loading import LoadedSet
     from pipeline.grammar.comparison.settings import CompareBuilders
+    from pipeline.grammar.splits import PartedSet
 
 __all__ = ["CompareBuildersGrid"]
 
@@ -155,14 +156,14 @@ class CompareBuildersGrid(RebuildsTrees):
 
         Raises OrchardError where a set cannot be had or not be split.
         """
-        from pipeline.grammar.comparison.rows import PartedSet, rehearse
+        from pipeline.grammar.comparison.rows import rehearse
         from pipeline.screen import note
 
         for source in self.sources:
             loaded = source.load()
             for remark in loaded.remarks:
                 note(remark)
-            parted = PartedSet.of(self, source, loaded)
+            parted = self.taken(source, loaded)
             try:
                 self.protocol.check(parted.split_source)
             except ProtocolError as error:
@@ -174,12 +175,12 @@ class CompareBuildersGrid(RebuildsTrees):
         """The rows of some splits: in the results of each the builders in order."""
         import pyarrow as pa
 
-        from pipeline.grammar.comparison.rows import PartedSet, rehearse, rows_of_split
+        from pipeline.grammar.comparison.rows import rehearse, rows_of_split
 
         found: list[dict[str, pa.Table]] = []
         for number in range(first // self.protocol.splits, (stop - 1) // self.protocol.splits + 1):
             source = self.sources[number]
-            parted = PartedSet.of(self, source, source.load())
+            parted = self.taken(source, source.load())
             rehearse(self, parted)
             start = number * self.protocol.splits
             for item in range(max(first, start), min(stop, start + self.protocol.splits)):
@@ -224,13 +225,17 @@ class CompareBuildersGrid(RebuildsTrees):
         train = parted.data.take(split.train)
         return decision_table(train, missing="value", numeric="values", distinct_attributes="keep")
 
+    def taken(self, source: Source, loaded: LoadedSet) -> PartedSet:
+        """The rows of a data set that are split."""
+        from pipeline.grammar.splits import PartedSet
+
+        return PartedSet.of(source, loaded, self.seed, incomplete=self.incomplete, most_rows=self.most_rows)
+
     def split_of(self, item: int) -> tuple[PartedSet, int, int]:
         """What an item is: the rows of its source, read again, the repeat and the fold."""
-        from pipeline.grammar.comparison.rows import PartedSet
-
         number, place = divmod(item, self.protocol.splits)
         source = self.sources[number]
-        return PartedSet.of(self, source, source.load()), *self.protocol.repeat_and_fold(place)
+        return self.taken(source, source.load()), *self.protocol.repeat_and_fold(place)
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The tree that the row's builder grows from the training rows of its split."""

@@ -5,25 +5,22 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from algorithms.attributes.one_hot import OneHot
-from algorithms.costs import Costs
 from algorithms.data_set import MISSING, DataSet
-from algorithms.optimal.oct_classifier import ProvenTreeClassifier
-from algorithms.optimal.solution import Solution, Status
 from pipeline.builders import Builder
-from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.preparation import Preparation, unseen_values
-from pipeline.data.protocols import ProtocolError, Split, SplitSource, drawn_seed
-from pipeline.data.sources import Source
-from pipeline.errors import ConfigError, DataError
+from pipeline.data.protocols import ProtocolError, Split, drawn_seed
+from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.columns import CLASSES, CURVES
+from pipeline.grammar.measures import costs_of, proof
+from pipeline.grammar.splits import PartedSet
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 from pipeline.schema import HELD_RESULTS
 from pipeline.work.losses import CELL_ERRORS, loss_of
@@ -32,7 +29,7 @@ from pipeline.work.plugin_process import clock
 if TYPE_CHECKING:
     from pipeline.grammar.comparison.grid import CompareBuildersGrid
 
-__all__ = ["PartedSet", "RowsTaken", "failure_rows", "proof", "proof_of", "rebuilt_tree", "rehearse", "rows_of_split"]
+__all__ = ["failure_rows", "rebuilt_tree", "rehearse", "rows_of_split"]
 
 Rows = Sequence[dict[str, Any]]
 Labels = NDArray[np.str_]
@@ -40,69 +37,6 @@ Labels = NDArray[np.str_]
 REHEARSAL_ROWS = 60
 WHOLE = 1e-6
 """How near a total path length is to a whole number where the shares of each row add up to one way."""
-
-
-class RowsTaken(Protocol):
-    """Which rows of its sources a grid takes: those with missing values or not, and at most so many."""
-
-    @property
-    def incomplete(self) -> bool:
-        """Whether rows with a missing value are taken."""
-        ...
-
-    @property
-    def most_rows(self) -> int | None:
-        """Of a source with more, so many are drawn; None: all are taken."""
-        ...
-
-    @property
-    def seed(self) -> int:
-        """Root of all draws."""
-        ...
-
-
-@dataclass(frozen=True)
-class PartedSet:
-    """The rows of a source that have a class.
-
-    called : its identity in result rows
-    """
-
-    called: dict[str, str]
-    data: DataSet
-    split_source: SplitSource
-
-    @staticmethod
-    def of(grid: RowsTaken, source: Source, loaded: LoadedSet) -> PartedSet:
-        """Of the source's part the rows that the grid takes; where these are drawn, by the seed and the source's name.
-
-        Raises DataError where there is none, and where the source is to have more rows than there are.
-        """
-        data = loaded.part(source.part)
-        taken = data.decisions != MISSING
-        if not grid.incomplete:
-            taken &= ~data.missing.any(axis=1)
-        known = np.flatnonzero(taken)
-        if not len(known):
-            lack = (
-                "a class"
-                if grid.incomplete
-                else "a class and all values (the key incomplete_rows, where a grid has it, can keep those)"
-            )
-            msg = f"none of the {data.rows} rows of '{source.title}' has {lack}"
-            raise DataError(msg)
-        if source.rows is not None and source.rows > len(known):
-            msg = f"source asks for {source.rows} rows of '{source.name}', which has {len(known)}: ask for so many"
-            raise DataError(msg)
-        most = source.rows or grid.most_rows
-        if most is not None and len(known) > most:
-            generator = np.random.default_rng(drawn_seed(grid.seed, source.title, "rows"))
-            known = np.sort(generator.choice(known, most, replace=False))
-        published = None
-        if source.part == "all" and "train" in loaded.parts:
-            published = int(np.count_nonzero(known < loaded.parts["train"].rows))
-        data = data.take(known)
-        return PartedSet(source.called, data, SplitSource(source.title, data.decisions, data.classes, published))
 
 
 def rows_of_split(grid: CompareBuildersGrid, parted: PartedSet, repeat: int, fold: int) -> dict[str, pa.Table]:
@@ -231,29 +165,12 @@ def _as_labels(predicted: Any, data: DataSet) -> Labels:
     return found.astype(str)
 
 
-def proof(builder: Builder, classifier: Any) -> dict[str, Any]:
-    """What a search proved of the tree of a fitted builder, if it was one."""
-    return proof_of(classifier.solution_) if builder.extends(ProvenTreeClassifier) else {}
-
-
-def proof_of(solution: Solution) -> dict[str, Any]:
-    """What a search proved; a status of its own where a limit of time or memory ended it.
-
-    A limit of work gives the same tree wherever it runs, so that such a row is as good as any.
-    """
-    ended: dict[str, Any] = {}
-    if solution.status in {Status.TIME_LIMIT, Status.MEMORY_LIMIT}:
-        told = f"its tree may be {solution.gap:.1%} from the best; a limit of work, not of time, ends the same anywhere"
-        ended = {"status": str(solution.status), "error": told}
-    return ended | {"optimal": solution.optimal, "objective": solution.objective, "bound": solution.bound}
-
-
 def _costs(builder: Builder, classifier: Any, train: DataSet) -> dict[str, Any]:
     """The costs over its training rows of the tree that was built, if it is one."""
     if not builder.grows_tree:
         return {}
     costs = classifier.costs(train)
-    measures: dict[str, Any] = {field.name: getattr(costs, field.name) for field in fields(Costs)}
+    measures = costs_of(costs)
     length = round(costs.total_path_length)
     measures["total_path_length"] = length if abs(costs.total_path_length - length) < WHOLE else None
     return measures

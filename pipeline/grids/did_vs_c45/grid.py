@@ -55,7 +55,7 @@ class DidVsC45Grid(RebuildsTrees):
     @staticmethod
     def of(config: DidVsC45, folders: Sequence[Path] | None = None) -> DidVsC45Grid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
-        from pipeline.grammar.table_rows import check_tree_builders
+        from pipeline.grammar.keys import check_tree_builders
 
         graph_bytes = graph_bytes_of(config.graph_mib)
         if not 0 <= config.orders <= MOST_ORDERS:

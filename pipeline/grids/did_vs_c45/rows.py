@@ -19,7 +19,6 @@ from algorithms.tables_from_data import decision_table
 from pipeline.builders import Builder
 from pipeline.data.protocols import ProtocolError, Split, drawn_seed
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.rows import PartedSet
 from pipeline.grammar.table_rows import builder_row, exact_row
 from pipeline.grid import RESULTS_TABLE
 from pipeline.grids.did_vs_c45.columns import DEPTHS
@@ -41,7 +40,7 @@ def depths_of(grid: DidVsC45Grid, comparison: CompareBuildersGrid, place: int) -
     if not _has_depths(comparison, split):
         return []
     source = comparison.sources[number]
-    parted = PartedSet.of(comparison, source, source.load())
+    parted = comparison.taken(source, source.load())
     repeat, fold = comparison.protocol.repeat_and_fold(split)
     try:
         rows = np.arange(parted.data.rows)

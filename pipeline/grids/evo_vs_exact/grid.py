@@ -69,7 +69,7 @@ class EvoVsExactGrid(RebuildsTrees):
     @staticmethod
     def of(config: EvoVsExact, folders: Sequence[Path] | None = None) -> EvoVsExactGrid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
-        from pipeline.grammar.table_rows import check_tree_builders
+        from pipeline.grammar.keys import check_tree_builders
 
         check_seed(config.seed)
         depths = tuple(config.depths)

@@ -23,12 +23,11 @@ from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Solution
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
-from pipeline.grammar.comparison.rows import proof_of
+from pipeline.grammar.measures import labels_of, proof_of
 from pipeline.grammar.whole_sources import fitted_tree, measured, rehearsal_sets, with_two_branches
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 from pipeline.grids.evo_vs_exact.columns import DESCENTS, FRONTIERS
 from pipeline.grids.evo_vs_exact.grid import EXACT
-from pipeline.grids.worked_examples.working import labels_of
 from pipeline.schema import HELD_RESULTS
 from pipeline.work.losses import CELL_ERRORS, loss_of
 

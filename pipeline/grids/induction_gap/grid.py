@@ -49,7 +49,7 @@ class InductionGapGrid(SourceTables):
     @staticmethod
     def of(config: InductionGap, folders: Sequence[Path] | None = None) -> InductionGapGrid:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
-        from pipeline.grammar.table_rows import check_tree_builders
+        from pipeline.grammar.keys import check_tree_builders
 
         graph_bytes = graph_bytes_of(config.graph_mib)
         check_seed(config.seed)

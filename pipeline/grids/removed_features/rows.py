@@ -14,7 +14,8 @@ from algorithms.attributes.discretisation import fitted_thresholds, with_thresho
 from algorithms.data_set import DataSet
 from algorithms.partitions import mutual_information
 from pipeline.data.protocols import ProtocolError, drawn_seed
-from pipeline.grammar.comparison.rows import PartedSet, rehearse, rows_of_split
+from pipeline.grammar.comparison.rows import rehearse, rows_of_split
+from pipeline.grammar.splits import PartedSet
 from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def rows_of_items(grid: RemovedFeaturesGrid, items: Sequence[Reduced]) -> list[p
     comparison = grid.comparison
     for number, of_source in groupby(items, key=lambda item: item.source):
         source = comparison.sources[number]
-        parted = PartedSet.of(comparison, source, source.load())
+        parted = comparison.taken(source, source.load())
         rehearse(comparison, parted)
         for (split, order), of_order in groupby(of_source, key=lambda item: (item.split, item.order)):
             repeat, fold = comparison.protocol.repeat_and_fold(split)

@@ -15,7 +15,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.oct_classifier import OCTClassifier
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
-from pipeline.grammar.comparison.rows import proof
+from pipeline.grammar.measures import proof
 from pipeline.grammar.whole_sources import rehearsal_sets, with_two_branches
 from pipeline.grid import RebuiltTree
 from pipeline.grids.solvers.grid import BINARY

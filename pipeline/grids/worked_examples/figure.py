@@ -13,8 +13,8 @@ from algorithms.table import Labels
 from algorithms.tree_json import from_json
 from pipeline.drawing.figures import GREY, house_style, save
 from pipeline.drawing.tree_drawing import draw_tree
+from pipeline.grammar.measures import labels_of
 from pipeline.grids.worked_examples.examples import EXAMPLES
-from pipeline.grids.worked_examples.working import labels_of
 
 __all__ = ["draw"]
 

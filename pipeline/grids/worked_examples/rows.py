@@ -13,10 +13,11 @@ from algorithms.costs import Costs
 from algorithms.tree_json import to_json
 from algorithms.tree_text import text
 from pipeline.grammar.choices import place_of
+from pipeline.grammar.measures import labels_of
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 from pipeline.grids.worked_examples.columns import STEPS, TREES
 from pipeline.grids.worked_examples.examples import EXAMPLES
-from pipeline.grids.worked_examples.working import BuiltTree, labels_of
+from pipeline.grids.worked_examples.working import BuiltTree
 from pipeline.schema import HELD_RESULTS
 
 __all__ = ["failure_rows", "rebuilt_tree", "rows_of_example"]

@@ -10,10 +10,9 @@ import numpy as np
 
 from algorithms.costs import Costs
 from algorithms.data_set import DataSet
-from algorithms.table import Labels
 from algorithms.tree import DecisionTree
 
-__all__ = ["BuiltTree", "Step", "Working", "labels_of", "tree_steps", "yes_or_no"]
+__all__ = ["BuiltTree", "Step", "Working", "tree_steps", "yes_or_no"]
 
 
 @dataclass(frozen=True)
@@ -71,15 +70,6 @@ class Working:
     data: DataSet
     steps: tuple[Step, ...]
     trees: tuple[BuiltTree, ...]
-
-
-def labels_of(data: DataSet) -> Labels:
-    """What the codes of the rows, and of a tree built from them, stand for."""
-    return Labels(
-        attributes=tuple(attribute.name for attribute in data.attributes),
-        values=tuple(attribute.labels for attribute in data.attributes),
-        decisions=data.classes,
-    )
 
 
 def tree_steps(built: BuiltTree, data: DataSet) -> Iterable[Step]:

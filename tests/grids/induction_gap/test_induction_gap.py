@@ -28,7 +28,8 @@ from pipeline.configuration.settings import Data
 from pipeline.data.sources import Place, Source, sources_named
 from pipeline.data.table_options import TableOptions
 from pipeline.errors import ConfigError
-from pipeline.grammar.table_rows import builder_row, check_tree_builders, exact_row
+from pipeline.grammar.keys import check_tree_builders
+from pipeline.grammar.table_rows import builder_row, exact_row
 from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.induction_gap.summary import GAPS, SUMMARY
 from pipeline.kinds import kind_named

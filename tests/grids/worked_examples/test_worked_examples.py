@@ -21,11 +21,11 @@ from algorithms.tree_json import from_json
 from algorithms.tree_text import text
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
+from pipeline.grammar.measures import labels_of
 from pipeline.grids.worked_examples.cost_complexity import example_data, example_tree
 from pipeline.grids.worked_examples.examples import EXAMPLES
 from pipeline.grids.worked_examples.grid import WorkedExamplesGrid
 from pipeline.grids.worked_examples.summary import CLAIMS, SUMMARY, exact_verdict
-from pipeline.grids.worked_examples.working import labels_of
 from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
 from pipeline.summary.verdicts import Verdict

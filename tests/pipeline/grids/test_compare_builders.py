@@ -31,7 +31,8 @@ from pipeline.data.protocols import Protocol, drawn_seed
 from pipeline.data.sources import Place, Source
 from pipeline.errors import ConfigError, DataError
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.rows import PartedSet, proof, rows_of_split
+from pipeline.grammar.comparison.rows import rows_of_split
+from pipeline.grammar.measures import proof
 from pipeline.kinds import kind_named
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
@@ -186,14 +187,14 @@ def test_a_source_may_be_rows_drawn_of_a_set() -> None:
     assert sizes == {("sklearn/iris", "all", 90), ("sklearn/iris", "60 rows", 60)}
     expected = np.random.default_rng(drawn_seed(3, "sklearn/iris (60 rows)", "rows")).choice(150, 60, replace=False)
     whole = catalogue().load("sklearn/iris").whole
-    assert PartedSet.of(made, drawn, drawn.load()).data.columns[0].tolist() == [
+    assert made.taken(drawn, drawn.load()).data.columns[0].tolist() == [
         whole.columns[0][row] for row in sorted(expected)
     ]
     assert made.item({"source": "sklearn/iris (60 rows)"}) == 10
     assert made.item({"source": "sklearn/iris", "part": "60 rows"}) == 10
     assert replace(drawn, part="train").title == "sklearn/iris (60 rows of train)"
     with pytest.raises(DataError, match="151 rows of 'sklearn/iris', which has 150"):
-        PartedSet.of(made, replace(drawn, rows=151), drawn.load())
+        made.taken(replace(drawn, rows=151), drawn.load())
 
 
 @pytest.mark.parametrize(
@@ -222,7 +223,7 @@ def test_growing_the_tree_that_chooses_attributes_is_part_of_building(monkeypatc
     chosen = replace(ours, name="chosen", preparation=replace(ours.preparation, attributes="of_tree"))
     made = grid((ours, chosen))
     balloons = source("uci/balloons/adult-stretch")
-    rows = rows_of_split(made, PartedSet.of(made, balloons, balloons.load()), 1, 1)["results"].to_pylist()
+    rows = rows_of_split(made, made.taken(balloons, balloons.load()), 1, 1)["results"].to_pylist()
     assert [row["build_seconds"] for row in rows] == [1, 2]  # a clock that is one second on at each look
 
 
@@ -254,31 +255,29 @@ def test_a_split_that_took_down_its_worker_has_rows_that_say_so() -> None:
 
 def test_a_data_set_that_cannot_be_split_has_rows_that_say_so() -> None:
     made = grid(protocol=Protocol("k_fold", folds=30))
-    found = rows_of_split(made, PartedSet.of(made, Source("mine", "all", ()), mine()), 1, 1)
+    found = rows_of_split(made, made.taken(Source("mine", "all", ()), mine()), 1, 1)
     assert {row["status"] for row in found["results"].to_pylist()} == {"failed"}
     assert "protocol.folds is 30, and 'mine' has 11 rows" in found["results"].to_pylist()[0]["error"]
 
 
 def test_which_rows_there_are() -> None:
     one = Source("mine", "all", ())
-    assert PartedSet.of(grid(), one, mine()).data.rows == 11  # that without a class is left out
-    assert PartedSet.of(grid(incomplete=False), one, mine()).data.rows == 9
-    drawn = PartedSet.of(grid(most_rows=5), one, mine()).data
+    assert grid().taken(one, mine()).data.rows == 11  # that without a class is left out
+    assert grid(incomplete=False).taken(one, mine()).data.rows == 9
+    drawn = grid(most_rows=5).taken(one, mine()).data
     assert drawn.rows == 5
     assert (np.diff(drawn.columns[1][~np.isnan(drawn.columns[1])]) > 0).all()
-    again = PartedSet.of(grid(most_rows=5), one, mine()).data
+    again = grid(most_rows=5).taken(one, mine()).data
     assert np.array_equal(again.columns[1], drawn.columns[1], equal_nan=True)
-    assert PartedSet.of(grid(), one, mine(published=8)).split_source.published == 8
-    assert PartedSet.of(grid(incomplete=False), one, mine(published=8)).split_source.published == 6
+    assert grid().taken(one, mine(published=8)).split_source.published == 8
+    assert grid(incomplete=False).taken(one, mine(published=8)).split_source.published == 6
     with pytest.raises(DataError, match="none of the 1 rows of 'mine' has a class"):
-        PartedSet.of(grid(), one, mine(1))
+        grid().taken(one, mine(1))
 
 
 def test_values_that_no_training_row_has_are_counted_and_stay_at_their_node() -> None:
     made = grid([FIRST], protocol=Protocol("published"))
-    (row,) = rows_of_split(made, PartedSet.of(made, Source("mine", "all", ()), mine(published=8)), 1, 1)[
-        "results"
-    ].to_pylist()
+    (row,) = rows_of_split(made, made.taken(Source("mine", "all", ()), mine(published=8)), 1, 1)["results"].to_pylist()
     assert (row["rows"], row["test_rows"], row["unseen_values"]) == (8, 3, 3)
     assert row["test_accuracy"] == pytest.approx(2 / 3)  # they get the root's "no"
 

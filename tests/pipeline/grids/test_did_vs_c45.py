@@ -26,7 +26,6 @@ from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.rows import PartedSet
 from pipeline.grammar.findings import agreement
 from pipeline.grids.did_vs_c45.depth_cells import Cell, cells_of
 from pipeline.grids.did_vs_c45.depth_cells import depths_of as depths_of_rows
@@ -86,7 +85,7 @@ def test_depths_are_those_of_trees_of_the_rows_that_train() -> None:
         *(("rule/monks-3", repeat) for repeat in (1, 2, 3, 4)),
     ]
     drawn = made.comparisons[1]
-    parted = PartedSet.of(drawn, drawn.sources[0], drawn.sources[0].load())
+    parted = drawn.taken(drawn.sources[0], drawn.sources[0].load())
     for repeat in (1, 2, 3, 4):
         data = parted.data.take(DRAWN.split(parted.split_source, 0, repeat, 1).train)
         mine = {row["builder"]: row for row in depths if (row["source"], row["repeat"]) == ("rule/monks-3", repeat)}

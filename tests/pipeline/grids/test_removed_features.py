@@ -28,7 +28,6 @@ from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.rows import PartedSet
 from pipeline.grids.removed_features.grid import Reduced, RemovedFeaturesGrid
 from pipeline.grids.removed_features.points import RANDOM, points_of
 from pipeline.grids.removed_features.rows import BY_GAIN, attributes_in_order, by_gain, removal_order
@@ -119,7 +118,7 @@ def test_the_order_is_found_on_training_rows_alone() -> None:
         "mine", {"train": data.take(np.arange(train)), "test": data.take(np.arange(train, 20))}, "0" * 64
     )
     made = replace(grid(), comparison=replace(grid().comparison, protocol=Protocol("published")))
-    parted = PartedSet.of(made.comparison, Source("mine", "all", ()), loaded)
+    parted = made.comparison.taken(Source("mine", "all", ()), loaded)
     assert attributes_in_order(made, parted, 1, 1, 0) == [0, 1]
     assert by_gain(data) == [1, 0]
 
@@ -127,7 +126,7 @@ def test_the_order_is_found_on_training_rows_alone() -> None:
 def test_random_orders_are_the_same_for_all_splits_and_differ() -> None:
     made = grid(random_orders=5)
     iris = made.comparison.sources[0]
-    parted = PartedSet.of(made.comparison, iris, iris.load())
+    parted = made.comparison.taken(iris, iris.load())
     orders = [attributes_in_order(made, parted, 1, 1, order) for order in range(1, 6)]
     assert orders == [attributes_in_order(made, parted, 1, 4, order) for order in range(1, 6)]
     assert all(sorted(order) == [0, 1, 2, 3] for order in orders)
@@ -160,7 +159,7 @@ def test_rows_are_of_what_is_left() -> None:
         assert all(named.items() <= row.items() for row in pair)
         assert [row["builder"] for row in pair] == ["id3", "first"]
         comparison, where = made.comparison, made.comparison.sources[what.source]
-        parted = PartedSet.of(comparison, where, where.load())
+        parted = comparison.taken(where, where.load())
         train = parted.data.take(comparison.protocol.split(parted.split_source, 3, 1, what.split + 1).train)
         left = sorted(attributes_in_order(made, parted, 1, what.split + 1, what.order)[what.removed :])
         column = train.columns[left[0]]

@@ -1,0 +1,146 @@
+"""Which fields of a grid multiply into its items: their number, what each is called, and which one a row is of."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import prod
+from typing import Any
+
+from pipeline.data.sources import place_of_source
+from pipeline.grammar.choices import parameter_of, place_of
+
+__all__ = ["Axes", "Axis", "numbered", "of_builders", "of_parameter", "of_sources"]
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A dimension of the items of a grid.
+
+    name   : by which `At` has its value
+    values : of a grid; where they depend on it, for a value of the first axis, by its place
+    row    : what rows say of a value
+    title  : what a value is called on the screen; nothing where that is nothing
+    place  : of a row, which value it is of; ConfigError where it is of none, naming those there are
+    varies : whether the values depend on that of the first axis
+    """
+
+    name: str
+    values: Callable[..., Sequence[Any]]
+    row: Callable[[Any], Row]
+    title: Callable[[Any], str]
+    place: Callable[[Row, Sequence[Any]], int]
+    varies: bool = False
+
+    def among(self, grid: Any, first: int) -> Sequence[Any]:
+        """Its values beside the first axis's value at a place."""
+        return self.values(grid, first) if self.varies else self.values(grid)
+
+
+def of_sources() -> Axis:
+    """The data sets in the field `sources`."""
+    return Axis(
+        "source",
+        lambda grid: grid.sources,
+        lambda source: source.called,
+        lambda source: str(source.title),
+        lambda row, sources: place_of_source(sources, row),
+    )
+
+
+def numbered(
+    name: str, last: Callable[..., int], *, word: str | None = None, first: int = 1, varies: bool = False
+) -> Axis:
+    """Whole numbers up to, and including, the last; messages say `word` for the name."""
+    return Axis(
+        name,
+        lambda grid, *at: range(first, last(grid, *at) + 1),
+        lambda value: {name: value},
+        lambda value: f"{name} {value}",
+        lambda row, values: place_of(word or name, row.get(name), values),
+        varies,
+    )
+
+
+def of_parameter(name: str, field: str, word: str | None = None) -> Axis:
+    """The values of a field, each a parameter in the rows of whatever is asked."""
+    return Axis(
+        name,
+        lambda grid: getattr(grid, field),
+        lambda value: {name: value},
+        lambda value: f"{word or name} {value}",
+        lambda row, values: place_of(name, parameter_of(row, name), values),
+    )
+
+
+def of_builders(named: Callable[[Row], Any] = lambda row: row.get("builder")) -> Axis:
+    """The builders in the field `builders`; `named` tells which of them a row is of."""
+    return Axis(
+        "builder",
+        lambda grid: grid.builders,
+        lambda builder: {"builder": builder.name, "parameters": builder.parameters},
+        lambda builder: str(builder.name),
+        lambda row, builders: place_of("builder", named(row), [builder.name for builder in builders]),
+    )
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The axes of a grid; the items are in their order, the last moving fastest."""
+
+    grid: Any
+    axes: tuple[Axis, ...]
+
+    @property
+    def items(self) -> int:
+        """How many items there are."""
+        if any(axis.varies for axis in self.axes):
+            return self._ends()[-1]
+        return prod(len(axis.values(self.grid)) for axis in self.axes)
+
+    def places(self, item: int) -> tuple[int, ...]:
+        """Of an item its place on each axis."""
+        first, within = self._first(item)
+        places = []
+        for axis in reversed(self.axes[1:]):
+            within, place = divmod(within, len(axis.among(self.grid, first)))
+            places.append(place)
+        return (first, *reversed(places))
+
+    def values(self, places: Sequence[int]) -> list[Any]:
+        """The values at some places."""
+        return [axis.among(self.grid, places[0])[place] for axis, place in zip(self.axes, places, strict=True)]
+
+    def item(self, row: Row) -> int:
+        """The item that a row is of, the first where it leaves something out; ConfigError where there is none."""
+        first = self.axes[0].place(row, self.axes[0].values(self.grid))
+        within = 0
+        for axis in self.axes[1:]:
+            values = axis.among(self.grid, first)
+            within = within * len(values) + axis.place(row, values)
+        return self.before(first) + within
+
+    def _first(self, item: int) -> tuple[int, int]:
+        """The place on the first axis, and that among the items there."""
+        if any(axis.varies for axis in self.axes):
+            first = bisect_right(self._ends(), item)
+            return first, item - self.before(first)
+        return divmod(item, self.beside(0))
+
+    def before(self, first: int) -> int:
+        """How many items are before those of a place on the first axis."""
+        if any(axis.varies for axis in self.axes):
+            return self._ends()[first - 1] if first else 0
+        return first * self.beside(0)
+
+    def _ends(self) -> list[int]:
+        """Of each place on the first axis the item after its last."""
+        return list(accumulate(self.beside(first) for first in range(len(self.axes[0].values(self.grid)))))
+
+    def beside(self, first: int) -> int:
+        """How many items a place on the first axis has."""
+        return prod(len(axis.among(self.grid, first)) for axis in self.axes[1:])

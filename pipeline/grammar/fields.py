@@ -1,0 +1,203 @@
+"""Fields of a grid whose types say which keys of the configuration they are, what these may hold, and how runs keep it.
+
+A field is `depths: Annotated[tuple[int, ...], each(within(1, 20)), DISTINCT]`, or of a type of `pipeline.grammar.keys`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, make_dataclass
+from dataclasses import field as dataclass_field
+from dataclasses import fields as dataclass_fields
+from functools import cache
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from omegaconf import MISSING
+
+from pipeline.configuration.settings import Settings
+from pipeline.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pipeline.data.sources import Place
+    from pipeline.discovery import Places
+
+__all__ = [
+    "DISTINCT",
+    "ONCE",
+    "Called",
+    "Field",
+    "Key",
+    "Rule",
+    "at_least",
+    "each",
+    "fields_of",
+    "more_than",
+    "one_of",
+    "settings_of",
+    "within",
+]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a value must be.
+
+    expected : in words
+    holds    : whether a value is so
+    of_each  : whether it is of each entry of a list, and not of the list
+    """
+
+    expected: str
+    holds: Callable[[Any], bool]
+    of_each: bool = False
+
+    def check(self, key: str, value: Any, *, null: bool) -> None:
+        """Raise ConfigError where a value is not so; `null` tells whether the key may hold nothing as well."""
+        also = ", or null" if null else ""
+        if self.of_each:
+            for one in value:
+                if not self.holds(one):
+                    msg = f"{key} has {_shown(one)}: expected {self.expected}"
+                    raise ConfigError(msg)
+        elif not self.holds(value):
+            msg = f"{key} is {_shown(value)}: expected {self.expected}{also}"
+            raise ConfigError(msg)
+
+
+def within(least: float, most: float) -> Rule:
+    """A number in a range, the ends included."""
+    return Rule(f"{least} to {most}", lambda value: least <= value <= most)
+
+
+def at_least(least: float, unit: str = "") -> Rule:
+    """A number that is no less than this."""
+    return Rule(f"{least} or more{unit and f' {unit}'}", lambda value: value >= least)
+
+
+def more_than(least: float) -> Rule:
+    """A number above this."""
+    return Rule(f"more than {least}", lambda value: value > least)
+
+
+def one_of(*known: str) -> Rule:
+    """One of a few words."""
+    return Rule(f"one of {', '.join(known)}", known.__contains__)
+
+
+def each(rule: Rule) -> Rule:
+    """The same of each entry of a list."""
+    return Rule(rule.expected, rule.holds, of_each=True)
+
+
+ONCE = Rule("each entry once", lambda value: len(set(value)) == len(value))
+DISTINCT = Rule("at least one, and each once", lambda value: bool(value) and len(set(value)) == len(value))
+
+
+@dataclass(frozen=True)
+class Called:
+    """What the configuration and the records of runs call a field that has another name here."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Key:
+    """How a field is had from the configuration, kept in the record of a run, and read back.
+
+    keys     : of the configuration that it takes, each with its type there
+    of       : its value in a configuration; ConfigError where there can be no such value
+    back     : the value that a record keeps, its data found at a place
+    identity : what of a value can change a number, as JSON values
+    late     : what is later than others is had after them, so that what is cheap is checked first
+    kept     : what records call the field where that is not its name
+    """
+
+    keys: Mapping[str, Any]
+    of: Callable[[Any, Places], Any]
+    back: Callable[[Any, Place], Any]
+    identity: Callable[[Any], Any] = lambda value: value.identity()
+    late: int = 0
+    kept: str | None = None
+
+
+def _plain(name: str, kind: Any, about: list[Any]) -> Key:
+    """The key of a number, a text, true or false, nothing, or a list of such."""
+    key = next((one.name for one in about if isinstance(one, Called)), name)
+    null = NoneType in get_args(kind)
+
+    def of(config: Any, _: Places) -> Any:
+        value = _tuples(getattr(config, key))
+        for rule in about:
+            if isinstance(rule, Rule) and not (null and value is None):
+                rule.check(key, value, null=null)
+        return value
+
+    return Key({key: _of_configuration(kind)}, of, lambda kept, _: _tuples(kept), _lists, kept=key)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field with the key that it is.
+
+    of_rows : whether it can change a row, so that the identity of a run has it
+    """
+
+    name: str
+    key: Key
+    of_rows: bool
+
+    @property
+    def kept(self) -> str:
+        """What records call it."""
+        return self.key.kept or self.name
+
+
+@cache
+def fields_of(cls: type[Any]) -> tuple[Field, ...]:
+    """The fields of a dataclass that are keys.
+
+    One that is not compared changes no row, and is a key only where its type is Annotated.
+    """
+    hints, found = get_type_hints(cls, include_extras=True), []
+    for one in dataclass_fields(cls):
+        hint = hints[one.name]
+        kind, *about = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+        if one.compare or about:
+            key = next((part for part in about if isinstance(part, Key)), None)
+            found.append(Field(one.name, key or _plain(one.name, kind, about), one.compare))
+    return tuple(found)
+
+
+@cache
+def settings_of(cls: type[Any]) -> type[Settings]:
+    """The class of the configuration of a grid, made of its fields."""
+    kinds = {key: kind for one in fields_of(cls) for key, kind in one.key.keys.items()}  # type: ignore[arg-type]
+    known = {one.name for one in dataclass_fields(Settings)}
+    made = [(key, kind, dataclass_field(default=MISSING)) for key, kind in kinds.items() if key not in known]
+    found = make_dataclass(cls.__name__.removesuffix("Grid"), made, bases=(Settings,))
+    found.__module__, found.__doc__ = cls.__module__, cls.__doc__
+    return found
+
+
+def _of_configuration(kind: Any) -> Any:
+    """The type that a configuration has for a type of a field: lists for tuples."""
+    if get_origin(kind) is tuple:
+        return list[_of_configuration(get_args(kind)[0])]  # type: ignore[misc]
+    if get_origin(kind) is Literal:
+        return str
+    if get_origin(kind) in {Union, UnionType}:
+        return Union[tuple(_of_configuration(one) for one in get_args(kind))]  # noqa: UP007 - of types held in a list
+    return kind
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list | tuple) else value
+
+
+def _lists(value: Any) -> Any:
+    return list(map(_lists, value)) if isinstance(value, list | tuple) else value
+
+
+def _shown(value: Any) -> str:
+    return f"'{value}'" if isinstance(value, str) else str(_lists(value))

@@ -1,0 +1,57 @@
+"""Grids of data sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pipeline.builders import Builder
+from pipeline.grammar.at import At, once
+from pipeline.grammar.axes import Axes
+from pipeline.grammar.cells import CellGrid
+from pipeline.grammar.keys import WholeSources
+from pipeline.grammar.tree_builders import tree_example
+
+if TYPE_CHECKING:
+    from pipeline.data.catalogue.loading import LoadedSet
+
+__all__ = ["SourceGrid"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceGrid(CellGrid):
+    """A grid whose first axis is the data sets that it is of.
+
+    sources : data sets, parts of them, or rows drawn of these
+    """
+
+    sources: WholeSources
+
+    @property
+    def example(self) -> str:
+        """The tree of the first builder that may be asked, from the first source."""
+        return tree_example(self.sources[0].name, [ask for ask in self.asks if isinstance(ask, Builder)])
+
+    def prepare(self) -> None:
+        """Have every data set here, look whether it will do, and have the kernels compiled.
+
+        Raises OrchardError where a set cannot be had, or will not do.
+        """
+        from pipeline.screen import note
+
+        memo: dict[str, Any] = {}
+        axes = Axes(self, self.axes)
+        for place in range(len(self.axes[0].values(self))):
+            at = self.at(axes.before(place), memo)
+            for remark in self.loaded(at).remarks:
+                note(remark)
+            self.check_source(at)
+        super().prepare()
+
+    def check_source(self, at: At) -> None:
+        """Return only if the data set of an item will do; else raise ConfigError."""
+
+    @once("source")
+    def loaded(self, at: At) -> LoadedSet:
+        """The data set of an item."""
+        return at.source.load()  # type: ignore[no-any-return]

@@ -1,0 +1,262 @@
+"""A grid declared by its fields, its axes and one cell: what follows from that, on small made-up grids."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from types import SimpleNamespace
+from typing import Annotated, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from omegaconf import OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from algorithms.table import DecisionTable
+from pipeline.configuration.settings import Settings
+from pipeline.data.sources import Place
+from pipeline.discovery import Places
+from pipeline.errors import ConfigError
+from pipeline.grammar.at import At, once
+from pipeline.grammar.axes import Axes, Axis, numbered, of_parameter
+from pipeline.grammar.cells import CellGrid, Made
+from pipeline.grammar.fields import DISTINCT, ONCE, Called, at_least, each, more_than, one_of, settings_of, within
+from pipeline.grid import RESULTS_TABLE, Separable
+from pipeline.plan import Chunk, GridRun
+from pipeline.work.losses import Loss, LostError
+from pipeline.work.publication import publish_chunk
+
+SKIPPED = Loss("skipped", "not asked")
+TOLD = Loss("failed", "cannot be split")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Squares(CellGrid, version=7, kind="squares"):
+    """Numbers and depths; `a` and `b` each make a row of both, and `b` fails where the number is in `bad`."""
+
+    last: Annotated[int, at_least(1)]
+    depths: Annotated[tuple[int, ...], each(within(1, 9)), DISTINCT]
+    bad: tuple[int, ...] = ()
+    limit: Annotated[float | None, Called("most"), more_than(0)] = None
+    seen: list[str] = field(default_factory=list, compare=False)
+
+    axes = (numbered("repeat", lambda grid: grid.last), of_parameter("max_depth", "depths", "depth"))
+    asks = ("a", "b")
+    noun = "squares"
+    example = question = ""
+
+    def called(self, at: At, ask: str) -> dict[str, Any]:
+        return super().called(at, ask) | {"parameters": json.dumps({"max_depth": at.max_depth})}
+
+    def facts(self, at: At) -> dict[str, Any]:
+        if at.repeat < 0:
+            raise LostError(TOLD)
+        return {"rows": self.squared(at)}
+
+    @once("repeat")
+    def squared(self, at: At) -> int:
+        self.seen.append(f"squared {at.repeat}")
+        return int(at.repeat) ** 2
+
+    def cell(self, at: At, ask: str) -> Made:
+        if ask == "b" and at.repeat in self.bad:
+            raise KeyboardInterrupt(f"{at.repeat} is bad")
+        return Made({"nodes": at.max_depth, "status": "ok"})
+
+    def rehearsals(self, ats: Sequence[At], asks: Sequence[str]) -> Iterable[Callable[[], object]]:
+        def fails() -> None:
+            raise KeyboardInterrupt
+
+        self.seen.extend(f"rehearsed {ask}" for ask in asks)
+        yield fails
+        yield lambda: self.seen.append(f"rehearsed depths {sorted({at.max_depth for at in ats})}")
+
+    def table(self, item: int) -> DecisionTable:
+        return DecisionTable.from_codes([[item]], [0])
+
+
+def squares(**changes: Any) -> Squares:
+    return replace(Squares(last=3, depths=(2, 5)), **changes, seen=[])
+
+
+def rows_of(grid: CellGrid, first: int = 0, stop: int | None = None) -> list[dict[str, Any]]:
+    names = ("repeat", "builder", "parameters", "rows", "nodes", "status", "error")
+    found = grid.work(first, grid.items if stop is None else stop)[RESULTS_TABLE].to_pylist()
+    return [{name: row[name] for name in names} for row in found]
+
+
+def test_each_item_has_a_row_for_each_that_it_asks_and_computes_once_what_its_items_share() -> None:
+    grid = squares()
+    assert (grid.items, grid.asked, grid.cells_per_item, grid.tables) == (6, 2, 2, ("results",))
+    found = rows_of(grid)
+    assert [(row["repeat"], row["nodes"], row["builder"]) for row in found] == [
+        (repeat, depth, ask) for repeat in (1, 2, 3) for depth in (2, 5) for ask in "ab"
+    ]
+    assert all(row["rows"] == row["repeat"] ** 2 and row["status"] == "ok" for row in found)
+    assert [one for one in grid.seen if one.startswith("squared")] == ["squared 1", "squared 2", "squared 3"]
+    assert rows_of(squares(), 1, 4) == found[2:8]
+    assert [grid.title(item) for item in (0, 3)] == ["repeat 1, depth 2", "repeat 2, depth 5"]
+
+
+def test_what_a_cell_raises_harms_no_other() -> None:
+    whole, found = rows_of(squares()), rows_of(squares(bad=(2,)))
+    lost = [place for place, row in enumerate(found) if row["status"] != "ok"]
+    assert lost == [5, 7]
+    assert found[5] == whole[5] | {"nodes": None, "status": "failed", "error": "KeyboardInterrupt: 2 is bad"}
+    assert [row for place, row in enumerate(found) if place not in lost] == [
+        row for place, row in enumerate(whole) if place not in lost
+    ]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_what_is_not_asked_says_so_and_is_not_rehearsed(place: int) -> None:
+    whole, grid = rows_of(squares()), squares(losses={place: SKIPPED})
+    found = rows_of(grid)
+    assert found[1 - place :: 2] == whole[1 - place :: 2]
+    assert {(row["status"], row["error"], row["nodes"]) for row in found[place::2]} == {("skipped", "not asked", None)}
+    assert f"rehearsed {'ab'[1 - place]}" in grid.seen
+    assert f"rehearsed {'ab'[place]}" not in grid.seen
+
+
+def test_a_rehearsal_that_fails_leaves_the_others_and_in_the_driver_ctrl_c_is_a_persons() -> None:
+    grid = squares()
+    grid.work(0, 1)
+    assert "rehearsed depths [2]" in grid.seen
+    with pytest.raises(KeyboardInterrupt):
+        squares().prepare()
+
+
+def test_the_loss_of_an_item_is_that_of_its_cells_and_an_error_of_it_is_none_of_theirs(tmp_path: Any) -> None:
+    class Unsplit(Squares):
+        def facts(self, at: At) -> dict[str, Any]:
+            raise LostError(TOLD) if at.repeat == 1 else OSError("no such file")
+
+    grid = Unsplit(last=2, depths=(1,))
+    assert {(row["status"], row["error"]) for row in rows_of(grid, 0, 1)} == {("failed", TOLD.error)}
+    assert isinstance(grid, Separable)
+    receipt = publish_chunk(GridRun(grid, "squares", "0" * 12, tmp_path), Chunk(0, 2), None)
+    assert [(failure.item, failure.loss.error) for failure in receipt.failures] == [(1, "OSError: no such file")]
+    assert [(part.first, part.stop) for part in receipt.parts] == [(0, 1)]
+
+
+def test_what_is_computed_once_raises_again_what_it_raised() -> None:
+    calls = []
+
+    class Raising(Squares):
+        @once()
+        def squared(self, at: At) -> int:
+            calls.append(at.item)
+            raise ValueError(f"item {at.item}")
+
+        def facts(self, at: At) -> dict[str, Any]:
+            return {}
+
+        def cell(self, at: At, ask: str) -> Made:
+            return Made({"nodes": self.squared(at)})
+
+    assert [row["error"] for row in rows_of(Raising(last=1, depths=(1, 2)))] == [
+        "ValueError: item 0",
+        "ValueError: item 0",
+        "ValueError: item 1",
+        "ValueError: item 1",
+    ]
+    assert calls == [0, 1]
+
+
+def test_failure_rows_say_why_of_each_cell() -> None:
+    found = squares().failure(3, "killed", "gone")[RESULTS_TABLE].to_pylist()
+    assert [(row["repeat"], row["builder"], row["status"], row["error"], row["rows"]) for row in found] == [
+        (2, "a", "killed", "gone", None),
+        (2, "b", "killed", "gone", None),
+    ]
+    assert {squares().item({key: value for key, value in row.items() if value is not None}) for row in found} == {3}
+
+
+@given(st.integers(1, 10**12), st.lists(st.integers(1, 9), unique=True, min_size=1), st.none() | st.floats(0.5, 9))
+def test_a_grid_comes_back_from_its_identity(last: int, depths: list[int], limit: float | None) -> None:
+    made = Squares(last=last, depths=tuple(depths), limit=limit)
+    kept = json.loads(json.dumps(made.identity()))
+    assert kept == {
+        "grid": "squares",
+        "results_version": 7,
+        "last": last,
+        "depths": depths,
+        "bad": [],
+        "most": limit,
+    }
+    assert Squares.from_identity(kept, Place()) == made == pickle.loads(pickle.dumps(made))
+
+
+def test_the_configuration_has_a_key_for_each_field_of_the_type_it_has_there() -> None:
+    schema = OmegaConf.structured(settings_of(Squares))
+    schema.merge_with({"last": "3", "depths": [1, 2], "bad": [], "most": None})
+    assert (schema.last, schema.depths, schema.most) == (3, [1, 2], None)
+    for wrong in ({"last": "three"}, {"depths": 3}, {"depths": ["x"]}, {"last": None}, {"limit": 1}):
+        with pytest.raises(OmegaConfBaseException):
+            OmegaConf.structured(settings_of(Squares)).merge_with(wrong)
+    keys = {one.name for one in fields(settings_of(Squares))} - {one.name for one in fields(Settings)}
+    assert keys == {"last", "depths", "bad", "most"}
+    assert settings_of(Squares) is settings_of(Squares)
+    config = SimpleNamespace(last=3, depths=[2, 5], bad=[], most=2.5)
+    assert Squares.of(config, Places()) == squares(limit=2.5)
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"last": 0}, "last is 0: expected 1 or more"),
+        ({"depths": [1, 10]}, "depths has 10: expected 1 to 9"),
+        ({"depths": [1, 1]}, "depths is [1, 1]: expected at least one, and each once"),
+        ({"depths": []}, "depths is []: expected at least one, and each once"),
+        ({"most": 0.0}, "most is 0.0: expected more than 0, or null"),
+    ],
+)
+def test_what_cannot_be_is_named_with_what_was_expected(keys: Mapping[str, Any], said: str) -> None:
+    given_keys = {"last": 3, "depths": [2, 5], "bad": [], "most": None} | keys
+    with pytest.raises(ConfigError) as told:
+        Squares.of(SimpleNamespace(**given_keys), Places())
+    assert str(told.value) == said
+
+
+def test_rules_of_words_and_of_entries() -> None:
+    with pytest.raises(ConfigError, match=r"^rows is 'all': expected one of keep, drop$"):
+        one_of("keep", "drop").check("rows", "all", null=False)
+    with pytest.raises(ConfigError, match=r"^costs has 'width': expected one of depth, nodes$"):
+        each(one_of("depth", "nodes")).check("costs", ("depth", "width"), null=False)
+    with pytest.raises(ConfigError, match=r"^alphas is \[0.5, 0.5\]: expected each entry once$"):
+        ONCE.check("alphas", (0.5, 0.5), null=False)
+    ONCE.check("alphas", (), null=False)
+
+
+def number(name: str, lasts: Sequence[int]) -> Axis:
+    """Of a place on the first axis the numbers up to the last there."""
+    return numbered(name, lambda _, first: lasts[first], varies=True)
+
+
+@given(st.data(), st.lists(st.integers(1, 5), min_size=1, max_size=4), st.integers(1, 3))
+def test_the_item_of_a_row_is_the_one_that_has_it_where_axes_vary(data: Any, lasts: list[int], depth: int) -> None:
+    axes = Axes(
+        None,
+        (numbered("source", lambda _: len(lasts)), number("repeat", lasts), numbered("depth", lambda _: depth)),
+    )
+    assert axes.items == sum(lasts) * depth
+    item = data.draw(st.integers(0, axes.items - 1))
+    values = axes.values(axes.places(item))
+    row = {key: value for axis, one in zip(axes.axes, values, strict=True) for key, value in axis.row(one).items()}
+    assert axes.item(row) == item
+    earlier = [axes.values(axes.places(before)) for before in range(item)]
+    assert all(one < values for one in earlier)
+    assert axes.item({"source": row["source"]}) == axes.before(row["source"] - 1)
+
+
+@given(st.integers(1, 10**12), st.integers(1, 10**6), st.data())
+def test_of_many_items_none_is_counted(groups: int, count: int, data: Any) -> None:
+    axes = Axes(None, (numbered("group", lambda _: groups), numbered("table_index", lambda _: count, word="table")))
+    item = data.draw(st.integers(0, axes.items - 1))
+    group, index = axes.values(axes.places(item))
+    assert (group - 1) * count + index - 1 == item == axes.item({"group": group, "table_index": index})
+    with pytest.raises(ConfigError, match=rf"table {count + 1}: expected 1"):
+        axes.item({"table_index": count + 1})
