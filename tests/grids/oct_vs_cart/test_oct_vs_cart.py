@@ -22,8 +22,8 @@ from pipeline.configuration.settings import Data
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.oct_vs_cart.grid import OctVsCartGrid, Trial
-from pipeline.grids.oct_vs_cart.rows import split_rows
+from pipeline.grids.oct_vs_cart.grid import OctVsCartGrid
+from pipeline.grids.oct_vs_cart.rows import SplitRows, split_rows
 from pipeline.grids.oct_vs_cart.tables import PRINTED
 from pipeline.kinds import kind_named
 from tests.oracles.optimal_trees import fewest_errors
@@ -39,7 +39,20 @@ SECONDS = ("build_seconds", "predict_seconds")
 
 def grid(names: tuple[str, ...] = SETS, **changes: Any) -> OctVsCartGrid:
     sources = sources_named(list(names), None, Data(None, None))
-    return replace(OctVsCartGrid(sources, THREE_WAY, (1, 2), 0.05, False, None, 0), **changes)
+    made = OctVsCartGrid(
+        sources=sources,
+        protocol=THREE_WAY,
+        depths=(1, 2),
+        min_rows_leaf=0.05,
+        refit=False,
+        work_limit=None,
+        seed=0,
+    )
+    return replace(made, **changes)
+
+
+def rows_split(made: OctVsCartGrid, repeat: int) -> SplitRows:
+    return split_rows(made, made.at(made.item({"repeat": repeat})))
 
 
 def worked(made: OctVsCartGrid, first: int = 0, stop: int | None = None) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -52,9 +65,6 @@ def worked(made: OctVsCartGrid, first: int = 0, stop: int | None = None) -> list
 def test_a_row_for_each_source_repeat_depth_and_builder() -> None:
     made = grid()
     assert made.items == 2 * 2 * 2
-    assert [made.trial(item) for item in range(8)] == [
-        Trial(source, repeat, depth) for source in (0, 1) for repeat in (1, 2) for depth in (1, 2)
-    ]
     rows = worked(made)
     assert [(row["source"], row["repeat"], tuning["max_depth"], row["builder"]) for row, tuning in rows] == [
         (source, repeat, depth, builder)
@@ -79,7 +89,7 @@ def test_oct_is_the_optimum_of_its_alpha_by_brute_force() -> None:
     rows = [pair for pair in worked(made) if pair[0]["builder"] == "oct"]
     assert len(rows) == 4
     for row, tuning in rows:
-        train, validation, test = split_rows(made, made.sources[0], row["repeat"])
+        train, validation, test, _ = rows_split(made, row["repeat"])
         assert 1 < math.ceil(0.15 * train.rows) < 4
         least = math.ceil(0.15 * train.rows)
         instance = Instance(train, np.ones(train.rows), max_depth=tuning["max_depth"], min_rows_leaf=least)
@@ -108,7 +118,7 @@ def test_cart_is_tuned_as_a_plain_loop_over_alphas_would() -> None:
     made = grid(("sklearn/iris",))
     for row, tuning in worked(made):
         if row["builder"] == "cart":
-            train, validation, _ = split_rows(made, made.sources[0], row["repeat"])
+            train, validation, _, _ = rows_split(made, row["repeat"])
             accuracy, nodes = plain_cart(train, validation, tuning["max_depth"], 0.05)
             assert (tuning["validation_accuracy"], row["nodes"]) == (pytest.approx(accuracy), nodes)
 
