@@ -24,7 +24,6 @@ from pipeline.data.sources import Place, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grammar.whole_sources import complete
 from pipeline.grids.smallest_tree.grid import FEWEST, SmallestTreeGrid
-from pipeline.grids.smallest_tree.rows import rows_of
 from pipeline.grids.smallest_tree.summary import SUMMARY
 from pipeline.kinds import kind_named
 from tests.pipeline.command_line import orchard, rows
@@ -40,7 +39,14 @@ BUILDERS = builders_named(["id3", "c45", UNPRUNED, "cart"], (), [conf_folder()])
 
 def grid(names: Sequence[str] = SETS, **changes: Any) -> SmallestTreeGrid:
     sources = sources_named(list(names), None, Data(None, None))
-    return replace(SmallestTreeGrid(sources, BUILDERS, ("cart",), 1_000_000, 2**28, 0), **changes)
+    made = SmallestTreeGrid(
+        sources=sources, builders=BUILDERS, two_branches=("cart",), max_work=1_000_000, graph_bytes=2**28, seed=0
+    )
+    return replace(made, **changes)
+
+
+def rows_of(made: SmallestTreeGrid, item: int) -> list[dict[str, Any]]:
+    return made.work(item, item + 1)["results"].to_pylist()
 
 
 def test_a_grown_tree_is_never_smaller_and_the_smallest_is_known_where_the_concept_is() -> None:
@@ -65,14 +71,14 @@ def test_trees_are_those_of_the_builders_themselves() -> None:
     source = made.sources[0]
     data = complete(source)
     cart = CARTClassifier(random_state=drawn_seed(made.seed, source.title))
-    for builder, classifier in ((BUILDERS[0], ID3Classifier()), (BUILDERS[-1], cart)):
-        assert rows_of(made, source, builder)[0]["terminal_nodes"] == classifier.fit(data).costs(data).terminal_nodes
+    for item, classifier in ((0, ID3Classifier()), (len(BUILDERS) - 1, cart)):
+        assert rows_of(made, item)[0]["terminal_nodes"] == classifier.fit(data).costs(data).terminal_nodes
 
 
 def test_a_builder_of_two_branches_that_is_not_named_is_found_out() -> None:
     made = grid(two_branches=())
-    grown, fewest = rows_of(made, made.sources[0], BUILDERS[-1])
-    assert (grown["status"], fewest["status"], fewest.get("terminal_nodes")) == ("ok", "failed", None)
+    grown, fewest = rows_of(made, len(BUILDERS) - 1)
+    assert (grown["status"], fewest["status"], fewest["terminal_nodes"]) == ("ok", "failed", None)
     assert "name its builder in two_branches" in fewest["error"]
 
 
