@@ -17,7 +17,7 @@ from pipeline.grammar.fields import at_least
 from pipeline.grammar.keys import GraphBytes, Seed, TreeBuilders
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grammar.tree_builders import tree_builder, tree_example
-from pipeline.grid import RESULTS_TABLE, GridSummary
+from pipeline.grid import GridSummary
 from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
