@@ -97,6 +97,11 @@ union all by name
 select source, part, sum(support) as support from classes group by source, part, "class" """,
 }
 
+RULE = rule(
+    f"larger than significant_beyond, the larger of {LEAST:g} and {STANDARD_ERRORS:g} standard errors, the paper's "
+    f"{PRINTED_SPLITS} splits being taken to spread as ours do"
+)
+
 SETS = Table(
     "data_sets",
     f"Data sets in the paper and as they are ({DOCUMENT}, Table 1)",
@@ -171,10 +176,6 @@ join printed_classifiers k on k.classifier = p.classifier and k.builder = ours.b
         f"rows. {RULE} {CUT} is another reading of abalone, without a verdict. {_compared(rows)}. depth, nodes, "
         "decision_rules (leaves), build_seconds: means; nodes are those that training rows reach."
     ),
-)
-RULE = rule(
-    f"larger than significant_beyond, the larger of {LEAST:g} and {STANDARD_ERRORS:g} standard errors, the paper's "
-    f"{PRINTED_SPLITS} splits being taken to spread as ours do"
 )
 
 
