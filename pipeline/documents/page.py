@@ -30,7 +30,7 @@ def write_proof(documents: Sequence[Document], answers: Answers, output: Path, f
 
     proof = proof_of(documents, answers)
     templates = environment().overlay()
-    templates.filters |= {"capitalised": _capitalised, "rounded": _rounded}
+    templates.filters = templates.filters | {"capitalised": _capitalised, "rounded": _rounded}
     files = proof.table().files() | proof.differences().files()
     content = templates.get_template(PAGE).render(
         proof=proof, index=index, files=list(files), marks=MARKS, query=partial(query_command, output=str(output))
