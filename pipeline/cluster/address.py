@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.admission import Admission
-from pipeline.cluster.base import Workers
+from pipeline.cluster.base import Workers, check_patience
 from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
 from pipeline.cluster.security import client_security, crosses_in_plain, host_and_port
 from pipeline.errors import ConfigError, WorkersLostError
@@ -51,9 +51,7 @@ class RunningCluster:
     def of(cluster: Address) -> RunningCluster:
         """As configured; ConfigError where the address has another form or leads across a network without TLS."""
         host, _ = host_and_port(cluster.address)
-        if cluster.patience is not None and not cluster.patience > 0:
-            msg = f"cluster.patience is {cluster.patience}: expected seconds, more than 0, or null"
-            raise ConfigError(msg)
+        check_patience(cluster.patience)
         if not cluster.plain_tcp and crosses_in_plain(cluster.address):
             msg = (
                 f"cluster.address is '{cluster.address}': without TLS whoever reaches {host}, or listens on the way, "
@@ -87,14 +85,7 @@ class RunningCluster:
             client = stack.enter_context(_connected(self.address, security))
             _tell_dashboard(client)
             admission = stack.enter_context(Admission(client, plugins, plain_tcp=self.plain_tcp))
-            yield Workers(
-                client=client,
-                wanted=self.wanted,
-                patience=self.patience,
-                resources=admission.resources,
-                present=admission.present,
-                why_none=admission.why_none,
-            )
+            yield admission.workers(self.wanted, self.patience)
 
 
 async def _check_answers(address: str, security: Security | None) -> None:

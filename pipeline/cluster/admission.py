@@ -21,6 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from pipeline.cluster.base import Workers
 from pipeline.cluster.inspection import code_name, inspected, module_digests, question
 from pipeline.cluster.security import crosses_in_plain
 from pipeline.errors import GOES_ON, WorkersLostError
@@ -72,10 +73,25 @@ class Admission:
         self._heard = self._changed = time.monotonic()
         self._watching: Future[None] | None = None
 
-    @property
-    def resources(self) -> dict[str, float]:
-        """What a task asks of a worker, so that only fit ones take it, and one chunk at a time each."""
-        return {self._token: 1.0}
+    def workers(
+        self,
+        wanted: int | None,
+        patience: float | None,
+        check: Callable[[], None] = lambda: None,
+        why_none: Callable[[], str] = lambda: "",
+    ) -> Workers:
+        """The fit workers, as a run sees them; each takes one chunk at a time.
+
+        check    : raises where it is known that none ever comes
+        why_none : why there are none yet, where that is not known here
+        """
+
+        def present() -> int:
+            check()
+            return self.present()
+
+        resources = {self._token: 1.0}
+        return Workers(self._client, wanted, patience, resources, present, lambda: self.why_none() or why_none())
 
     def present(self) -> int:
         """How many fit workers there are.

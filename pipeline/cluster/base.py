@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pipeline.errors import ConfigError
+
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["SCHEDULER", "Cluster", "Workers"]
+__all__ = ["SCHEDULER", "Cluster", "Workers", "check_from_1", "check_patience"]
 
 SCHEDULER = {
     "distributed.scheduler.allowed-failures": 0,  # the first death of a worker already makes its chunks suspects
@@ -72,6 +74,20 @@ class Workers:
                     return told(future, results[0] if results else None)
 
         self.client.loop.add_callback(fetched)
+
+
+def check_from_1(key: str, value: int) -> None:
+    """Raise ConfigError where a number of a cluster is below 1."""
+    if value < 1:
+        msg = f"cluster.{key} is {value}: expected 1 or more"
+        raise ConfigError(msg)
+
+
+def check_patience(value: float | None) -> None:
+    """Raise ConfigError where the patience of a cluster is none that can pass."""
+    if value is not None and not value > 0:
+        msg = f"cluster.patience is {value}: expected seconds, more than 0, or null"
+        raise ConfigError(msg)
 
 
 class Cluster(Protocol):

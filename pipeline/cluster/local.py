@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import forkserver
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from pipeline.cluster.base import Workers
+from pipeline.cluster.base import Workers, check_from_1
 from pipeline.cluster.dashboard import check_dashboard
 from pipeline.cluster.dask_log import LOG_VARIABLE
 from pipeline.cluster.driver_scheduler import driver_scheduler
@@ -20,31 +20,35 @@ from pipeline.errors import ConfigError, OutputError
 from pipeline.storage.scratch import check_room, scratch
 
 if TYPE_CHECKING:
-    from pipeline.configuration.settings import Local
+    from pipeline.configuration.settings import Local, Threads
 
 HERE = "127.0.0.1"
 NO_WORKERS_SECONDS = 60.0
 
-__all__ = ["LocalProcesses", "start_fork_server", "workers_wanted"]
+__all__ = ["LocalProcesses", "LocalWorkers", "start_fork_server"]
 
 
 @dataclass(frozen=True)
-class LocalProcesses:
-    """So many processes on this machine, one thread each."""
+class LocalWorkers:
+    """So many workers on this machine."""
 
     wanted: int
     dashboard: bool = False
     on_this_machine = True
 
-    @staticmethod
-    def of(cluster: Local) -> LocalProcesses:
+    @classmethod
+    def of(cls, cluster: Local | Threads) -> Self:
         """As configured; without a number one for each core that affinity and cgroup leave us."""
         check_dashboard(cluster.dashboard)
-        return LocalProcesses(workers_wanted(cluster.workers), cluster.dashboard)
+        return cls(workers_wanted(cluster.workers), cluster.dashboard)
 
     def job_script(self) -> str | None:
         """There is no queue."""
         return None
+
+
+class LocalProcesses(LocalWorkers):
+    """So many processes on this machine, one thread each."""
 
     @contextmanager
     def opened(self, notes: Path, plugins: Sequence[str]) -> Iterator[Workers]:  # noqa: ARG002 - forks have our code
@@ -89,9 +93,7 @@ def workers_wanted(number: int | None) -> int:
         from dask.system import CPU_COUNT
 
         return int(CPU_COUNT)
-    if number < 1:
-        msg = f"cluster.workers is {number}: expected 1 or more"
-        raise ConfigError(msg)
+    check_from_1("workers", number)
     return number
 
 

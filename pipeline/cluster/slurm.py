@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.admission import Admission
-from pipeline.cluster.base import Workers
+from pipeline.cluster.base import Workers, check_from_1, check_patience
 from pipeline.cluster.dashboard import check_dashboard
 from pipeline.cluster.driver_scheduler import WORKER_ENVIRONMENT, check_interface, driver_scheduler
 from pipeline.cluster.security import run_security
@@ -64,17 +64,13 @@ class SlurmJobs:
     def of(cluster: Slurm) -> SlurmJobs:
         """As configured; ConfigError names a key whose value cannot stand in a job script."""
         for key in ("jobs", "processes"):
-            if getattr(cluster, key) < 1:
-                msg = f"cluster.{key} is {getattr(cluster, key)}: expected 1 or more"
-                raise ConfigError(msg)
+            check_from_1(key, getattr(cluster, key))
         for key in ("queue", "account", "interface"):
             _check(key, getattr(cluster, key), NAME, "a name of letters, digits and . _ - + @ : , =")
         _check("memory", cluster.memory, MEMORY, "a number and its unit, such as 4GiB or 4G")
         _check_least_memory(cluster)
         _check("walltime", cluster.walltime, WALLTIME, "HH:MM:SS or D-HH:MM:SS, in quotes where it stands in YAML")
-        if cluster.patience is not None and cluster.patience <= 0:
-            msg = f"cluster.patience is {cluster.patience}: expected seconds, more than 0, or null"
-            raise ConfigError(msg)
+        check_patience(cluster.patience)
         for key, lines in (("prologue", cluster.prologue), ("directives", cluster.directives)):
             for line in lines:
                 _check_line(key, line)
@@ -138,19 +134,8 @@ class SlurmJobs:
                 lambda number: folder / f"{number}.log",
             )
 
-            def present() -> int:
-                jobs.check()
-                return admission.present()
-
             with kept(jobs, name):
-                yield Workers(
-                    client=scheduler.client,
-                    wanted=self.wanted,
-                    patience=self.asked.patience,
-                    resources=admission.resources,
-                    present=present,
-                    why_none=lambda: admission.why_none() or jobs.why_none(),
-                )
+                yield admission.workers(self.wanted, self.asked.patience, jobs.check, jobs.why_none)
 
     def _script(self, worker: str, job: str, scheduler: str, folder: Path) -> str:
         asked = self.asked

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.cluster.admission import Admission
-from pipeline.cluster.base import Workers
+from pipeline.cluster.base import Workers, check_from_1, check_patience
 from pipeline.cluster.dashboard import check_dashboard
 from pipeline.cluster.dask_log import last_line
 from pipeline.cluster.driver_scheduler import WORKER_ENVIRONMENT, check_interface, driver_scheduler
@@ -68,12 +68,8 @@ class SshHosts:
         if len(set(cluster.hosts)) < len(cluster.hosts):
             msg = "cluster.hosts names a machine twice: give its number of workers with cluster.processes"
             raise ConfigError(msg)
-        if cluster.processes < 1:
-            msg = f"cluster.processes is {cluster.processes}: expected 1 or more"
-            raise ConfigError(msg)
-        if cluster.patience is not None and cluster.patience <= 0:
-            msg = f"cluster.patience is {cluster.patience}: expected seconds, more than 0, or null"
-            raise ConfigError(msg)
+        check_from_1("processes", cluster.processes)
+        check_patience(cluster.patience)
         if cluster.python is not None and not (cluster.python.strip() and cluster.python.isprintable()):
             msg = f"cluster.python is {cluster.python!r}: expected the path of an interpreter"
             raise ConfigError(msg)
@@ -112,21 +108,13 @@ class SshHosts:
                 for name in self.asked.hosts
             ]
 
-            def present() -> int:
+            def check() -> None:
                 if all(host.unusable for host in hosts):
                     msg = f"no machine can be used: {_troubles(hosts)}"
                     raise WorkersLostError(msg)
-                return admission.present()
 
             with _served(hosts, scheduler.workers):
-                yield Workers(
-                    client=scheduler.client,
-                    wanted=self.wanted,
-                    patience=self.asked.patience,
-                    resources=admission.resources,
-                    present=present,
-                    why_none=lambda: admission.why_none() or _troubles(hosts),
-                )
+                yield admission.workers(self.wanted, self.asked.patience, check, lambda: _troubles(hosts))
 
     def _command(self, host: str) -> list[str]:
         """The words that start workers on a host, in the folder that the driver is in."""

@@ -4,38 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pipeline.cluster.base import Workers
-from pipeline.cluster.dashboard import check_dashboard
 from pipeline.cluster.driver_scheduler import driver_scheduler
-from pipeline.cluster.local import workers_wanted
-
-if TYPE_CHECKING:
-    from pipeline.configuration.settings import Threads
+from pipeline.cluster.local import LocalWorkers
 
 __all__ = ["LocalThreads"]
 
 
-@dataclass(frozen=True)
-class LocalThreads:
+class LocalThreads(LocalWorkers):
     """So many threads of this process."""
-
-    wanted: int
-    dashboard: bool
-    on_this_machine = True
-
-    @staticmethod
-    def of(cluster: Threads) -> LocalThreads:
-        """As configured; without a number one for each core that affinity and cgroup leave us."""
-        check_dashboard(cluster.dashboard)
-        return LocalThreads(workers_wanted(cluster.workers), cluster.dashboard)
-
-    def job_script(self) -> str | None:
-        """There is no queue."""
-        return None
 
     @contextmanager
     def opened(self, notes: Path, plugins: Sequence[str]) -> Iterator[Workers]:  # noqa: ARG002 - one process, one code

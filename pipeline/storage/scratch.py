@@ -109,7 +109,7 @@ def environment_elsewhere() -> dict[str, str]:
     """The environment for programs that hand it on to other machines, where the folder of this process is not."""
     found = dict(os.environ)
     if _Scratch.folder is not None:
-        del found["TMPDIR"]
+        found.pop("TMPDIR", None)  # which code of others may have taken out
         if _Scratch.given is not None:
             found["TMPDIR"] = _Scratch.given
     return found

@@ -14,7 +14,6 @@ import pytest
 from distributed import Client, get_worker
 
 from pipeline.cluster.admission import ANSWER_SECONDS, Admission
-from pipeline.cluster.base import Workers
 from pipeline.cluster.inspection import inspected, module_digests, question
 from pipeline.errors import WorkersLostError
 from tests.drills.dask_processes import DaskProcesses, dask_processes
@@ -40,10 +39,6 @@ def where(_: int) -> str:
     """The address of the worker that is asked, after a moment."""
     time.sleep(0.02)
     return str(get_worker().address)
-
-
-def workers_of(client: Client, admission: Admission) -> Workers:
-    return Workers(client, None, None, admission.resources, admission.present, admission.why_none)
 
 
 def pretended(folder: Path, package: str, version: str) -> dict[str, str]:
@@ -98,7 +93,7 @@ def test_only_workers_that_are_like_the_driver_get_tasks(
         assert "a worker has 2 threads and works one chunk at a time: " in said
         assert f"numba 0.1.2 there, {inspected(['numba'], [])['numba']} here" in said
         assert "is refused: no package algorithms there; no package pipeline there\n" in said
-        workers = workers_of(client, admission)
+        workers = admission.workers(None, None)
         answers = {future.result() for future in [workers.submit(where, number) for number in range(40)]}
         assert len(answers) == workers.width() == 1
         assert len(client.nthreads()) == 4
@@ -107,7 +102,7 @@ def test_only_workers_that_are_like_the_driver_get_tasks(
 
 def test_tasks_that_wait_are_taken_by_a_fit_worker_that_comes_later(cluster: DaskProcesses, client: Client) -> None:
     with Admission(client) as admission:
-        workers = workers_of(client, admission)
+        workers = admission.workers(None, None)
         waiting = [workers.submit(where, number) for number in range(4)]
         assert workers.width() == 0
         first = cluster.add_worker()
