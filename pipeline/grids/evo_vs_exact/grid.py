@@ -223,9 +223,9 @@ class EvoVsExactGrid(RebuildsTrees):
 
     def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
         """Errors and splits beside the fewest, set by set and over all, and the figure."""
-        from pipeline.grids.evo_vs_exact.summary import summarise
+        from pipeline.grids.evo_vs_exact.summary import SUMMARY
 
-        return summarise(parts, folder)
+        return SUMMARY.of(parts, folder)
 
 
 KIND = GridKind(

@@ -1,149 +1,159 @@
-"""The tables of evolved and grown trees beside the fewest training errors, and the questions behind them."""
+"""The tables of evolved and grown trees beside the fewest training errors, and what their figures show."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from pipeline.grammar.questions import WHERE_ITS_SOURCE, mean_with_interval
+from pipeline.grammar.columns import Key, Known, Mean, Value
+from pipeline.grammar.questions import TITLE
+from pipeline.grammar.table import POSITION, Table
 from pipeline.grids.evo_vs_exact.grid import EXACT
-from pipeline.grids.evo_vs_exact.sets import Held
-from pipeline.summary.statistics import Estimate
-from pipeline.summary.tables import SummaryTable, Value
 
-if TYPE_CHECKING:
-    from pipeline.grids.evo_vs_exact.summary import Standing
+__all__ = ["BUILDERS", "DESCENTS", "FRONTIERS", "MARKS", "SETS", "VIEWS"]
 
-__all__ = ["of_builders", "of_sets"]
+VIEWS = {
+    "trees": f"""select *, (parameters ->> 'max_depth')::int as max_depth,
+  round((1 - train_accuracy) * rows)::bigint as errors, nonterminal_nodes as splits
+from results where status = 'ok' and builder <> '{EXACT}'""",
+    "searched": "select source, part, max_depth, splits, errors, bound from frontiers where status = 'ok'",
+    "known": """from searched select source, part, max_depth, splits, errors
+union all by name
+select source, part, max_depth, splits, errors from trees semi join searched using (source, part, max_depth)""",
+    "frontier": """select s.source, s.part, s.max_depth, s.splits, min(k.errors) as errors, max(b.bound) as bound
+from searched s
+join known k on k.source = s.source and k.part = s.part and k.max_depth <= s.max_depth and k.splits <= s.splits
+join searched b on b.source = s.source and b.part = s.part and b.splits = s.splits
+  and (b.max_depth = s.max_depth or (b.max_depth < s.max_depth and s.splits <= b.max_depth))
+group by s.source, s.part, s.max_depth, s.splits""",
+    "optima": """select source, part, max_depth, arg_max(errors, splits) as fewest_errors,
+  arg_max(bound, splits) as least, fewest_errors = least as proven, bool_and(errors = bound) as proven_by_splits
+from frontier group by source, part, max_depth""",
+    "held": f"""select t.*, {TITLE} as title, fewest_errors, least, proven, proven_by_splits,
+  100 * (t.errors - least) / rows as above, 100 * (t.errors - f.bound) / rows as above_for_splits,
+  (select min(n.splits) from frontier n where n.source = t.source and n.part = t.part and n.max_depth = t.max_depth
+    and n.errors <= t.errors) as fewest_splits
+from trees t join optima using (source, part, max_depth)
+join (select source, part, max_depth, splits, bound from frontier) f using (source, part, max_depth, splits)""",
+    "of_sets": """select source, part, title, max_depth, builder, proven, proven_by_splits, count(*) as trees,
+  count(*) filter (where errors = least) as reached,
+  if(count(optimal) = 0, null, count(*) filter (where optimal)) as fittest, favg(above) as above,
+  favg(splits) as splits, favg(fewest_splits) as fewest_splits, favg(above_for_splits) as above_for_splits
+from held group by all""",
+}
+"""Trees, what is known of the fewest errors by splits, and each tree beside these; then each builder on each data set.
 
-COLUMNS = (
-    *("source", "part", "max_depth", "rows", "builder", "n", "errors", "errors_low", "errors_high", "best_errors"),
-    *(
-        "fewest_errors",
-        "bound",
-        "proven",
-        "reached",
-        "fittest",
-        "excess",
-        "excess_low",
-        "excess_high",
-        "splits",
-        "fewest_splits",
-    ),
-    *("fewest_splits_proven", "excess_for_splits"),
-)
-STANDING_COLUMNS = (
-    *(
-        "max_depth",
-        "builder",
-        "n",
-        "trees",
-        "reached",
-        "reached_by_any",
-        "fittest",
-        "excess",
-        "low",
-        "high",
-        "worst",
-        "worst_on",
-    ),
-    *("not_proven", "n_by_splits", "splits", "fewest_splits", "excess_for_splits"),
-)
-HELD = (
-    "with trees as (\n  select source, part, (parameters ->> 'max_depth')::int as max_depth, builder, rows, "
-    "round((1 - train_accuracy) * rows) as errors, nonterminal_nodes as splits, optimal\n"
-    f"  from results where status = 'ok' and builder <> '{EXACT}'),\n"
-    "searched as (\n  select source, part, max_depth, arg_max(bound, splits) as bound, min(errors) as errors\n"
-    "  from frontiers where status = 'ok' group by all),\n"
-    "known as (\n  select source, part, max_depth, errors from searched\n"
-    "  union all select source, part, max_depth, errors from trees),\n"
-    "optima as (\n  select s.source, s.part, s.max_depth, s.bound, min(k.errors) as fewest_errors\n"
-    "  from searched s join known k on k.source = s.source and k.part = s.part and k.max_depth <= s.max_depth "
-    "group by all),\n"
-    "held as (\n  select t.*, bound, fewest_errors, fewest_errors = bound as proven, 100 * (t.errors - bound) / rows "
-    "as above\n  from trees t join optima using (source, part, max_depth))\n"
-)
-"""Each tree and the fewest errors of its depth: a tree is one of every greater depth, too."""
-FITTEST = "if(count(optimal) = 0, null, count(*) filter (where optimal)) as fittest"
-SET_QUESTION = (
-    f"{HELD}select rows, count(*) as n, {mean_with_interval('errors', 'errors', 'errors_low', 'errors_high')}, "
-    "min(errors) as best_errors,\n  fewest_errors, bound, lower(proven::varchar) as proven, "
-    f"count(*) filter (where errors = bound) as reached, {FITTEST},\n"
-    f"  {mean_with_interval('above', 'excess', 'excess_low', 'excess_high')}, avg(splits) as splits\n"
-    f"from held {WHERE_ITS_SOURCE} and max_depth = {{max_depth}} and builder = {{builder}} group by all"
-)
-STANDING_QUESTION = (
-    f"{HELD.rstrip()}, of_set as (\n  select source, part, proven, count(*) as trees, "
-    f"count(*) filter (where errors = bound) as reached, {FITTEST}, avg(above) as above\n"
-    "  from held where max_depth = {max_depth} and builder = {builder} group by all)\n"
-    "select count(*) filter (where proven) as n, coalesce(sum(trees) filter (where proven), 0) as trees, "
-    "coalesce(sum(reached) filter (where proven), 0) as reached,\n"
-    "  count(*) filter (where proven and reached > 0) as reached_by_any, "
-    "sum(fittest) filter (where proven) as fittest,\n"
-    f"  {mean_with_interval('if(proven, above, null)', 'excess')}, max(if(proven, above, null)) as worst, "
-    "count(*) filter (where not proven) as not_proven\nfrom of_set"
-)
+What is known of one depth counts at others: a tree is one of every greater depth, too, and a tree of so many splits is
+no deeper than that.
+"""
+
 TESTS = (
     "All have the same tests: a label against all others, and any threshold of a number. EVO-Tree's fitness is not the "
     "error alone: it weighs depth, too, so that on large sets a level must save more than a row or two."
 )
+BY_SPLITS = "filter (where proven and proven_by_splits)"
 
-
-def of_builders(standings: Sequence[Standing]) -> SummaryTable:
-    """A row for each depth and builder."""
-    rows: list[tuple[Value, ...]] = [
-        (
-            *(one.max_depth, one.builder, len(one.held), one.trees, one.reached),
-            *(sum(own.reached > 0 for own in one.held), one.fittest, *_ends(one.excess)),
-            *((one.worst.excess.mean, one.worst.optimum.title) if one.worst else (None, None)),
-            *(one.not_proven, len(one.by_splits), one.splits, one.fewest_splits, one.excess_for_splits),
-        )
-        for one in standings
-    ]
-    note = (
-        "n: data sets where the fewest training errors of any tree of the depth are proven (not_proven: where the "
-        "search ended by its limit); trees: on these, one a seed; reached: those of them that have no more errors; "
-        "reached_by_any: data sets with at least one such; fittest: trees of the least fitness that there can be. "
-        "excess: training error above the least, in points, the mean over data sets of means over seeds; low to high: "
-        "its 95 % normal interval over data sets, which are no random sample. n_by_splits: data sets where the fewest "
-        "errors are proven for each number of splits, too. On these: splits: mean; fewest_splits: the mean of the "
-        "fewest splits with no more errors; excess_for_splits: training error in points above the least with no more "
-        f"splits. {TESTS}"
-    )
-    return SummaryTable(
-        "evo_vs_exact", "Training errors above the fewest, by depth", STANDING_COLUMNS, rows, note, STANDING_QUESTION
-    )
-
-
-def of_sets(held: Sequence[Held]) -> SummaryTable:
-    """A row for each data set, depth and builder."""
-    rows: list[tuple[Value, ...]] = [
-        (
-            *(one.optimum.source, one.optimum.part, one.optimum.max_depth, one.optimum.rows, one.builder),
-            *(len(one.trees), *_ends(one.errors), one.best, one.optimum.fewest, one.optimum.bound),
-            *(str(one.optimum.proven).lower(), one.reached, one.fittest, *_ends(one.excess)),
-            *(
-                one.splits.mean,
-                one.fewest_splits.mean,
-                str(one.optimum.proven_by_splits).lower(),
-                one.excess_for_size.mean,
-            ),
-        )
-        for one in held
-    ]
-    note = (
-        "n: trees of the builder, one a seed; errors: mean of the training rows, which are all rows, that they get "
-        "wrong, with the 95 % normal interval over seeds; best_errors: of the best seed. fewest_errors: of the best "
-        "tree of the depth that was found; bound: none has fewer; proven: they are equal. reached: trees with no more "
-        "errors than the bound; fittest: trees with no more fitness than any can have. excess: errors above the bound "
-        "in points of the training error: at most that where the bound is not reached. splits: mean of nonterminal "
-        "nodes that training rows reach; fewest_splits: mean over the trees of the fewest splits that were found with "
-        f"no more errors; excess_for_splits: as excess, above the bound of trees with no more splits. {TESTS}"
-    )
-    return SummaryTable(
-        "evo_vs_exact_sets", "Training errors beside the fewest, set by set", COLUMNS, rows, note, SET_QUESTION
-    )
-
-
-def _ends(estimate: Estimate | None) -> tuple[float | None, float | None, float | None]:
-    return (None, None, None) if estimate is None else (estimate.mean, estimate.low, estimate.high)
+BUILDERS = Table(
+    "evo_vs_exact",
+    "Training errors above the fewest, by depth",
+    of="(select distinct max_depth from held) cross join (select distinct builder from held) "
+    "left join of_sets using (max_depth, builder)",
+    columns=[
+        *(Key(name) for name in ("max_depth", "builder")),
+        Value("n", "count(*) filter (where proven)"),
+        *(Value(name, f"coalesce(sum({name}) filter (where proven), 0)::bigint") for name in ("trees", "reached")),
+        Value("reached_by_any", "count(*) filter (where proven and reached > 0)"),
+        Value("fittest", "(sum(fittest) filter (where proven))::bigint"),
+        Mean("excess", "if(proven, above, null)", n=""),
+        Value("worst", "max(above) filter (where proven)"),
+        Known("worst_on", "w.worst_on"),
+        Value("not_proven", "count(*) filter (where not proven)"),
+        Value("n_by_splits", f"count(*) {BY_SPLITS}"),
+        *(Value(name, f"favg({name}) {BY_SPLITS}") for name in ("splits", "fewest_splits")),
+        Value("excess_for_splits", f"favg(above_for_splits) {BY_SPLITS}"),
+    ],
+    beside="""ours join (select builder, min(position) as place from held group by builder) b using (builder)
+left join (select max_depth, builder, first(title order by above desc, place) as worst_on
+  from of_sets join sources using (source, part) where proven group by max_depth, builder) w
+using (max_depth, builder)""",
+    order="max_depth, b.place",
+    note="n: data sets where the fewest training errors of any tree of the depth are proven (not_proven: where the "
+    "search ended by its limit); trees: on these, one a seed; reached: those of them that have no more errors; "
+    "reached_by_any: data sets with at least one such; fittest: trees of the least fitness that there can be. excess: "
+    "training error above the least, in points, the mean over data sets of means over seeds; low to high: its 95 % "
+    "normal interval over data sets, which are no random sample. n_by_splits: data sets where the fewest errors are "
+    "proven for each number of splits, too. On these: splits: mean; fewest_splits: the mean of the fewest splits with "
+    "no more errors; excess_for_splits: training error in points above the least with no more splits. "
+    f"{TESTS}",
+)
+SETS = Table(
+    "evo_vs_exact_sets",
+    "Training errors beside the fewest, set by set",
+    of="held",
+    columns=[
+        *(Key(name) for name in ("source", "part", "max_depth")),
+        Value("rows"),
+        Key("builder"),
+        Mean("errors", low="errors_low", high="errors_high"),
+        Value("best_errors", "min(errors)"),
+        Value("fewest_errors"),
+        Value("bound", "any_value(least)"),
+        Value("proven", "any_value(proven)::varchar"),
+        Value("reached", "count(*) filter (where errors = least)"),
+        Value("fittest", "if(count(optimal) = 0, null, count(*) filter (where optimal))"),
+        Mean("excess", "above", n="", low="excess_low", high="excess_high"),
+        *(Value(name, f"favg({name})") for name in ("splits", "fewest_splits")),
+        Value("fewest_splits_proven", "any_value(proven_by_splits)::varchar"),
+        Value("excess_for_splits", "favg(above_for_splits)"),
+        Value("_title", "any_value(title)"),
+        POSITION,
+    ],
+    order="min(_position) over (partition by source, part, max_depth), _position",
+    note="n: trees of the builder, one a seed; errors: mean of the training rows, which are all rows, that they get "
+    "wrong, with the 95 % normal interval over seeds; best_errors: of the best seed. fewest_errors: of the best tree "
+    "of the depth that was found; bound: none has fewer; proven: they are equal. reached: trees with no more errors "
+    "than the bound; fittest: trees with no more fitness than any can have. excess: errors above the bound in points "
+    "of the training error: at most that where the bound is not reached. splits: mean of nonterminal nodes that "
+    "training rows reach; fewest_splits: mean over the trees of the fewest splits that were found with no more errors; "
+    f"excess_for_splits: as excess, above the bound of trees with no more splits. {TESTS}",
+)
+MARKS = Table(
+    "marks",
+    "Trees by splits and errors",
+    of="held",
+    columns=[
+        *(Key(name) for name in ("title", "max_depth", "builder", "splits", "errors", "rows")),
+        Value("seeds", "count(*)"),
+        POSITION,
+    ],
+    order="_position",
+    written=False,
+)
+FRONTIERS = Table(
+    "frontiers",
+    "The fewest errors by splits",
+    of="frontier join (select distinct source, part, title, max_depth, rows from held) using (source, part, max_depth)",
+    columns=[Key(name) for name in ("title", "max_depth", "splits", "errors", "bound", "rows")],
+    order="max_depth, splits",
+    written=False,
+)
+STEPS = """select source, part, max_depth, builder, generation from own
+union select source, part, max_depth, builder, generation - 1 from own where generation > 0
+union select source, part, max_depth, builder, max(generation) from own group by source, part, max_depth, builder"""
+DESCENTS = Table(
+    "descents",
+    "How fitness falls to the least",
+    of=f"""(with own as (
+    from descents join optima using (source, part, max_depth)
+    where proven and builder = (select builder from descents order by position limit 1)),
+  steps as ({STEPS}),
+  seeds as (select distinct source, part, max_depth, repeat from own)
+select s.*, if(s.part = 'all', s.source, s.source || ' (' || s.part || ')') as title, d.fitness - d.bound as above,
+  d.position
+from (from steps join seeds using (source, part, max_depth)) s asof join own d on s.source = d.source
+  and s.part = d.part and s.max_depth = d.max_depth and s.repeat = d.repeat and s.generation >= d.generation)""",
+    columns=[
+        *(Key(name) for name in ("title", "max_depth", "builder", "generation")),
+        *(Value(name, f"{function}(above)") for name, function in (("mean", "avg"), ("low", "min"), ("high", "max"))),
+        POSITION,
+    ],
+    order="min(_position) over (partition by title, max_depth), generation",
+    written=False,
+)

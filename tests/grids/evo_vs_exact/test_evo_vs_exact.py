@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 import json
 import pickle
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,17 +33,21 @@ from pipeline.configuration.settings import Data
 from pipeline.data.preparation import Preparation
 from pipeline.data.sources import Place, sources_named
 from pipeline.grammar.whole_sources import with_two_branches
+from pipeline.grids.evo_vs_exact.columns import DESCENTS, FRONTIERS
 from pipeline.grids.evo_vs_exact.grid import EXACT, EvoVsExactGrid
 from pipeline.grids.evo_vs_exact.rows import fewest_by_depth, fewest_by_splits, least_fitness
-from pipeline.grids.evo_vs_exact.sets import Tree, descents_of, held_trees
-from pipeline.grids.evo_vs_exact.summary import standings_of
+from pipeline.grids.evo_vs_exact.summary import SUMMARY
 from pipeline.kinds import kind_named
+from pipeline.storage.parts import publish
 from tests.algorithms.data_sets import data_set_of
+from tests.grids.evo_vs_exact import oracle
 from tests.oracles.optimal_trees import fewest_errors
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
+from tests.summaries.builder_rows import published, verified
 from tests.summaries.readers import summary_for_readers, worked_run
 
+Row = dict[str, Any]
 ADULT, CORRAL, IRIS = "uci/balloons/adult-stretch", "rule/corral", "sklearn/iris"
 CAREFUL = {"name": "careful", "builder": "cart", "parameters": {"min_rows_leaf": 4}}
 BUILDERS = builders_named(["cart", CAREFUL], (), [conf_folder()])
@@ -52,7 +60,7 @@ class DeepClassifier(CARTClassifier):
         return CARTClassifier()._grow(data, weights)
 
 
-DEEP = Builder("deep", "tests.pipeline.grids.test_evo_vs_exact.DeepClassifier", "{}", Preparation())
+DEEP = Builder("deep", "tests.grids.evo_vs_exact.test_evo_vs_exact.DeepClassifier", "{}", Preparation())
 
 
 def grid(names: Sequence[str] = (ADULT, CORRAL), **changes: Any) -> EvoVsExactGrid:
@@ -167,61 +175,110 @@ def test_rows_do_not_depend_on_chunks() -> None:
     ]
 
 
-def result(builder: str, depth: int, errors: int, splits: int, **changes: Any) -> dict[str, Any]:
+def result(builder: str, depth: int, errors: int, splits: int, **changes: Any) -> Row:
     """A result row of a set of 50 rows."""
-    told = {"source": "a", "part": "all", "builder": builder, "parameters": json.dumps({"max_depth": depth})}
-    return (
-        told
-        | {"rows": 50, "train_accuracy": 1 - errors / 50, "nonterminal_nodes": splits, "optimal": None, "status": "ok"}
-        | changes
-    )
+    named = {"source": "a", "part": "all", "builder": builder, "parameters": json.dumps({"max_depth": depth})}
+    found = {"rows": 50, "train_accuracy": 1 - errors / 50, "nonterminal_nodes": splits, "status": "ok", "nodes": 99}
+    return named | found | {"terminal_nodes": splits + 1} | changes
 
 
-def frontier(depth: int, errors: Sequence[int], bounds: Sequence[int]) -> list[dict[str, Any]]:
-    told = {"source": "a", "part": "all", "max_depth": depth, "status": "ok"}
+def frontier(depth: int, errors: Sequence[int], bounds: Sequence[int], source: str = "a") -> list[Row]:
+    named = {"source": source, "part": "all", "max_depth": depth, "status": "ok"}
     return [
-        told | {"splits": splits, "errors": wrong, "bound": bound}
+        named | {"splits": splits, "errors": wrong, "bound": bound}
         for splits, (wrong, bound) in enumerate(zip(errors, bounds, strict=True))
     ]
 
 
-def test_what_is_told_of_a_set_is_what_one_works_by_hand() -> None:
+def found(results: Sequence[Row], frontiers: Sequence[Row], descents: Sequence[Row] = ()) -> dict[str, Sequence[Row]]:
+    """The rows of the summary's tables, of made-up rows."""
+    others = {"frontiers": (frontiers, FRONTIERS), "descents": (descents, DESCENTS)}
+    with TemporaryDirectory() as folder:
+        parts = published(results, Path(folder))
+        for name, (rows, schema) in others.items():
+            table = pa.Table.from_pylist(list(rows), schema=schema)
+            parts[name] = [verified(publish(table, Path(folder) / name, "x", 0, 1))]
+        return dict(SUMMARY.found(parts))
+
+
+def test_what_a_set_is_said_to_be_is_what_one_computes_by_hand() -> None:
     trees = [result("evo", 2, 9, 3), result("evo", 2, 6, 2), result("cart", 2, 12, 3), result(EXACT, 2, 6, 2)]
-    evo, cart = held_trees(trees, frontier(2, [20, 12, 6, 6], [20, 12, 6, 6]))
-    assert (evo.builder, evo.trees, cart.trees) == ("evo", (Tree(9, 3), Tree(6, 2)), (Tree(12, 3),))
-    assert (evo.errors.mean, evo.best, evo.reached, evo.splits.mean) == (7.5, 6, 1, 2.5)
-    assert (evo.excess.mean, cart.excess.mean) == (pytest.approx(3.0), pytest.approx(12.0))  # points of 50 rows
-    assert (evo.excess.low, cart.excess.low) == (pytest.approx(3 - 1.959964 * 3), None)  # one tree has no spread
-    assert (evo.fewest_splits.mean, cart.fewest_splits.mean) == (2.0, 1.0)
-    assert evo.excess_for_size.mean == pytest.approx(3.0)
-    assert evo.optimum.proven
-    assert evo.optimum.proven_by_splits
+    evo, cart = found(trees, frontier(2, [20, 12, 6, 6], [20, 12, 6, 6]))["evo_vs_exact_sets"]
+    assert (evo["builder"], evo["n"], cart["builder"], cart["n"]) == ("evo", 2, "cart", 1)
+    assert [evo[name] for name in ("errors", "best_errors", "reached", "splits")] == [7.5, 6, 1, 2.5]
+    assert [evo["excess"], cart["excess"]] == pytest.approx([3.0, 12.0])  # points of 50 rows
+    assert (evo["excess_low"], cart["excess_low"]) == (pytest.approx(3 - 1.959964 * 3), None)  # one has no spread
+    assert (evo["fewest_splits"], cart["fewest_splits"]) == (2.0, 1.0)
+    assert evo["excess_for_splits"] == pytest.approx(3.0)
+    assert (evo["proven"], evo["fewest_splits_proven"], evo["fittest"]) == ("true", "true", None)
 
 
 def test_what_is_known_of_one_depth_counts_at_others() -> None:
     """A tree of depth 1 is one of depth 2, too; one split is of depth 1 at most; and builders better a search."""
-    trees = [result("evo", 1, 12, 1), result("evo", 2, 5, 3)]
+    trees = [result("evo", 1, 12, 1, optimal=True), result("evo", 2, 5, 3, optimal=False)]
     points = frontier(2, [20, 14, 8, 8], [20, 3, 3, 3]) + frontier(1, [20, 12], [20, 12])
-    shallow, deep = held_trees(trees, points)
-    assert (shallow.optimum.errors, shallow.optimum.bounds) == ((20, 12), (20, 12))
-    assert (deep.optimum.errors, deep.optimum.bounds) == ((20, 12, 8, 5), (20, 12, 3, 3))
-    assert (deep.optimum.proven, deep.reached, deep.excess.mean) == (False, 0, pytest.approx(4.0))
-    first, second = standings_of([shallow, deep])
-    assert (len(first.held), first.not_proven, first.reached) == (1, 0, 1)
-    assert (len(second.held), second.not_proven, second.excess) == (0, 1, None)
+    tables = found(trees, points)
+    assert [(row["max_depth"], row["errors"], row["bound"]) for row in tables["frontiers"]] == [
+        *((1, 20, 20), (1, 12, 12)),
+        *((2, 20, 20), (2, 12, 12), (2, 8, 3), (2, 5, 3)),
+    ]
+    _, deep = tables["evo_vs_exact_sets"]
+    assert (deep["proven"], deep["reached"], deep["excess"]) == ("false", 0, pytest.approx(4.0))
+    first, second = tables["evo_vs_exact"]
+    assert [first[name] for name in ("n", "not_proven", "reached", "fittest", "worst_on")] == [1, 0, 1, 1, "a"]
+    assert [second[name] for name in ("n", "not_proven", "trees", "excess", "worst_on")] == [0, 1, 0, None, None]
 
 
-def step(repeat: int, generation: int, fitness: float, **changes: Any) -> dict[str, Any]:
-    told = {"source": "a", "part": "all", "max_depth": 2, "repeat": repeat, "builder": "evo"}
-    return told | {"generation": generation, "fitness": fitness, "bound": 0.25} | changes
+@given(st.integers(0, 10_000))
+@settings(max_examples=25, deadline=None)
+def test_the_tables_are_those_of_plain_loops(seed: int) -> None:
+    """Sets of some depths, some without a frontier; failed trees; bounds below what was found."""
+    chance = random.Random(seed)
+    results, points = [], []
+    for source in ("a", "b", "c"):
+        for depth in (3, 1, 2):
+            own = sorted((chance.randint(0, 40) for _ in range(2**depth)), reverse=True)
+            bounds = [wrong - chance.choice([0, 0, min(wrong, 2)]) for wrong in own]
+            points += frontier(depth, own, bounds, source) if chance.random() < 0.9 else []
+            for builder in ("evo", "cart"):
+                for _ in range(chance.randint(0, 3)):
+                    row = result(builder, depth, chance.randint(20, 50), chance.randrange(2**depth), source=source)
+                    lost = {"status": "failed", "train_accuracy": None, "nonterminal_nodes": None}
+                    results.append(row | lost if chance.random() < 0.2 else row)
+    tables = found(results, points)
+    expected = oracle.held(results, points)
+    sets = tables["evo_vs_exact_sets"]
+    assert [(row["source"], row["max_depth"], row["builder"]) for row in sets] == list(expected)
+    for row in sets:
+        own = expected[row["source"], row["max_depth"], row["builder"]]
+        assert {name: row[name] for name in own} == pytest.approx(own)
+    for row in tables["evo_vs_exact"]:
+        own = [one for (_, depth, who), one in expected.items() if (depth, who) == (row["max_depth"], row["builder"])]
+        proven = [one for one in own if one["proven"] == "true"]
+        assert (row["n"], row["not_proven"]) == (len(proven), len(own) - len(proven))
+        assert row["reached"] == sum(one["reached"] for one in proven)
+        assert row["excess"] == (pytest.approx(fmean(one["excess"] for one in proven)) if proven else None)
+        assert row["worst"] == (pytest.approx(max(one["excess"] for one in proven)) if proven else None)
+
+
+def step(repeat: int, generation: int, fitness: float, **changes: Any) -> Row:
+    named = {"source": "a", "part": "all", "max_depth": 2, "repeat": repeat, "builder": "evo"}
+    return named | {"generation": generation, "fitness": fitness, "bound": 0.25} | changes
 
 
 def test_a_descent_goes_on_as_it_ended_and_is_that_of_one_builder() -> None:
-    rows = [step(1, 0, 0.75), step(1, 2, 0.5), step(1, 3, 0.5), step(2, 0, 1.0), step(2, 1, 0.25)]
-    (found,) = descents_of([*rows, step(1, 0, 0.3, builder="other")])
-    assert found.above.tolist() == [[0.5, 0.5, 0.25, 0.25], [0.75, 0.0, 0.0, 0.0]]
-    deeper = descents_of([*rows, step(1, 0, 0.3, max_depth=3)])
-    assert [(one.title, one.max_depth, one.above.shape) for one in deeper] == [("a", 2, (2, 4)), ("a", 3, (1, 1))]
+    steps = [step(1, 0, 0.75), step(1, 2, 0.5), step(1, 3, 0.5), step(2, 0, 1.0), step(2, 1, 0.25)]
+    others = [step(1, 0, 0.3, builder="other"), step(1, 0, 0.3, max_depth=3)]
+    trees = [result("evo", 2, 6, 2), result("evo", 3, 6, 2)]
+    proven = frontier(2, [20, 12, 6, 6], [20, 12, 6, 6])
+    rows = found(trees, [*proven, *frontier(3, [20] * 8, [0] * 8)], [*steps, *others])["descents"]
+    assert [(row["generation"], row["low"], row["mean"], row["high"]) for row in rows] == [
+        (0, 0.5, 0.625, 0.75),
+        (1, 0.0, 0.25, 0.5),
+        (2, 0.0, 0.125, 0.25),
+        (3, 0.0, 0.125, 0.25),
+    ]
+    assert {(row["title"], row["max_depth"], row["builder"]) for row in rows} == {("a", 2, "evo")}
 
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
@@ -233,7 +290,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     summary = summary_for_readers(run, tmp_path / "s", rebuilt=True)
     assert summary.worked
     assert {path.name for path in summary.figures} == {"evo_vs_exact.svg", "evo_vs_exact.png"}
-    assert 'cart on rule/corral {"max_depth": 2}: failed: why' in [str(line) for line in summary.screen(100)[2:]]
+    assert str(summary.screen(100)[-1]) == "5 of 20 fits failed; query says which\nthe first: cart on rule/corral: why"
     found = [row for row in tables[0]["results"].to_pylist() if row["builder"] == "cart"]
     best = [row for row in tables[0]["results"].to_pylist() if row["builder"] == EXACT]
     above = {
