@@ -266,10 +266,10 @@ class SolversGrid(RebuildsTrees):
 
     def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
         """Instances by solvers, what each proves, and the figure."""
-        from pipeline.grids.solvers.summary import summarise
+        from pipeline.grids.solvers.summary import summary_of
 
         versions = {peer.name: peer.version or "not installed" for peer in self.peers}
-        return summarise(parts[RESULTS_TABLE], self.solvers, versions, folder)
+        return summary_of(self.solvers, versions).of(parts, folder)
 
     @property
     def _instances(self) -> list[tuple[Source, str]]:

@@ -1,134 +1,242 @@
-"""The summary of exact solvers: its tables, its screen, and its figure."""
+"""The summary of exact solvers: instance by instance whether their proofs agree, and each over all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.table import Table
+from rich.table import Table as Lines
 from rich.text import Text
 
+from pipeline.grammar.columns import Column, Key, Known, Row, Value
 from pipeline.grammar.findings import listed
 from pipeline.grammar.notable_trees import drawable, notable, wrong
+from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
-from pipeline.grids.solvers.standings import SAME, Fit, Problem, Standing, problems_of, standings_of
-from pipeline.grids.solvers.tables import of_fits, of_instances, of_solvers
 from pipeline.screen import counted
-from pipeline.storage.parts import Part, read
-from pipeline.summary.tables import SummaryTable
+from pipeline.sql import literal
 from pipeline.summary.verdicts import Verdict
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Summary", "summarise"]
+__all__ = ["summary_of"]
+
+SAME = 1e-9
+"""Difference of objectives that is rounding."""
+FAILED = "('failed', 'killed')"
+INSTANCE = ("source", "part", "attributes", "max_depth")
+
+VIEWS = {
+    "asked": """select *, parameters ->> 'attributes' as attributes, (parameters ->> 'max_depth')::int as max_depth,
+  coalesce(optimal, false) as proven
+from results""",
+    "bounded": f"""select *, min(objective) over (partition by {", ".join(INSTANCE)}) as least_objective,
+  coalesce(bound > least_objective + {SAME}, false) as contradicted
+from asked""",
+    "solved": f"""select *, case when bool_or(contradicted) over instance then '{Verdict.DIFFERS}'
+  when count(*) filter (where proven) over instance > 1 then '{Verdict.AGREES}' end as verdict,
+  case when proven then printf('%.4f', build_seconds) when objective is null then status
+    when least_objective = 0 then printf('> %.3g', build_seconds)
+    else printf('> %.3g (+%.1f %%)', build_seconds, 100 * (objective - least_objective) / least_objective)
+  end as outcome
+from bounded window instance as (partition by {", ".join(INSTANCE)})""",
+}
+"""What each solver made of each instance, the least objective of a tree that any found, and whether proofs agree.
+
+Proofs differ where a tree was found that is better than a solver's bound; they agree where two trees are proven best.
+"""
+
+SOLVERS = Table(
+    "solvers",
+    "What each solver proves, and how fast",
+    of=f"solved f join solved o using ({', '.join(INSTANCE)})",
+    among="o.builder = (select name from competitors where place = 0)",
+    columns=[
+        Key("solver", "f.builder"),
+        Key("first", "o.builder"),
+        Known("version"),
+        Value("asked", "count(*) filter (where f.status <> 'skipped')"),
+        Value("proven", "count(*) filter (where f.proven)"),
+        Value("not_proven", "count(*) filter (where not f.proven and f.status not in ('skipped', 'failed', 'killed'))"),
+        Value("skipped", "count(*) filter (where f.status = 'skipped')"),
+        Value("failed", f"count(*) filter (where f.status in {FAILED})"),
+        Value("common", "count(*) filter (where f.proven and o.proven)"),
+        Value(
+            "times_the_first", "exp(avg(ln(f.build_seconds / o.build_seconds)) filter (where f.proven and o.proven))"
+        ),
+        Value(
+            "quicker_than_the_first",
+            "count(*) filter (where f.proven and o.proven and f.build_seconds < o.build_seconds)",
+        ),
+        Value("contradicted", "count(*) filter (where f.contradicted)"),
+    ],
+    beside="ours join competitors on competitors.name = solver",
+    order="place",
+    note=lambda rows: (
+        "asked: instances that the solver could be asked to solve; proven: that it says it solved. times_the_first: "
+        f"geometric mean of its seconds over those of {rows[0]['first'] if rows else 'the first'}, on the `common` "
+        "instances that both proved; seconds of a call of fit each, on the clock (of a short one the least of five), "
+        "beside whatever else the machine did, so that small differences mean nothing. contradicted: instances on "
+        "which a tree was found that its proof excludes."
+    ),
+)
+FITS = Table(
+    "fits",
+    "Every solver on every instance",
+    of="solved",
+    columns=[
+        *map(Key, INSTANCE),
+        Value("rows"),
+        Key("solver", "builder"),
+        Value("errors", "any_value(round((1 - train_accuracy) * rows)::bigint)"),
+        Value("splits", "any_value(nonterminal_nodes)"),
+        Value("objective"),
+        Value("bound"),
+        Value("proven", "any_value(if(objective is null, null, proven::varchar))"),
+        Value("seconds", "any_value(build_seconds)"),
+        Value("status"),
+        Value("verdict", "any_value(if(proven or contradicted, verdict, null))"),
+        Value("error"),
+        Value("_proven", "any_value(proven)"),
+        POSITION,
+    ],
+    order="_position",
+    note=lambda rows: (
+        f"n = {counted(len({_instance(row) for row in rows}), 'instance')}. errors, splits and objective are counted "
+        "here, of the tree that was left. verdict: that of the instance, of fits whose proof or bound it is about."
+    ),
+)
 
 
-@dataclass(frozen=True)
-class Summary:
-    """The instances, the solvers, those of them that are not ours, and what was written of them."""
-
-    problems: tuple[Problem, ...]
-    standings: tuple[Standing, ...]
-    documents: tuple[SummaryTable, ...]
-    figures: tuple[Path, ...]
-    of_others: Collection[str] = ()
-
-    @property
-    def worked(self) -> bool:
-        """Whether any solver left a tree."""
-        return any(problem.least is not None for problem in self.problems)
-
-    @property
-    def finding(self) -> str:
-        """Whether proofs agree, how much each solver proves, and who of the others is the quickest beside the first."""
-        if not self.worked:
-            return "No solver left a tree."
-        first, *others = self.standings
-        counts = [f"{one.solver} proves {len(one.proven)} of {one.asked}" for one in self.standings if one.asked]
-        said = [agreeing(self.problems), listed(counts)]
-        timed = [(one.ratio, one) for one in others if one.ratio is not None]
-        if timed:
-            ratio, one = min(timed, key=lambda pair: pair[0])
-            on = counted(len(one.ratios), "instance")
-            said.append(f"{one.solver} takes {ratio:.3g} times the seconds of {first.solver} on {on} that both prove")
-        return f"{'; '.join(said)}."
-
-    @property
-    def trees(self) -> tuple[NotableTree, ...]:
-        """The largest proven tree of ours, and the one of ours furthest above the least objective on any instance."""
-        ours = [
-            (problem, fit)
-            for problem in self.problems
-            for fit in problem.fits
-            if fit.solver not in self.of_others and drawable(fit.row)
-        ]
-        proven = [pair for pair in ours if pair[1].proven]
-        largest = max(proven, key=lambda pair: int(pair[1].row["terminal_nodes"]), default=None)
-        behind = [pair for pair in ours if _above(*pair) > SAME]
-        worst = max(behind, key=lambda pair: _above(*pair), default=None)
-        return tuple(
-            notable(pair[1].row, f"{wrong(pair[1].row)}, {said}, depth {pair[0].max_depth}")
-            for pair, said in ((largest, "proven best"), (worst, "not the best found"))
-            if pair
-        )
-
-    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
-        """A line a solver, then the verdict; contradictions and failures by name."""
-        title = f"Exact solvers on {counted(len(self.problems), 'instance')}"
-        shown = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
-        first = self.standings[0].solver
-        for name in ("", "asked", "proven", "skipped", "failed", f"time / {first}'s", "proven by both"):
-            shown.add_column(name, justify="right" if name else "left", no_wrap=True)
-        for one in self.standings:
-            ratio = "" if one.ratio is None else f"{one.ratio:.3g}"
-            counts = (one.asked, len(one.proven), one.skipped, one.failed)
-            shown.add_row(Text(one.solver), *map(str, counts), ratio, str(len(one.ratios)))
-        lines = [Text(agreeing(self.problems), style="dim")]
-        for problem in self.problems:
-            if problem.verdict is Verdict.DIFFERS:
-                proofs = ", ".join(
-                    f"{fit.solver} {fit.objective:.9g}{' proven' if fit.proven else ''}"
-                    for fit in problem.fits
-                    if fit.objective is not None
-                )
-                lines.append(Text(f"DIFFERS: {problem.title}: {proofs}", style="bold red"))
-        failures = [
-            Text(f"{fit.solver} on {problem.title}: {fit.row['status']}: {fit.row['error']}", style="red")
-            for problem in self.problems
-            for fit in problem.fits
-            if fit.row["status"] in {"failed", "killed"}
-        ]
-        return [shown, *lines, *failures]
+def instances_of(solvers: Sequence[str]) -> Table:
+    """A row for each instance, a column for each solver."""
+    outcomes: list[Column] = [
+        Value(name, f"any_value(outcome) filter (where builder = {literal(name)})") for name in solvers
+    ]
+    return Table(
+        "instances",
+        "Instances by solvers",
+        of="solved",
+        columns=[*map(Key, INSTANCE), Value("least_objective"), *outcomes, Value("verdict"), POSITION],
+        order="_position",
+        note="By solver: seconds until it proved its tree best; `> s` where it ended after s without a proof, with how "
+        "much the objective of its tree is above the least found; what it is else. verdict: `agrees` where two or more "
+        "prove the same least objective; `differs` where a tree was found that a proof excludes. Objectives are "
+        "counted from what each tree predicts for the training rows.",
+    )
 
 
-def summarise(parts: Iterable[Part], solvers: Sequence[str], versions: Mapping[str, str], folder: Path) -> Summary:
-    """Write `solvers`, `instances` and `fits` (.csv, .md), and the figure `solvers`, into folder.
+def summary_of(solvers: Sequence[str], versions: Mapping[str, str]) -> Summary:
+    """The summary of so many solvers, in the order of the rows of an instance.
 
-    solvers  : in the order of the rows of an instance; ratios are to the first
-    versions : of those that are not ours
+    Parameters
+    ----------
+    solvers : sequence of str
+        Ratios are to the first.
+    versions : mapping
+        Versions of those that are not ours.
     """
-    problems = problems_of((row for part in parts for row in read(part).to_pylist()), len(solvers))
-    standings = standings_of(problems)
-    documents = (of_solvers(standings, versions), of_instances(problems, solvers), of_fits(problems))
-    for document in documents:
-        document.write(folder)
-    from pipeline.grids.solvers.figure import draw
+    instances = instances_of(solvers)
+    competitors = [
+        {"name": name, "version": versions.get(name, "ours"), "place": place} for place, name in enumerate(solvers)
+    ]
 
-    return Summary(problems, standings, documents, draw(standings, len(problems), folder), versions)
+    def finding(found: Found) -> list[str]:
+        """Whether proofs agree, how much each solver proves, and who is the quickest beside the first."""
+        first, *others = found.rows(SOLVERS)
+        counts = [
+            f"{row['solver']} proves {row['proven']} of {row['asked']}" for row in (first, *others) if row["asked"]
+        ]
+        timed = [row for row in others if row["times_the_first"] is not None]
+        said = [agreeing(found.rows(instances)), listed(counts)]
+        if timed:
+            row = min(timed, key=lambda row: row["times_the_first"])
+            on = counted(row["common"], "instance")
+            times = f"{row['times_the_first']:.3g} times the seconds of {first['solver']}"
+            said.append(f"{row['solver']} takes {times} on {on} that both prove")
+        return said
+
+    return Summary(
+        tables=(SOLVERS, instances, FITS),
+        views=VIEWS,
+        constants={"competitors": competitors},
+        finding=finding,
+        screen=lambda found, _: _screen(found, found.rows(instances)),
+        trees=lambda found: _trees(found, versions),
+        figures=(_draw,),
+        failed=f"status in {FAILED}",
+        failures_in="fits",
+        worked=lambda found: any(row["least_objective"] is not None for row in found.rows(instances)),
+        nothing="No solver left a tree.",
+    )
 
 
-def agreeing(problems: Sequence[Problem]) -> str:
+def agreeing(instances: Sequence[Row]) -> str:
     """On how many instances with several proofs these agree, in words."""
-    verdicts = [problem.verdict for problem in problems if problem.verdict]
+    verdicts = [row["verdict"] for row in instances if row["verdict"]]
     if not verdicts:
         return "No instance has two proofs"
     several = counted(len(verdicts), "instance that has", "instances that have")
     return f"Proofs agree on {verdicts.count(Verdict.AGREES)} of {several} several"
 
 
-def _above(problem: Problem, fit: Fit) -> float:
+def _screen(found: Found, instances: Sequence[Row]) -> list[RenderableType]:
+    """A line a solver, then the verdict; contradictions by name."""
+    solvers = found.rows(SOLVERS)
+    title = f"Exact solvers on {counted(len(instances), 'instance')}"
+    shown = Lines(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    first = solvers[0]["solver"] if solvers else ""
+    for name in ("", "asked", "proven", "skipped", "failed", f"time / {first}'s", "proven by both"):
+        shown.add_column(name, justify="right" if name else "left", no_wrap=True)
+    for row in solvers:
+        ratio = "" if row["times_the_first"] is None else f"{row['times_the_first']:.3g}"
+        counts = [str(row[name]) for name in ("asked", "proven", "skipped", "failed")]
+        shown.add_row(Text(row["solver"]), *counts, ratio, str(row["common"]))
+    lines = [Text(agreeing(instances), style="dim")]
+    for instance in instances:
+        if instance["verdict"] == Verdict.DIFFERS:
+            proofs = ", ".join(
+                f"{fit['solver']} {fit['objective']:.9g}{' proven' if fit['_proven'] else ''}"
+                for fit in found.rows(FITS)
+                if _instance(fit) == _instance(instance) and fit["objective"] is not None
+            )
+            lines.append(Text(f"DIFFERS: {_title(instance)}: {proofs}", style="bold red"))
+    return [shown, *lines]
+
+
+def _trees(found: Found, of_others: Mapping[str, str]) -> list[NotableTree]:
+    """The largest proven tree of ours, and the one of ours furthest above the least objective on any instance."""
+    rows = found.ask("from solved order by position")
+    ours = [row for row in rows if row["builder"] not in of_others and drawable(row)]
+    largest = max((row for row in ours if row["proven"]), key=lambda row: int(row["terminal_nodes"]), default=None)
+    worst = max((row for row in ours if _above(row) > SAME), key=_above, default=None)
+    return [
+        notable(row, f"{wrong(row)}, {said}, depth {row['max_depth']}")
+        for row, said in ((largest, "proven best"), (worst, "not the best found"))
+        if row
+    ]
+
+
+def _above(row: Row) -> float:
     """How far the objective of a tree is above the least found."""
-    return 0.0 if fit.objective is None or problem.least is None else fit.objective - problem.least
+    return 0.0 if row["objective"] is None else float(row["objective"] - row["least_objective"])
+
+
+def _instance(row: Row) -> tuple[str, ...]:
+    return tuple(row[name] for name in INSTANCE)
+
+
+def _title(row: Row) -> str:
+    """What an instance is called."""
+    part = "" if row["part"] == "all" else f" ({row['part']})"
+    return f"{row['source']}{part}, {row['attributes']}, depth {row['max_depth']}"
+
+
+def _draw(found: Found, folder: Path) -> Sequence[Path]:
+    from pipeline.grids.solvers.figure import draw
+
+    fits = found.rows(FITS)
+    return draw(found.rows(SOLVERS), fits, len({_instance(row) for row in fits}), folder)

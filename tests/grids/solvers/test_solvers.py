@@ -25,14 +25,14 @@ from pipeline.grids.solvers.grid import BINARY, NUMERIC, Cell, PeerVersion, Solv
 from pipeline.grids.solvers.peers.base import Peer, PeerFit, errors_first
 from pipeline.grids.solvers.peers.kinds import PEERS
 from pipeline.grids.solvers.rows import instance_of, row_of
-from pipeline.grids.solvers.standings import Fit, Problem
-from pipeline.grids.solvers.summary import agreeing
+from pipeline.grids.solvers.summary import agreeing, summary_of
 from pipeline.kinds import kind_named
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import best_objective
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.pipeline.exhaustive import exhausted
+from tests.summaries.builder_rows import published
 from tests.summaries.readers import summary_for_readers, worked_run
 
 TRYING = Builder("trying", "tests.pipeline.exhaustive.ExhaustiveClassifier", "{}", Preparation())
@@ -210,10 +210,11 @@ def test_a_proof_that_a_better_tree_belies_is_told_loudly(peers: tuple[str, ...]
     said = [str(line) for line in summary.screen(120)[1:]]
     assert sum(line.startswith("DIFFERS: rule/corral, binary, depth") for line in said) == 2
     assert any("crashing" in line and "force_all_finite" in line for line in said)
-    by_name = {one.solver: one for one in summary.standings}
-    assert (by_name["boasting"].contradicted, by_name["trying"].contradicted) == (2, 0)
-    assert (by_name["crashing"].failed, by_name["absent"].skipped, by_name["slow"].not_proven) == (2, 2, 2)
-    fits = list(csv.DictReader((tmp_path / "s/fits.csv").read_text().splitlines()))
+    by_name = {row["solver"]: row for row in read_csv(tmp_path / "s/solvers.csv")}
+    assert [by_name[name]["contradicted"] for name in ("boasting", "trying")] == ["2", "0"]
+    assert by_name["crashing"]["failed"] == by_name["absent"]["skipped"] == by_name["slow"]["not_proven"] == "2"
+    assert [row["version"] for row in by_name.values()] == ["ours", "1", "1", "1", "1"]
+    fits = read_csv(tmp_path / "s/fits.csv")
     assert {(row["solver"], row["status"]) for row in fits} == {
         *(("trying", "ok"), ("boasting", "ok"), ("crashing", "failed"), ("slow", "time_limit"), ("absent", "skipped")),
     }
@@ -223,9 +224,8 @@ def test_a_proof_that_a_better_tree_belies_is_told_loudly(peers: tuple[str, ...]
 
 
 def test_one_instance_is_told_of_as_one() -> None:
-    proof = {"optimal": True, "objective": 1.0, "bound": 1.0}
-    twice = Problem("a", "all", BINARY, 1, (Fit("x", proof), Fit("y", proof)))
-    assert agreeing([twice]) == "Proofs agree on 1 of 1 instance that has several"
+    assert agreeing([{"verdict": "agrees"}]) == "Proofs agree on 1 of 1 instance that has several"
+    assert agreeing([{"verdict": None}]) == "No instance has two proofs"
 
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
@@ -235,15 +235,63 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     found = made.work(0, made.items)["results"].to_pylist()
     assert summary.finding.startswith("Proofs agree on 4 of 4 instances that have several; ")
     assert all(tree.row["builder"] in {"trying", "again"} for tree in summary.trees)
-    ours, theirs = summary.standings
-    assert (ours.asked, len(ours.proven), ours.ratio) == (4, 4, pytest.approx(1.0))
-    assert len(theirs.ratios) == 4
-    instances = list(csv.DictReader((tmp_path / "s/instances.csv").read_text().splitlines()))
+    ours, theirs = read_csv(tmp_path / "s/solvers.csv")
+    assert (ours["asked"], ours["proven"], float(ours["times_the_first"])) == ("4", "4", pytest.approx(1.0))
+    assert theirs["common"] == "4"
+    instances = read_csv(tmp_path / "s/instances.csv")
     assert [row["verdict"] for row in instances] == ["agrees"] * 4
     assert [float(row["least_objective"]) for row in instances] == [row["objective"] for row in found[::2]]
-    fits = list(csv.DictReader((tmp_path / "s/fits.csv").read_text().splitlines()))
+    fits = read_csv(tmp_path / "s/fits.csv")
     wrong = [round((1 - row["train_accuracy"]) * row["rows"]) for row in found]
     assert [int(row["errors"]) for row in fits] == wrong
+
+
+def read_csv(file: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(file.read_text().splitlines()))
+
+
+def fit(solver: str, instance: int, objective: float | None = None, **changes: Any) -> dict[str, Any]:
+    """A result row, made up: proven best where nothing else is said."""
+    parameters = json.dumps({"attributes": BINARY, "max_depth": 1})
+    named = {"source": f"set/{instance}", "part": "all", "builder": solver, "parameters": parameters}
+    if objective is None:
+        return named | {"status": "failed", "error": "why"} | changes
+    found = {"status": "ok", "objective": objective, "bound": objective, "optimal": True, "build_seconds": 1.0}
+    return named | found | {"rows": 100, "train_accuracy": 0.9, "nodes": 3, "terminal_nodes": 2} | changes
+
+
+def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> None:
+    stopped = {"optimal": False, "bound": 0.0, "status": "time_limit", "build_seconds": 12.345}
+    rows = [
+        *(fit("a", 1, 4.0, build_seconds=2.0), fit("b", 1, 4.0, build_seconds=0.5), fit("c", 1, 5.0, **stopped)),
+        *(fit("a", 2, 4.0, build_seconds=2.0), fit("b", 2, 4.0, build_seconds=8.0), fit("c", 2)),
+        *(fit("a", 3, 4.0), fit("b", 3, 5.0), fit("c", 3, 3.0, **stopped)),
+        *(fit("a", 4, status="skipped"), fit("b", 4, 0.0), fit("c", 4, 0.5, **stopped)),
+    ]
+    declared = summary_of(["a", "b", "c"], {"c": "2.1"})
+    parts = published(rows, tmp_path / "parts")
+    tables = declared.found(parts)
+    counts = ("version", "asked", "proven", "not_proven", "skipped", "failed", "common", "contradicted")
+    assert [[row[name] for name in counts] for row in tables["solvers"]] == [
+        ["ours", 3, 3, 0, 1, 0, 3, 1],
+        ["ours", 4, 4, 0, 0, 0, 3, 1],
+        ["2.1", 4, 0, 3, 0, 1, 0, 0],
+    ]
+    quick = tables["solvers"][1]
+    assert (quick["times_the_first"], quick["quicker_than_the_first"]) == (pytest.approx(1.0), 1)  # 1/4, 4 and 1
+    assert [[row[name] for name in ("a", "b", "c", "verdict")] for row in tables["instances"]] == [
+        ["2.0000", "0.5000", "> 12.3 (+25.0 %)", "agrees"],
+        ["2.0000", "8.0000", "failed", "agrees"],
+        ["1.0000", "1.0000", "> 12.3 (+0.0 %)", "differs"],
+        ["skipped", "1.0000", "> 12.3", None],
+    ]
+    assert [row["verdict"] for row in tables["fits"]][6:9] == ["differs", "differs", None]
+    (tmp_path / "s").mkdir()
+    summary = declared.of(parts, tmp_path / "s")
+    assert [tree.row["source"] for tree in summary.trees] == ["set/1", "set/3"]
+    assert "DIFFERS: set/3, binary, depth 1: a 4 proven, b 5 proven, c 3" in map(str, summary.screen(120))
+    alone = declared.of(published([fit("a", 1), fit("b", 1), fit("c", 1)], tmp_path / "lost"), tmp_path / "s")
+    assert (alone.worked, alone.finding, alone.figures) == (False, "No solver left a tree.", ())
 
 
 def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
