@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from pipeline.screen import out_of
 from pipeline.summary.statistics import Estimate
 from pipeline.summary.verdicts import Verdict, tally
 
-__all__ = ["above", "agreement", "does", "level", "listed", "points", "treeless"]
+__all__ = ["above", "agreement", "does", "level", "listed", "points"]
 
 OTHERS = {
     Verdict.CONSISTENT: ("is consistent with it", "are consistent with it"),
@@ -53,11 +52,6 @@ def agreement(
 def does(verb: str, number: int) -> str:
     """A verb as so many do it: "agrees" of one, "agree" of others."""
     return f"{verb}s" if number == 1 else verb
-
-
-def treeless(row: Mapping[str, Any]) -> bool:
-    """Whether a row of a tree has none, for it is lost; a search that ended by a limit has the best that it found."""
-    return row["status"] != "ok" and row["terminal_nodes"] is None
 
 
 def listed(words: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from rich.table import Table as Lines
 from rich.text import Text
 
 from pipeline.grammar.columns import Key, Mean, Row, Value
-from pipeline.grammar.findings import above, listed, treeless
+from pipeline.grammar.findings import above, listed
 from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.questions import TITLE
 from pipeline.grammar.summary import Found, Summary
@@ -72,7 +72,6 @@ SETS = Table(
         Value("status", "any_value(search_status)"),
         Value("error", "any_value(search_error)"),
         Value("_title", f"any_value({TITLE})"),
-        Value("_grown", "any_value(struct_pack(status, error, terminal_nodes))"),
         POSITION,
     ],
     order="_position",
@@ -98,8 +97,6 @@ def _finding(found: Found) -> list[str]:
     already = "is the smallest of its" if smallest == 1 else "are the smallest of their"
     said = [f"{smallest} of {counted(proven, 'tree')} {already} classification already"]
     said += [f"of {left} more only a bound is known"] if left else []
-    unknown = sum(row["excess"] is None for row in found.rows(SETS))
-    said += [f"{unknown} more {'is' if unknown == 1 else 'are'} lost, the tree or the search"] if unknown else []
     most = max(row["n"] for row in known)
     ranked = sorted((row for row in known if row["n"] == most), key=lambda row: row["mean_excess"])
     nearest = [row["builder"] for row in ranked if _level(row, ranked[0])]
@@ -144,7 +141,7 @@ def _excess(pair: tuple[Row, Row]) -> float:
 
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
-    """A line a builder; then what failed."""
+    """A line a builder."""
     shown = Lines(
         title="Leaves above the fewest of any tree with the same classification of the training rows",
         title_justify="left",
@@ -157,16 +154,7 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
         mean, worst = ("" if row[name] is None else f"{100 * row[name]:.1f}" for name in ("mean_excess", "worst"))
         counts = [str(row[name]) for name in ("n", "already_smallest", "not_proven")]
         shown.add_row(Text(row["builder"]), *counts[:2], mean, worst, row["worst_on"] or "", counts[2])
-    failed = [
-        Text(f"{builder} on {row['_title']}: {result['status']}: {result['error']}", style="red")
-        for row in found.rows(SETS)
-        for builder, result in (
-            (row["builder"], row["_grown"]),
-            (FEWEST, {**row, "terminal_nodes": row["fewest_leaves"]}),
-        )
-        if treeless(result)
-    ]
-    return [shown, *failed]
+    return [shown]
 
 
 def _draw(found: Found, folder: Path) -> Sequence[Path]:
@@ -182,7 +170,8 @@ SUMMARY = Summary(
     screen=_screen,
     trees=_trees,
     figures=(_draw,),
-    cell="",
+    failed="status <> 'ok' and terminal_nodes is null",
+    failures_in="smallest_tree_sets",
     worked=lambda found: any(row["excess"] is not None for row in found.rows(SETS)),
     nothing="",
 )
