@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from pipeline.builders import Builder
 from pipeline.grammar.axes import Axis
 
-__all__ = ["At", "once"]
+__all__ = ["At", "builder_of", "once"]
 
 Grid = TypeVar("Grid")
 Found = TypeVar("Found")
@@ -56,11 +56,17 @@ class At:
     @property
     def own(self) -> bool:
         """Whether no builder of a plugin is among its values."""
-        return all(value.own for value in self.values if isinstance(value, Builder))
+        return all(builder.own for builder in map(builder_of, self.values) if builder)
 
     def place(self, name: str) -> int:
         """Its place on the axis of this name."""
         return next(place for axis, place in zip(self.axes, self.places, strict=True) if axis.name == name)
+
+
+def builder_of(value: Any) -> Builder | None:
+    """The builder that a value is, or has."""
+    found = value if isinstance(value, Builder) else getattr(value, "builder", None)
+    return found if isinstance(found, Builder) else None
 
 
 def once(*names: str) -> Callable[[Callable[[Grid, At], Found]], Callable[[Grid, At], Found]]:

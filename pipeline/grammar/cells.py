@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from algorithms.impurity import ImpurityFunction
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
-from pipeline.grammar.at import At, once
+from pipeline.grammar.at import At, builder_of, once
 from pipeline.grammar.axes import Axes, Axis
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.fields import fields_of, settings_of
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CellGrid", "Made", "once"]
 
+FOREIGN = Loss("skipped", "workers alone run it")
+
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]
 
@@ -47,6 +50,13 @@ class Made:
     measures: Row
     tree: Callable[[], tuple[DecisionTree, Labels]] | None = None
     more: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+
+    def rebuilt(self, facts: Mapping[str, Any] = MappingProxyType({})) -> RebuiltTree:
+        """The tree with the measures of its row; ConfigError where the cell has none."""
+        if self.tree is None:
+            msg = "what the row is of makes no tree"
+            raise ConfigError(msg)
+        return RebuiltTree(*self.tree(), {**facts, **self.measures})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,7 +191,7 @@ class CellGrid(RebuildsTrees):
         from pipeline.screen import note
 
         note(TRYING)
-        foreign = {place: _FOREIGN for place, ask in enumerate(self.asks) if isinstance(ask, Builder) and not ask.own}
+        foreign = {place: FOREIGN for place, one in enumerate(map(builder_of, self.asks)) if one and not one.own}
         self.losing(foreign)._rehearse([self.at(item) for item in self._varied()], driver=True)
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
@@ -242,12 +252,8 @@ class CellGrid(RebuildsTrees):
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The tree of the cell of a row, computed again."""
         ask, at = self.ask_of(row), self.at(self.item(row))
-        facts, made = self.facts(at), self.cell(at, ask)
-        if made.tree is None:
-            msg = f"the row of {row.get('builder')} has no tree"
-            raise ConfigError(msg)
-        tree, labels = made.tree()
-        return RebuiltTree(tree, labels, facts | made.measures)
+        facts = self.facts(at)
+        return self.cell(at, ask).rebuilt(facts)
 
     def _varied(self) -> range:
         """Items among which each value of all axes but the first is met."""
@@ -290,9 +296,6 @@ class CellGrid(RebuildsTrees):
     def _lost(self, at: At, loss: Loss) -> Rows:
         """The rows of an item of which all cells are lost."""
         return _joined(self.lost(at, ask, self.called(at, ask) | asdict(loss)) for ask in self.asks)
-
-
-_FOREIGN = Loss("skipped", "workers alone run it")
 
 
 def called(ask: Any) -> Row:

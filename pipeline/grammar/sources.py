@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pipeline.builders import Builder
-from pipeline.grammar.at import At, once
+from pipeline.grammar.at import At, builder_of, once
 from pipeline.grammar.axes import Axes
 from pipeline.grammar.cells import CellGrid
 from pipeline.grammar.keys import WholeSources
@@ -30,7 +29,7 @@ class SourceGrid(CellGrid):
     @property
     def example(self) -> str:
         """The tree of the first builder that may be asked, from the first source."""
-        return tree_example(self.sources[0].name, [ask for ask in self.asks if isinstance(ask, Builder)])
+        return tree_example(self.sources[0].name, list(filter(None, map(builder_of, self.asks))))
 
     def prepare(self) -> None:
         """Have every data set here, look whether it will do, and have the kernels compiled.

@@ -2,45 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from pipeline.builders import Builder, builders_named, losing, own_alone
-from pipeline.data.sources import Place, Source, place_of_source, sources_named
+from pipeline.builders import Builder
 from pipeline.errors import ConfigError
-from pipeline.grammar.choices import parameter_of, place_of
-from pipeline.grammar.source_tables import check_seed
-from pipeline.grammar.tree_builders import tree_builder, tree_example
-from pipeline.grid import RESULTS_TABLE, TRYING, GridKind, GridSummary, RebuildsTrees, RebuiltTree
-from pipeline.grids.evo_vs_exact.settings import EvoVsExact
+from pipeline.grammar.at import At
+from pipeline.grammar.axes import of_parameter, of_sources
+from pipeline.grammar.cells import Made
+from pipeline.grammar.choices import place_of
+from pipeline.grammar.fields import Rule, at_least
+from pipeline.grammar.keys import Seed, builders_key
+from pipeline.grammar.sources import SourceGrid
+from pipeline.grammar.tree_builders import tree_builder
+from pipeline.grid import RESULTS_TABLE, GridSummary, RebuiltTree
 from pipeline.storage.parts import Part
-from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from algorithms.table import DecisionTable
 
-__all__ = ["EXACT", "KIND", "Cell", "EvoVsExactGrid"]
+__all__ = ["EXACT", "KIND", "EvoVsExactGrid", "Grow"]
 
-RESULTS_VERSION = 2  # raise it when the numbers of an unchanged configuration change
 EXACT = "oct"
 """What rows call the search; its objective and its bound are errors, in rows. Those of an evolved tree are fitness."""
 DEEPEST = 6
 """A frontier has 2 ** depth rows, and no search ends on sets of any size with more levels."""
+DEPTHS = Rule(
+    f"whole numbers from 1 to {DEEPEST}, each once",
+    lambda depths: bool(depths) and len(set(depths)) == len(depths) and 1 <= min(depths) <= max(depths) <= DEEPEST,
+)
 
 
-class Cell(NamedTuple):
-    """What an item is: a source, and a greatest depth."""
+class Grow(NamedTuple):
+    """To grow a tree of a builder, by its repeat from 1."""
 
-    source: Source
-    max_depth: int
+    builder: Builder
+    repeat: int
 
 
-@dataclass(frozen=True)
-class EvoVsExactGrid(RebuildsTrees):
+@dataclass(frozen=True, kw_only=True)
+class EvoVsExactGrid(SourceGrid, version=2):
     """Each builder's trees of a depth, a seed each, and the fewest errors of any such tree, on all rows of a source.
 
     Nominal attributes become a question for each label beforehand, so that builders and search have the same tests.
@@ -51,171 +55,86 @@ class EvoVsExactGrid(RebuildsTrees):
     builders : what grows a tree, and takes max_depth
     max_work : of the search, in its own unit
     seed     : root of all draws
-
-    Items are in the order of sources, then depths.
     """
 
-    sources: tuple[Source, ...]
-    depths: tuple[int, ...]
-    repeats: int
-    builders: tuple[Builder, ...]
-    max_work: int
-    seed: int
+    depths: Annotated[tuple[int, ...], DEPTHS]
+    repeats: Annotated[int, at_least(1)]
+    builders: Annotated[tuple[Builder, ...], builders_key(trees=True, takes=["max_depth"])]
+    max_work: Annotated[int, at_least(1)]
+    seed: Seed
 
+    axes = (of_sources(), of_parameter("max_depth", "depths", "depth"))
     noun = "searches"
     tables = (RESULTS_TABLE, "frontiers", "descents")
-    first_items = 1
+    question = (
+        "\"select parameters->>'max_depth' max_depth, builder, avg(train_accuracy), avg(nonterminal_nodes) "
+        'from results group by all order by all"'
+    )
 
-    @staticmethod
-    def of(config: EvoVsExact, folders: Sequence[Path] | None = None) -> EvoVsExactGrid:
-        """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
-        from pipeline.grammar.keys import check_tree_builders
-
-        check_seed(config.seed)
-        depths = tuple(config.depths)
-        each_once = bool(depths) and len(set(depths)) == len(depths)
-        rules = (
-            ("depths", list(depths), each_once and 1 <= min(depths) <= max(depths) <= DEEPEST,
-             f"whole numbers from 1 to {DEEPEST}, each once"),
-            ("repeats", config.repeats, config.repeats >= 1, "1 or more"),
-            ("max_work", config.max_work, config.max_work >= 1, "1 or more"),
-        )  # fmt: skip
-        for key, value, right, expected in rules:
-            if not right:
-                msg = f"{key} is {value}: expected {expected}"
-                raise ConfigError(msg)
-        builders = builders_named(config.builders, config.plugins, folders)
-        check_tree_builders(builders)
-        for builder in builders:
-            if builder.name == EXACT:
-                msg = f"builders has '{EXACT}', as rows call the search that all are held against: leave it out"
-                raise ConfigError(msg)
-            if not builder.takes("max_depth"):
-                msg = f"builder '{builder.name}' ({builder.class_path}) has no parameter max_depth: leave it out"
-                raise ConfigError(msg)
-        sources = sources_named(config.source, config.target, config.data)
-        return EvoVsExactGrid(sources, depths, config.repeats, builders, config.max_work, config.seed)
-
-    @staticmethod
-    def from_identity(identity: dict[str, Any], place: Place) -> EvoVsExactGrid:
-        """The grid of which `identity()` is this, its data found at a place."""
-        return EvoVsExactGrid(
-            sources=tuple(Source.from_identity(source, place) for source in identity["sources"]),
-            depths=tuple(identity["depths"]),
-            builders=tuple(Builder.from_identity(one, place.plugins) for one in identity["builders"]),
-            **{key: identity[key] for key in ("repeats", "max_work", "seed")},
-        )
+    def check(self) -> None:
+        """Raise ConfigError where a builder is called as the search is."""
+        if EXACT in [builder.name for builder in self.builders]:
+            msg = f"builders has '{EXACT}', as rows call the search that all are held against: leave it out"
+            raise ConfigError(msg)
 
     @property
-    def items(self) -> int:
-        """Searches."""
-        return len(self.sources) * len(self.depths)
-
-    @property
-    def cells_per_item(self) -> int:
-        """The trees of all builders, and that of the search."""
-        return len(self.builders) * self.repeats + 1
+    def asks(self) -> Sequence[Grow | str]:
+        """The trees of all builders, then the search."""
+        grow = [Grow(builder, repeat) for builder in self.builders for repeat in range(1, self.repeats + 1)]
+        return [*grow, EXACT]
 
     @property
     def evolves(self) -> bool:
         """Whether a builder that is asked is EVO-Tree, whose fitness weighs depth as well as errors."""
         from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 
-        asked = [builder for builder in self.builders if not builder.loss]
+        asked = {
+            ask.builder for place, ask in enumerate(self.asks) if isinstance(ask, Grow) and place not in self.losses
+        }
         return any(builder.extends(EVOTreeClassifier) for builder in asked)
 
-    @property
-    def example(self) -> str:
-        """The first builder's first tree on the first source."""
-        return tree_example(self.sources[0].name, self.builders)
+    def called(self, at: At, ask: Grow | str) -> dict[str, Any]:
+        """The depth is a parameter of all."""
+        if isinstance(ask, Grow):
+            parameters = ask.builder.given(max_depth=at.max_depth).parameters
+            return at.called | {"repeat": ask.repeat, "builder": ask.builder.name, "parameters": parameters}
+        return at.called | {"builder": ask, "parameters": json.dumps({"max_depth": at.max_depth})}
 
-    @property
-    def question(self) -> str:
-        """The accuracies and sizes of each builder, by depth."""
-        return (
-            "\"select parameters->>'max_depth' max_depth, builder, avg(train_accuracy), avg(nonterminal_nodes) "
-            'from results group by all order by all"'
-        )
+    def cell(self, at: At, ask: Grow | str) -> Made:
+        """A builder's tree held against what the search proves, or the tree of the search; it fails with the search."""
+        from pipeline.grids.evo_vs_exact import rows
 
-    def identity(self) -> dict[str, Any]:
-        """All that can change a number."""
-        return {
-            "grid": "evo_vs_exact",
-            "results_version": RESULTS_VERSION,
-            "sources": [source.identity() for source in self.sources],
-            "depths": list(self.depths),
-            "repeats": self.repeats,
-            "builders": [builder.identity() for builder in self.builders],
-            "max_work": self.max_work,
-            "seed": self.seed,
-        }
+        return rows.grown(self, at, ask) if isinstance(ask, Grow) else rows.searched(self, at).made
 
-    def prepare(self) -> None:
-        """Have every data set here, read once, and the kernels compiled; OrchardError where a set cannot be had."""
-        from pipeline.grids.evo_vs_exact.rows import rehearse
-        from pipeline.screen import note
+    def lost(self, at: At, ask: Grow | str, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+        """A row of the results, and of the search one of the frontiers."""
+        return super().lost(at, ask, row) | ({"frontiers": [row]} if ask == EXACT else {})
 
-        for source in self.sources:
-            for remark in source.load().remarks:
-                note(remark)
-        note(TRYING)
-        rehearse(self.losing(own_alone(self.builders)))
+    def rehearsals(self, ats: Sequence[At], asks: Sequence[Grow | str]) -> Iterable[Callable[[], object]]:  # noqa: ARG002
+        """Growing and searching a few rows."""
+        from pipeline.grids.evo_vs_exact.rows import rehearsals
 
-    def cell(self, item: int) -> Cell:
-        """What an item is."""
-        source, depth = divmod(item, len(self.depths))
-        return Cell(self.sources[source], self.depths[depth])
-
-    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
-        """The rows of some searches, of each those of the builders' trees, then that of the best."""
-        from pipeline.grids.evo_vs_exact.rows import rehearse, rows_of, tables_of
-
-        rehearse(self)
-        return tables_of([rows_of(self, self.cell(item)) for item in range(first, stop)])
-
-    def failure(self, item: int, status: str, error: str) -> dict[str, pa.Table]:
-        """The rows of a search that took down its worker, or of a data set that could not be read."""
-        from pipeline.grids.evo_vs_exact.rows import failed_rows, tables_of
-
-        return tables_of([failed_rows(self, self.cell(item), status, error)])
-
-    @property
-    def asked(self) -> int:
-        """The builders."""
-        return len(self.builders)
-
-    def losing(self, losses: Mapping[int, Loss]) -> EvoVsExactGrid:
-        """The same grid, but that these builders are not asked."""
-        return replace(self, builders=losing(self.builders, losses))
-
-    def item(self, row: Mapping[str, Any]) -> int:
-        """The item of a source and a max_depth of the parameters; ConfigError where there is none."""
-        place = place_of_source(self.sources, row)
-        return place * len(self.depths) + place_of("max_depth", parameter_of(row, "max_depth"), self.depths)
-
-    def title(self, item: int) -> str:
-        """The source and the depth."""
-        cell = self.cell(item)
-        return f"{cell.source.title}, depth {cell.max_depth}"
+        return rehearsals(self, {ask.builder.name: ask.builder for ask in asks if isinstance(ask, Grow)}.values())
 
     def table(self, item: int) -> DecisionTable:
         """The rows of an item as a decision table: a question for each label, each distinct number a value."""
         from algorithms.tables_from_data import decision_table
         from pipeline.grammar.whole_sources import with_two_branches
 
-        data = with_two_branches(self.cell(item).source, bins=None)
+        data = with_two_branches(self.at(item).source, bins=None)
         return decision_table(data, numeric="values", distinct_attributes="keep")
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The tree of a builder, or that of the search, which is made again."""
-        from pipeline.grids.evo_vs_exact.rows import best_tree, grown_tree
+        """The tree of a builder, without the search that its row was held against, or that of the search."""
+        from pipeline.grids.evo_vs_exact import rows
 
-        cell = self.cell(self.item(row))
+        at = self.at(self.item(row))
         if row.get("builder") == EXACT:
-            return best_tree(self, cell)
+            return rows.searched(self, at).made.rebuilt()
         place_of("builder", row.get("builder"), [*(builder.name for builder in self.builders), EXACT])
         repeat = place_of("repeat", row.get("repeat"), range(1, self.repeats + 1)) + 1
-        return grown_tree(self, cell, tree_builder(self.builders, row), repeat)
+        _, made = rows.fitted(self, at, Grow(tree_builder(self.builders, row), repeat))
+        return made.rebuilt()
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""
@@ -228,6 +147,4 @@ class EvoVsExactGrid(RebuildsTrees):
         return SUMMARY.of(parts, folder)
 
 
-KIND = GridKind(
-    EvoVsExact, lambda found, places: EvoVsExactGrid.of(found, places.conf_folders), EvoVsExactGrid.from_identity
-)
+KIND = EvoVsExactGrid.offered()

@@ -65,7 +65,8 @@ DEEP = Builder("deep", "tests.grids.evo_vs_exact.test_evo_vs_exact.DeepClassifie
 
 def grid(names: Sequence[str] = (ADULT, CORRAL), **changes: Any) -> EvoVsExactGrid:
     sources = sources_named(list(names), None, Data(None, None))
-    return replace(EvoVsExactGrid(sources, (1, 2), 2, BUILDERS, 1_000_000, 0), **changes)
+    made = EvoVsExactGrid(sources=sources, depths=(1, 2), repeats=2, builders=BUILDERS, max_work=1_000_000, seed=0)
+    return replace(made, **changes)
 
 
 def by_splits(exactly: dict[int, float], most: int) -> list[float]:
@@ -119,7 +120,7 @@ def test_no_tree_has_fewer_errors_than_the_optimum_and_that_is_the_fewest_of_all
     results, frontiers = tables["results"].to_pylist(), tables["frontiers"].to_pylist()
     assert len(results) == made.items * made.cells_per_item
     for item in range(made.items):
-        cell = made.cell(item)
+        cell = made.at(item)
         *trees, best = results[item * made.cells_per_item : (item + 1) * made.cells_per_item]
         data = with_two_branches(cell.source, bins=None)
         instance = Instance(data, np.ones(data.rows), max_depth=cell.max_depth)

@@ -110,7 +110,7 @@ def test_trees_predict_as_their_rows_say(name: str) -> None:
 def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
     grid, rows = worked("evo_vs_exact")
     for row in rows:
-        data = with_two_branches(grid.cell(grid.item(row)).source, bins=None)  # type: ignore[attr-defined]
+        data = with_two_branches(grid.at(grid.item(row)).source, bins=None)  # type: ignore[attr-defined]
         tree, labels = grid.tree(row)
         assert np.mean(tree.predict(data.values()) == data.decisions) == row["train_accuracy"]
         assert labels.attributes == tuple(attribute.name for attribute in data.attributes)
