@@ -83,7 +83,7 @@ def _trees(found: Found) -> list[NotableTree]:
 def _draw(found: Found, folder: Path) -> Sequence[Path]:
     from pipeline.grids.evo_vs_exact.figure import draw
 
-    return draw(*map(found.rows, (SETS, MARKS, FRONTIERS, DESCENTS)), folder)
+    return draw(found.rows(SETS), found.rows(MARKS), found.rows(FRONTIERS), found.rows(DESCENTS), folder)
 
 
 SUMMARY = Summary(

@@ -20,7 +20,7 @@ from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.grids.oct_vs_cart.summary import SUMMARY
 from pipeline.grids.oct_vs_cart.tables import LEAST_SETS, PRINTED
 from pipeline.report.shown_tables import verdicts_in
-from pipeline.schema import TUNINGS
+from pipeline.grids.oct_vs_cart.columns import TUNINGS
 from pipeline.storage.parts import Part, publish
 from pipeline.summary.verdicts import Verdict, verdicts
 from tests.grids.oct_vs_cart import oracle
