@@ -29,6 +29,8 @@ ENTRY_POINTS = "orchard.grids"
 """The group of entry points that name packages of grids; the value of each is the import name of the package."""
 
 SHIPPED = "pipeline"
+MARKS = ("grid.py", "comparison.py", "comparison.yaml")
+"""A folder with one of these files is that of a grid."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,7 @@ def _folders(source: _Source, name: str | None = None) -> Iterator[GridFolder]:
     for path in sorted(source.grids.glob("*/")):
         if name not in (None, path.name) or not path.name.isidentifier():
             continue
-        if not path.name.startswith("__") and any(file.is_file() for file in path.glob("*")):
+        if not path.name.startswith("__") and any((path / file).is_file() for file in MARKS):
             yield GridFolder(path.name, path, f"{source.package}.{path.name}" if source.package else None)
 
 
