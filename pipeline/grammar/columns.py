@@ -125,6 +125,8 @@ class Mean(Column):
         aggregates.
     widened : str
         Factor of the standard error, as SQL.
+    alone : str
+        The standard error of a single observation, as SQL; null by default.
     """
 
     n: str = "n"
@@ -132,6 +134,7 @@ class Mean(Column):
     high: str = "high"
     shown_as: str = "$"
     widened: str = ""
+    alone: str = ""
 
     @property
     def aggregates(self) -> Mapping[str, str]:
@@ -139,10 +142,11 @@ class Mean(Column):
         value = self.sql or self.name
         spread = f"stddev_samp({value})"
         spread = f"if({spread} > {ROUNDING} * greatest(1, max(abs({value}))), {spread}, {spread} * 0)"
+        error = f"{spread} / sqrt(count({value})){f' * {self.widened}' if self.widened else ''}"
         found = {
             self.n: f"count({value})",
             f"_{self.name}_mean": f"favg({value})",
-            f"_{self.name}_error": f"{spread} / sqrt(count({value})){f' * {self.widened}' if self.widened else ''}",
+            f"_{self.name}_error": f"if(count({value}) = 1, {self.alone}, {error})" if self.alone else error,
         }
         return {name: sql for name, sql in found.items() if name}
 

@@ -32,7 +32,8 @@ def pivot(
     apart: int = 2,
 ) -> Table:
     """The rows as a table, lines and columns in the order in which they come up; `cell` writes the value of a row."""
-    shown = Table(title=title, title_justify="left", box=None, padding=(0, apart, 0, 0))
+    room = None if rows else len(title)  # a title is folded to the width of its table
+    shown = Table(title=title, title_justify="left", box=None, padding=(0, apart, 0, 0), min_width=room)
     shown.add_column("")
     columns = list(dict.fromkeys(map(column, rows)))
     for name in columns:

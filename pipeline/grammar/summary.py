@@ -116,7 +116,7 @@ class Summary:
             Where its tables and figures go.
         context : Any
             What the grid says of itself; a sequence of texts becomes a table of that name with columns `name` and
-            `place`.
+            `place`, a sequence of rows a table of these.
         """
         with self._computed(parts, context) as found:
             documents = tuple(
@@ -214,12 +214,16 @@ def _opened(parts: Mapping[str, Sequence[Part]]) -> Iterator[DuckDBPyConnection]
 
 
 def _listed(context: Mapping[str, Any]) -> dict[str, Sequence[Row]]:
-    """The sequences of texts of a context as tables."""
-    return {
-        name: [{"name": one, "place": place} for place, one in enumerate(values)]
-        for name, values in context.items()
-        if isinstance(values, list | tuple) and values and all(isinstance(one, str) for one in values)
-    }
+    """The sequences of texts, and of rows, of a context as tables."""
+    found: dict[str, Sequence[Row]] = {}
+    for name, values in context.items():
+        if not isinstance(values, list | tuple) or not values:
+            continue
+        if all(isinstance(one, str) for one in values):
+            found[name] = [{"name": one, "place": place} for place, one in enumerate(values)]
+        elif all(isinstance(one, dict) for one in values):
+            found[name] = values
+    return found
 
 
 def _lost(found: Found, which: str) -> tuple[int, int, Row | None]:

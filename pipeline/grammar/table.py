@@ -37,7 +37,7 @@ class Table:
         the tables of the run have a column `position` besides, the number of the row.
     columns : sequence of Column
         Keys, aggregates over the observations that share them, and what is computed from these. A `Known` of the name
-        of a key is shown in its place: an outer join has rows without observations, whose keys are null.
+        of one of these is shown in its place: an outer join has rows without observations, whose keys are null.
     among : str
         Condition that leaves out observations of rows that are not wanted; a question, which is of one row, lacks it.
     beside : str
@@ -81,10 +81,11 @@ class Table:
         """The whole table."""
         joined = {name: sql for column in self.columns for name, sql in column.joined.items()}
         chosen = "".join(f", {sql} as {identifier(name)}" for name, sql in joined.items())
-        replaced = ", ".join(identifier(name) for name in self.keys if name in joined)
-        own = f"ours.* exclude ({replaced})" if replaced else "ours.*"
+        own = [*self.keys, *(name for column in self.columns for name in column.derived)]
+        replaced = ", ".join(identifier(name) for name in dict.fromkeys(own) if name in joined)
+        kept = f"ours.* exclude ({replaced})" if replaced else "ours.*"
         order = f"\norder by {self.order}" if self.order else ""
-        return f"with ours as (\n{self._aggregated(asked=False)})\nselect {own}{chosen}\nfrom {self.beside}{order}"
+        return f"with ours as (\n{self._aggregated(asked=False)})\nselect {kept}{chosen}\nfrom {self.beside}{order}"
 
     def rows(self, connection: DuckDBPyConnection) -> list[Row]:
         """Its rows, complete, from a connection that has its observations."""

@@ -68,7 +68,7 @@ def check_answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> N
     told = {name for _, name, _, _ in Formatter().parse(table.question) if name}
     for answer in answers(run, table, most):
         found_of_it = [answer.row[name] for name in answer.columns if name in answer.row and name not in told]
-        nothing = found_of_it and not any(value is not None for value in found_of_it)
+        nothing = found_of_it and all(value is None or value == 0 for value in found_of_it)
         assert answer.rows or nothing, f"no row answers {answer.question}"
         alone = len(answer.rows) == 1
         shared = [name for name in answer.columns if name in answer.row]
