@@ -21,7 +21,7 @@ from pipeline.grids.removed_features import summary as removed_features
 from pipeline.grids.smallest_tree import summary as smallest_tree
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.grids.worked_examples.grid import WorkedExamplesGrid
-from pipeline.schema import HELD_RESULTS
+from pipeline.schema import DEPTHS, HELD_RESULTS
 from pipeline.storage.parts import Part, publish
 from pipeline.summary.statistics import Estimate
 from pipeline.summary.verdicts import Verdict
@@ -100,7 +100,8 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
     ]
     parts = published({"results": pa.Table.from_pylist(rows, schema=HELD_RESULTS)}, folder)
     if name == "did_vs_c45":
-        return did_vs_c45.summarise({**parts, "depths": []}, ["x", "y"], folder / "s")
+        parts |= published({"depths": DEPTHS.empty_table()}, folder)
+        return did_vs_c45.SUMMARY.of(parts, folder / "s")
     return removed_features.summarise(parts["results"], {"a": 3}, ["x", "y"], folder / "s")
 
 

@@ -195,10 +195,10 @@ class DidVsC45Grid(RebuildsTrees):
         import pipeline.grids.did_vs_c45.figure  # noqa: F401
 
     def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """Print's depths and accuracies with a verdict each, the sweep over the weights, and its figure."""
-        from pipeline.grids.did_vs_c45.summary import summarise
+        """The paper's depths and accuracies with a verdict each, the sweep over the weights, and its figure."""
+        from pipeline.grids.did_vs_c45.summary import SUMMARY
 
-        return summarise(parts, [builder.name for builder in self.builders], folder)
+        return SUMMARY.of(parts, folder, builders=[builder.name for builder in self.builders])
 
     def _comparison(self, row: Mapping[str, Any]) -> CompareBuildersGrid:
         """The comparison that has the source of a row, the first where it tells none; ConfigError where none has it."""

@@ -2,217 +2,288 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
-from pipeline.grammar.comparison.accuracies import Score, Tested, failures, scores_of
+from pipeline.grammar.columns import Key, Known, Mean, Row, Value
+from pipeline.grammar.comparison.summary import first_fits
 from pipeline.grammar.findings import agreement, listed
 from pipeline.grammar.notable_trees import drawable, notable
-from pipeline.grammar.questions import WHERE_ITS_SOURCE, mean_with_interval
-from pipeline.grid import RESULTS_TABLE, NotableTree
-from pipeline.grids.did_vs_c45.depth_accuracies import AccuracyCell, accuracy_cell_table, accuracy_cells
-from pipeline.grids.did_vs_c45.depth_cells import CASES, NEAR, Cell, Depth, cells_of, depths_of, ratio_of, weights_lost
-from pipeline.storage.parts import Part, read
-from pipeline.summary.tables import SummaryTable, Value
+from pipeline.grammar.pivot import MARKS, pivot
+from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.table import Table
+from pipeline.grid import NotableTree
+from pipeline.grids.did_vs_c45.readings import (
+    BEST,
+    NEAR,
+    NEAR_POINTS,
+    RATIOS,
+    READINGS,
+    judge_accuracies,
+    judge_depths,
+    printed_cells,
+)
 from pipeline.summary.verdicts import Verdict, rule
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Summary", "summarise"]
+__all__ = ["SUMMARY"]
 
+DOCUMENT = "Ben-Gal et al. 2014"
 HEADINGS = {"id3": "ID3", "c45": "C4.5", "did": "DID"}
-MARKS = {Verdict.AGREES: "", Verdict.CONSISTENT: "~", Verdict.DIFFERS: "*", Verdict.IMPOSSIBLE: "!"}
-"""Behind a value on the screen."""
-
-DEPTH_COLUMNS = (
-    *("case", "source", "printed_builder", "reading", "builder", "rows", "n", "average_depth", "low", "high"),
-    *("least_by_ties", "greatest_by_ties", "printed", "difference", "tolerance", "verdict", "reason"),
-    *("distinct_rows", "table_average_depth", "exact_minimum"),
-)
-SWEEP_COLUMNS = (
-    *("source", "part", "builder", "ratio", "n", "average_depth", "low", "high", "nodes"),
-    *("table_average_depth", "exact_minimum", "excess", "splits", "test_accuracy", "accuracy_low", "accuracy_high"),
+ON_SCREEN = {**MARKS, Verdict.IMPOSSIBLE: "!"}
+LEGEND = (
+    "*: differs; ~: consistent, the draws cannot tell; !: no tree for these rows is so shallow; DID at its weight of "
+    "least depth. exact minimum: of the merged table, weighted. Reasons are in did_vs_c45.csv, accuracies in "
+    "did_vs_c45_accuracies.csv"
 )
 
-OF_ITS_ROWS = (
-    "with own as (select *, coalesce(search_depth, average_depth) as counted from depths "
-    "where source = {source} and builder = {builder}), "
-    "whole as (select * from own where (select bool_and(average_depth is not null) from own)), "
-    "minimum as (select avg(table_average_depth) as found from depths where source = {source} and builder = 'exact' "
-    "having bool_and(status = 'ok')), "
-    f"depth as (select any_value(rows) as rows, count(*) as n, {mean_with_interval('counted', 'average_depth')}, "
-    "coalesce(avg(least_search_depth), avg(counted)) as least_by_ties, "
-    "coalesce(avg(greatest_search_depth), avg(counted)) as greatest_by_ties, avg(nodes) as nodes, "
-    "avg(distinct_rows) as distinct_rows, avg(table_average_depth) as table_average_depth, "
-    "(select found from minimum) as exact_minimum from whole) "
+RATIO = """(parameters::json->>'orthogonality_weight')::double
+  / coalesce((parameters::json->>'information_weight')::double, 1)"""
+OF_WHOLE = {
+    "depth": "counted",
+    **{name: name for name in ("rows", "nodes", "distinct_rows", "table_average_depth")},
+    **{name: name for name in ("least_search_depth", "greatest_search_depth")},
+}
+COUNTED = f"""select source, part, builder, {RATIO} as ratio,
+  max(minimum) over (partition by source, part) as exact_minimum,
+  {", ".join(f"if(whole, {sql}, null) as {name}" for name, sql in OF_WHOLE.items())}
+from (select *, if(builder = 'exact' and whole, avg(counted) over (partition by source, part, builder), null) as minimum
+  from (select *, bool_and(if(builder = 'exact', status = 'ok', average_depth is not null))
+      over (partition by source, part, builder) as whole,
+    if(builder = 'exact', table_average_depth, coalesce(search_depth, average_depth)) as counted from depths))"""
+"""Depths of builders over the rows they learnt from, as Search counts where they are searches; null of a builder of
+whose sets of rows any is lost, for the mean of some draws is none of all."""
+
+VIEWS = {
+    "counted_depths": COUNTED,
+    "swept": """select source, part, builder, ratio, depth, nodes, table_average_depth, exact_minimum
+from counted_depths where ratio is not null
+union all by name
+select source, part, builder, test_accuracy from results where status = 'ok'""",
+    "known_depths": """select source, builder, avg(depth) as mean from counted_depths
+where part = 'all' group by source, builder""",
+    "best_weights": """select source, arg_min(builder, (round(mean, 12), c.place)) as builder
+from known_depths join candidates c on c.name = builder where mean is not null group by source""",
+    "lost_weights": """select source, list(builder order by position) as lost
+from (select source, builder, min(position) as position from depths join candidates c on c.name = builder
+  group by source, builder having not bool_and(average_depth is not null)) group by source""",
+    "cells_read": f"""select p.*, r.reading, r.first as main, r.place as reading_place,
+  coalesce(r.builder, b.builder, 'did') as builder, if(r.reading = '{BEST}', l.lost, null) as lost
+from printed_cells p join readings r using (printed_builder)
+left join best_weights b using (source) left join lost_weights l using (source)
+where source in (select source from known_depths where mean is not null)
+  and (r.reading <> 'equal weights'
+    or (source, r.builder) in (select (source, builder) from known_depths where mean is not null))""",
+}
+
+DEPTHS = Table(
+    "did_vs_c45",
+    f"Average depth beside the paper ({DOCUMENT}, first table)",
+    of="(from counted_depths where part = 'all')",
+    columns=[
+        Known("case", "c.case"),
+        Known("source", "c.source"),
+        Known("printed_builder", "c.printed_builder"),
+        Known("reading", "c.reading"),
+        Known("builder", "c.builder"),
+        *(Key(name) for name in ("source", "builder")),
+        Value("rows", "any_value(rows)"),
+        Known("n", "coalesce(ours.n, 0)"),
+        Mean("average_depth", "depth"),
+        *(Value(f"{end}_by_ties", f"coalesce(avg({end}_search_depth), avg(depth))") for end in ("least", "greatest")),
+        Known("printed", "c.depth"),
+        *(Known(name, "null") for name in ("difference", "tolerance", "verdict", "reason")),
+        *(Value(name, f"avg({name})") for name in ("distinct_rows", "table_average_depth")),
+        Value("exact_minimum"),
+        Known("exact_minimum", "coalesce(ours.exact_minimum, e.mean)"),
+        Value("_ratio", "any_value(ratio)"),
+        Value("_sets", "list(depth) filter (where depth is not null)"),
+        *(Known(f"_{name}", f"c.{name}") for name in ("main", "lost", "remark")),
+        *(Known(f"_{name}", f"c.depth_{name}") for name in ("text", "rounding")),
+    ],
+    beside="""cells_read c left join ours on ours.source = c.source and ours.builder = c.builder
+left join known_depths e on e.source = c.source and e.builder = 'exact'""",
+    order="c.place, c.reading_place",
+    complete=judge_depths,
+    note="average_depth: mean over training rows of the edges to their leaf, in the tree of these; of searches (all "
+    "but j48) rows that differ in class alone count as many edges as there are attributes, as the paper's Search asks "
+    "them. n: sets of training rows, low to high the 95 % normal interval over them; one set has none, for it "
+    "determines the tree but for ties. least_by_ties to greatest_by_ties: over orders of the attributes, which settle "
+    "ties, where these were tried. impossible: the printed value, as far as its digits show, lies below exact_minimum, "
+    "and no unpruned tree for these rows is shallower. Else, of one set of rows, agrees: the printed value, as far as "
+    f"its digits show, is within {NEAR:g} edges of that range; differs: it is not. Of drawn sets: "
+    + rule(
+        f"the printed value lies more than {NEAR:g} edges outside of that range, and outside of the middle 95 % of our "
+        "single draws, for it is of one draw"
+    )
+    + " Readings other than unpruned, unpruned gain ratio and best weight have no verdict and count in no other. "
+    "table_average_depth and exact_minimum: of the builder's tree and of the least tree for the table of the same "
+    "rows, equal ones merged by majority and counting as often as they stand for; the minimum is never above what an "
+    "unpruned tree for the rows themselves has. best weight: the ratio w1/w2 of least average_depth among those of the "
+    "shipped sweep, chosen without regard to the printed value; where weights are lost, of those that are left, and "
+    "`reason` says so.",
 )
-"""A builder's trees over the rows they were built from; those of all sets of rows, or of none."""
-DEPTH = f"{OF_ITS_ROWS} select * exclude (nodes) from depth"
-SWEPT = (
-    f"{OF_ITS_ROWS}, tested as (select count(*) as splits, "
-    f"{mean_with_interval('test_accuracy', 'test_accuracy', 'accuracy_low', 'accuracy_high')} from results "
-    f"{WHERE_ITS_SOURCE} and builder = {{builder}} and status = 'ok') "
-    "select n, average_depth, low, high, nodes, table_average_depth, exact_minimum, "
-    "(table_average_depth - exact_minimum) / exact_minimum as excess, tested.* from depth, tested"
+ACCURACIES = Table(
+    "did_vs_c45_accuracies",
+    f"Accuracy beside the paper ({DOCUMENT}, first table)",
+    of="(select *, 100 * if(status = 'ok', test_accuracy, null) as percent from results where part = 'all')",
+    columns=[
+        Known("case", "c.case"),
+        Known("source", "c.source"),
+        Known("printed_builder", "c.printed_builder"),
+        Known("reading", "c.reading"),
+        Known("builder", "c.builder"),
+        *(Key(name) for name in ("source", "builder")),
+        Known("n", "coalesce(ours.n, 0)"),
+        Mean(
+            "accuracy",
+            "percent",
+            alone="sqrt(avg(percent) * (100 - avg(percent)) / any_value(test_rows) filter (where percent is not null))",
+        ),
+        Known("printed", "c.accuracy"),
+        *(Known(name, "null") for name in ("difference", "tolerance", "verdict")),
+        Value("_failed", "count(*) filter (where status <> 'ok')"),
+        Known("_main", "c.main"),
+        Known("_rounding", "c.accuracy_rounding"),
+    ],
+    beside="cells_read c left join ours on ours.source = c.source and ours.builder = c.builder",
+    order="c.place, c.reading_place",
+    complete=judge_accuracies,
+    note="Accuracies, differences and tolerances are in percent. The paper names no protocol. Ours: the published test "
+    "part where there is one (n = 1); of Monk's full random set the 216 rows that do not train, in each of n draws; "
+    "else 10-fold cross-validation, n folds. low to high: 95 % normal interval of the accuracy, over the splits or "
+    "binomial over the test rows. "
+    + rule(
+        "two-sided at 5 % with Bonferroni over the cells compared by splits, the paper's splits being taken to be as "
+        "many as ours and to spread as they do"
+    )
+    + f" On a test part there is nothing to chance but ties: agrees within {NEAR_POINTS:g} point, the rounding of the "
+    "printed value aside, else differs. No verdict: where a split is lost, and of other readings of a value (J48, "
+    "equal weights), which count in no other verdict.",
 )
+SWEEP = Table(
+    "did_vs_c45_sweep",
+    "DID over its weights",
+    of="swept",
+    columns=[
+        *(Key(name) for name in ("source", "part", "builder")),
+        Value("ratio"),
+        Mean("average_depth", "depth"),
+        *(Value(name, f"avg({name})") for name in ("nodes", "table_average_depth")),
+        Value("exact_minimum"),
+        Value("excess", "(avg(table_average_depth) - any_value(exact_minimum)) / nullif(any_value(exact_minimum), 0)"),
+        Mean("test_accuracy", n="splits", low="accuracy_low", high="accuracy_high"),
+    ],
+    beside="""ours join (select source, part, builder, min(position) as place from depths group by all)
+  using (source, part, builder) where ratio is not null and n > 0""",
+    order="place",
+    note="ratio: w1/w2. average_depth and its interval are those of did_vs_c45; nodes: mean over the training sets. "
+    "excess: (table_average_depth - exact_minimum) / exact_minimum. test_accuracy: mean over the splits with its 95 % "
+    "normal interval.",
+)
+OTHERS = Table(
+    "others",
+    "Depths without weights",
+    of="counted_depths",
+    columns=[
+        *(Key(name) for name in ("source", "part", "builder")),
+        Value("average_depth", "avg(depth)"),
+        Value("table_average_depth", "avg(table_average_depth)"),
+        Value("_ratio", "any_value(ratio)"),
+    ],
+    beside="ours where _ratio is null and average_depth is not null",
+    written=False,
+)
+"""What the figure shows beside DID."""
 
 
-@dataclass(frozen=True)
-class Summary(Tested):
-    """The printed cells as far as they were run, and what was written."""
-
-    cells: tuple[Cell, ...]
-    accuracies: tuple[AccuracyCell, ...]
-
-    @property
-    def finding(self) -> str:
-        """How many of the printed average depths and accuracies agree."""
-        depths = agreement((cell.verdict for cell in self.cells), "average depth")
-        accuracies = agreement((one.verdict for one in self.accuracies), "accuracy", "accuracies")
-        partly = [cell.case for cell in self.cells if cell.lost]
-        best = f"DID's weight is the best of those that are left, where others are lost, of {listed(partly)}"
-        return self.found(depths, accuracies, best if partly else "")
-
-    @property
-    def trees(self) -> tuple[NotableTree, ...]:
-        """Of the split on which DID at its best weight saves most against ID3, if a page has room, both trees."""
-        first = {(score.source, score.builder): score.rows[0] for score in self.scores if drawable(score.rows[0])}
-        pairs = []
-        for cell in (cell for cell in self.cells if cell.main and cell.ratio is not None):
-            plain, dual = (first.get((CASES[cell.case].source, name)) for name in ("id3", cell.builder))
-            if plain and dual:
-                pairs.append((plain["average_depth"] - dual["average_depth"], cell, plain, dual))
-        if not pairs:
-            return ()
-        _, cell, plain, dual = max(pairs, key=lambda pair: pair[0])
-        weight = f"at w1/w2 = {cell.ratio:g}, its best for all rows, "
-        return tuple(
-            notable(row, f"{said}average depth {row['average_depth']:.3g}")
-            for row, said in ((plain, ""), (dual, weight))
-        )
-
-    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
-        """A line a case: average depths, ours and the printed ones; then how many agree."""
-        shown = Table(title="Average depth (printed)", title_justify="left", box=None, padding=(0, 2, 0, 0))
-        shown.add_column("")
-        for heading in (*HEADINGS.values(), "exact minimum"):
-            shown.add_column(heading, no_wrap=True)
-        by_cell = {(cell.case, cell.column): cell for cell in self.cells if cell.main}
-        for case in dict.fromkeys(cell.case for cell in self.cells):
-            found = [by_cell[case, column] for column in HEADINGS]
-            exact = found[0].exact
-            shown.add_row(case, *map(_shown, found), "" if exact is None else f"{exact:.3f}")
-        legend = Text(
-            "*: differs; ~: consistent, the draws cannot tell; !: no tree for these rows is so shallow; DID at its "
-            "weight of least depth. exact minimum: of the merged table, weighted. Reasons are in did_vs_c45.csv, "
-            "accuracies in did_vs_c45_accuracies.csv",
-            style="dim",
-        )
-        return [shown, legend, Text(self.finding), *failures(self.scores)]
+def _finding(found: Found) -> list[str]:
+    """How many of the printed average depths and accuracies agree."""
+    depths, accuracies = found.rows(DEPTHS), found.rows(ACCURACIES)
+    partly = [row["case"] for row in depths if row["_lost"]]
+    return [
+        agreement((row["verdict"] for row in depths), "average depth"),
+        agreement((row["verdict"] for row in accuracies), "accuracy", "accuracies"),
+        f"DID's weight is the best of those that are left, where others are lost, of {listed(partly)}"
+        if partly
+        else "",
+    ]
 
 
-def summarise(parts: Mapping[str, Sequence[Part]], builders: Sequence[str], folder: Path) -> Summary:  # noqa: ARG001
-    """Write `did_vs_c45`, `did_vs_c45_accuracies`, `did_vs_c45_sweep` (.csv, .md) and the figure of the sweep."""
-    rows = [row for part in parts["depths"] for row in read(part).to_pylist()]
-    depths = depths_of(rows)
-    scores = scores_of(row for part in parts[RESULTS_TABLE] for row in read(part).to_pylist())
-    cells = cells_of(depths, weights_lost(rows, depths))
-    accuracies = accuracy_cells(cells, scores)
-    documents = (_depth_table(cells), accuracy_cell_table(accuracies), _sweep_table(depths, scores))
-    for document in documents:
-        document.write(folder)
+def _screen(found: Found, _: int) -> list[RenderableType]:
+    """A line for each case: average depths, ours and the printed ones; then how many agree."""
+    cells = [row for row in found.rows(DEPTHS) if row["_main"]]
+    least = [
+        {**row, "printed_builder": "exact"}
+        for row in cells
+        if row["printed_builder"] == "did" and row["exact_minimum"] is not None
+    ]
+    shown = pivot(
+        [*cells, *least],
+        line=lambda row: str(row["case"]),
+        column=lambda row: HEADINGS.get(row["printed_builder"], "exact minimum"),
+        cell=_shown,
+        title="Average depth (printed)",
+    )
+    return [shown, Text(LEGEND, style="dim"), Text("; ".join(filter(None, _finding(found))))]
+
+
+def _shown(row: Row) -> Text:
+    if row["printed_builder"] == "exact":
+        return Text(f"{row['exact_minimum']:.3f}")
+    if row["average_depth"] is None:
+        return Text("failed", style="red")
+    ratio = f" at {row['_ratio']:g}" if row["_ratio"] is not None else ""
+    return Text(f"{row['average_depth']:.3f} ({row['_text']}){ON_SCREEN[row['verdict']]}{ratio}")
+
+
+def _trees(found: Found) -> list[NotableTree]:
+    """Of the split on which DID at its best weight saves most against ID3, if a page has room, both trees."""
+    first = {key: row for key, row in first_fits(found).items() if drawable(row)}
+    pairs = [
+        (plain["average_depth"] - dual["average_depth"], row["_ratio"], plain, dual)
+        for row in found.rows(DEPTHS)
+        if row["_main"]
+        and row["_ratio"] is not None
+        and row["average_depth"] is not None
+        and (plain := first.get((row["source"], "all", "id3")))
+        and (dual := first.get((row["source"], "all", row["builder"])))
+    ]
+    if not pairs:
+        return []
+    _, ratio, plain, dual = max(pairs, key=lambda pair: pair[0])
+    weight = f"at w1/w2 = {ratio:g}, its best for all rows, "
+    return [
+        notable(row, f"{said}average depth {row['average_depth']:.3g}") for row, said in ((plain, ""), (dual, weight))
+    ]
+
+
+def _draw(found: Found, folder: Path) -> Sequence[Path]:
     from pipeline.grids.did_vs_c45.figure import draw
 
-    return Summary(scores, documents, draw(depths, folder), cells, accuracies)
+    return draw(found.rows(SWEEP), found.rows(OTHERS), found.rows(DEPTHS), folder)
 
 
-def _shown(cell: Cell) -> Text:
-    if cell.depth is None:
-        return Text("failed", style="red")
-    mark = MARKS[cell.verdict] if cell.verdict else ""
-    ratio = f" at {cell.ratio:g}" if cell.ratio is not None else ""
-    return Text(f"{cell.depth.estimate.mean:.3f} ({cell.printed.text}){mark}{ratio}")
-
-
-def _depth_table(cells: Sequence[Cell]) -> SummaryTable:
-    rows: list[tuple[Value, ...]] = []
-    for cell in cells:
-        depth = cell.depth
-        found = (
-            (
-                depth.estimate.n,
-                depth.estimate.mean,
-                depth.estimate.low,
-                depth.estimate.high,
-                depth.least,
-                depth.greatest,
-            )
-            if depth
-            else (0, *[None] * 5)
-        )
-        rows.append(
-            (
-                *(cell.case, CASES[cell.case].source, cell.column, cell.reading, cell.builder),
-                *(depth.rows if depth else None, *found),
-                *(cell.printed.value, cell.difference, cell.tolerance, cell.verdict, cell.reason),
-                *((depth.distinct_rows, depth.on_table) if depth else (None, None)),
-                cell.exact,
-            )
-        )
-    note = (
-        "average_depth: mean over training rows of the edges to their leaf, in the tree of these; of searches (all "
-        "but j48) rows that differ in class alone count as many edges as there are attributes, as the document's "
-        "Search asks them. n: sets of training rows, low to high the 95 % normal interval over them; one set has none, "
-        "for it determines the tree but for ties. least_by_ties to greatest_by_ties: over orders of the attributes, "
-        "which settle ties, where these were tried. impossible: the printed value, as far as its digits show, lies "
-        "below exact_minimum, and no unpruned tree for these rows is shallower. Else, of one set of rows, agrees: the "
-        f"printed value, as far as its digits show, is within {NEAR:g} edges of that range; differs: it is not. Of "
-        "drawn sets: "
-        + rule(
-            f"the printed value lies more than {NEAR:g} edges outside of that range, and outside of the middle 95 % of "
-            "our single draws, for it is of one draw"
-        )
-        + " Readings other than unpruned, unpruned gain ratio and best weight have no verdict and count in no other. "
-        "table_average_depth and exact_minimum: of the "
-        "builder's tree and of the least tree for the table of the same rows, equal ones merged by majority and "
-        "counting as often as they stand for; the minimum is never above what an unpruned tree for the rows "
-        "themselves has. best weight: the ratio w1/w2 of least average_depth among those of the shipped sweep, chosen "
-        "without regard to the printed value; where weights are lost, of those that are left, and `reason` says so."
-    )
-    title = "Average depth beside the paper (001, first table)"
-    return SummaryTable("did_vs_c45", title, DEPTH_COLUMNS, rows, note, DEPTH)
-
-
-def _sweep_table(depths: Sequence[Depth], scores: Sequence[Score]) -> SummaryTable:
-    by_cell = {(score.source, score.part, score.builder): score for score in scores}
-    exact = {(depth.source, depth.part): depth.on_table for depth in depths if depth.builder == "exact"}
-    rows: list[tuple[Value, ...]] = []
-    for depth in depths:
-        ratio = ratio_of(depth.parameters)
-        if ratio is None:
-            continue
-        score = by_cell.get((depth.source, depth.part, depth.builder))
-        found = score.accuracy if score else None
-        least = exact.get((depth.source, depth.part))
-        excess = (depth.on_table - least) / least if least and depth.on_table is not None else None
-        estimate = depth.estimate
-        rows.append(
-            (
-                *(depth.source, depth.part, depth.builder, ratio),
-                *(estimate.n, estimate.mean, estimate.low, estimate.high),
-                *(depth.nodes, depth.on_table, least, excess),
-                *((found.n, found.mean, found.low, found.high) if found else (0, None, None, None)),
-            )
-        )
-    note = (
-        "ratio: w1/w2. average_depth and its interval are told under did_vs_c45; nodes: mean over the training sets. "
-        "excess: (table_average_depth - exact_minimum) / exact_minimum. test_accuracy: mean over the splits with its "
-        "95 % normal interval."
-    )
-    return SummaryTable("did_vs_c45_sweep", "DID over its weights", SWEEP_COLUMNS, rows, note, SWEPT)
+SUMMARY = Summary(
+    tables=(DEPTHS, ACCURACIES, SWEEP, OTHERS),
+    finding=_finding,
+    views=VIEWS,
+    constants={
+        "printed_cells": printed_cells(Path(__file__).with_name("printed")),
+        "readings": [
+            {"printed_builder": column, "reading": reading, "builder": builder, "place": place}
+            | {"first": column not in (one for one, _, _ in READINGS[:place])}
+            for place, (column, reading, builder) in enumerate(READINGS)
+        ],
+        "candidates": [{"name": f"did {ratio:g}", "place": place} for place, ratio in enumerate(RATIOS)],
+    },
+    figures=(_draw,),
+    screen=_screen,
+    trees=_trees,
+    failures_in="",
+)

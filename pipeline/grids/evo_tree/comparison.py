@@ -136,6 +136,10 @@ def _why(row: Row) -> str | None:
     return row["_known"] if beyond and not row["_failed"] and row["verdict"] != "agrees" else None
 
 
+RULE = rule(
+    f"larger than significant_beyond, the larger of {LEAST:g} and {STANDARD_ERRORS:g} standard errors, the paper's "
+    f"{PRINTED_SPLITS} splits being taken to spread as ours do"
+)
 CELLS = Table(
     "evo_tree",
     f"EVO-Tree and its baselines beside the paper ({DOCUMENT}, Table 2)",

@@ -25,19 +25,20 @@ from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source, sources_named
 from pipeline.errors import ConfigError
+from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.findings import agreement
-from pipeline.grids.did_vs_c45.depth_cells import Cell, cells_of
-from pipeline.grids.did_vs_c45.depth_cells import depths_of as depths_of_rows
 from pipeline.grids.did_vs_c45.grid import DidVsC45Grid
 from pipeline.grids.did_vs_c45.rows import depths_of
-from pipeline.grids.did_vs_c45.summary import summarise
 from pipeline.kinds import kind_named
+from pipeline.report.shown_tables import verdicts_in
 from pipeline.storage.parts import publish
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
+from tests.grids.did_vs_c45.depth_cells import cells_of
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
+from tests.summaries.builder_rows import verified
 from tests.summaries.readers import read_back
 
 RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
@@ -204,7 +205,7 @@ VERDICTS = {
 
 
 @pytest.fixture(scope="module")
-def cells(shared: Path) -> dict[tuple[str, str], Cell]:
+def cells(shared: Path) -> dict[tuple[str, str], Row]:
     """The main reading of each printed depth but those of connect-4."""
     data = shared / "data"
     folded = [name for name in NOTES if name not in ("uci/monks-1", "uci/monks-2", "uci/spect")]
@@ -215,67 +216,55 @@ def cells(shared: Path) -> dict[tuple[str, str], Cell]:
     )
     made = DidVsC45Grid(comparisons, 20, 2**30)
     rows = [row for one in comparisons for place in range(one.items) for row in depths_of(made, one, place)]
-    names = (
-        "search_depth",
-        "least_search_depth",
-        "greatest_search_depth",
-        "average_depth",
-        "table_average_depth",
-        "nodes",
-    )
-    depths = depths_of_rows([dict.fromkeys((*names, "parameters"), None) | row for row in rows])
-    return {(cell.case, cell.column): cell for cell in cells_of(depths) if cell.main}
+    return {(row["case"], row["printed_builder"]): row for row in cells_of(*rows) if row["_main"]}
 
 
-def test_depths_are_within_the_ranges_of_the_notes(cells: dict[tuple[str, str], Cell]) -> None:
-    from pipeline.grids.did_vs_c45.depth_cells import CASES
-
+def test_depths_are_within_the_ranges_of_the_notes(cells: dict[tuple[str, str], Row]) -> None:
     seen = 0
-    for (case, column), cell in cells.items():
-        source = CASES[case].source
+    for (_, column), cell in cells.items():
+        source = cell["source"]
         if source not in NOTES:
             continue
         least, most = NOTES[source][("id3", "c45", "did").index(column)]
-        assert cell.depth is not None
         digits = max(len(str(bound).partition(".")[2]) for bound in (least, most))
         off = 0.51 * 10**-digits
-        for found in (cell.depth.estimate.mean, cell.depth.least, cell.depth.greatest):
+        for found in (cell["average_depth"], cell["least_by_ties"], cell["greatest_by_ties"]):
             assert least - off <= found <= most + off
         if source in MINIMA:
-            assert cell.exact == pytest.approx(MINIMA[source], abs=5e-4)
+            assert cell["exact_minimum"] == pytest.approx(MINIMA[source], abs=5e-4)
         seen += 1
     assert seen == 3 * len(NOTES)
 
 
-def test_verdicts_of_the_documents_table(cells: dict[tuple[str, str], Cell]) -> None:
+def test_verdicts_of_the_documents_table(cells: dict[tuple[str, str], Row]) -> None:
     letters = {Verdict.AGREES: "A", Verdict.CONSISTENT: "C", Verdict.DIFFERS: "D", Verdict.IMPOSSIBLE: "I"}
     found = {
-        case: "".join(letters[cells[case, column].verdict] for column in ("id3", "c45", "did")) for case in VERDICTS
+        case: "".join(letters[cells[case, column]["verdict"]] for column in ("id3", "c45", "did")) for case in VERDICTS
     }
     assert found == VERDICTS
-    assert all(cell.reason for cell in cells.values())
+    assert all(cell["reason"] for cell in cells.values())
     for (case, column), cell in cells.items():
-        if cell.verdict is Verdict.IMPOSSIBLE:
-            assert cell.exact is not None
-            assert cell.printed.value < cell.exact
-            assert "no unpruned tree" in str(cell.reason)
+        if cell["verdict"] is Verdict.IMPOSSIBLE:
+            assert cell["exact_minimum"] is not None
+            assert cell["printed"] < cell["exact_minimum"]
+            assert "no unpruned tree" in cell["reason"]
         if case in ("Monk's-1", "Monk's-2", "SPECT Heart", "Monk's full random set", "Tic-Tac-Toe"):
-            assert cell.depth is not None
             allowed = 0.1 if (case, column) == ("Monk's-2", "c45") else 0.05
-            off = max(cell.depth.least - cell.printed.value, cell.printed.value - cell.depth.greatest, 0)
+            off = max(cell["least_by_ties"] - cell["printed"], cell["printed"] - cell["greatest_by_ties"], 0)
             assert off <= allowed
 
 
-def test_monks_full_random_set(cells: dict[tuple[str, str], Cell]) -> None:
-    """The notes have other 100 draws, whose means are as far from these as chance allows; print is a single draw."""
+def test_monks_full_random_set(cells: dict[tuple[str, str], Row]) -> None:
+    """The notes have other 100 draws, whose means are as far from these as chance allows; the paper has one."""
     for column, expected in (("id3", 1.920), ("c45", 2.046), ("did", 1.835)):
         cell = cells["Monk's full random set", column]
-        assert cell.depth is not None
-        assert cell.depth.estimate.n == 100
-        z = cell.depth.estimate.less(expected, 100).z
+        found = estimate_of(cell, "average_depth")
+        assert found is not None
+        assert found.n == 100
+        z = found.less(expected, 100).z
         assert z is not None
         assert abs(z) < critical_z(3)
-        assert abs(cell.depth.estimate.mean - cell.printed.value) < 0.05
+        assert abs(cell["difference"]) < 0.05
 
 
 def test_the_summary_is_that_of_the_rows(tmp_path: Path) -> None:
@@ -284,8 +273,8 @@ def test_the_summary_is_that_of_the_rows(tmp_path: Path) -> None:
     for first in range(0, made.items, 4):
         stop = min(first + 4, made.items)
         for name, table in made.work(first, stop).items():
-            parts[name].append(publish(table, tmp_path / name, "x", first, stop))
-    summary = summarise(parts, [builder.name for builder in BUILDERS], tmp_path / "s")
+            parts[name].append(verified(publish(table, tmp_path / name, "x", first, stop)))
+    summary = made.summarise(parts, tmp_path / "s")
     assert summary.worked
     assert {path.name for path in summary.figures} == {"did_vs_c45.svg", "did_vs_c45.png"}
     depths = made.work(0, made.items)["depths"].to_pylist()
@@ -353,7 +342,8 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "of 6 average depths agree with the paper" in done.stdout
     summary = read_back(tmp_path)
-    said = agreement((cell.verdict for cell in summary.cells), "average depth")
+    (table,) = (one for one in summary.documents if one.name == "did_vs_c45")
+    said = agreement(verdicts_in(table), "average depth")
     assert summary.finding.startswith(f"{said}; ")
     assert len(summary.trees) in {0, 2}
     asked = orchard(

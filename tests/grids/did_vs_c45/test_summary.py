@@ -1,4 +1,4 @@
-"""Print's first table of DID: as it is printed, and verdicts by the rule that the table tells."""
+"""The paper's first table of DID: as it is printed, and verdicts by the rule that the table states."""
 
 from __future__ import annotations
 
@@ -10,22 +10,15 @@ import pytest
 from omegaconf import OmegaConf
 
 from pipeline.configuration.folders import conf_folder
-from pipeline.grammar.comparison.accuracies import scores_of
-from pipeline.grids.did_vs_c45.depth_accuracies import accuracy_cells
-from pipeline.grids.did_vs_c45.depth_cells import (
-    CASES,
-    RATIOS,
-    Cell,
-    Printed,
-    cells_of,
-    depths_of,
-    printed,
-    ratio_of,
-    weights_lost,
-)
-from pipeline.grids.did_vs_c45.summary import HEADINGS, Summary
+from pipeline.grammar.columns import Row
+from pipeline.grids.did_vs_c45.readings import RATIOS
+from pipeline.grids.did_vs_c45.summary import HEADINGS, SUMMARY
 from pipeline.summary.verdicts import Verdict
+from tests.grids.did_vs_c45.depth_cells import cells_of, parts_of
 from tests.summaries.builder_rows import result_row
+
+PRINTED = {(row["case"], row["printed_builder"]): row for row in SUMMARY.constants["printed_cells"]}
+SOURCES = {row["case"]: row["source"] for row in PRINTED.values()}
 
 EMPTY = dict.fromkeys(
     (*("average_depth", "search_depth", "least_search_depth", "greatest_search_depth"), "table_average_depth", "nodes")
@@ -33,8 +26,8 @@ EMPTY = dict.fromkeys(
 
 
 def depth_row(builder: str, depth: float | None, case: str = "Cars", **others: Any) -> dict[str, Any]:
-    """A row of the table of depths of print's cars, whose printed depths are 2.82, 2.83 and 2.77."""
-    named = {"source": CASES[case].source, "part": "all", "repeat": 1, "builder": builder, "parameters": "{}"}
+    """A row of the table of depths of the paper's cars, whose printed depths are 2.82, 2.83 and 2.77."""
+    named = {"source": SOURCES[case], "part": "all", "repeat": 1, "builder": builder, "parameters": "{}"}
     measured = {"average_depth": depth, "rows": 1728, "distinct_rows": 1728, "status": "ok", "error": None}
     return EMPTY | named | measured | others
 
@@ -47,144 +40,157 @@ def exact(least: float, **others: Any) -> dict[str, Any]:
     return depth_row("exact", None, table_average_depth=least, **others)
 
 
-def main(*rows: dict[str, Any]) -> dict[str, Cell]:
-    return {cell.column: cell for cell in cells_of(depths_of(rows)) if cell.main}
+def main(*rows: dict[str, Any]) -> dict[str, Row]:
+    return {row["printed_builder"]: row for row in cells_of(*rows) if row["_main"]}
 
 
-def test_print_is_what_the_reference_has(shared: Path) -> None:
+def test_printed_values_are_those_of_the_reference(shared: Path) -> None:
     rows = list(csv.DictReader((shared / "papers/tables/did_vs_id3_c45.csv").read_text().splitlines()))
     assert len(rows) == 11
-    assert printed() == {
-        (row["dataset"], column): {name: row[f"{column}_{name}"] for name in ("average_depth", "accuracy_pct")}
+    assert {key: (row["depth_text"], row["accuracy_text"]) for key, row in PRINTED.items()} == {
+        (row["dataset"], column): (row[f"{column}_average_depth"], row[f"{column}_accuracy_pct"])
         for row in rows
         for column in HEADINGS
     }
 
 
-def test_every_case_of_print_is_a_source_of_the_grid() -> None:
-    assert list(CASES) == list(dict.fromkeys(case for case, _ in printed()))
+def test_every_case_of_the_paper_is_a_source_of_the_grid() -> None:
     node = OmegaConf.load(conf_folder() / "grid/did_vs_c45.yaml")
     sources = [name.removesuffix(":all") for part in ("folded", "published", "drawn") for name in node[part]["source"]]
-    assert sorted(sources) == sorted(case.source for case in CASES.values())
+    assert sorted(sources) == sorted(SOURCES.values())
 
 
-@pytest.mark.parametrize(("text", "rounding"), [("3.4", 0.05), ("2.82", 0.005), ("3", 0.5)])
-def test_digits_tell_how_far_print_may_be_off(text: str, rounding: float) -> None:
-    assert Printed(text).rounding == pytest.approx(rounding)
+@pytest.mark.parametrize(("text", "rounding"), [("3.4", 0.05), ("2.82", 0.005), ("82", 0.5)])
+def test_digits_say_how_far_the_paper_may_be_off(text: str, rounding: float) -> None:
+    found = {
+        row[f"{measure}_text"]: row[f"{measure}_rounding"]
+        for row in PRINTED.values()
+        for measure in ("depth", "accuracy")
+    }
+    assert found[text] == pytest.approx(rounding)
 
 
 @pytest.mark.parametrize(
     ("depth", "verdict"),
     [(2.82, Verdict.AGREES), (2.874, Verdict.AGREES), (2.876, Verdict.DIFFERS), (2.764, Verdict.DIFFERS)],
 )
-def test_a_depth_agrees_within_a_twentieth_of_what_rounds_to_print(depth: float, verdict: Verdict) -> None:
+def test_a_depth_agrees_within_a_twentieth_of_what_rounds_to_the_printed_value(depth: float, verdict: Verdict) -> None:
     found = main(depth_row("id3", depth), exact(2.5))["id3"]
-    assert (found.verdict, found.exact) == (verdict, 2.5)
-    assert found.difference == pytest.approx(depth - 2.82)
+    assert (found["verdict"], found["exact_minimum"]) == (verdict, 2.5)
+    assert found["difference"] == pytest.approx(depth - 2.82)
 
 
 def test_ties_make_a_range() -> None:
     far = {"search_depth": 2.5, "least_search_depth": 2.4}
     agreeing = main(depth_row("id3", 2.5, **far, greatest_search_depth=2.78))["id3"]
-    assert agreeing.verdict is Verdict.AGREES
-    assert "by ties between attributes it is 2.400 to 2.780" in str(agreeing.reason)
+    assert agreeing["verdict"] is Verdict.AGREES
+    assert "by ties between attributes it is 2.400 to 2.780" in agreeing["reason"]
     differing = main(depth_row("id3", 2.5, **far, greatest_search_depth=2.7))["id3"]
-    assert differing.verdict is Verdict.DIFFERS
-    assert "deeper than ours in any order of ties tried" in str(differing.reason)
+    assert differing["verdict"] is Verdict.DIFFERS
+    assert "deeper than ours in any order of ties tried" in differing["reason"]
 
 
-def test_print_below_the_minimum_is_impossible_even_where_it_is_near() -> None:
-    assert main(depth_row("id3", 2.83), exact(2.83))["id3"].verdict is Verdict.IMPOSSIBLE
-    assert main(depth_row("id3", 2.83), exact(2.8249))["id3"].verdict is Verdict.AGREES  # 2.82 may stand for it
+def test_a_printed_value_below_the_minimum_is_impossible_even_where_it_is_near() -> None:
+    assert main(depth_row("id3", 2.83), exact(2.83))["id3"]["verdict"] is Verdict.IMPOSSIBLE
+    assert main(depth_row("id3", 2.83), exact(2.8249))["id3"]["verdict"] is Verdict.AGREES  # 2.82 may stand for it
     assert "no unpruned tree for all 1,728 rows is below 2.83" in str(
-        main(depth_row("id3", 2.83), exact(2.83))["id3"].reason
+        main(depth_row("id3", 2.83), exact(2.83))["id3"]["reason"]
     )
 
 
 def test_nothing_is_proved_of_pruned_trees_or_by_other_draws_of_rows() -> None:
     rows = [depth_row("gain_ratio", 3.0), depth_row("j48", 2.8), exact(2.9)]
-    readings = {cell.builder: cell for cell in cells_of(depths_of(rows)) if cell.column == "c45"}
-    assert {name: cell.verdict for name, cell in readings.items()} == {"gain_ratio": Verdict.IMPOSSIBLE, "j48": None}
-    assert "0.030 from the printed value" in str(readings["j48"].reason)  # which is another reading, and no minimum
+    readings = {row["builder"]: row for row in cells_of(*rows) if row["printed_builder"] == "c45"}
+    assert {name: row["verdict"] for name, row in readings.items()} == {"gain_ratio": Verdict.IMPOSSIBLE, "j48": None}
+    assert "0.030 from the printed value" in readings["j48"]["reason"]  # which is another reading, and no minimum
     drawn = [row for repeat in (1, 2) for row in (depth_row("id3", 3.2, repeat=repeat), exact(3.2, repeat=repeat))]
-    assert main(*drawn)["id3"].verdict is Verdict.DIFFERS
+    assert main(*drawn)["id3"]["verdict"] is Verdict.DIFFERS
 
 
 def test_did_is_judged_at_its_weight_of_least_depth() -> None:
     rows = [did(0, 3.0), did(0.1, 2.8), did(1, 4.0), did(2, 2.8)]
-    found = [cell for cell in cells_of(depths_of(rows)) if cell.column == "did"]
-    assert [(cell.reading, cell.builder, cell.ratio) for cell in found] == [
+    found = [row for row in cells_of(*rows) if row["printed_builder"] == "did"]
+    assert [(row["reading"], row["builder"], row["_ratio"]) for row in found] == [
         ("best weight", "did 0.1", 0.1),
         ("equal weights", "did 1", 1.0),
     ]
-    assert ratio_of('{"information_weight": 4, "orthogonality_weight": 1}') == 0.25
-    assert ratio_of('{"depth": 2}') is None
+    weights = depth_row("mine", 3.0, parameters='{"information_weight": 4, "orthogonality_weight": 1}')
+    (swept,) = cells_of(weights, depth_row("c45", 3.0, parameters='{"depth": 2}'), table="did_vs_c45_sweep")
+    assert (swept["builder"], swept["ratio"], swept["splits"]) == ("mine", 0.25, 0)
 
 
 def test_the_weights_that_may_be_the_best_are_those_of_the_shipped_sweep() -> None:
     assert list(RATIOS) == list(OmegaConf.load(conf_folder() / "grid/did_vs_c45.yaml")["ratios"])
     rows = [did(0.1, 2.8), did(0.3, 2.77), depth_row("mine", 2.77, parameters='{"orthogonality_weight": 0.1}')]
-    (best,) = (cell for cell in cells_of(depths_of(rows)) if cell.column == "did")
-    assert (best.builder, best.ratio) == ("did 0.1", 0.1)
+    (best,) = (row for row in cells_of(*rows) if row["printed_builder"] == "did")
+    assert (best["builder"], best["_ratio"]) == ("did 0.1", 0.1)
 
 
 def test_what_failed_is_compared_with_nothing() -> None:
     rows = [depth_row("id3", None, status="failed", error="why"), exact(2.9, status="memory_limit")]
     found = main(*rows, depth_row("gain_ratio", 2.8))
-    assert (found["id3"].verdict, found["id3"].exact) == (None, None)
-    assert found["c45"].verdict is Verdict.AGREES
+    assert (found["id3"]["verdict"], found["id3"]["exact_minimum"]) == (None, None)
+    assert (found["id3"]["n"], found["did"]["n"]) == (0, 0)  # the one failed, the other was not run
+    assert found["c45"]["verdict"] is Verdict.AGREES
 
 
 def test_accuracies_by_folds_and_on_a_test_part() -> None:
-    cells = cells_of(depths_of([depth_row("id3", 2.8), depth_row("gain_ratio", 2.8)]))
+    depths = [depth_row("id3", 2.8), depth_row("gain_ratio", 2.8)]
+
+    def accuracies(results: list[dict[str, Any]]) -> dict[str, Row]:
+        rows = cells_of(*depths, results=results, table="did_vs_c45_accuracies")
+        return {row["builder"]: row for row in rows if row["case"] == "Cars"}
+
     wobble = [-0.02, 0.02] * 5
     near = [result_row("uci/car", "id3", fold, test_accuracy=0.771 + one) for fold, one in enumerate(wobble, 1)]
     far = [result_row("uci/car", "gain_ratio", fold, test_accuracy=0.9 + one) for fold, one in enumerate(wobble, 1)]
-    found = {one.cell.builder: one for one in accuracy_cells(cells, scores_of(near + far))}
-    assert found["id3"].verdict is Verdict.AGREES  # print has 77.1
-    assert found["gain_ratio"].verdict is Verdict.DIFFERS  # print has 77
-    assert found["gain_ratio"].difference is not None
-    assert found["gain_ratio"].difference.mean == pytest.approx(13.0)
+    found = accuracies(near + far)
+    assert found["id3"]["verdict"] is Verdict.AGREES  # the paper has 77.1
+    assert found["gain_ratio"]["verdict"] is Verdict.DIFFERS  # the paper has 77
+    assert found["gain_ratio"]["difference"] == pytest.approx(13.0)
     few = [result_row("uci/car", "id3", fold, test_accuracy=0.771 + 9 * one) for fold, one in enumerate(wobble[:4], 1)]
-    assert accuracy_cells(cells, scores_of(few))[0].verdict is Verdict.CONSISTENT
+    assert accuracies(few)["id3"]["verdict"] is Verdict.CONSISTENT
     lost = near[0] | {"status": "killed", "test_accuracy": None}
-    assert accuracy_cells(cells, scores_of([lost, *near[1:]]))[0].verdict is None
+    assert accuracies([lost, *near[1:]])["id3"]["verdict"] is None
     for share, verdict in ((0.781, Verdict.AGREES), (0.783, Verdict.DIFFERS)):
         alone = [result_row("uci/car", "id3", 1, test_accuracy=share, test_rows=100)]
-        one = accuracy_cells(cells, scores_of(alone))[0]
-        assert one.verdict is verdict
-        assert one.estimate is not None
-        assert one.estimate.standard_error == pytest.approx(100 * (share * (1 - share) / 100) ** 0.5)
+        one = accuracies(alone)["id3"]
+        assert one["verdict"] is verdict
+        assert one["_accuracy_error"] == pytest.approx(100 * (share * (1 - share) / 100) ** 0.5)
 
 
 def test_a_value_of_one_draw_is_consistent_where_single_draws_are_like_it() -> None:
     draws = [depth_row("id3", depth, repeat=repeat) for repeat, depth in enumerate((2.2, 2.4, 2.6, 2.9), start=1)]
     found = main(*draws)["id3"]
-    assert found.verdict is Verdict.CONSISTENT
-    assert "the printed value is of one draw; of ours 1 of 4 are as deep or deeper" in str(found.reason)
-    assert main(*draws[:3])["id3"].verdict is Verdict.DIFFERS
+    assert found["verdict"] is Verdict.CONSISTENT
+    assert "the printed value is of one draw; of ours 1 of 4 are as deep or deeper" in found["reason"]
+    assert main(*draws[:3])["id3"]["verdict"] is Verdict.DIFFERS
     alike = [depth_row("id3", 2.82 + 0.01 * (-1) ** repeat, repeat=repeat) for repeat in range(1, 9)]
-    assert main(*alike)["id3"].verdict is Verdict.AGREES  # a draw is 0.01 from their mean, a tenth of print is 0.28
+    assert (
+        main(*alike)["id3"]["verdict"] is Verdict.AGREES
+    )  # a draw is 0.01 from their mean, a tenth of the printed value is 0.28
     wide = [depth_row("id3", 2.82 + 0.3 * (-1) ** repeat, repeat=repeat) for repeat in range(1, 9)]
-    assert main(*wide)["id3"].verdict is Verdict.CONSISTENT
+    assert main(*wide)["id3"]["verdict"] is Verdict.CONSISTENT
 
 
 def test_the_best_of_the_weights_that_are_left_says_which_are_lost() -> None:
     lost = {"status": "killed", "error": "gone"}
     rows = [did(0, 3.0), did(0.1, 2.8), did(0.5, None, **lost), did(1, 4.0), did(2, None, **lost), depth_row("id3", 3)]
-    depths = depths_of(rows)
-    gone = weights_lost(rows, depths)
-    assert gone == {CASES["Cars"].source: ["did 0.5", "did 2"]}
-    best, equal = (cell for cell in cells_of(depths, gone) if cell.column == "did")
-    assert (best.builder, best.lost, equal.lost) == ("did 0.1", ("did 0.5", "did 2"), ())
-    assert "the best of the weights that are left: did 0.5 and did 2 are lost" in str(best.reason)
-    assert "lost" not in str(equal.reason)
+    best, equal = (row for row in cells_of(*rows) if row["printed_builder"] == "did")
+    assert (best["builder"], best["_lost"], equal["_lost"]) == ("did 0.1", ["did 0.5", "did 2"], None)
+    assert "the best of the weights that are left: did 0.5 and did 2 are lost" in best["reason"]
+    assert "lost" not in equal["reason"]
     every = [did(ratio, None, **lost) for ratio in (0, 1)]
-    without = cells_of(depths_of([*every, rows[-1]]), weights_lost(every, ()))
-    (none,) = (cell for cell in without if cell.column == "did")
-    assert (none.depth, none.reason) == (None, "the builder failed, or was not run")
-    assert weights_lost(rows[:2], depths) == {}
-    tested = scores_of([result_row("a", "id3", 1, test_accuracy=0.5)])
-    found = Summary(tested, (), (), cells_of(depths, gone), ()).finding
-    assert found.endswith("; DID's weight is the best of those that are left, where others are lost, of Cars.")
-    assert "weight" not in Summary(tested, (), (), cells_of(depths), ()).finding
+    (none,) = (row for row in cells_of(*every, rows[-1]) if row["printed_builder"] == "did")
+    assert (none["average_depth"], none["reason"]) == (None, "the builder failed, or was not run")
+
+
+def test_the_finding_names_the_cases_of_lost_weights(tmp_path: Path) -> None:
+    tested = [result_row("a", "id3", 1, test_accuracy=0.5)]
+    said = []
+    for folder, lost in (("lost", None), ("whole", 2.9)):
+        status = {"status": "killed", "error": "gone"} if lost is None else {}
+        rows = [did(0.1, 2.8), did(0.5, lost, **status), depth_row("id3", 3)]
+        said.append(SUMMARY.of(parts_of(tmp_path / folder, rows, tested), tmp_path / f"{folder}_s").finding)
+    assert said[0].endswith("; DID's weight is the best of those that are left, where others are lost, of Cars.")
+    assert "weight" not in said[1]

@@ -9,7 +9,6 @@ import pytest
 
 from pipeline.documents.printed import Printed, papers
 from pipeline.grammar.summary import Summary
-from pipeline.grids.did_vs_c45 import depth_accuracies
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
 from pipeline.grids.evo_tree import comparison as evo_tree
 from pipeline.grids.greedy_vs_dp import summary as greedy_vs_dp
@@ -18,12 +17,7 @@ from pipeline.grids.worked_examples.summary import SUMMARY as worked_examples
 from pipeline.summary.tables import SummaryTable
 from tests.summaries.builder_rows import declared, published, result_row
 
-EMPTY: dict[tuple[str, str], Callable[[], SummaryTable]] = {
-    ("did_vs_c45", "did_vs_c45"): lambda: did_vs_c45._depth_table([]),
-    ("did_vs_c45", "did_vs_c45_accuracies"): lambda: depth_accuracies.accuracy_cell_table([]),
-}
-"""Each table with as few rows as it can have, by grid and name."""
-
+SUMMARIES = {"did_vs_c45": did_vs_c45.SUMMARY, "oct_vs_cart": oct_vs_cart, "worked_examples": worked_examples}
 COMPARISONS = ("did_vs_svm", "evo_tree", "pruning", "t3c_vs_c45")
 
 
@@ -31,7 +25,7 @@ def _declared(grid: str) -> Summary | None:
     """The summary that declares a grid's tables."""
     if grid in COMPARISONS:
         return declared(grid)
-    return {"oct_vs_cart": oct_vs_cart, "worked_examples": worked_examples}.get(grid)
+    return SUMMARIES.get(grid)
 
 
 GREEDY = {"cells": ("group", *greedy_vs_dp.CELL_COLUMNS), "best_two": greedy_vs_dp.BEST_COLUMNS}
@@ -40,12 +34,10 @@ GREEDY = {"cells": ("group", *greedy_vs_dp.CELL_COLUMNS), "best_two": greedy_vs_
 def _columns(printed: Printed) -> tuple[str, ...]:
     if printed.grid == "greedy_vs_dp":
         return GREEDY[printed.table or ""]
-    if summary := _declared(printed.grid):
-        (declared,) = (one for one in summary.tables if one.name == printed.table)
-        return tuple(declared.headings)
-    table = EMPTY[printed.grid, printed.table or ""]()
-    assert table.name == printed.table
-    return tuple(table.columns)
+    summary = _declared(printed.grid)
+    assert summary is not None
+    (found,) = (one for one in summary.tables if one.name == printed.table)
+    return tuple(found.headings)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,141 @@
+"""Average depths and accuracies of Ben-Gal et al. 2014, their first table: what was printed, and the verdicts on it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pipeline.grammar.columns import Row, estimate_of
+from pipeline.grammar.findings import listed
+from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdict, verdicts
+
+__all__ = ["BEST", "NEAR", "NEAR_POINTS", "RATIOS", "READINGS", "judge_accuracies", "judge_depths", "printed_cells"]
+
+NEAR = 0.05
+"""Edges within which a depth agrees with the printed one where the rows are the same, so that only ties are open."""
+NEAR_POINTS = 1.0
+"""Points within which an accuracy on a published test part agrees with the paper, beyond its rounding."""
+TAIL = 0.025
+"""Share of single draws below, and above, those that the printed value, of one draw, may be like."""
+
+BEST = "best weight"
+RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2, 3, 5)
+"""The weights w1/w2 of which DID's best is chosen, however many others a run sweeps over."""
+PRUNED = "J48, pruned"
+READINGS: tuple[tuple[str, str, str | None], ...] = (
+    ("id3", "unpruned", "id3"),
+    ("c45", "unpruned gain ratio", "gain_ratio"),
+    ("c45", PRUNED, "j48"),
+    ("did", BEST, None),
+    ("did", "equal weights", "did 1"),
+)
+"""Which builders a printed column may be of, the one that the verdict is on first: column, reading, builder."""
+PART = "the printed value lies below it: of other rows, of a pruned tree, or a misprint"
+
+
+def printed_cells(folder: Path) -> list[dict[str, Any]]:
+    """A row for each data set and column of the paper: depth and accuracy with their rounding, and what is known.
+
+    A rounding is half a unit of the last printed digit.
+    """
+    with (folder / "did_vs_id3_c45.csv").open(encoding="utf-8", newline="") as values:
+        printed = list(csv.DictReader(values))
+    with (folder / "cases.csv").open(encoding="utf-8", newline="") as known:
+        cases = {row["case"]: row for row in csv.DictReader(known)}
+    found: list[dict[str, Any]] = []
+    for row in printed:
+        for column in dict.fromkeys(column for column, _, _ in READINGS):
+            cell: dict[str, Any] = {**cases[row["dataset"]], "printed_builder": column, "place": len(found)}
+            for measure, name in (("depth", "average_depth"), ("accuracy", "accuracy_pct")):
+                text = row[f"{column}_{name}"]
+                rounding = 0.5 * 10.0 ** -len(text.partition(".")[2])
+                cell |= {measure: float(text), f"{measure}_text": text, f"{measure}_rounding": rounding}
+            found.append(cell)
+    return found
+
+
+def judge_depths(rows: Sequence[Row]) -> None:
+    """Difference, tolerance, verdict and reason of each row of the table of depths; no verdict on other readings."""
+    for row in rows:
+        row["difference"] = row["tolerance"] = row["verdict"] = None
+        row["reason"] = "the builder failed, or was not run"
+        if row["average_depth"] is None:
+            continue
+        sampled = row["n"] > 1
+        row["difference"] = row["average_depth"] - row["printed"]
+        row["tolerance"] = Tolerance(row["_rounding"]).of(row["printed"]) if sampled else NEAR + row["_rounding"]
+        found, row["reason"] = _depth_judged(row, _remark(row))
+        row["verdict"] = found if row["_main"] else None
+
+
+def judge_accuracies(rows: Sequence[Row]) -> None:
+    """Difference, tolerance and verdict of each row of the table of accuracies; the paper's splits are as many."""
+    comparisons: list[Comparison | None] = []
+    for row in rows:
+        found = estimate_of(row, "accuracy")
+        apart = found.less(row["printed"], found.n) if found else None
+        judged = row["_main"] and not row["_failed"]
+        row["difference"] = apart.mean if apart else None
+        row["tolerance"] = _tolerance_of_accuracy(row) if found else None
+        row["_near"] = apart is not None and abs(apart.mean) <= NEAR_POINTS + row["_rounding"] if judged else None
+        by_splits = judged and row["n"] > 1
+        comparisons.append(Comparison.of(apart, row["tolerance"]) if by_splits else None)
+    for row, found_by_splits in zip(rows, verdicts(comparisons), strict=True):
+        row["verdict"] = found_by_splits
+        if found_by_splits is None and row["_near"] is not None and row["difference"] is not None:
+            row["verdict"] = Verdict.AGREES if row["_near"] else Verdict.DIFFERS
+
+
+def _tolerance_of_accuracy(row: Row) -> float:
+    """The difference that does not matter, in points: where only ties leave room for chance, `NEAR_POINTS`."""
+    near: float = row["_rounding"]
+    return NEAR_POINTS + near if row["n"] == 1 else Tolerance(near).of(row["printed"])
+
+
+def _remark(row: Row) -> str:
+    """What is known of a cell besides its values."""
+    lost = row["_lost"] or []
+    left = f"the best of the weights that are left: {listed(lost)} {'is' if len(lost) == 1 else 'are'} lost"
+    return "; ".join(filter(None, [left if lost else "", row["_remark"]]))
+
+
+def _depth_judged(row: Row, remark: str) -> tuple[Verdict, str]:
+    """The verdict on a printed depth, and why in words."""
+    low, high = row["printed"] - row["_rounding"], row["printed"] + row["_rounding"]
+    least, greatest, sets = row["least_by_ties"], row["greatest_by_ties"], row["_sets"]
+    remarks = [remark] if remark else []
+    # a minimum over other rows than the paper's proves nothing, and pruned trees may be below it
+    proof = row["exact_minimum"] if row["n"] == 1 and row["reading"] != PRUNED else None
+    if proof is not None and high < proof:
+        below = f"no unpruned tree for all {row['rows']:,} rows is below {proof:.4g} on average; {PART}"
+        return Verdict.IMPOSSIBLE, "; ".join([below, *remarks])
+    distance = max(least - high, low - greatest, 0.0)
+    if distance <= NEAR:
+        off = abs(row["difference"])
+        how = [f"{off:.3f} from the printed value"]
+        if off > NEAR and greatest > least:
+            how.append(f"by ties between attributes it is {least:.3f} to {greatest:.3f}")
+        if distance > 0 and off > NEAR:
+            how[-1] += f", which is rounded to {row['_text']}"
+        differs = False
+    elif low <= float(np.quantile(sets, 1 - TAIL)) and float(np.quantile(sets, TAIL)) <= high:
+        deep = sum(one >= low for one in sets)
+        how = [f"the printed value is of one draw; of ours {deep} of {len(sets)} are as deep or deeper"]
+        differs = False
+    else:
+        shallower = high < least
+        than = " than ours in any order of ties tried" if greatest > least else " than ours"
+        how = [f"the printed value is {distance:.2f} {'shallower' if shallower else 'deeper'}{than}"]
+        if row["exact_minimum"] is not None and shallower:
+            how.append(f"some tree may have it, for the least is {row['exact_minimum']:.4g}")
+        differs = True
+    reason = "; ".join([*how, *remarks])
+    if row["n"] == 1:
+        return Verdict.DIFFERS if differs else Verdict.AGREES, reason
+    found = estimate_of(row, "average_depth")
+    apart = found.less(row["printed"], 1) if found else None  # the printed value is of one draw
+    return verdict(*(apart.low, apart.high) if apart else (None, None), row["tolerance"], differs=differs), reason
