@@ -102,7 +102,8 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
     if name == "did_vs_c45":
         parts |= published({"depths": DEPTHS.empty_table()}, folder)
         return did_vs_c45.SUMMARY.of(parts, folder / "s")
-    return removed_features.summarise(parts["results"], {"a": 3}, ["x", "y"], folder / "s")
+    attributes = [{"title": "a", "attributes": 3}]
+    return removed_features.SUMMARY.of(parts, folder / "s", builders=["x", "y"], attributes=attributes)
 
 
 @pytest.mark.parametrize(

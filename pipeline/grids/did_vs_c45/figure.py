@@ -94,11 +94,11 @@ def _panel(axes: Axes, sweep: Sequence[Row], others: Mapping[str, Row], printed:
     places = range(len(sweep))
     means = [row["average_depth"] for row in sweep]
     axes.plot(places, means, color=DID, marker="o", markersize=3.5, linewidth=1.3)
-    ends = (
+    low, high = (
         [mean if row[end] is None else row[end] for row, mean in zip(sweep, means, strict=True)]
         for end in ("low", "high")
     )
-    axes.fill_between(places, *ends, color=DID, alpha=0.16, linewidth=0)
+    axes.fill_between(places, low, high, color=DID, alpha=0.16, linewidth=0)
     shown = list(places)[:: max(1, len(sweep) // 6)]
     axes.set_xticks(shown, [f"{sweep[place]['ratio']:g}" for place in shown])
     axes.yaxis.set_major_locator(MaxNLocator(5))

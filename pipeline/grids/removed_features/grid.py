@@ -16,7 +16,7 @@ from pipeline.grammar.choices import place_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.settings import CompareBuilders
 from pipeline.grammar.tree_builders import tree_builder
-from pipeline.grid import RESULTS_TABLE, GridKind, RebuildsTrees, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary, RebuildsTrees, RebuiltTree
 from pipeline.grids.removed_features.settings import RemovedFeatures
 from pipeline.storage.parts import Part
 from pipeline.work.losses import Loss
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable
-    from pipeline.grids.removed_features.summary import Summary
 
 __all__ = ["KIND", "Reduced", "RemovedFeaturesGrid"]
 
@@ -201,13 +200,19 @@ class RemovedFeaturesGrid(RebuildsTrees):
         """Import what the summary needs."""
         import pipeline.grids.removed_features.summary  # noqa: F401
 
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
         """Accuracy against the number of attributes removed, as a table and a figure."""
-        from pipeline.grids.removed_features.summary import summarise
+        from pipeline.grids.removed_features.summary import SUMMARY
 
-        titles = [source.title for source in self.comparison.sources]
-        builders = [builder.name for builder in self.comparison.builders]
-        return summarise(parts[RESULTS_TABLE], dict(zip(titles, self.attributes, strict=True)), builders, folder)
+        return SUMMARY.of(
+            parts,
+            folder,
+            builders=[builder.name for builder in self.comparison.builders],
+            attributes=[
+                {"title": source.title, "attributes": number}
+                for source, number in zip(self.comparison.sources, self.attributes, strict=True)
+            ],
+        )
 
     @property
     def _ends(self) -> list[int]:

@@ -2,114 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rich.table import Table
+from rich.table import Table as Lines
 from rich.text import Text
 
+from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.findings import does, listed
 from pipeline.grammar.notable_trees import drawable, notable, right
+from pipeline.grammar.questions import TITLE
+from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
-from pipeline.grids.removed_features.points import RANDOM, Point, point_table, points_of
 from pipeline.grids.removed_features.rows import BY_GAIN
 from pipeline.screen import counted, out_of
-from pipeline.storage.parts import Part, read
 from pipeline.summary.statistics import HALF_WIDTH_95
-from pipeline.summary.tables import SummaryTable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["Summary", "summarise"]
+__all__ = ["RANDOM", "SUMMARY"]
 
-Row = Mapping[str, Any]
+RANDOM = "random"
+"""What the summary calls all random orders together."""
 
-READ = (
-    *("source", "part", "repeat", "fold", "removal_order", "removed_attributes", "builder", "status", "error"),
-    *("parameters", "test_accuracy", "nodes", "terminal_nodes"),
+VIEWS = {
+    "fits": f"""select *, if(removal_order = '{BY_GAIN}', '{BY_GAIN}', '{RANDOM}') as "order",
+  if(removal_order = '{BY_GAIN}', repeat || ' ' || fold, removal_order) as unit,
+  if(status = 'ok', 100 * test_accuracy, null) as accuracy from results""",
+    "units": """select o.source, o.part, o."order", o.removed_attributes as removed, o.builder, a.name as difference_to,
+  o.unit, avg(o.accuracy) as accuracy, avg(o.accuracy - f.accuracy) as apart,
+  count(*) filter (where o.status <> 'ok') as failed,
+  sum(o.nodes) filter (where o.status = 'ok') as nodes, count(o.nodes) filter (where o.status = 'ok') as trees
+from fits o cross join (select null as name union all select distinct builder from results) a
+left join fits f on f.builder = a.name and (f.source, f.part, f.removal_order, f.removed_attributes, f.repeat, f.fold)
+  = (o.source, o.part, o.removal_order, o.removed_attributes, o.repeat, o.fold)
+group by all""",
+}
+"""`units`: each builder beside each other one, and beside none, over splits or over the splits of a random order."""
+
+POINTS = Table(
+    "removed_features",
+    "Accuracy against the number of attributes removed",
+    of="units",
+    columns=[
+        *(Key(name) for name in ("source", "part")),
+        Key("order", '"order"'),
+        Key("removed"),
+        Known("left", "a.attributes - removed"),
+        Key("builder"),
+        Value("n", "count(accuracy)"),
+        Value("failed", "sum(failed)::bigint"),
+        Mean("test_accuracy", "accuracy", n=""),
+        Key("difference_to"),
+        Mean("difference", "apart", n="", low="difference_low", high="difference_high"),
+        Value("nodes", "sum(nodes) / nullif(sum(trees), 0)"),
+        Value("_title", f"any_value({TITLE})"),
+    ],
+    beside="""ours join sources s using (source, part) join attributes a on a.title = ours._title
+join builders b on b.name = builder join builders f on f.place = 0
+where difference_to is not distinct from if(b.place = 0, null, f.name)""",
+    order=f"""s.place, "order" <> '{BY_GAIN}', removed, b.place""",
+    note="Attributes are removed by decreasing information gain on the training rows of each split (numeric ones cut "
+    "by Fayyad and Irani's method for that), the most informative first, or in random orders, the same for all splits. "
+    "The paper (Ben-Gal et al. 2014) names neither the order nor the data sets, so both are ours, and its figure gives "
+    "no numbers to be compared with. test_accuracy: percent. n: splits; of random orders the orders, each a mean over "
+    "its splits. low to high: 95 % normal interval over them; splits share training rows, so that it is approximate. "
+    "difference: to that of difference_to, the first builder, in points, paired by split. nodes: mean, of trees alone. "
+    "failed: fits that failed, which are left out, of a difference with those of the same split.",
 )
 
 
-@dataclass(frozen=True)
-class Summary:
-    """All points, the trees to see, and what was written."""
-
-    points: tuple[Point, ...]
-    trees: tuple[NotableTree, ...]
-    first_error: str | None
-    documents: tuple[SummaryTable, ...]
-    figures: tuple[Path, ...]
-
-    @property
-    def worked(self) -> bool:
-        """Whether any builder was tested."""
-        return any(point.accuracy for point in self.points)
-
-    @property
-    def finding(self) -> str:
-        """What each builder has left without the more informative half, and how often they are told apart."""
-        falls = _falls(self.points)
-        sets = min((len(pairs) for pairs in falls.values()), default=0)
-        if not sets:
-            return "No data set was tested both with all attributes and without the more informative half of them."
-        means = {name: [fmean(column) for column in zip(*pairs, strict=True)] for name, pairs in falls.items()}
-        said = listed([f"from {whole:.1f} to {half:.1f} % with {name}" for name, (whole, half) in means.items()])
-        on = counted(sets, "data set")
-        found = f"Without the more informative half of the attributes mean test accuracy on {on} goes {said}"
-        known = [abs(point.z) for point in self.points if point.z is not None]
-        if not known:
-            return f"{found}."
+def _finding(found: Found) -> list[str]:
+    """What each builder has left without the more informative half, and how often builders differ."""
+    points = found.rows(POINTS)
+    falls = _falls(points)
+    sets = min((len(pairs) for pairs in falls.values()), default=0)
+    if not sets:
+        return ["No data set was tested both with all attributes and without the more informative half of them"]
+    means = {name: [fmean(column) for column in zip(*pairs, strict=True)] for name, pairs in falls.items()}
+    said = listed([f"from {whole:.1f} to {half:.1f} % with {name}" for name, (whole, half) in means.items()])
+    on = counted(sets, "data set")
+    clauses = [f"Without the more informative half of the attributes mean test accuracy on {on} goes {said}"]
+    apart = [estimate_of(row, "difference") for row in points if row["difference_to"]]
+    known = [abs(one.z) for one in apart if one and one.z is not None]
+    if known:
+        first = next(row["difference_to"] for row in points if row["difference_to"])
         clear = sum(z > HALF_WIDTH_95 for z in known)
-        first = next(point.first for point in self.points if point.first)
         one, several = f"difference to {first} that has a spread", f"differences to {first} that have a spread"
-        return f"{found}; {out_of(clear, len(known), one, several)} {does('clear', len(known))} 0."
-
-    def screen(self, width: int) -> list[RenderableType]:  # noqa: ARG002 - it fits all
-        """A line for each source and builder: with all attributes, with half of them, with one."""
-        shown = Table(title="Test accuracy, %", title_justify="left", box=None, padding=(0, 2, 0, 0), pad_edge=False)
-        for heading in ("", "", "all", "half, by gain", "half, random", "one, by gain", "one, random"):
-            shown.add_column(heading, justify="right" if heading else "left")
-        known = {(point.title, point.builder, point.order, point.removed): point for point in self.points}
-        for title, builder in dict.fromkeys((point.title, point.builder) for point in self.points):
-            number = max(point.removed + point.left for point in self.points if point.title == title)
-            asked = [
-                (BY_GAIN, 0),
-                *((order, removed) for removed in (number // 2, number - 1) for order in (BY_GAIN, RANDOM)),
-            ]
-            shown.add_row(title, builder, *(_shown(known.get((title, builder, *cell))) for cell in asked))
-        failed = sum(point.failed for point in self.points)
-        lines = [Text(f"{counted(failed, 'fit')} failed; the first: {self.first_error}", style="red")] if failed else []
-        return [shown, Text(self.finding), *lines]
+        clauses.append(f"{out_of(clear, len(known), one, several)} {does('clear', len(known))} 0")
+    return clauses
 
 
-def summarise(parts: Sequence[Part], attributes: Mapping[str, int], builders: Sequence[str], folder: Path) -> Summary:
-    """Write `removed_features` (.csv and .md) and the figure of that name into folder.
-
-    attributes : of each source by its title, with none removed
-    """
-    rows = [row for part in parts for row in read(part, list(READ)).to_pylist()]
-    points = points_of(rows, attributes, builders)
-    document = point_table(points)
-    document.write(folder)
-    from pipeline.grids.removed_features.figure import draw
-
-    error = next((row["error"] for row in rows if row["status"] != "ok"), None)
-    return Summary(points, _trees(rows), error, (document,), draw(points, folder))
-
-
-def _falls(points: Sequence[Point]) -> dict[str, list[tuple[float, float]]]:
+def _falls(points: Sequence[Row]) -> dict[str, list[tuple[float, float]]]:
     """By builder its accuracies with all attributes and without the better half, on each set where all have both."""
     known = {
-        (point.title, point.builder, point.removed): point.accuracy.mean
-        for point in points
-        if point.order == BY_GAIN and point.accuracy and not point.failed
+        (row["_title"], row["builder"], row["removed"]): row["test_accuracy"]
+        for row in points
+        if row["order"] == BY_GAIN and row["n"] and not row["failed"]
     }
-    found: dict[str, list[tuple[float, float]]] = {point.builder: [] for point in points}
-    for title, attributes in {point.title: point.removed + point.left for point in points}.items():
+    found: dict[str, list[tuple[float, float]]] = {row["builder"]: [] for row in points}
+    for title, attributes in _attributes(points).items():
         cells = {name: [(title, name, removed) for removed in (0, attributes // 2)] for name in found}
         if all(cell in known for own in cells.values() for cell in own):
             for name, (whole, half) in cells.items():
@@ -117,22 +113,58 @@ def _falls(points: Sequence[Point]) -> dict[str, list[tuple[float, float]]]:
     return found
 
 
-def _trees(rows: Sequence[Row]) -> tuple[NotableTree, ...]:
+def _attributes(points: Sequence[Row]) -> dict[str, int]:
+    """The number of attributes of each data set."""
+    return {row["_title"]: row["removed"] + row["left"] for row in points}
+
+
+def _screen(found: Found, _: int) -> list[RenderableType]:
+    """A line for each source and builder: with all attributes, with half of them, with one."""
+    points = found.rows(POINTS)
+    shown = Lines(title="Test accuracy, %", title_justify="left", box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for heading in ("", "", "all", "half, by gain", "half, random", "one, by gain", "one, random"):
+        shown.add_column(heading, justify="right" if heading else "left")
+    known = {(row["_title"], row["builder"], row["order"], row["removed"]): row["test_accuracy"] for row in points}
+    for title, number in _attributes(points).items():
+        orders = [(order, removed) for removed in (number // 2, number - 1) for order in (BY_GAIN, RANDOM)]
+        for builder in dict.fromkeys(row["builder"] for row in points if row["_title"] == title):
+            values = [known.get((title, builder, *cell)) for cell in ((BY_GAIN, 0), *orders)]
+            shown.add_row(Text(title), Text(builder), *("" if one is None else f"{one:.1f}" for one in values))
+    return [shown, Text("; ".join(_finding(found)))]
+
+
+def _trees(found: Found) -> list[NotableTree]:
     """The trees with all attributes and without the first to go, of the fit that loses most by it and can be drawn."""
     by_fit: dict[tuple[object, ...], dict[int, Row]] = {}
-    for row in rows:
-        if row["removal_order"] == BY_GAIN and row["removed_attributes"] <= 1 and drawable(row):
+    for row in found.ask(
+        f"from results where removal_order = '{BY_GAIN}' and removed_attributes <= 1 order by position"
+    ):
+        if drawable(row):
             fit = tuple(row[name] for name in ("source", "part", "repeat", "fold", "builder"))
             by_fit.setdefault(fit, {})[row["removed_attributes"]] = row
-    pairs = [(found[0], found[1]) for found in by_fit.values() if len(found) > 1]
+    pairs = [(own[0], own[1]) for own in by_fit.values() if len(own) > 1]
     if not pairs:
-        return ()
+        return []
     chosen = max(pairs, key=lambda pair: pair[0]["test_accuracy"] - pair[1]["test_accuracy"])
-    return tuple(
+    return [
         notable(row, f"{said}, {right(row)}")
         for row, said in zip(chosen, ("with all attributes", "without the most informative attribute"), strict=True)
-    )
+    ]
 
 
-def _shown(point: Point | None) -> str:
-    return f"{point.accuracy.mean:.1f}" if point and point.accuracy else ""
+def _draw(found: Found, folder: Path) -> Sequence[Path]:
+    from pipeline.grids.removed_features.figure import draw
+
+    return draw(found.rows(POINTS), folder)
+
+
+SUMMARY = Summary(
+    tables=(POINTS,),
+    finding=_finding,
+    views=VIEWS,
+    figures=(_draw,),
+    screen=_screen,
+    trees=_trees,
+    failures_in="removed_features",
+    nothing="",
+)

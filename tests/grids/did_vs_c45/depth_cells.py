@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from pipeline.grammar.columns import Row
 from pipeline.grids.did_vs_c45.summary import SUMMARY
-from pipeline.schema import DEPTHS
+from pipeline.grids.did_vs_c45.columns import DEPTHS
 from pipeline.storage.parts import Part, publish
 from tests.summaries.builder_rows import published, verified
 

@@ -27,16 +27,17 @@ from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source
+from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grids.removed_features.grid import Reduced, RemovedFeaturesGrid
-from pipeline.grids.removed_features.points import RANDOM, points_of
 from pipeline.grids.removed_features.rows import BY_GAIN, attributes_in_order, by_gain, removal_order
-from pipeline.grids.removed_features.summary import Summary, summarise
+from pipeline.grids.removed_features.summary import RANDOM, SUMMARY
 from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
 from pipeline.summary.statistics import Estimate
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
+from tests.summaries.builder_rows import published, verified
 from tests.summaries.readers import read_back
 
 FIRST = Builder("first", "tests.pipeline.predictors.FirstAttributeClassifier", "{}", Preparation())
@@ -194,9 +195,8 @@ def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid([FIRST, ID3, REFUSING], random_orders=3)
-    part = publish(made.work(0, made.items)["results"], tmp_path / "r", "x", 0, made.items)
-    attributes = {"sklearn/iris": 4, ADULT: 4}
-    summary = summarise([part], attributes, ["first", "id3", "refusing"], tmp_path / "s")
+    part = verified(publish(made.work(0, made.items)["results"], tmp_path / "r", "x", 0, made.items))
+    summary = made.summarise({"results": [part]}, tmp_path / "s")
     results = made.work(0, made.items)["results"].to_pylist()
     found = list(csv.DictReader((tmp_path / "s/removed_features.csv").read_text().splitlines()))
     assert len(found) == 2 * 2 * 4 * 3
@@ -228,12 +228,20 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
             apart = [mine - theirs for mine, theirs in zip(own, means["first"], strict=True)]
             assert float(row["difference"]) == pytest.approx(fmean(apart), abs=1e-9)
     assert [path.name for path in summary.figures] == ["removed_features.svg", "removed_features.png"]
-    assert "64 fits failed; the first: ValueError: 112 rows are too many" in str(summary.screen(100)[-1])
+    assert "the first: refusing on sklearn/iris: ValueError: 112 rows are too many" in str(summary.screen(100)[-1])
 
 
 def accuracies(builder: str, *of_folds: float | None) -> list[dict[str, Any]]:
     """Rows of two random orders, which are one where nothing is removed; None: the fit failed."""
-    named = {"source": "a", "part": "all", "repeat": 1, "builder": builder, "removed_attributes": 0, "nodes": 1}
+    named = {
+        "source": "a",
+        "part": "all",
+        "repeat": 1,
+        "builder": builder,
+        "removed_attributes": 0,
+        "nodes": 1,
+        "terminal_nodes": 1,
+    }
     return [
         {**named, "removal_order": order, "fold": fold, "test_accuracy": one, "status": "ok" if one else "failed"}
         for order in ("random_1", "random_2")
@@ -241,25 +249,42 @@ def accuracies(builder: str, *of_folds: float | None) -> list[dict[str, Any]]:
     ]
 
 
-def test_a_difference_is_of_splits_on_which_neither_failed() -> None:
-    *_, last = points_of([*accuracies("x", 0.5, 0.9), *accuracies("y", 0.75, None)], {"a": 3}, ["x", "y"])
-    assert last.accuracy == Estimate(2, 75.0, 0.0)
-    assert last.difference == Estimate(2, 25.0, 0.0)
-    assert last.z is None  # both orders are the same
+def summary_of(rows: list[dict[str, Any]], folder: Path) -> tuple[list[Row], str]:
+    """The rows of the table of points of a data set of three attributes, and the finding."""
+    parts = published(rows, folder)
+    context: dict[str, Any] = {"builders": ["x", "y"], "attributes": [{"title": "a", "attributes": 3}]}
+    points = SUMMARY.found(parts, **context)["removed_features"]
+    return list(points), SUMMARY.of(parts, folder / "s", **context).finding
+
+
+def test_a_difference_is_of_splits_on_which_neither_failed(tmp_path: Path) -> None:
+    rows = [*accuracies("x", 0.5, 0.9), *accuracies("y", 0.75, None)]
+    first, last = summary_of(rows, tmp_path)[0]
+    assert (first["order"], first["builder"], first["difference_to"], first["difference"]) == (RANDOM, "x", None, None)
+    assert (last["order"], last["builder"], last["left"], last["failed"]) == (RANDOM, "y", 3, 2)
+    assert estimate_of(last, "test_accuracy") == Estimate(2, 75.0, 0.0)
+    apart = estimate_of(last, "difference")
+    assert apart == Estimate(2, 25.0, 0.0)
+    assert apart.z is None  # both orders are the same
 
 
 def test_a_difference_without_spread_clears_nothing(tmp_path: Path) -> None:
-    points = points_of([*accuracies("x", 0.5, 0.9), *accuracies("y", 0.75, 1.0)], {"a": 3}, ["x", "y"])
-    of_gain = [replace(one, order=BY_GAIN, removed=removed, left=3 - removed) for removed in (0, 1) for one in points]
-    assert Summary(tuple(of_gain), (), None, (), ()).finding.endswith("with x and from 87.5 to 87.5 % with y.")
+    rows = [
+        row | {"removal_order": BY_GAIN, "removed_attributes": removed}
+        for removed in (0, 1)
+        for row in [*accuracies("x", 0.5, 0.75)[:2], *accuracies("y", 0.75, 1.0)[:2]]
+    ]
+    _, finding = summary_of(rows, tmp_path)
+    assert finding.endswith("from 62.5 to 62.5 % with x and from 87.5 to 87.5 % with y.")
 
 
 def test_without_random_orders_there_is_one_column(tmp_path: Path) -> None:
     made = grid(random_orders=0)
-    results = made.work(0, 16)["results"].to_pylist()
-    points = points_of(results, {"sklearn/iris": 4}, ["id3", "first"])
-    assert {point.order for point in points} == {BY_GAIN}
-    assert RANDOM not in str(points)
+    parts = {name: [verified(publish(one, tmp_path / name, "x", 0, 16))] for name, one in made.work(0, 16).items()}
+    summary = made.summarise(parts, tmp_path / "s")
+    (table,) = summary.documents
+    assert {row[2] for row in table.rows} == {BY_GAIN}
+    assert not any(RANDOM in str(row) for row in table.rows)
 
 
 MINE = ("+grid=removed_features", f"source={ADULT}", "builders=[id3,did]", "cluster.workers=1", "protocol.folds=4")
