@@ -1,8 +1,8 @@
-"""A table for the screen with a line for each value of one column and a column for each of another."""
+"""Tables for the screen: with a line for each row, and with a column for each value of a column."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from rich.table import Table
 from rich.text import Text
@@ -10,7 +10,7 @@ from rich.text import Text
 from pipeline.grammar.columns import Row
 from pipeline.summary.verdicts import Verdict
 
-__all__ = ["MARKS", "mark", "pivot"]
+__all__ = ["MARKS", "listing", "mark", "pivot"]
 
 MARKS = {Verdict.AGREES: "", Verdict.CONSISTENT: "~", Verdict.DIFFERS: "*", None: "-"}
 """Behind a value on the screen."""
@@ -19,6 +19,18 @@ MARKS = {Verdict.AGREES: "", Verdict.CONSISTENT: "~", Verdict.DIFFERS: "*", None
 def mark(row: Row) -> str:
     """The mark of the verdict of a row."""
     return MARKS.get(row["verdict"], "")
+
+
+def listing(
+    title: str, headings: Sequence[str], lines: Iterable[Sequence[object]], words: Collection[str] = ("",)
+) -> Table:
+    """Lines of values under headings; columns whose headings are among `words` are set left, others right."""
+    shown = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for heading in headings:
+        shown.add_column(heading, justify="left" if heading in words else "right", no_wrap=True)
+    for line in lines:
+        shown.add_row(*(Text(str(value)) for value in line))
+    return shown
 
 
 def pivot(

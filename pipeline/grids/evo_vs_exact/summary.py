@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table as Lines
 from rich.text import Text
 
 from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grammar.findings import listed, points
 from pipeline.grammar.notable_trees import drawable, notable, wrong
+from pipeline.grammar.pivot import listing
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grid import NotableTree
 from pipeline.grids.evo_vs_exact.grid import EXACT
@@ -46,20 +46,19 @@ def _finding(found: Found) -> list[str]:
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
     """A line for each depth and builder."""
-    shown = Lines(
-        title="Training errors above the fewest of any tree of that depth",
-        title_justify="left",
-        box=None,
-        padding=(0, 2, 0, 0),
-    )
-    for name in ("depth", "builder", "sets", "reached", "excess, points", "splits", "needed", "not proven"):
-        shown.add_column(name, justify="left" if name == "builder" else "right", no_wrap=True)
+    lines = []
     for row in found.rows(BUILDERS):
         half = "" if row["high"] is None else f" ± {row['high'] - row['excess']:.2f}"
         excess = "" if row["excess"] is None else f"{row['excess']:.2f}{half}"
         sizes = ("" if row[name] is None else f"{row[name]:.1f}" for name in ("splits", "fewest_splits"))
-        counts = (str(row["n"]), f"{row['reached']}/{row['trees']}")
-        shown.add_row(str(row["max_depth"]), Text(row["builder"]), *counts, excess, *sizes, str(row["not_proven"]))
+        reached = f"{row['reached']}/{row['trees']}"
+        lines.append([row["max_depth"], row["builder"], row["n"], reached, excess, *sizes, row["not_proven"]])
+    shown = listing(
+        "Training errors above the fewest of any tree of that depth",
+        ("depth", "builder", "sets", "reached", "excess, points", "splits", "needed", "not proven"),
+        lines,
+        words=["builder"],
+    )
     return [shown, Text(LEGEND, style="dim")]
 
 

@@ -7,14 +7,13 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from rich.table import Table as Lines
 from rich.text import Text
 
 from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.summary import splits
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.notable_trees import drawable, notable, right
-from pipeline.grammar.pivot import mark
+from pipeline.grammar.pivot import listing, mark
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grid import NotableTree
 from pipeline.grids.oct_vs_cart import tables
@@ -47,16 +46,16 @@ def _finding(found: Found) -> list[str]:
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
     """The paper's rows with ours before them; then what is to be known of the region, of chance and of proofs."""
-    shown = Lines(title="OCT beside CART (printed)", title_justify="left", box=None, padding=(0, 2, 0, 0))
-    for heading in ("depth", "region", "sets", "CART wins", "OCT wins", "ties", "improvement, points", "proven"):
-        shown.add_column(heading, justify="left" if heading == "region" else "right", no_wrap=True)
     by_side: dict[tuple[int, str], list[Row]] = {}
     for row in found.rows(FIGURES):
         by_side.setdefault((row["max_depth"], row["region"]), []).append(row)
-    for (depth, region), (row, *others) in by_side.items():
+    lines = []
+    for side, rows in by_side.items():
+        row = rows[0]
         theirs = "" if row["printed_n"] is None else f" ({row['printed_n']})"
-        values = [_shown(one) for one in (row, *others)]
-        shown.add_row(str(depth), region, f"{row['n']}{theirs}", *values, f"{row['proven']}/{row['searches']}")
+        lines.append([*side, f"{row['n']}{theirs}", *map(_shown, rows), f"{row['proven']}/{row['searches']}"])
+    headings = ("depth", "region", "sets", "CART wins", "OCT wins", "ties", "improvement, points", "proven")
+    shown = listing("OCT beside CART (printed)", headings, lines, words=["region"])
     return [shown, Text(LEGEND, style="dim"), Text("\n".join(_lines(found)))]
 
 

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.table import Table as Lines
-from rich.text import Text
-
 from pipeline.grammar.columns import Key, Mean, Row, Value
 from pipeline.grammar.findings import above, listed
 from pipeline.grammar.notable_trees import drawable, notable
+from pipeline.grammar.pivot import listing
 from pipeline.grammar.questions import TITLE
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
@@ -142,19 +140,14 @@ def _excess(pair: tuple[Row, Row]) -> float:
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
     """A line a builder."""
-    shown = Lines(
-        title="Leaves above the fewest of any tree with the same classification of the training rows",
-        title_justify="left",
-        box=None,
-        padding=(0, 2, 0, 0),
-    )
-    for name in ("", "data sets", "already smallest", "mean excess %", "worst %", "worst on", "not proven"):
-        shown.add_column(name, justify="right" if name not in {"", "worst on"} else "left", no_wrap=True)
+    lines = []
     for row in found.rows(BUILDERS):
         mean, worst = ("" if row[name] is None else f"{100 * row[name]:.1f}" for name in ("mean_excess", "worst"))
-        counts = [str(row[name]) for name in ("n", "already_smallest", "not_proven")]
-        shown.add_row(Text(row["builder"]), *counts[:2], mean, worst, row["worst_on"] or "", counts[2])
-    return [shown]
+        counts = (row["n"], row["already_smallest"])
+        lines.append([row["builder"], *counts, mean, worst, row["worst_on"] or "", row["not_proven"]])
+    title = "Leaves above the fewest of any tree with the same classification of the training rows"
+    headings = ("", "data sets", "already smallest", "mean excess %", "worst %", "worst on", "not proven")
+    return [listing(title, headings, lines, words=["", "worst on"])]
 
 
 def _draw(found: Found, folder: Path) -> Sequence[Path]:

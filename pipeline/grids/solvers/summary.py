@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.table import Table as Lines
 from rich.text import Text
 
 from pipeline.grammar.columns import Column, Key, Known, Row, Value
 from pipeline.grammar.findings import listed
 from pipeline.grammar.notable_trees import drawable, notable, wrong
+from pipeline.grammar.pivot import listing
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
@@ -186,15 +186,19 @@ def agreeing(instances: Sequence[Row]) -> str:
 def _screen(found: Found, instances: Sequence[Row]) -> list[RenderableType]:
     """A line a solver, then the verdict; contradictions by name."""
     solvers = found.rows(SOLVERS)
-    title = f"Exact solvers on {counted(len(instances), 'instance')}"
-    shown = Lines(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
     first = solvers[0]["solver"] if solvers else ""
-    for name in ("", "asked", "proven", "skipped", "failed", f"time / {first}'s", "proven by both"):
-        shown.add_column(name, justify="right" if name else "left", no_wrap=True)
-    for row in solvers:
-        ratio = "" if row["times_the_first"] is None else f"{row['times_the_first']:.3g}"
-        counts = [str(row[name]) for name in ("asked", "proven", "skipped", "failed")]
-        shown.add_row(Text(row["solver"]), *counts, ratio, str(row["common"]))
+    shown = listing(
+        f"Exact solvers on {counted(len(instances), 'instance')}",
+        ("", "asked", "proven", "skipped", "failed", f"time / {first}'s", "proven by both"),
+        [
+            [
+                *(row[name] for name in ("solver", "asked", "proven", "skipped", "failed")),
+                "" if row["times_the_first"] is None else f"{row['times_the_first']:.3g}",
+                row["common"],
+            ]
+            for row in solvers
+        ],
+    )
     lines = [Text(agreeing(instances), style="dim")]
     for instance in instances:
         if instance["verdict"] == Verdict.DIFFERS:
