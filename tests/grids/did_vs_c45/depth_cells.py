@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from pipeline.grammar.columns import Row
-from pipeline.grids.did_vs_c45.summary import SUMMARY
 from pipeline.grids.did_vs_c45.columns import DEPTHS
+from pipeline.grids.did_vs_c45.summary import SUMMARY
 from pipeline.storage.parts import Part, publish
 from tests.summaries.builder_rows import published, verified
 

@@ -21,10 +21,6 @@ from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.grids.oct_vs_cart.summary import SUMMARY
 from pipeline.grids.oct_vs_cart.tables import LEAST_SETS, PRINTED
 from pipeline.report.shown_tables import verdicts_in
-<<<<<<< HEAD
-from pipeline.grids.oct_vs_cart.columns import TUNINGS
-=======
->>>>>>> 940f9d8 (Show lists of rows on the screen in one way)
 from pipeline.storage.parts import Part, publish
 from pipeline.summary.verdicts import Verdict, verdicts
 from tests.grids.oct_vs_cart import oracle

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from pipeline.grids.evo_tree import comparison as evo_tree
 from pipeline.grids.greedy_vs_dp import summary as greedy_vs_dp
 from pipeline.grids.oct_vs_cart.summary import SUMMARY as oct_vs_cart
 from pipeline.grids.worked_examples.summary import SUMMARY as worked_examples
-from pipeline.summary.tables import SummaryTable
 from tests.summaries.builder_rows import declared, published, result_row
 
 SUMMARIES = {"did_vs_c45": did_vs_c45.SUMMARY, "oct_vs_cart": oct_vs_cart, "worked_examples": worked_examples}
