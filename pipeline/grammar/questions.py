@@ -5,11 +5,7 @@ from __future__ import annotations
 from pipeline.sql import literal as sql_literal
 from pipeline.summary.statistics import HALF_WIDTH_95
 
-__all__ = ["TITLE", "WHERE_ITS_SOURCE", "excess_over", "literal", "mean_with_interval", "paired_builders"]
-
-WHERE_ITS_SOURCE = "where source = {source} and part = {part}"
-"""The rows of the data set of a row of a summary table."""
-
+__all__ = ["TITLE", "excess_over", "literal", "mean_with_interval"]
 
 TITLE = "if(part = 'all', source, source || ' (' || part || ')')"
 """What a data set is called: its source, and its part where that is not the whole."""
@@ -36,26 +32,3 @@ def excess_over(least: str, found: str) -> str:
 def literal(text: str) -> str:
     """A text as a question has it; no slot is seen in it, whatever it holds."""
     return sql_literal(text).replace("{", "{{").replace("}", "}}")
-
-
-def paired_builders(
-    left: str, right: str, measures: str, pair: str, columns: str, *, by_split: str = "false", among: str = "true"
-) -> str:
-    """Columns over pairs of two builders' measures, as `standings` compares them.
-
-    A pair is of a data set on which no split of either failed; where `by_split` holds, of a split that neither failed
-    on.
-
-    left, right, by_split : SQL, such as a slot
-    measures              : what each has of its rows, as columns
-    pair                  : what a pair has of these, `l` and `r`, as columns
-    among                 : which result rows count
-    """
-    return (
-        f"with measured as (\n  select source, part, builder, if({by_split}, repeat, 0) as repeat, "
-        f"if({by_split}, fold, 0) as fold, bool_and(status = 'ok') as good,\n    {measures}\n"
-        f"  from results where builder in ({left}, {right}) and {among}\n  group by all),\n"
-        f"pairs as (\n  select {pair}\n  from measured l join measured r using (source, part, repeat, fold)\n"
-        f"  where l.builder = {left} and r.builder = {right} and l.good and r.good)\n"
-        f"select count(*) as n, {columns}\nfrom pairs"
-    )
