@@ -13,7 +13,17 @@ from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grammar.findings import listed
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdict, verdicts
 
-__all__ = ["BEST", "NEAR", "NEAR_POINTS", "RATIOS", "READINGS", "judge_accuracies", "judge_depths", "printed_cells"]
+__all__ = [
+    "BEST",
+    "COLUMNS",
+    "EQUAL",
+    "NEAR",
+    "NEAR_POINTS",
+    "RATIOS",
+    "judge_accuracies",
+    "judge_depths",
+    "printed_cells",
+]
 
 NEAR = 0.05
 """Edges within which a depth agrees with the printed one where the rows are the same, so that only ties are open."""
@@ -22,18 +32,12 @@ NEAR_POINTS = 1.0
 TAIL = 0.025
 """Share of single draws below, and above, those that the printed value, of one draw, may be like."""
 
-BEST = "best weight"
+COLUMNS = ("id3", "c45", "did")
+"""What the paper prints values of."""
+BEST, EQUAL, PRUNED = "best weight", "equal weights", "J48, pruned"
+"""Readings of a printed value: printed/readings.csv."""
 RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2, 3, 5)
 """The weights w1/w2 of which DID's best is chosen, however many others a run sweeps over."""
-PRUNED = "J48, pruned"
-READINGS: tuple[tuple[str, str, str | None], ...] = (
-    ("id3", "unpruned", "id3"),
-    ("c45", "unpruned gain ratio", "gain_ratio"),
-    ("c45", PRUNED, "j48"),
-    ("did", BEST, None),
-    ("did", "equal weights", "did 1"),
-)
-"""Which builders a printed column may be of, the one that the verdict is on first: column, reading, builder."""
 PART = "the printed value lies below it: of other rows, of a pruned tree, or a misprint"
 
 
@@ -48,7 +52,7 @@ def printed_cells(folder: Path) -> list[dict[str, Any]]:
         cases = {row["case"]: row for row in csv.DictReader(known)}
     found: list[dict[str, Any]] = []
     for row in printed:
-        for column in dict.fromkeys(column for column, _, _ in READINGS):
+        for column in COLUMNS:
             cell: dict[str, Any] = {**cases[row["dataset"]], "printed_builder": column, "place": len(found)}
             for measure, name in (("depth", "average_depth"), ("accuracy", "accuracy_pct")):
                 text = row[f"{column}_{name}"]

@@ -18,10 +18,10 @@ from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.did_vs_c45.readings import (
     BEST,
+    EQUAL,
     NEAR,
     NEAR_POINTS,
     RATIOS,
-    READINGS,
     judge_accuracies,
     judge_depths,
     printed_cells,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SUMMARY"]
 
+PRINTED = Path(__file__).with_name("printed")
 DOCUMENT = "Ben-Gal et al. 2014"
 HEADINGS = {"id3": "ID3", "c45": "C4.5", "did": "DID"}
 ON_SCREEN = {**MARKS, Verdict.IMPOSSIBLE: "!"}
@@ -72,26 +73,26 @@ from known_depths join candidates c on c.name = builder where mean is not null g
     "lost_weights": """select source, list(builder order by position) as lost
 from (select source, builder, min(position) as position from depths join candidates c on c.name = builder
   group by source, builder having not bool_and(average_depth is not null)) group by source""",
-    "cells_read": f"""select p.*, r.reading, r.first as main, r.place as reading_place,
+    "cells_read": f"""select p.*, r.reading, r.main, r.place as reading_place,
   coalesce(r.builder, b.builder, 'did') as builder, if(r.reading = '{BEST}', l.lost, null) as lost
-from printed_cells p join readings r using (printed_builder)
+from printed_cells p join printed_readings r using (printed_builder)
 left join best_weights b using (source) left join lost_weights l using (source)
 where source in (select source from known_depths where mean is not null)
-  and (r.reading <> 'equal weights'
+  and (r.reading <> '{EQUAL}'
     or (source, r.builder) in (select (source, builder) from known_depths where mean is not null))""",
 }
 
+CELL = (
+    *(Known(name, f"c.{name}") for name in ("case", "source", "printed_builder", "reading", "builder")),
+    *(Key(name) for name in ("source", "builder")),
+)
+"""What a row of either table of printed values is of; not each was run."""
 DEPTHS = Table(
     "did_vs_c45",
     f"Average depth beside the paper ({DOCUMENT}, first table)",
     of="(from counted_depths where part = 'all')",
     columns=[
-        Known("case", "c.case"),
-        Known("source", "c.source"),
-        Known("printed_builder", "c.printed_builder"),
-        Known("reading", "c.reading"),
-        Known("builder", "c.builder"),
-        *(Key(name) for name in ("source", "builder")),
+        *CELL,
         Value("rows", "any_value(rows)"),
         Known("n", "coalesce(ours.n, 0)"),
         Mean("average_depth", "depth"),
@@ -133,12 +134,7 @@ ACCURACIES = Table(
     f"Accuracy beside the paper ({DOCUMENT}, first table)",
     of="(select *, 100 * if(status = 'ok', test_accuracy, null) as percent from results where part = 'all')",
     columns=[
-        Known("case", "c.case"),
-        Known("source", "c.source"),
-        Known("printed_builder", "c.printed_builder"),
-        Known("reading", "c.reading"),
-        Known("builder", "c.builder"),
-        *(Key(name) for name in ("source", "builder")),
+        *CELL,
         Known("n", "coalesce(ours.n, 0)"),
         Mean(
             "accuracy",
@@ -186,19 +182,8 @@ SWEEP = Table(
     "excess: (table_average_depth - exact_minimum) / exact_minimum. test_accuracy: mean over the splits with its 95 % "
     "normal interval.",
 )
-OTHERS = Table(
-    "others",
-    "Depths without weights",
-    of="counted_depths",
-    columns=[
-        *(Key(name) for name in ("source", "part", "builder")),
-        Value("average_depth", "avg(depth)"),
-        Value("table_average_depth", "avg(table_average_depth)"),
-        Value("_ratio", "any_value(ratio)"),
-    ],
-    beside="ours where _ratio is null and average_depth is not null",
-    written=False,
-)
+OTHERS = """select source, builder, avg(depth) as average_depth, avg(table_average_depth) as table_average_depth
+from counted_depths where part = 'all' and ratio is null group by all having count(depth) > 0"""
 """What the figure shows beside DID."""
 
 
@@ -266,20 +251,16 @@ def _trees(found: Found) -> list[NotableTree]:
 def _draw(found: Found, folder: Path) -> Sequence[Path]:
     from pipeline.grids.did_vs_c45.figure import draw
 
-    return draw(found.rows(SWEEP), found.rows(OTHERS), found.rows(DEPTHS), folder)
+    return draw(found.rows(SWEEP), found.ask(OTHERS), found.rows(DEPTHS), folder)
 
 
 SUMMARY = Summary(
-    tables=(DEPTHS, ACCURACIES, SWEEP, OTHERS),
+    tables=(DEPTHS, ACCURACIES, SWEEP),
     finding=_finding,
     views=VIEWS,
+    printed=PRINTED,
     constants={
-        "printed_cells": printed_cells(Path(__file__).with_name("printed")),
-        "readings": [
-            {"printed_builder": column, "reading": reading, "builder": builder, "place": place}
-            | {"first": column not in (one for one, _, _ in READINGS[:place])}
-            for place, (column, reading, builder) in enumerate(READINGS)
-        ],
+        "printed_cells": printed_cells(PRINTED),
         "candidates": [{"name": f"did {ratio:g}", "place": place} for place, ratio in enumerate(RATIOS)],
     },
     figures=(_draw,),

@@ -296,7 +296,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "48 reduced splits" in done.stdout
     (folder,) = tmp_path.glob("outputs/summaries/grid=removed_features/run=*")
-    kinds = {f"removed_features.{kind}" for kind in ("csv", "md", "tex", "svg", "png")}
+    kinds = {"summary.json", *(f"removed_features.{kind}" for kind in ("csv", "md", "tex", "svg", "png"))}
     assert {path.name for path in folder.iterdir()} == kinds
     summary = read_back(tmp_path)
     told = "Without the more informative half of the attributes mean test accuracy on 1 data set goes"
