@@ -71,7 +71,7 @@ class RunningCluster:
         return None
 
     @contextmanager
-    def opened(self, notes: Path, plugins: Sequence[str]) -> Iterator[Workers]:
+    def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
         """A client of the scheduler; tasks go to workers that compute with what this process computes with."""
         security = client_security(*self.security) if self.address.startswith("tls://") else None
         os.environ[LOG_VARIABLE] = str((notes / "log.txt").absolute())
@@ -84,7 +84,7 @@ class RunningCluster:
         with ExitStack() as stack:
             client = stack.enter_context(_connected(self.address, security))
             _tell_dashboard(client)
-            admission = stack.enter_context(Admission(client, plugins, plain_tcp=self.plain_tcp))
+            admission = stack.enter_context(Admission(client, plugins, shared, plain_tcp=self.plain_tcp))
             yield admission.workers(self.wanted, self.patience)
 
 

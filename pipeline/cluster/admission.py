@@ -1,10 +1,11 @@
 """Only workers that compute with what the driver computes with are given tasks.
 
 Rows are to be the same whoever made them. So each worker of a cluster that is not a fork of this process is asked,
-before any task, for its versions of packages and for digests of our own code. One that has the same gets a Dask
-resource whose name holds a digest of all that, and every task asks for this resource; one that differs never gets it,
-and is named. Workers that join later are asked when they do. All of it is done from here: nothing of ours stays in the
-scheduler but the names of resources, which nobody else asks for.
+before any task, for its versions of packages and for digests of our own code. One that has the same, and that shares
+the folder of the run, gets two Dask resources, one whose name holds a digest of all that and one of the run's own, and
+every task asks for both; one that differs never gets them, and is named. Workers that join later are asked when they
+do. All of it is done from here: nothing of ours stays in the scheduler but the names of resources, which nobody else
+asks for.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import CancelledError, Future
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -24,14 +25,15 @@ from typing import TYPE_CHECKING, Any
 from pipeline.cluster.base import Workers
 from pipeline.cluster.inspection import code_name, inspected, module_digests, question
 from pipeline.cluster.security import crosses_in_plain
-from pipeline.errors import GOES_ON, WorkersLostError
+from pipeline.cluster.shared_folder import SharedFolder
+from pipeline.errors import GOES_ON, OutputError, WorkersLostError
 from pipeline.record.environment import OWN_PACKAGES, PACKAGES
 from pipeline.screen import note
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Admission", "look_again"]
+__all__ = ["Admission"]
 
 LOOK_SECONDS = 0.5  # between looks at which workers there are: less than a new process takes to follow a dead one
 ANSWER_SECONDS = 30.0  # that a process has to tell what it computes with
@@ -52,20 +54,27 @@ class Admission:
 
     client    : of the scheduler
     plugins   : import packages of the user's, whose code counts as ours does; looked for in the working folder, too
+    shared    : the folder of the run's results, which a worker is to share with this process; None: no matter
     plain_tcp : whether workers on other machines may be reached without TLS
 
     Entering raises WorkersLostError where the scheduler itself computes with something else.
     """
 
-    def __init__(self, client: Client, plugins: Sequence[str] = (), *, plain_tcp: bool = False) -> None:
+    def __init__(
+        self, client: Client, plugins: Sequence[str] = (), shared: Path | None = None, *, plain_tcp: bool = False
+    ) -> None:
         self._client = client
+        self._shared = None if shared is None else SharedFolder(shared)
+        self._stack = ExitStack()
         self._plain_tcp = plain_tcp
         self._asks_for = [*PACKAGES, *TRANSPORT], [*OWN_PACKAGES, *plugins], str(Path.cwd())
         self._ours = inspected(*self._asks_for)
         digest = hashlib.sha256(repr(sorted(self._ours.items())).encode()).hexdigest()[:16]
-        self._token = f"orchard-{digest}"
+        names = [f"orchard-{digest}", *([self._shared.resource] if self._shared else [])]
+        self._resources = dict.fromkeys(names, 1.0)
         self._fit: set[str] = set()
         self._refused: dict[str, str] = {}
+        self._elsewhere: set[str] = set()  # those of the refused that do not share the folder
         self._asked: dict[str, asyncio.Task[None]] = {}
         self._attempts: Counter[str] = Counter()
         self._told: Counter[str] = Counter()
@@ -90,13 +99,16 @@ class Admission:
             check()
             return self.present()
 
-        resources = {self._token: 1.0}
-        return Workers(self._client, wanted, patience, resources, present, lambda: self.why_none() or why_none())
+        def why() -> str:
+            return self.why_none() or why_none()
+
+        return Workers(self._client, wanted, patience, self._resources, present, why)
 
     def present(self) -> int:
         """How many fit workers there are.
 
-        Raises WorkersLostError where there are only others, none fit has been seen and no more have come for a while.
+        Raises WorkersLostError where there are only others, none fit has been seen and no more have come for a while;
+        OutputError where that is for want of a folder that they share.
         """
         if self._silent() or self._client.status != "running":
             return 0
@@ -104,6 +116,9 @@ class Admission:
             self._watching.result()  # it ends of itself only where something is wrong
         waited = time.monotonic() - self._changed
         if not (self._fit or self._asked or self._any_was_fit) and self._refused and waited > REFUSED_SECONDS:
+            if self._shared and next(iter(self._refused)) in self._elsewhere:
+                msg = f"{self._refusals()}; {self._shared.mend}; {GOES_ON}"
+                raise OutputError(msg)
             msg = f"{self._refusals()}; give them what this command runs with; {GOES_ON}"
             raise WorkersLostError(msg)
         return len(self._fit)
@@ -118,6 +133,8 @@ class Admission:
 
     def __enter__(self) -> Admission:
         self._begun(self._check_scheduler()).result()
+        if self._shared:
+            self._stack.enter_context(self._shared)
         self._watching = self._begun(self._watch())
         return self
 
@@ -128,6 +145,7 @@ class Admission:
             self._watching.cancel()
             with suppress(CancelledError, Exception):
                 self._watching.result(timeout=1)
+        self._stack.close()
 
     def _begun(self, work: Coroutine[Any, Any, None]) -> Future[None]:
         """Work that goes on beside the caller, in the client's own event loop."""
@@ -239,8 +257,11 @@ class Admission:
         ask = partial(self._answer, address)
         if differences := await self._differences(ask):
             return "; ".join(differences)
+        if self._shared and (elsewhere := await self._shared.objection(ask)):
+            self._elsewhere.add(address)
+            return elsewhere
         code = {name: self._ours[name] for name in map(code_name, self._asks_for[1])}
-        stale = await ask(_admit, self._token, code)
+        stale = await ask(_admit, self._resources, code)
         return f"{' and '.join(stale)} changed after it began to work: restart it" if stale else ""
 
     async def _answer(self, address: str, function: Callable[..., Any], *arguments: object) -> Any:
@@ -256,20 +277,20 @@ def _cannot_tell(error: Exception) -> str:
     return f"it cannot tell what it computes with ({type(error).__name__}: {' '.join(str(error).split())})"
 
 
-async def _admit(token: str, code: dict[str, str], dask_worker: Any) -> list[str]:
-    """Give this worker the resource that tasks ask for, unless code that it may have loaded is no longer what it was.
+async def _admit(resources: dict[str, float], code: dict[str, str], dask_worker: Any) -> list[str]:
+    """Give this worker the resources that tasks ask for, unless code that it may have loaded is no longer what it was.
 
     What a process has loaded stays when files change, so that what it was first found to have counts.
     """
     held = vars(dask_worker).setdefault(HELD, {})
     stale = [name for name, digest in code.items() if held.setdefault(name, digest) != digest]
     if not stale:
-        await dask_worker.set_resources(**{token: 1.0})
-        look_again(dask_worker)
+        await dask_worker.set_resources(**resources)
+        _look_again(dask_worker)
     return stale
 
 
-def look_again(dask_worker: Any) -> None:
+def _look_again(dask_worker: Any) -> None:
     """Have the scheduler look whether tasks wait for this worker.
 
     It does so when a worker comes or changes its state, but not when one gets a new resource.

@@ -107,10 +107,13 @@ class Cluster(Protocol):
         """What a queue is given for each job; None where there is no queue."""
         ...
 
-    def opened(self, notes: Path, plugins: Sequence[str]) -> AbstractContextManager[Workers]:
+    def opened(
+        self, notes: Path, plugins: Sequence[str], shared: Path | None = None
+    ) -> AbstractContextManager[Workers]:
         """Workers for the time of the block; Dask's own messages and those of jobs go to files in the folder `notes`.
 
         `plugins` are the import packages of the user's own: what computes elsewhere is to have the same code of them.
+        `shared` is the folder of the run's results, which workers on other machines must share with this process.
         Raises WorkersLostError where the cluster cannot be reached or its workers are not fit for the run.
         """
         ...

@@ -51,7 +51,7 @@ class LocalProcesses(LocalWorkers):
     """So many processes on this machine, one thread each."""
 
     @contextmanager
-    def opened(self, notes: Path, plugins: Sequence[str]) -> Iterator[Workers]:  # noqa: ARG002 - forks have our code
+    def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:  # noqa: ARG002 - forks have our code and folders
         """A client of these processes; Dask's own messages go to `log.txt`."""
         start_fork_server()
 

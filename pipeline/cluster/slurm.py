@@ -107,7 +107,7 @@ class SlurmJobs:
         return self._script("job0", "orchard-<run>", "tls://<driver>:<port>", Path("<notes of the run>/slurm"))
 
     @contextmanager
-    def opened(self, notes: Path, plugins: Sequence[str]) -> Iterator[Workers]:
+    def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
         """Jobs in the queue and a client of their scheduler; logs of jobs go to `slurm/<number of the job>.log`.
 
         Raises SlurmError where Slurm refuses the jobs, ConfigError where a package or network interface is missing.
@@ -123,7 +123,7 @@ class SlurmJobs:
         listens = {"protocol": "tls://", "interface": self.asked.interface, "security": security}
         with (
             driver_scheduler(notes, listens, dashboard=self.asked.dashboard) as scheduler,
-            Admission(scheduler.client, plugins) as admission,
+            Admission(scheduler.client, plugins, shared) as admission,
             _credentials(security, folder / "tls"),
         ):
             jobs = Jobs(

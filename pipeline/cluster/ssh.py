@@ -89,7 +89,7 @@ class SshHosts:
         return None
 
     @contextmanager
-    def opened(self, notes: Path, plugins: Sequence[str]) -> Iterator[Workers]:
+    def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
         """Workers on the hosts and a client of their scheduler; what a host says goes to `ssh/<host>.log`.
 
         Raises ConfigError where a package or network interface is missing.
@@ -101,7 +101,7 @@ class SshHosts:
         listens = {"protocol": "tls://", "interface": self.asked.interface, "security": security}
         with (
             driver_scheduler(notes, listens, dashboard=self.asked.dashboard) as scheduler,
-            Admission(scheduler.client, plugins) as admission,
+            Admission(scheduler.client, plugins, shared) as admission,
         ):
             hosts = [
                 _Host(name, self._command(name), self._told(name, scheduler.address, security), folder / f"{name}.log")

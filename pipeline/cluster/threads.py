@@ -17,7 +17,7 @@ class LocalThreads(LocalWorkers):
     """So many threads of this process."""
 
     @contextmanager
-    def opened(self, notes: Path, plugins: Sequence[str]) -> Iterator[Workers]:  # noqa: ARG002 - one process, one code
+    def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:  # noqa: ARG002 - one process
         """A client of these threads; Dask's own messages go to `log.txt`."""
         from pipeline.cluster.without_http import Worker
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
 from rich.markup import escape
 
-from pipeline.cluster.base import Cluster, Workers
+from pipeline.cluster.base import Cluster
 from pipeline.cluster.kinds import cluster_of, kind_of
 from pipeline.cluster.local import LocalProcesses, start_fork_server
 from pipeline.configuration.settings import Settings
@@ -216,12 +215,13 @@ def _work(
     for change in provenance.changed_code(planned):
         note(change)
     clock = provenance.SessionClock()
+    elsewhere = replace(planned, output=planned.output.absolute())  # where another folder is the working folder
     chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, most_seconds=limits.seconds * LIMIT_SHARE)
     outcome = "failed"
     try:
         with (
             copied_back(planned.notes, None if cluster.on_this_machine else Path.cwd()) as notes,
-            cluster.opened(notes, settings.plugins) as workers,
+            cluster.opened(notes, settings.plugins, elsewhere.results) as workers,
             Progress(planned, kind_of(settings.cluster), cluster.wanted, done) as progress,
         ):
 
@@ -232,9 +232,7 @@ def _work(
                 clock.add(receipt)
                 progress.add(receipt)
 
-            elsewhere = replace(planned, output=planned.output.absolute())  # where another folder is the working folder
-            with _sharing(workers, cluster, elsewhere) as fit:
-                submit_all(progress.over(fit), elsewhere, chunks, limits, stop, on_receipt)
+            submit_all(progress.over(workers), elsewhere, chunks, limits, stop, on_receipt)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
@@ -244,15 +242,6 @@ def _work(
         session = clock.session(chunks.workers, outcome)
         provenance.end(planned, session)
     return session
-
-
-def _sharing(workers: Workers, cluster: Cluster, planned: GridRun) -> AbstractContextManager[Workers]:
-    """The workers that share the run's folder: processes of this machine do."""
-    if cluster.on_this_machine:
-        return nullcontext(workers)
-    from pipeline.driver.probe import sharing
-
-    return sharing(workers, planned.results)
 
 
 def _summarise(
