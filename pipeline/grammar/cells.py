@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -42,7 +43,7 @@ Rows = dict[str, list[Row]]
 class Made:
     """What a cell computes.
 
-    measures : of its result row, with its status
+    measures : of its result row, with its status; empty where it has none
     tree     : gives its tree, with what its numbers stand for, where it has one
     more     : rows of further tables, which have also what the cell is called
     """
@@ -213,13 +214,20 @@ class CellGrid(RebuildsTrees):
         """The rows of a cell that is lost; `row` says so, and what it is called."""
         return {name: [row] for name in self.lost_in}
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the grid says of itself to its summary."""
+        return {}
+
     def load_summary(self) -> None:
         """Import what the summary needs, most of its time."""
-        import_module(f"{self.package}.summary")
+        for name in ("summary", "figure"):
+            if find_spec(f"{self.package}.{name}"):
+                import_module(f"{self.package}.{name}")
 
     def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """Write what the grid's SUMMARY declares."""
-        found: GridSummary = import_module(f"{self.package}.summary").SUMMARY.of(parts, folder)
+        """Write what the SUMMARY of the grid's folder declares."""
+        found: GridSummary = import_module(f"{self.package}.summary").SUMMARY.of(parts, folder, **self.told)
         return found
 
     def schema(self, table: str) -> pa.Schema:
@@ -291,7 +299,7 @@ class CellGrid(RebuildsTrees):
         if loss is not None:
             return self.lost(at, ask, named | asdict(loss))
         rows = {name: [named | row for row in found] for name, found in made.more.items()}
-        return {RESULTS_TABLE: [named | made.measures], **rows}
+        return {RESULTS_TABLE: [named | made.measures], **rows} if made.measures else rows
 
     def _lost(self, at: At, loss: Loss) -> Rows:
         """The rows of an item of which all cells are lost."""

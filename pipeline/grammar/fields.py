@@ -10,6 +10,7 @@ from dataclasses import dataclass, make_dataclass
 from dataclasses import field as dataclass_field
 from dataclasses import fields as dataclass_fields
 from functools import cache
+from itertools import chain
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -45,18 +46,18 @@ class Rule:
 
     expected : in words
     holds    : whether a value is so
-    of_each  : whether it is of each entry of a list, and not of the list
+    levels   : 0 where it is of a whole value, 1 where of each entry of a list, 2 where of each entry of these
     """
 
     expected: str
     holds: Callable[[Any], bool]
-    of_each: bool = False
+    levels: int = 0
 
     def check(self, key: str, value: Any, *, null: bool) -> None:
         """Raise ConfigError where a value is not so; `null` tells whether the key may hold nothing as well."""
         also = ", or null" if null else ""
-        if self.of_each:
-            for one in value:
+        if self.levels:
+            for one in value if self.levels == 1 else chain.from_iterable(value):
                 if not self.holds(one):
                     msg = f"{key} has {_shown(one)}: expected {self.expected}"
                     raise ConfigError(msg)
@@ -87,7 +88,7 @@ def one_of(*known: str) -> Rule:
 
 def each(rule: Rule) -> Rule:
     """The same of each entry of a list."""
-    return Rule(rule.expected, rule.holds, of_each=True)
+    return Rule(rule.expected, rule.holds, rule.levels + 1)
 
 
 ONCE = Rule("each entry once", lambda value: len(set(value)) == len(value))

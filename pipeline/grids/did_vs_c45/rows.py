@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,8 +19,9 @@ from algorithms.table import DecisionTable
 from algorithms.tables_from_data import decision_table
 from pipeline.builders import Builder
 from pipeline.data.protocols import ProtocolError, Split, drawn_seed
+from pipeline.grammar.cells import Made
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.table_rows import builder_row, exact_row
+from pipeline.grammar.table_rows import built, minima
 from pipeline.grid import RESULTS_TABLE
 from pipeline.grids.did_vs_c45.columns import DEPTHS
 from pipeline.work.losses import CELL_ERRORS, loss_of
@@ -60,8 +62,10 @@ def depths_of(grid: DidVsC45Grid, comparison: CompareBuildersGrid, place: int) -
             train, _ = builder.prepared(parted.data, Split(rows, rows))
             row.update(_range_by_ties(builder, train, row["search_depth"], seed, grid.orders))
     loss = grid.search_loss
-    exact = {"builder": "exact", **asdict(loss)} if loss else exact_row(table, grid.graph_bytes)
-    return [*found, counted | _on_table(exact)]
+    exact = (
+        {"builder": "exact", **asdict(loss)} if loss else _on_table("exact", partial(minima, table, grid.graph_bytes))
+    )
+    return [*found, counted | exact]
 
 
 def failed_depths(comparison: CompareBuildersGrid, place: int, status: str, error: str) -> list[Row]:
@@ -84,9 +88,9 @@ def rehearse(grid: DidVsC45Grid) -> None:
     """Compile or load the kernels of trees on tables and of the minima, by way of a table of two attributes."""
     table = DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1], weights=[1, 1, 1])
     for builder in grid.builders:
-        builder_row(table, builder, 0)
+        _on_table(builder.name, partial(built, table, builder, 0))
     if not grid.search_loss:
-        exact_row(table, grid.graph_bytes)
+        _on_table("exact", partial(minima, table, grid.graph_bytes))
 
 
 def _has_depths(comparison: CompareBuildersGrid, split: int) -> bool:
@@ -104,7 +108,7 @@ def _row_of_builder(builder: Builder, data: DataSet, rows: NDArray[np.int64], ta
     measures = {"nodes": costs.nodes, "average_depth": costs.average_depth}
     if builder.extends(*SEARCHES):
         measures["search_depth"] = _search_depth(grown)
-    return called | measures | _on_table(builder_row(table, builder, seed))
+    return called | measures | _on_table(builder.name, partial(built, table, builder, seed))
 
 
 def _chosen(builders: Sequence[Builder], rows: Sequence[Row]) -> list[tuple[Builder, Row]]:
@@ -129,7 +133,10 @@ def _search_depth(grown: TreeClassifier) -> float:
     return average_depth_of_search(grown.tree_, len(grown.attributes_))
 
 
-def _on_table(row: Row) -> Row:
-    """Of a row of the decision table what the depths have."""
-    kept = {"table_average_depth": row.get("average_depth"), "status": row["status"], "error": row.get("error")}
-    return {"builder": row["builder"], **kept}
+def _on_table(name: str, made: Callable[[], Made]) -> Row:
+    """Of what is made of the decision table what the depths have."""
+    try:
+        measures = made().measures
+    except (Exception, SystemExit) as error:  # not KeyboardInterrupt: a driver that rehearses comes by here too
+        return {"builder": name, **asdict(loss_of(error))}
+    return {"builder": name, "table_average_depth": measures["average_depth"], "status": measures["status"]}

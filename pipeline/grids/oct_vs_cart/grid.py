@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,8 +16,7 @@ from pipeline.grammar.cells import Made
 from pipeline.grammar.fields import DISTINCT, Called, Rule, at_least, each, within
 from pipeline.grammar.keys import protocol_key
 from pipeline.grammar.splits import PartedSet, SplitGrid
-from pipeline.grid import RESULTS_TABLE, GridSummary
-from pipeline.storage.parts import Part
+from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
@@ -104,16 +102,6 @@ class OctVsCartGrid(SplitGrid, version=3):
         from pipeline.grids.oct_vs_cart.rows import split_rows
 
         return decision_table(split_rows(self, self.at(item)).train, numeric="values", distinct_attributes="keep")
-
-    def load_summary(self) -> None:
-        """Import what draws the figures, most of a summary's time."""
-        import pipeline.grids.oct_vs_cart.figure  # noqa: F401
-
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """The paper's rows beside ours, each data set, other thresholds of the region and of ties, and two figures."""
-        from pipeline.grids.oct_vs_cart.summary import SUMMARY
-
-        return SUMMARY.of(parts, folder)
 
 
 KIND = OctVsCartGrid.offered()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pipeline.errors import ConfigError
@@ -17,8 +16,6 @@ from pipeline.grammar.fields import at_least
 from pipeline.grammar.keys import GraphBytes, Seed, TreeBuilders
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grammar.tree_builders import tree_builder, tree_example
-from pipeline.grid import GridSummary
-from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
@@ -105,16 +102,6 @@ class SmallestTreeGrid(SourceGrid, version=3):
         from pipeline.grammar.whole_sources import complete
 
         return decision_table(complete(self.at(item).source), numeric="values", distinct_attributes="keep")
-
-    def load_summary(self) -> None:
-        """Import what draws the figure, most of a summary's time."""
-        import pipeline.grids.smallest_tree.figure  # noqa: F401
-
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """Leaves grown beside the fewest, set by set and over all, and the figure."""
-        from pipeline.grids.smallest_tree.summary import SUMMARY
-
-        return SUMMARY.of(parts, folder)
 
 
 KIND = SmallestTreeGrid.offered()

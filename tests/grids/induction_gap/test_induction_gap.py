@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import json
 import pickle
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,14 +23,15 @@ from algorithms.induction.generate_tree import generate_tree
 from algorithms.induction.id3 import gain_ratio_tree, id3_tree
 from algorithms.table import DecisionTable
 from algorithms.tables_from_data import data_set_of
-from pipeline.builders import builders_named
+from pipeline.builders import Builder, builders_named
 from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import Data
 from pipeline.data.sources import Place, Source, sources_named
 from pipeline.data.table_options import TableOptions
 from pipeline.errors import ConfigError
+from pipeline.grammar.at import At
 from pipeline.grammar.keys import check_tree_builders
-from pipeline.grammar.table_rows import builder_row, exact_row
+from pipeline.grammar.table_rows import built, minima
 from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.induction_gap.summary import GAPS, SUMMARY
 from pipeline.kinds import kind_named
@@ -49,8 +51,33 @@ SETS = ("rule/monks-1", "uci/balloons/adult-stretch")
 
 def grid(names: tuple[str, ...] = SETS, **changes: object) -> InductionGapGrid:
     sources = sources_named(list(names), None, Data(None, None))
-    made = InductionGapGrid(sources, WEIGHTED, tuple(map(impurity_function, FEW)), BUILDERS, 2**28, 0)
+    made = InductionGapGrid(
+        sources=sources,
+        options=WEIGHTED,
+        heuristics=tuple(map(impurity_function, FEW)),
+        builders=BUILDERS,
+        graph_bytes=2**28,
+        seed=0,
+    )
     return replace(made, **changes)
+
+
+def builder_row(table: DecisionTable, builder: Builder) -> dict[str, Any]:
+    return built(table, builder, 0).measures
+
+
+def exact_row(table: DecisionTable, limit: int) -> dict[str, Any]:
+    return minima(table, limit).measures
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenTable(InductionGapGrid):
+    """Its first item is this table."""
+
+    given: DecisionTable = field(compare=False)
+
+    def decision_table(self, at: At) -> DecisionTable:
+        return self.given
 
 
 def random_table(seed: int) -> DecisionTable:
@@ -71,12 +98,12 @@ def test_a_weight_is_as_good_as_so_many_rows(seed: int) -> None:
         "generate_tree": generate_tree(data),
     }
     for builder in BUILDERS[:-1]:
-        row = builder_row(table, builder, 0)
+        row = builder_row(table, builder)
         costs = trees[builder.name].costs_of_rows(data.values())
         assert row["status"] == "ok"
         assert [row[cost] for cost in COST_FUNCTIONS] == pytest.approx([costs[cost] for cost in COST_FUNCTIONS])
     least = exact_row(table, 2**28)
-    assert builder_row(table, BUILDERS[-1], 0)["average_depth"] == pytest.approx(least["average_depth"])
+    assert builder_row(table, BUILDERS[-1])["average_depth"] == pytest.approx(least["average_depth"])
     given = brute_force.table_of(table.codes.tolist(), table.decisions.tolist(), table.weights.tolist())
     assert tuple(least[cost] for cost in COUNTED_COSTS) == brute_force.least_by_recursion(given)
 
@@ -115,15 +142,18 @@ def test_the_notes_exact_table(name: str, depth: int, path_length: int, nodes: i
     table = replace(WEIGHTED, row_weights="one").table(source.load(), source.part)
     row = exact_row(table, 2**30)
     assert (row["depth"], row["total_path_length"], row["nodes"]) == (depth, path_length, nodes)
-    assert builder_row(table, BUILDERS[-1], 0)["total_path_length"] == path_length
+    assert builder_row(table, BUILDERS[-1])["total_path_length"] == path_length
 
 
 def test_a_failure_is_a_row_that_says_so() -> None:
     rng = np.random.default_rng(0)
     table = DecisionTable.from_codes(rng.integers(0, 2, (200, 14)), rng.integers(0, 2, 200))
     (small,) = builders_named([ALL | {"parameters": {"width": None, "limit": 100_000}}], (), [conf_folder()])
-    for row in (builder_row(table, small, 0), exact_row(table, 1)):
-        assert (row["status"], row.get("nodes")) == ("memory_limit", None)
+    made = GivenTable(**vars(grid()) | {"builders": (small,), "graph_bytes": 1}, given=table)
+    *greedy, grown, exact = made.work(0, 1)["results"].to_pylist()
+    assert {row["status"] for row in greedy} == {"ok"}
+    for row in (grown, exact):
+        assert (row["status"], row["rows"], row["nodes"]) == ("memory_limit", table.rows, None)
         assert "14 attributes" in row["error"]
     made = grid()
     found = made.failure(1, "killed", "gone")["results"].to_pylist()

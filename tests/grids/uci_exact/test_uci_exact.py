@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import pickle
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -27,8 +28,10 @@ from algorithms.table import DecisionTable
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.sources import Place, Source
 from pipeline.data.table_options import TableOptions
+from pipeline.grammar.at import At
+from pipeline.grids.uci_exact.columns import TABLES
 from pipeline.grids.uci_exact.grid import UciExactGrid
-from pipeline.grids.uci_exact.rows import SCHEMAS, digits_of, failure_rows, rows_of_table
+from pipeline.grids.uci_exact.rows import digits_of
 from pipeline.grids.uci_exact.summary import SUMMARY
 from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
@@ -37,7 +40,6 @@ from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import published, result_row, verified
 from tests.summaries.readers import read_back
 
-CALLED = {"source": "mine", "part": "train"}
 ORDERS = (("depth",), ("nodes",), ("depth", "nodes"), ("nodes", "average_depth", "depth"))
 FEW = ("max/rt", "sum/ent", "w_sum/gini")
 SETS = ("rule/monks-1", "uci/balloons/adult-stretch")
@@ -48,7 +50,36 @@ def grid(names: tuple[str, ...] = FEW, graph_bytes: int = 2**28) -> UciExactGrid
     heuristics = tuple(map(impurity_function, names))
     options = TableOptions("mode", "values", 10, (), "drop", "first_seen", "one")
     sources = tuple(Source(name, "all", ("0" * 64,)) for name in ("a", "b"))
-    return UciExactGrid(sources, options, heuristics, ORDERS, (0.1, 0.4), graph_bytes)
+    return UciExactGrid(
+        sources=sources,
+        options=options,
+        heuristics=heuristics,
+        orders=ORDERS,
+        alphas=(0.1, 0.4),
+        graph_bytes=graph_bytes,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenTable(UciExactGrid):
+    """Its first item is this table."""
+
+    given: DecisionTable = field(compare=False)
+
+    def decision_table(self, at: At) -> DecisionTable:
+        return self.given
+
+
+def named(made: UciExactGrid, name: str) -> UciExactGrid:
+    return replace(made, sources=tuple(replace(source, name=name) for source in made.sources))
+
+
+def rows_of_table(made: UciExactGrid, name: str, table: DecisionTable) -> Mapping[str, pa.Table]:
+    return GivenTable(**vars(named(made, name)), given=table).work(0, 1)
+
+
+def failure_rows(made: UciExactGrid, name: str, status: str, error: str) -> Mapping[str, pa.Table]:
+    return named(made, name).failure(0, status, error)
 
 
 def random_table(seed: int) -> DecisionTable:
@@ -59,8 +90,8 @@ def random_table(seed: int) -> DecisionTable:
 @pytest.mark.parametrize("seed", range(5))
 def test_the_rows_are_what_the_library_finds(seed: int) -> None:
     table = random_table(seed)
-    found = {name: part.to_pylist() for name, part in rows_of_table(grid(), CALLED, table).items()}
-    assert all(row["source"] == "mine" and row["part"] == "train" for part in found.values() for row in part)
+    found = {name: part.to_pylist() for name, part in rows_of_table(grid(), "mine", table).items()}
+    assert all(row["source"] == "mine" and row["part"] == "all" for part in found.values() for row in part)
     *greedy, exact = found["results"]
     for name, row in zip(FEW, greedy, strict=True):
         costs = greedy_tree(table, impurity_function(name)).costs(table)
@@ -87,7 +118,7 @@ def test_the_rows_are_what_the_library_finds(seed: int) -> None:
 
 def test_a_graph_beyond_its_memory_costs_the_exact_row_alone() -> None:
     found = {
-        name: part.to_pylist() for name, part in rows_of_table(grid(graph_bytes=1), CALLED, random_table(0)).items()
+        name: part.to_pylist() for name, part in rows_of_table(grid(graph_bytes=1), "mine", random_table(0)).items()
     }
     *greedy, exact = found["results"]
     assert {row["status"] for row in greedy} == {"ok"}
@@ -98,7 +129,7 @@ def test_a_graph_beyond_its_memory_costs_the_exact_row_alone() -> None:
 
 
 def test_a_failed_table_has_rows_that_say_so() -> None:
-    found = {name: part.to_pylist() for name, part in failure_rows(grid(), CALLED, "killed", "gone").items()}
+    found = {name: part.to_pylist() for name, part in failure_rows(grid(), "mine", "killed", "gone").items()}
     assert len(found["results"]) == 4
     assert {(row["status"], row["error"], row["nodes"]) for row in found["results"]} == {("killed", "gone", None)}
     assert [row["status"] for row in found["graphs"]] == ["killed"]
@@ -131,11 +162,10 @@ def test_tables_of_runs_from_before_the_choice_of_tied_decisions_stay_as_they_we
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     all_16 = tuple(function.name for function in IMPURITY_FUNCTIONS)
     tables = {"one": random_table(1), "two": random_table(2), "gone": None}
-    parts: dict[str, list[object]] = {name: [] for name in SCHEMAS}
+    parts: dict[str, list[object]] = {name: [] for name in grid().tables}
     for place, (name, table) in enumerate(tables.items()):
-        called = {"source": name, "part": "all"}
-        made = failure_rows(grid(all_16), called, "failed", "why") if table is None else None
-        for kind, part in (made or rows_of_table(grid(all_16), called, table)).items():
+        made = failure_rows(grid(all_16), name, "failed", "why") if table is None else None
+        for kind, part in (made or rows_of_table(grid(all_16), name, table)).items():
             parts[kind].append(verified(publish(part, tmp_path / kind, "x", place, place + 1)))
     summary = SUMMARY.of(parts, tmp_path / "s")
     figures = {f"{name}.{kind}" for name in ("uci_exact", "uci_exact_depth") for kind in ("svg", "png")}
@@ -205,7 +235,7 @@ def test_the_command_runs_on_sets_that_a_rule_makes_without_data_or_network(tmp_
         ("alphas=[1.5]", "alphas has 1.5"),
         ("graph_mib=0", "graph_mib is 0"),
         ("graph_mib=9999999999", "graph_mib is 9999999999: expected 1 to 1048576"),
-        ("alphas=[0.1,0.1]", "alphas has one of its entries twice"),
+        ("alphas=[0.1,0.1]", "alphas is [0.1, 0.1]: expected each entry once"),
         ("source=5", "source is 5: expected the name of a data set"),
         ("source=null", "source is None: expected the name of a data set"),
         (f"source={'n' * 300}", "no data set is called"),
@@ -295,7 +325,7 @@ def test_where_nothing_could_be_worked_the_status_says_so(tmp_path: Path) -> Non
 
 
 def test_costs_of_fronts_are_whole_numbers_but_for_average_depths(tmp_path: Path) -> None:
-    tables = dict(rows_of_table(grid(), CALLED, random_table(0)))
+    tables = dict(rows_of_table(grid(), "mine", random_table(0)))
     lost = {**tables["fronts"].to_pylist()[0], "x": None, "y": None}
     tables["fronts"] = pa.concat_tables(
         [tables["fronts"], pa.Table.from_pylist([lost], schema=tables["fronts"].schema)]
@@ -317,6 +347,6 @@ def test_heuristics_that_are_level_come_nearest_together(tmp_path: Path) -> None
     rows.append(result_row("a", "exact", 1, rows=9, **dict.fromkeys(COST_FUNCTIONS, 10)))
     parts = published(rows, tmp_path / "p")
     for name in ("graphs", "tree_sets", "fronts"):
-        parts[name] = [verified(publish(SCHEMAS[name].empty_table(), tmp_path / name, "x", 0, 1))]
+        parts[name] = [verified(publish(TABLES[name].schema.empty_table(), tmp_path / name, "x", 0, 1))]
     finding = SUMMARY.of(parts, tmp_path / "s").finding
     assert finding.endswith("; max/rt and w_sum/gini come nearest, 50.0 % above on average.")

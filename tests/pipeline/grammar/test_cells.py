@@ -228,6 +228,10 @@ def test_rules_of_words_and_of_entries() -> None:
         each(one_of("depth", "nodes")).check("costs", ("depth", "width"), null=False)
     with pytest.raises(ConfigError, match=r"^alphas is \[0.5, 0.5\]: expected each entry once$"):
         ONCE.check("alphas", (0.5, 0.5), null=False)
+    with pytest.raises(ConfigError, match=r"^orders has 'width': expected one of depth, nodes$"):
+        each(each(one_of("depth", "nodes"))).check("orders", (("depth",), ("nodes", "width")), null=False)
+    with pytest.raises(ConfigError, match=r"^orders has \[\]: expected at least one, and each once$"):
+        each(DISTINCT).check("orders", ((),), null=False)
     ONCE.check("alphas", (), null=False)
 
 
