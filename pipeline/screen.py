@@ -27,6 +27,7 @@ __all__ = [
     "duration",
     "list_grids",
     "list_sweep",
+    "listed_choices",
     "note",
     "out_of",
     "output_flag",
@@ -35,6 +36,7 @@ __all__ = [
 ]
 
 DEFAULT_OUTPUT = "outputs"
+MOST_LISTED = 40  # choices
 FOUND = "Found"
 """What stands before the finding of a run, at the end of its screen."""
 PLAIN_SECONDS = 5.0
@@ -65,6 +67,16 @@ def counted(number: int, thing: str, things: str | None = None) -> str:
 def out_of(part: int, whole: int, thing: str, things: str | None = None) -> str:
     """`1 of 1 worker`, `3 of 2,000 workers`."""
     return f"{part:,} of {counted(whole, thing, things)}"
+
+
+def listed_choices(known: Sequence[object]) -> str:
+    """What there is to choose from, in words."""
+    if isinstance(known, range) and len(known) > 1:
+        return f"{known[0]} to {known[-1]}"
+    if len(known) <= 1:
+        return ", ".join(map(str, known)) or "nothing, for there is none"
+    more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
+    return f"one of {', '.join(map(str, known[:MOST_LISTED]))}{more}"
 
 
 class _Screen(Console):

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline.errors import ConfigError
+from pipeline.screen import listed_choices
 
-__all__ = ["listed_choices", "parameter_of", "place_of"]
-
-MOST_LISTED = 40
+__all__ = ["parameter_of", "place_of"]
 
 
 def place_of(what: str, asked: object, known: Sequence[object]) -> int:
@@ -24,16 +23,6 @@ def place_of(what: str, asked: object, known: Sequence[object]) -> int:
         msg = f"{what} {asked}: expected {listed_choices(known)}"
         raise ConfigError(msg)
     return known.index(asked)
-
-
-def listed_choices(known: Sequence[object]) -> str:
-    """What there is to choose from, in words."""
-    if isinstance(known, range) and len(known) > 1:
-        return f"{known[0]} to {known[-1]}"
-    if len(known) <= 1:
-        return ", ".join(map(str, known)) or "nothing, for there is none"
-    more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
-    return f"one of {', '.join(map(str, known[:MOST_LISTED]))}{more}"
 
 
 def parameter_of(row: Mapping[str, Any], name: str) -> Any:

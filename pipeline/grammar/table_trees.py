@@ -11,9 +11,10 @@ from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction, impurity_function
 from algorithms.table import DecisionTable
 from pipeline.errors import ConfigError
-from pipeline.grammar.choices import listed_choices, place_of
+from pipeline.grammar.choices import place_of
 from pipeline.grammar.measures import costs_of
 from pipeline.grid import RebuiltTree
+from pipeline.screen import listed_choices
 
 __all__ = ["rebuilt_for"]
 

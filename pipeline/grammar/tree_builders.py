@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
-from pipeline.grammar.choices import listed_choices
+from pipeline.screen import listed_choices
 
 __all__ = ["tree_builder", "tree_example"]
 

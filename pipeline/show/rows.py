@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline.errors import ConfigError
-from pipeline.grammar.choices import listed_choices
 from pipeline.grid import RESULTS_TABLE, Grid, RebuiltTree
 from pipeline.plan import GridRun
+from pipeline.screen import listed_choices
 from pipeline.storage.parts import read
 
 __all__ = ["Row", "matching", "named_rows", "rebuilt_of", "stored_rows"]
