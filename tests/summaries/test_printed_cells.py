@@ -11,21 +11,17 @@ from typing import Any
 import pytest
 
 from pipeline.grammar.findings import agreement
-from pipeline.grid import GridSummary
-from pipeline.grids.did_vs_c45 import depth_cells
-from pipeline.grids.did_vs_c45 import summary as did_vs_c45
-from pipeline.grids.did_vs_c45.columns import DEPTHS
-from pipeline.grids.did_vs_svm import summary as did_vs_svm
-from pipeline.grids.evo_tree import summary as evo_tree
-from pipeline.grids.evo_tree.printed import printed_accuracies
-from pipeline.grids.t3c_vs_c45 import summary as t3c_vs_c45
-from pipeline.storage.parts import publish
+from pipeline.grammar.summary import Summarised
+from pipeline.grids.did_vs_c45.summary import SUMMARY as C45
+from pipeline.grids.evo_tree import comparison as evo_tree
+from pipeline.grids.t3c_vs_c45.comparison import SUMMARY as T3C
 from pipeline.summary.record import verdicts_in
 from pipeline.summary.tables import SummaryTable
-from tests.summaries.builder_rows import published, result_row
+from tests.grids.did_vs_c45.depth_cells import parts_of
+from tests.summaries.builder_rows import declared, published, result_row
 
 Rows = list[dict[str, Any]]
-BUILDERS = ("evo_tree", "j48", "did", "c45")
+SVM = declared("did_vs_svm")
 
 
 def splits(source: str, builder: str, mean: float, count: int = 10, **others: Any) -> Rows:
@@ -43,78 +39,76 @@ def off(*key: str) -> float:
     return random.Random(str(key)).choice([0.0, 0.01, 0.03, 0.045, 0.06, 0.3])
 
 
-def of_svm(extra: bool, folder: Path) -> GridSummary:
+def of_svm(extra: bool, folder: Path) -> Summarised:
     """The second table of Ben-Gal et al.; besides, many builders of names like DID's, another part and source."""
-    cases = {key: (did_vs_svm.CASES[key[0]].source, theirs) for key, theirs in did_vs_svm.printed().items()}
+    cells = [row for row in SVM.constants["printed"] if row["case"] != "pima"]
     rows = [
         row
-        for (case, name), (source, theirs) in cases.items()
-        if case != "pima"
-        for row in splits(source, name, theirs / 100 - off(case, name))
+        for one in cells
+        for row in splits(one["source"], one["builder"], one["value"] / 100 - off(one["case"], one["builder"]))
     ]
     if extra:
-        for (case, name), (source, theirs) in cases.items():
-            if name == "did" and case != "pima":
-                rows += [row for n in range(9) for row in splits(source, f"did_{n}", theirs / 100)]
+        for one in cells:
+            if one["builder"] == "did":
+                rows += [row for n in range(9) for row in splits(one["source"], f"did_{n}", one["value"] / 100)]
         rows += [row | {"part": "40 rows"} for row in rows if row["builder"] == "svm"]
         rows += splits("uci/zoo", "did", 0.5)
-    return did_vs_svm.summarise(published(rows, folder), list(dict.fromkeys(row["builder"] for row in rows)), folder)
+    return SVM.of(published(rows, folder), folder, builders=builders_of(rows))
 
 
-def of_c45(extra: bool, folder: Path) -> GridSummary:
+def of_c45(extra: bool, folder: Path) -> Summarised:
     """The first table of Ben-Gal et al.; besides, other weights, builders and parts, and a pruned J48."""
     rows: Rows = []
     depths: Rows = []
     builders = {"id3": "id3", "c45": "gain_ratio", "did": "did 0.5"}
-    for (case, column), printed in depth_cells.printed().items():
-        source, name = depth_cells.CASES[case].source, builders[column]
-        depth = float(printed["average_depth"]) + off(case, column, "depth")
-        found = {"source": source, "part": "all", "repeat": 1, "rows": 100, "status": "ok", "average_depth": depth}
+    for cell in C45.constants["printed_cells"]:
+        case, column, source = cell["case"], cell["printed_builder"], cell["source"]
+        name = builders[column]
+        found = {"source": source, "part": "all", "repeat": 1, "rows": 100, "status": "ok"}
+        found["average_depth"] = cell["depth"] + off(case, column, "depth")
         ratio = {"orthogonality_weight": 0.5} if column == "did" else {}
         depths.append(found | {"builder": name, "parameters": json.dumps(ratio)})
-        rows += splits(source, name, float(printed["accuracy_pct"]) / 100 - off(case, column))
+        rows += splits(source, name, cell["accuracy"] / 100 - off(case, column))
         if extra:
             better = {"orthogonality_weight": 0.51}
-            depths.append(found | {"builder": "did 0.51", "average_depth": depth - 1, "parameters": json.dumps(better)})
-            depths.append(found | {"builder": "did 1", "average_depth": depth + 1, "parameters": json.dumps(better)})
+            less, more = (found["average_depth"] + one for one in (-1, 1))
+            depths.append(found | {"builder": "did 0.51", "average_depth": less, "parameters": json.dumps(better)})
+            depths.append(found | {"builder": "did 1", "average_depth": more, "parameters": json.dumps(better)})
             depths.append(found | {"builder": "j48", "parameters": "{}"})
             depths.append(found | {"builder": name, "part": "train", "average_depth": 99.0, "parameters": "{}"})
             rows += [row for other in ("did 0.51", "did 1", "j48") for row in splits(source, other, 0.9)]
-    parts = published(rows, folder) | {"depths": [publish(_table(depths, DEPTHS), folder / "depths", "x", 0, 1)]}
-    return did_vs_c45.summarise(parts, list(BUILDERS), folder)
+    return C45.of(parts_of(folder, depths, rows), folder)
 
 
-def of_evo_tree(extra: bool, folder: Path) -> GridSummary:
+def of_evo_tree(extra: bool, folder: Path) -> Summarised:
     """Table 2 and the claims of Jankowski & Jackowski; besides, other builders, data sets and a cut abalone."""
     rows: Rows = []
-    for (case, name), theirs in printed_accuracies().items():
-        source = evo_tree.CASES[case].source
+    for cell in evo_tree.PRINTED:
+        source, name, theirs = cell["source"], cell["builder"], cell["accuracy"]
         leaves = {"terminal_nodes": 9 + len(name), "nodes": 20} if name in {"evo_tree", "j48", "random_tree"} else {}
-        own = splits(source, name, theirs - off(case, name), **leaves)
+        own = splits(source, name, theirs - off(source, name), **leaves)
         rows += own
         if extra:
             rows += splits(source, f"{name}_2", theirs, **leaves)
             rows += splits(f"{source}/other", name, 0.2 + 0.7 * (name == "evo_tree"), **leaves)
             rows += [row | {"part": "all but 1"} for row in own]
-    return evo_tree.summarise(published(rows, folder), list(dict.fromkeys(row["builder"] for row in rows)), folder)
+    return evo_tree.SUMMARY.of(published(rows, folder), folder, builders=builders_of(rows))
 
 
-def of_t3c(extra: bool, folder: Path) -> GridSummary:
+def of_t3c(extra: bool, folder: Path) -> Summarised:
     """The claims of Li on T3C; besides, builders that no claim is about."""
-    names = list(dict.fromkeys(name for claim in t3c_vs_c45.CLAIMS for name in (claim.left, claim.right)))
+    names = list(dict.fromkeys(row[side] for row in T3C.constants["claims"] for side in ("left", "right")))
     rows = [
         row
         for number in range(8)
         for name in [*names, *(f"{name}_2" for name in names if extra)]
         for row in splits(f"set/{number}", name, 0.9 - off(name), nodes=9 + len(name) + number, objective=1.0)
     ]
-    return t3c_vs_c45.summarise(published(rows, folder), ["c45", *names], folder)
+    return T3C.of(published(rows, folder), folder, builders=["c45", *(name for name in names if name != "c45")])
 
 
-def _table(rows: Rows, schema: Any) -> Any:
-    import pyarrow as pa
-
-    return pa.Table.from_pylist(rows, schema=schema)
+def builders_of(rows: Rows) -> list[str]:
+    return list(dict.fromkeys(row["builder"] for row in rows))
 
 
 def judged(table: SummaryTable) -> dict[tuple[Any, ...], Any]:
@@ -129,9 +123,7 @@ GRIDS = [of_svm, of_c45, of_evo_tree, of_t3c]
 
 
 @pytest.mark.parametrize("summarised", GRIDS)
-def test_what_is_not_printed_changes_no_verdict(
-    summarised: Callable[[bool, Path], GridSummary], tmp_path: Path
-) -> None:
+def test_what_is_not_printed_changes_no_verdict(summarised: Callable[[bool, Path], Summarised], tmp_path: Path) -> None:
     plain, extra = (summarised(more, tmp_path / str(more)) for more in (False, True))
     tables = [
         [table for table in summary.documents if "verdict" in table.columns and any(verdicts_in(table))]
@@ -146,7 +138,7 @@ def test_what_is_not_printed_changes_no_verdict(
 
 @pytest.mark.parametrize("summarised", GRIDS[:3])
 def test_the_headline_and_the_badges_are_one_count(
-    summarised: Callable[[bool, Path], GridSummary], tmp_path: Path
+    summarised: Callable[[bool, Path], Summarised], tmp_path: Path
 ) -> None:
     """The tally of the table that the report names first is in the finding, word for word."""
     summary = summarised(True, tmp_path)
