@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -15,15 +16,14 @@ from pipeline.grid import GridSummary
 from pipeline.grids.catalogue import summary as catalogue
 from pipeline.grids.catalogue.rows import failure_rows as failed_sets
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
+from pipeline.grids.did_vs_c45.columns import DEPTHS
 from pipeline.grids.greed_grows import summary as greed_grows
 from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.removed_features import summary as removed_features
-from pipeline.grids.smallest_tree import summary as smallest_tree
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.grids.worked_examples.grid import WorkedExamplesGrid
-from pipeline.schema import DEPTHS, HELD_RESULTS
+from pipeline.schema import HELD_RESULTS
 from pipeline.storage.parts import Part, publish
-from pipeline.summary.statistics import Estimate
 from pipeline.summary.verdicts import Verdict
 from tests.summaries.builder_rows import result_row, verified
 
@@ -33,6 +33,7 @@ HEURISTICS = ("max/rt", "w_sum/gini")
 SOURCES = tuple(Source(name, "all", ("0" * 64,)) for name in ("a", "b"))
 OPTIONS = TableOptions("mode", "values", 10, (), "drop", "first_seen", "one")
 FUNCTIONS = tuple(map(impurity_function, HEURISTICS))
+TABLES: dict[str, Any] = {"sources": SOURCES, "options": OPTIONS, "heuristics": FUNCTIONS, "graph_bytes": 2**20}
 
 
 @pytest.mark.parametrize(
@@ -85,10 +86,10 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
     """The summary of a run all of whose rows failed."""
     gone = {"part": "all", "status": "failed", "error": "gone"}
     if name == "uci_exact":
-        grid = UciExactGrid(SOURCES, OPTIONS, FUNCTIONS, (("nodes",),), (), 2**20)
+        grid = UciExactGrid(**TABLES, orders=(("nodes",),), alphas=())
         return grid.summarise(failed(grid, folder), folder / "s")
     if name == "induction_gap":
-        gap = InductionGapGrid(SOURCES, OPTIONS, FUNCTIONS, (), 2**20, 0)
+        gap = InductionGapGrid(**TABLES, builders=(), seed=0)
         return gap.summarise(failed(gap, folder), folder / "s")
     if name == "worked_examples":
         worked = WorkedExamplesGrid(("training_12",))
@@ -163,13 +164,3 @@ def test_shapes_of_fewer_tables_than_others_are_told(tmp_path: Path) -> None:
     part = pa.Table.from_pylist(rows, schema=HELD_RESULTS)
     summary = greed_grows.summarise([part], ["max/rt"], {"rows": [(4, "a"), (5, "b")]}, tmp_path)
     assert {table.note.partition(".")[0] for table in summary.documents} == {"n = 2 shapes of 1 to 3 decision tables"}
-
-
-def test_of_smallest_trees_those_of_most_data_sets_come_nearest() -> None:
-    standings = [
-        smallest_tree.Standing(name, Estimate(len(sets), 0.0, 0.0), dict.fromkeys(sets, 0.0), 0)
-        for name, sets in (("c45", "a"), ("cart", "abc"))
-    ]
-    assert smallest_tree.Summary((), tuple(standings), (), ()).finding.endswith(
-        "; cart comes nearest to the fewest leaves, 0.0 % above on the mean of 3 data sets."
-    )
