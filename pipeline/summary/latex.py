@@ -49,7 +49,6 @@ PIECE = re.compile(r"[^_/-]{1,9}[_/-]{0,3}|[_/-]{1,12}")
 """What stays on a line of a word that is broken."""
 NARROW = frozenset("ijl.,:;'!|frst()[]/-I` ")
 
-READABLE = 20  # digits that a line of a broken text has room for
 MOST_LINES = 36  # of a float; a longer table goes on over the next page
 NOTE_LINE = 80  # characters
 POWER = 4  # characters that a number has more whose e is set as a power of ten
@@ -85,6 +84,7 @@ class Setting(NamedTuple):
     size   : the commands that set it
     digit  : points that a digit is wide
     gap    : points on either side of a column
+    readable : digits that a line of a broken text has room for at least
     turned : whether the page lies on its side
     heading : characters of a line of a heading, where the cells are no longer
     """
@@ -92,6 +92,7 @@ class Setting(NamedTuple):
     size: str
     digit: float
     gap: float
+    readable: float
     turned: bool = False
     heading: int = 0
 
@@ -102,10 +103,10 @@ class Setting(NamedTuple):
 
 SMALL, TINY = r"\scriptsize\setlength{\tabcolsep}{2pt}", r"\tiny\setlength{\tabcolsep}{1.5pt}"
 SETTINGS = (
-    Setting("", 5.0, 6.0, heading=13),
-    Setting(SMALL, 3.98, 2.0),
-    Setting(SMALL, 3.98, 2.0, turned=True),
-    Setting(TINY, 3.4, 1.5, turned=True),
+    Setting("", 5.0, 6.0, math.inf, heading=13),
+    Setting(SMALL, 3.98, 2.0, 20),
+    Setting(SMALL, 3.98, 2.0, 20, turned=True),
+    Setting(TINY, 3.4, 1.5, 12, turned=True),
 )
 """A table has the first in which it fits, or else the last; in all but the first, long texts may be broken."""
 
@@ -160,21 +161,19 @@ def _fitted(
     for setting in SETTINGS:
         headings = [_broken(column, max(setting.heading, most)) for column, most in zip(columns, longest, strict=True)]
         whole = [max(width, *map(_digits, lines)) for width, lines in zip(cells, headings, strict=True)]
-        least = [
-            min(width, READABLE) if setting.size and not one else width
-            for width, one in zip(whole, numeric, strict=True)
-        ]
+        least = [width if right else min(width, setting.readable) for width, right in zip(whole, numeric, strict=True)]
         room = setting.room(len(columns))
         if sum(least) <= room:
             break
+
+    def narrowed(most: float) -> list[float]:
+        """The widths where no column has more than that, unless it needs it."""
+        return [max(narrow, min(wide, most)) for wide, narrow in zip(whole, least, strict=True)]
+
     most = max(whole)
-    while (
-        most > READABLE and sum(max(narrow, min(wide, most)) for wide, narrow in zip(whole, least, strict=True)) > room
-    ):
+    while most > setting.readable and sum(narrowed(most)) > room:
         most -= 1
-    widths = [
-        None if max(narrow, most) >= wide else max(narrow, most) for wide, narrow in zip(whole, least, strict=True)
-    ]
+    widths = [None if width >= wide else width for wide, width in zip(whole, narrowed(most), strict=True)]
     return setting, headings, widths
 
 
