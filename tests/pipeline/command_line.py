@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.command import main
+from pipeline.storage.scratch import scratch
 
 ROOT = Path(__file__).resolve().parents[2]
 GRID = ("+grid=greedy_vs_dp", "cluster.workers=1")
@@ -53,6 +54,7 @@ def called(*arguments: str, cwd: Path, module: str = "pipeline") -> subprocess.C
     """
     words = [*module.split(".")[1:], *arguments]
     out, errors = StringIO(), StringIO()
+    scratch()  # before the environment is replaced for the command: it sets TMPDIR for the rest of this process
     with (
         chdir(cwd),
         redirect_stdout(out),
