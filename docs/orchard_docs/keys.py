@@ -7,7 +7,7 @@ import types
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from omegaconf import DictConfig, OmegaConf
 
@@ -95,7 +95,7 @@ def _keys(node: DictConfig, prefix: str, meanings: dict[str, str]) -> Iterator[K
 
 
 def _words(kind: Any) -> str:
-    if get_origin(kind) is types.UnionType:
+    if get_origin(kind) in {types.UnionType, Union}:
         return " or ".join(_words(one) for one in get_args(kind))
     if get_origin(kind) is list:
         each = _words(get_args(kind)[0])
