@@ -29,7 +29,7 @@ ENTRY_POINTS = "orchard.grids"
 """The group of entry points that name packages of grids; the value of each is the import name of the package."""
 
 SHIPPED = "pipeline"
-MARKS = ("grid.py", "comparison.py", "comparison.yaml")
+MARKS = ("settings.py", "grid.py", "comparison.py", "comparison.yaml")
 """A folder with one of these files is that of a grid."""
 
 

@@ -38,7 +38,11 @@ def test_a_run_leaves_all_rows_once_a_summary_and_what_it_was_made_with(finished
     assert stored.names == [*RESULTS.names, "made_with"]
     summaries = next(output.glob("summaries/grid=greedy_vs_dp/run=*"))
     tables = {f"{name}.{kind}" for name in ("cells", "pooled", "best_two") for kind in ("csv", "md", "tex")}
-    assert {path.name for path in summaries.iterdir()} == tables | {"greedy_vs_dp.png", "greedy_vs_dp.svg"}
+    assert {path.name for path in summaries.iterdir()} == tables | {
+        "greedy_vs_dp.png",
+        "greedy_vs_dp.svg",
+        "summary.json",
+    }
     assert summaries.name == run_folder(output).name
     record = json.loads((run_folder(output) / "_run/run.json").read_text())
     assert record["run"] == run_folder(output).name.removeprefix("run=")

@@ -94,7 +94,7 @@ def test_a_dry_run_tells_the_plan_and_what_it_takes_and_touches_nothing(tmp_path
     assert said(done.stdout, "Sample").startswith("80 of 80 tables in ")
     assert re.fullmatch(r"[\d.e-]+ \(95 %: [\d.e-]+ to [\d.e-]+\), that is .*", said(done.stdout, "Core-hours"))
     assert " KiB in about " in said(done.stdout, "Disk")
-    assert " MiB at most" in said(done.stdout, "Memory")
+    assert re.match(r"[\d.,]+ [MG]iB at most", said(done.stdout, "Memory"))
     again = said(done.stdout, "Next")
     assert again.startswith("python -m pipeline +grid=greedy_vs_dp ") or " -m pipeline +grid=greedy_vs_dp " in again
     assert again.endswith(" seed=3")
