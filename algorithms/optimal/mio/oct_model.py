@@ -172,7 +172,7 @@ def _scaled(splits: BinarySplits) -> tuple[Numbers, Numbers]:
         share = (values / 2 - least) / (most - least)
         gap = float(np.diff(np.unique(share)).min())
         if gap < LEAST_EPSILON or len(np.unique(share)) != splits.levels[column]:
-            share = splits.ranks[:, column] / (splits.levels[column] - 1)
+            share = splits.ranks[:, column] / max(splits.levels[column] - 1, 1)
             gap = float(np.diff(np.unique(share)).min())
         scaled[:, column], epsilon[column] = share, gap
     return scaled, epsilon
