@@ -173,7 +173,7 @@ def _scaled(splits: BinarySplits) -> tuple[Numbers, Numbers]:
         gap = float(np.diff(np.unique(share)).min())
         if gap < LEAST_EPSILON or len(np.unique(share)) != splits.levels[column]:
             share = splits.ranks[:, column] / max(splits.levels[column] - 1, 1)
-            gap = float(np.diff(np.unique(share)).min())
+            gap = float(np.diff(np.unique(share)).min(initial=1.0))
         scaled[:, column], epsilon[column] = share, gap
     return scaled, epsilon
 
