@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from io import StringIO
 from itertools import product
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 import yaml
@@ -145,6 +146,9 @@ class GridPackages(ConfigSource):
                 yield UserFolder(self.provider, f"{UserFolder.scheme()}://{folder.absolute()}")
 
 
+_composing = RLock()
+"""Hydra has one composition in a process; the summary of a run composes while the next of a sweep may begin."""
+
 _places: ContextVar[Places] = ContextVar("places")
 """Where the configuration that is being composed looks for grids; Hydra makes the sources, and tells them little."""
 
@@ -180,7 +184,7 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
     Plugins.instance().register(GridPackages)
     token = _places.set(Places(plugins_in(read), config_dir))
     try:
-        with initialize_config_dir(str(conf_folder()), job_name="orchard", version_base="1.3"):
+        with _composing, initialize_config_dir(str(conf_folder()), job_name="orchard", version_base="1.3"):
             return compose("config", [*overrides, f"hydra.searchpath=['{GridPackages.scheme()}://packages']"])
     finally:
         _places.reset(token)
