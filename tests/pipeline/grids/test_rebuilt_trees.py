@@ -17,7 +17,7 @@ from pipeline.data.sources import Place
 from pipeline.drawing.tree_drawing import tree_svg
 from pipeline.errors import ConfigError
 from pipeline.grammar.choices import listed_choices
-from pipeline.grammar.comparison.grid import CompareBuildersGrid
+from pipeline.grammar.comparison.grid import ComparisonGrid
 from pipeline.grammar.whole_sources import with_two_branches
 from pipeline.grid import RESULTS_TABLE, Grid, RebuiltTree
 from pipeline.kinds import kind_named
@@ -89,14 +89,14 @@ def test_trees_for_tables_have_the_costs_of_their_rows(name: str) -> None:
 def test_trees_predict_as_their_rows_say(name: str) -> None:
     """By the split of the protocol and the preparation of the builder, taken here once more."""
     grid, rows = worked(name)
-    comparison = grid if isinstance(grid, CompareBuildersGrid) else grid.comparison  # type: ignore[attr-defined]
-    builders = {builder.name: builder for builder in comparison.builders}
+    assert isinstance(grid, ComparisonGrid)
+    builders = {builder.name: builder for builder in grid.builders}
     for row in (row for row in rows if row["terminal_nodes"] is not None):
         tree, labels = grid.tree(row)
         if (tree.kind == NodeKind.LINEAR).any():  # which asks columns, a label each
             continue
-        parted, repeat, fold = comparison.split_of(comparison.item(row))
-        split = comparison.protocol.split(parted.split_source, comparison.seed, repeat, fold)
+        at = grid.at(grid.item(row))
+        parted, split = grid.parted(at), grid.split(at)
         kept = [one.name for one in parted.data.attributes]
         if name == "removed_features":
             assert len(labels.attributes) == len(kept) - row["removed_attributes"]
