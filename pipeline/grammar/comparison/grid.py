@@ -64,6 +64,7 @@ INCOMPLETE = Key(
     lambda incomplete: KEEP if incomplete else DROP,
     kept="incomplete_rows",
 )
+SUMMARY_KEY = Key({"summary": str}, _summary, lambda _, __: GENERAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,9 +148,7 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
     curves  : whether a builder has learning curves, so that there is a table of them
     """
 
-    summary: Annotated[Declared, Key({"summary": str}, _summary, lambda _, __: GENERAL)] = field(
-        compare=False, default=GENERAL
-    )
+    summary: Annotated[Declared, SUMMARY_KEY] = field(compare=False, default=GENERAL)
     curves: bool = field(compare=False, default=False)
 
     @classmethod
