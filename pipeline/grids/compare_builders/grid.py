@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
+from pipeline.grammar.comparison.settings import CompareBuilders
+from pipeline.grid import GridKind
 
 __all__ = ["KIND"]
 
-KIND = CompareBuildersGrid.offered()
+KIND = GridKind(
+    CompareBuilders,
+    lambda found, places: CompareBuildersGrid.of(found, places.conf_folders, places),
+    CompareBuildersGrid.from_identity,
+    CompareBuildersGrid.completed,
+)
