@@ -51,7 +51,9 @@ class Timed:
 
 def run_of(shape: RandomTables, tables: int, folder: Path, seed: int = 0) -> GridRun:
     """The main job with tables of a shape, all one group."""
-    grid = GreedyVsDpGrid(seed, 1, tables, shape, "majority", IMPURITY_FUNCTIONS)
+    grid = GreedyVsDpGrid(
+        seed=seed, groups=1, count=tables, shape=shape, equal_rows="majority", heuristics=IMPURITY_FUNCTIONS
+    )
     return GridRun(grid, "greedy_vs_dp", f"{seed:012}", folder)
 
 

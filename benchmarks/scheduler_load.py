@@ -94,7 +94,14 @@ def loaded(
     client: Client, pids: Sequence[int], workers: int, seconds: float, chunks: int, fit: bool, looks: int
 ) -> Load:
     """Have so many chunks of so many seconds worked; looked at so many times."""
-    grid = GreedyVsDpGrid(0, 1, chunks * ITEMS, RandomTables(), "majority", IMPURITY_FUNCTIONS)
+    grid = GreedyVsDpGrid(
+        seed=0,
+        groups=1,
+        count=chunks * ITEMS,
+        shape=RandomTables(),
+        equal_rows="majority",
+        heuristics=IMPURITY_FUNCTIONS,
+    )
     run = GridRun(grid, "greedy_vs_dp", "0123456789ab", Path("outputs"))
     fleet = SleepingWorkers(
         client=client,

@@ -21,14 +21,12 @@ from pipeline.configuration.folders import conf_folder
 from pipeline.data.preparation import Preparation
 from pipeline.errors import ConfigError
 from pipeline.work.class_facts import OWN_PACKAGE, ClassFacts, UnfitClassError, class_named, path_of
-from pipeline.work.losses import Loss, LostError
 from pipeline.work.plugin_process import PluginClassifier, facts_of_plugin
 
 if TYPE_CHECKING:
-    from algorithms.data_set import DataSet
-    from pipeline.data.protocols import Split
+    pass
 
-__all__ = ["Builder", "Classifier", "builders_named", "losing", "own_alone"]
+__all__ = ["Builder", "Classifier", "builders_named"]
 
 KEYS = ("class", "parameters", "preparation")
 ENTRY_KEYS = ("name", "builder", "parameters", "preparation")
@@ -62,7 +60,6 @@ class Builder:
     parameters  : what its class is called with, as JSON; `random_state` is drawn for each fold where it is left out
     preparation : what is done to the data before
     folder      : where its package is looked for if it is not installed; None for classes of `algorithms`
-    loss        : what becomes of all its cells where that is known already, so that it is not asked; else None
     facts       : of its class, where they are known already: those of a plugin's class cost the start of a process
     plugins     : of a builder that the record of a run names, the packages besides `algorithms` whose classes may be
                   imported; None: a configuration names it, and its class has been checked
@@ -73,7 +70,6 @@ class Builder:
     parameters: str
     preparation: Preparation
     folder: str | None = field(default=None, compare=False)
-    loss: Loss | None = field(default=None, compare=False)
     facts: ClassFacts | None = field(default=None, compare=False, repr=False)
     plugins: tuple[str, ...] | None = field(default=None, compare=False)
 
@@ -100,17 +96,11 @@ class Builder:
         folder = None if _counts(class_path, ()) else str(Path.cwd())
         return Builder(name, class_path, _json(parameters), preparation, folder, plugins=tuple(plugins))
 
-    def prepared(self, data: DataSet, split: Split) -> tuple[DataSet, DataSet]:
-        """The rows that train and those that test, as its preparation leaves them; LostError where it is lost."""
-        self._check_asked()
-        return self.preparation.prepared(data, split)
-
     def made(self, seed: int) -> Classifier:
         """A new classifier; `seed` is its random_state where it has one that the parameters leave out.
 
-        That of a plugin works in a process of its own. Raises LostError where it is lost.
+        That of a plugin works in a process of its own.
         """
-        self._check_asked()
         parameters = json.loads(self.parameters)
         if self.takes("random_state"):
             parameters.setdefault("random_state", seed)
@@ -176,20 +166,6 @@ class Builder:
             raise ConfigError(msg)
         where = f"builder '{self.name}'"
         return _checked(self.class_path, json.loads(self.parameters), where, self.plugins, self.folder)
-
-    def _check_asked(self) -> None:
-        if self.loss:
-            raise LostError(self.loss)
-
-
-def losing(builders: Sequence[Builder], losses: Mapping[int, Loss]) -> tuple[Builder, ...]:
-    """The same builders, of which those at these places are lost."""
-    return tuple(replace(builder, loss=losses.get(place)) for place, builder in enumerate(builders))
-
-
-def own_alone(builders: Sequence[Builder]) -> dict[int, Loss]:
-    """What has `losing` leave those builders alone that are ours."""
-    return {place: Loss("skipped", "workers alone run it") for place, one in enumerate(builders) if not one.own}
 
 
 def builders_named(

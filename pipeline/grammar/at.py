@@ -22,7 +22,7 @@ class At:
 
     item   : its number
     places : on each axis
-    memo   : what `once` has computed last, by the name of the method
+    memo   : what `once` has computed last, by the name of the function
     """
 
     item: int
@@ -76,17 +76,19 @@ def once(*names: str) -> Callable[[Callable[[Grid, At], Found]], Callable[[Grid,
     """
 
     def made(method: Callable[[Grid, At], Found]) -> Callable[[Grid, At], Found]:
+        name = f"{method.__module__}.{method.__qualname__}"
+
         @wraps(method)
         def found(grid: Grid, at: At) -> Found:
             same = tuple(map(at.place, names)) if names else tuple(at.places)
-            kept = at.memo.get(method.__name__)
+            kept = at.memo.get(name)
             if kept is None or kept[0] != same:
-                at.memo.pop(method.__name__, None)  # before its successor takes as much memory
+                at.memo.pop(name, None)  # before its successor takes as much memory
                 try:
                     kept = (same, method(grid, at), None)
                 except BaseException as error:
                     kept = (same, None, error)
-                at.memo[method.__name__] = kept
+                at.memo[name] = kept
             _, made_once, raised = kept
             if raised is not None:
                 raise raised

@@ -1,6 +1,7 @@
 """Fields of a grid whose types say which keys of the configuration they are, what these may hold, and how runs keep it.
 
 A field is `depths: Annotated[tuple[int, ...], each(within(1, 20)), DISTINCT]`, or of a type of `pipeline.grammar.keys`.
+Functions of a key of one's own stand outside the class: those written in an annotation do not see the module.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ __all__ = [
     "fields_of",
     "more_than",
     "one_of",
+    "put",
     "settings_of",
+    "taken",
     "within",
 ]
 
@@ -111,7 +114,7 @@ class Key:
     back     : the value that a record keeps, its data found at a place
     identity : what of a value can change a number, as JSON values
     late     : what is later than others is had after them, so that what is cheap is checked first
-    kept     : what records call the field where that is not its name
+    kept     : what records call the field where that is not its name; with a point, a name within another
     """
 
     keys: Mapping[str, Any]
@@ -179,6 +182,22 @@ def settings_of(cls: type[Any]) -> type[Settings]:
     found = make_dataclass(cls.__name__.removesuffix("Grid"), made, bases=(Settings,))
     found.__module__, found.__doc__ = cls.__module__, cls.__doc__
     return found
+
+
+def put(identity: dict[str, Any], path: str, value: Any) -> None:
+    """Have a value under a name of an identity, or within what has the name before the point; mappings are joined."""
+    name, _, within_it = path.partition(".")
+    if within_it:
+        put(identity.setdefault(name, {}), within_it, value)
+    else:
+        identity[name] = identity[name] | value if isinstance(identity.get(name), dict) else value
+
+
+def taken(identity: Mapping[str, Any], path: str) -> Any:
+    """The value that `put` had under this name; of mappings that were joined the whole."""
+    for name in path.split("."):
+        identity = identity[name]
+    return identity
 
 
 def _of_configuration(kind: Any) -> Any:

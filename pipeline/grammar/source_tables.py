@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pipeline.grammar.at import At, once
 from pipeline.grammar.axes import of_sources
-from pipeline.grammar.fields import at_least, within
 from pipeline.grammar.keys import GraphBytes, Heuristics, Table
 from pipeline.grammar.sources import SourceGrid
 
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
 
-__all__ = ["EXACT", "TableGrid", "check_seed", "graph_bytes_of"]
+__all__ = ["EXACT", "TableGrid"]
 
 EXACT = "exact"
 """What rows call the search for the minima."""
@@ -55,14 +54,3 @@ class TableGrid(SourceGrid):
     def facts(self, at: At) -> dict[str, Any]:
         """The rows of the table."""
         return {"rows": self.decision_table(at).rows}
-
-
-def graph_bytes_of(graph_mib: int) -> int:
-    """The memory that the key graph_mib gives; ConfigError where that is none."""
-    within(1, 2**20).check("graph_mib", graph_mib, null=False)
-    return graph_mib * 2**20
-
-
-def check_seed(seed: int) -> None:
-    """Raise ConfigError where the key seed has no value that there can be."""
-    at_least(0).check("seed", seed, null=False)

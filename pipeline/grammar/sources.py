@@ -14,22 +14,17 @@ from pipeline.grammar.tree_builders import tree_example
 if TYPE_CHECKING:
     from pipeline.data.catalogue.loading import LoadedSet
 
-__all__ = ["SourceGrid"]
+__all__ = ["DataGrid", "SourceGrid"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class SourceGrid(CellGrid):
-    """A grid whose first axis is the data sets that it is of.
-
-    sources : data sets, parts of them, or rows drawn of these
-    """
-
-    sources: WholeSources
+class DataGrid(CellGrid):
+    """A grid whose first axis is of data sets."""
 
     @property
     def example(self) -> str:
         """The tree of the first builder that may be asked, from the first source."""
-        return tree_example(self.sources[0].name, list(filter(None, map(builder_of, self.asks))))
+        return tree_example(self.at(0).source.name, list(filter(None, map(builder_of, self.asks))))
 
     def prepare(self) -> None:
         """Have every data set here, look whether it will do, and have the kernels compiled.
@@ -54,3 +49,13 @@ class SourceGrid(CellGrid):
     def loaded(self, at: At) -> LoadedSet:
         """The data set of an item."""
         return at.source.load()  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceGrid(DataGrid):
+    """A grid whose first axis is its field of data sets.
+
+    sources : data sets, parts of them, or rows drawn of these
+    """
+
+    sources: WholeSources

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pipeline.errors import OutputError
-from pipeline.grid import RESULTS_TABLE, Grid, Separable
+from pipeline.grid import RESULTS_TABLE, Grid
 from pipeline.plan import Chunk, GridRun
 from pipeline.record.environment import made_with
 from pipeline.storage.parts import Part, publish
@@ -18,7 +18,7 @@ from pipeline.work.forks import ending_forks
 from pipeline.work.limits import Limits
 from pipeline.work.losses import CELL_ERRORS, Loss, loss_of
 from pipeline.work.restored import restored_process
-from pipeline.work.separation import Tables, separated, without
+from pipeline.work.separation import Tables, divisible, separated, without
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -130,7 +130,7 @@ def _worked(grid: Grid, chunk: Chunk, limits: Limits | None) -> Worked:
     outcome = _tried(grid, chunk, limits)
     if not isinstance(outcome, Loss):
         return Worked([(chunk, [outcome])])
-    if chunk.items == 1 and outcome.status == "failed" and not isinstance(grid, Separable):  # and would again
+    if chunk.items == 1 and outcome.status == "failed" and not divisible(grid):  # and would again
         return Worked(failures=[Failure(chunk.first, outcome)])
     return one_by_one(chunk, lambda item: _item(grid, item, limits, in_vain=chunk.items == 1))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from pipeline.grid import Grid, Separable
 from pipeline.work.losses import Loss
@@ -12,7 +12,7 @@ from pipeline.work.losses import Loss
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["NOT_ASKED", "Attempt", "Tables", "separated", "without"]
+__all__ = ["NOT_ASKED", "Attempt", "Tables", "divisible", "separated", "without"]
 
 NOT_ASKED = Loss("skipped", "not asked, while it is found out who is at fault")
 
@@ -28,13 +28,12 @@ def separated(grid: Grid, attempt: Attempt, *, in_vain: bool = False) -> Tables 
     in_vain : whether it has been tried as it is, or may have been, for as long as the limit allows; then it is parted
               at once
     """
-    if not isinstance(grid, Separable):
+    if not divisible(grid):
         return attempt({}, 1)
     whole = grid.cells_per_item == grid.asked  # then nothing is left of an item of which all that it asks is lost
-    indivisible = whole and grid.asked == 1
-    if not in_vain or indivisible:
+    if not in_vain:
         outcome = attempt({}, 1)
-        if not isinstance(outcome, Loss) or indivisible:
+        if not isinstance(outcome, Loss):
             return outcome
     places = range(grid.asked)
     nothing = attempt(dict.fromkeys(places, NOT_ASKED), 1)
@@ -46,6 +45,11 @@ def separated(grid: Grid, attempt: Attempt, *, in_vain: bool = False) -> Tables 
         return losses[0]
     together = attempt(losses, grid.asked)
     return _one_more_each_time(grid, attempt, losses) if isinstance(together, Loss) else together
+
+
+def divisible(grid: Grid) -> TypeGuard[Separable]:
+    """Whether an item of the grid has more than one cell, so that some of it may be had without the others."""
+    return isinstance(grid, Separable) and (grid.asked > 1 or grid.cells_per_item > 1)
 
 
 def _one_more_each_time(grid: Separable, attempt: Attempt, losses: Mapping[int, Loss]) -> Tables | Loss:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.grids.greedy_vs_dp.rows import rows_of_items
+from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.storage.parts import publish, scan
 from tests.drills.oracle import settled
 from tests.pipeline.command_line import GRID, ROOT, called, orchard, parts, run_folder
@@ -32,7 +32,7 @@ os.listdir = late
 WRITER = """
 from pathlib import Path
 from sys import argv
-from pipeline.grids.greedy_vs_dp.rows import rows_of_items
+from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.storage.parts import publish
 from tests.pipeline.small_grids import grid
 rows = rows_of_items(grid(), 0, 200)

@@ -18,10 +18,11 @@ SHAPE = RandomTables(rows=6, attributes=3, values=2, decisions=2)
 def grid(heuristics: tuple[str, ...] = FEW, **changes: object) -> GreedyVsDpGrid:
     """Tables of 6 rows and 3 attributes, a group of a million."""
     functions = tuple(impurity_function(name) for name in heuristics)
-    return replace(GreedyVsDpGrid(0, 1, 1_000_000, SHAPE, "majority", functions), **changes)
+    made = GreedyVsDpGrid(seed=0, groups=1, count=1_000_000, shape=SHAPE, equal_rows="majority", heuristics=functions)
+    return replace(made, **changes)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FragileGrid(GreedyVsDpGrid):
     """The same rows, if it comes to them: some items are worked in a way of `tests.drills.misfits`."""
 

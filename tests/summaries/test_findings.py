@@ -14,7 +14,7 @@ from pipeline.data.table_options import TableOptions
 from pipeline.grammar.findings import above, agreement, level, listed
 from pipeline.grid import GridSummary
 from pipeline.grids.catalogue import summary as catalogue
-from pipeline.grids.catalogue.rows import failure_rows as failed_sets
+from pipeline.grids.catalogue.grid import CatalogueGrid
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
 from pipeline.grids.did_vs_c45.columns import DEPTHS
 from pipeline.grids.greed_grows import summary as greed_grows
@@ -93,10 +93,11 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
         gap = InductionGapGrid(**TABLES, builders=(), seed=0)
         return gap.summarise(failed(gap, folder), folder / "s")
     if name == "worked_examples":
-        worked = WorkedExamplesGrid(("training_12",))
+        worked = WorkedExamplesGrid(names=("training_12",))
         return worked.summarise(published(dict(worked.failure(0, "killed", "gone")), folder), folder / "s")
     if name == "catalogue":
-        return catalogue.summary([]).of(published(failed_sets("uci/zoo", "failed", "gone"), folder), folder / "s")
+        sets = CatalogueGrid(sources=(Source("uci/zoo", "all", ()),))
+        return catalogue.summary([]).of(published(sets.failure(0, "failed", "gone"), folder), folder / "s")
     rows = [
         result_row("a", builder, 1, removal_order="information_gain", removed_attributes=0) | gone for builder in "xy"
     ]

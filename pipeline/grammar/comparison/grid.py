@@ -2,247 +2,175 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-from pipeline.builders import Builder, builders_named, losing
-from pipeline.data.protocols import Protocol, ProtocolError
-from pipeline.data.sources import Place, Source, kept_text, place_of_source, sources_named
+from pipeline.builders import Builder
+from pipeline.configuration.settings import Data
+from pipeline.data.sources import Source, kept_text, sources_named
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
-from pipeline.grammar.choices import place_of
+from pipeline.grammar.at import At
+from pipeline.grammar.axes import Axis, numbered, of_sources
+from pipeline.grammar.cells import Made
 from pipeline.grammar.comparison.kinds import GENERAL, Declared, summaries, summary_of
-from pipeline.grammar.source_tables import check_seed
-from pipeline.grammar.tree_builders import tree_builder, tree_example
-from pipeline.grid import RESULTS_TABLE, TRYING, GridSummary, RebuildsTrees, RebuiltTree
+from pipeline.grammar.fields import Key, at_least, one_of
+from pipeline.grammar.keys import builders_key, sources_key
+from pipeline.grammar.splits import PartedSet, SplitGrid
+from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary
 from pipeline.storage.parts import Part
-from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
+    from algorithms.data_set import DataSet
     from algorithms.table import DecisionTable
     from pipeline.data.catalogue.loading import LoadedSet
-    from pipeline.grammar.comparison.settings import CompareBuilders
-    from pipeline.grammar.splits import PartedSet
 
-__all__ = ["CompareBuildersGrid"]
+__all__ = ["CompareBuildersGrid", "ComparisonGrid", "whole_if_published"]
 
-INCOMPLETE_ROWS = ("keep", "drop")
-RESULTS_VERSION = 5  # raise it when the numbers of an unchanged configuration change
+KEEP, DROP = INCOMPLETE_ROWS = ("keep", "drop")
 
 
-@dataclass(frozen=True)
-class CompareBuildersGrid(RebuildsTrees):
-    """Every builder on every split of every source; item i is split i % protocol.splits of source i // protocol.splits.
+def whole_if_published(sources: Iterable[Source], method: str) -> tuple[Source, ...]:
+    """The sources; of a protocol whose split is published both parts of each, which are the whole."""
+    if method != "published":
+        return tuple(sources)
+    return tuple(dict.fromkeys(replace(source, part="all") for source in sources))
+
+
+def _sources(config: Any, _: Places) -> tuple[Source, ...]:
+    method = config.protocol.method
+    found = sources_named(config.source, config.target, config.data, draws=method != "published")
+    return whole_if_published(found, method)
+
+
+def _incomplete(config: Any, _: Places) -> bool:
+    one_of(*INCOMPLETE_ROWS).check("incomplete_rows", config.incomplete_rows, null=False)
+    return bool(config.incomplete_rows == KEEP)
+
+
+def _summary(config: Any, places: Places) -> Declared:
+    known = summaries(places)
+    one_of(*known).check("summary", config.summary, null=False)
+    return known[config.summary]
+
+
+SOURCES = replace(sources_key(), keys={"source": Any, "target": str | None, "data": Data}, of=_sources)
+INCOMPLETE = Key(
+    {"incomplete_rows": str},
+    _incomplete,
+    lambda kept, _: kept == KEEP,
+    lambda incomplete: KEEP if incomplete else DROP,
+    kept="incomplete_rows",
+)
+SUMMARY_KEY = Key({"summary": str}, _summary, lambda _, __: GENERAL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonGrid(SplitGrid):
+    """Every builder on every split of every source.
 
     sources    : data sets, parts of them, or rows drawn of these, which train and test; of a published split both parts
     incomplete : whether rows with a missing value are kept
     most_rows  : of a source with more, so many are drawn, the same for every split; None: all are taken. What a source
                  says of itself comes first
-    protocol   : which rows train and which test
     builders   : what learns, on the same rows each
-    seed       : root of all draws
-    summary    : how the rows are summarised, one of `kinds.summaries`; it changes no row
-    curves     : whether a builder has learning curves, so that there is a table of them
     """
 
-    sources: tuple[Source, ...]
-    incomplete: bool
-    most_rows: int | None
-    protocol: Protocol
-    builders: tuple[Builder, ...]
-    seed: int
-    summary: Declared = field(compare=False, default=GENERAL)
+    sources: Annotated[tuple[Source, ...], SOURCES]
+    incomplete: Annotated[bool, INCOMPLETE]
+    most_rows: Annotated[int | None, at_least(1)]
+    builders: Annotated[tuple[Builder, ...], builders_key()]
+
+    axes: ClassVar[tuple[Axis, ...]] = (
+        of_sources(),
+        numbered("repeat", lambda grid: grid.protocol.repeats),
+        numbered("fold", lambda grid: grid.protocol.folds),
+    )
+    noun = "splits"
+    ending = ", training rows"
+    question = '"select builder, avg(test_accuracy), avg(nodes) from results group by builder order by 2 desc"'
+
+    def check(self) -> None:
+        """Raise ConfigError where rows are drawn of a published split."""
+        if self.most_rows is not None and self.protocol.method == "published":
+            msg = f"most_rows is {self.most_rows}: expected none, for the published split has its own rows"
+            raise ConfigError(msg)
+
+    @property
+    def asks(self) -> Sequence[Builder]:
+        """The builders."""
+        return self.builders
+
+    def taken(self, source: Source, loaded: LoadedSet) -> PartedSet:
+        """The rows of a data set that are split."""
+        return PartedSet.of(source, loaded, self.seed, incomplete=self.incomplete, most_rows=self.most_rows)
+
+    def data(self, at: At) -> DataSet:
+        """The rows of which some train and some test."""
+        return self.parted(at).data
+
+    def facts(self, at: At) -> dict[str, Any]:
+        """How many rows train and how many test."""
+        split = self.split(at)
+        return {"rows": len(split.train), "test_rows": len(split.test)}
+
+    def cell(self, at: At, ask: Builder) -> Made:
+        """A builder that has learnt from the training rows, tested on the others."""
+        from pipeline.grammar.comparison.rows import made
+
+        return made(self, at, ask)
+
+    def rehearsals(self, ats: Sequence[At], asks: Sequence[Builder]) -> Iterable[Callable[[], object]]:
+        """Fitting each class to a few rows of each source."""
+        from pipeline.grammar.comparison.rows import rehearsals
+
+        return rehearsals(self, ats, asks)
+
+    def table(self, item: int) -> DecisionTable:
+        """The training rows of an item as a decision table."""
+        return self.table_of(self.at(item))
+
+    def table_of(self, at: At) -> DecisionTable:
+        """The training rows as a decision table: each distinct number a value, a missing one of its own."""
+        from algorithms.tables_from_data import decision_table
+
+        train = self.parted(at).data.take(self.split(at).train)
+        return decision_table(train, missing="value", numeric="values", distinct_attributes="keep")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
+    """A comparison of builders, summarised in one way or another.
+
+    summary : how the rows are summarised, one of `kinds.summaries`; it changes no row
+    curves  : whether a builder has learning curves, so that there is a table of them
+    """
+
+    summary: Annotated[Declared, SUMMARY_KEY] = field(compare=False, default=GENERAL)
     curves: bool = field(compare=False, default=False)
 
-    noun = "splits"
-    first_items = 1
+    @classmethod
+    def offered(cls) -> GridKind:
+        """What the folder of the grid offers as KIND."""
+        return replace(super().offered(), completed=cls.completed)
 
-    @staticmethod
-    def of(
-        config: CompareBuilders, folders: Sequence[Path] | None = None, places: Places | None = None
-    ) -> CompareBuildersGrid:
+    @classmethod
+    def of(cls, config: Any, places: Places) -> Self:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
-        protocol = Protocol.of(config.protocol)
-        published = protocol.method == "published"
-        check_seed(config.seed)
-        if config.most_rows is not None and (config.most_rows < 1 or published):
-            what = "none, for the published split has its own rows" if published else "1 or more, or null"
-            msg = f"most_rows is {config.most_rows}: expected {what}"
-            raise ConfigError(msg)
-        if config.incomplete_rows not in INCOMPLETE_ROWS:
-            msg = f"incomplete_rows is '{config.incomplete_rows}': expected one of {', '.join(INCOMPLETE_ROWS)}"
-            raise ConfigError(msg)
-        if config.summary not in (known := summaries(places or Places(tuple(config.plugins)))):
-            msg = f"summary is '{config.summary}': expected one of {', '.join(known)}"
-            raise ConfigError(msg)
-        builders = builders_named(config.builders, config.plugins, folders)
-        sources = sources_named(config.source, config.target, config.data, draws=not published)
-        if published:
-            sources = tuple(dict.fromkeys(replace(source, part="all") for source in sources))
-        return CompareBuildersGrid(
-            sources=sources,
-            incomplete=config.incomplete_rows == "keep",
-            most_rows=config.most_rows,
-            protocol=protocol,
-            builders=builders,
-            seed=config.seed,
-            summary=known[config.summary],
-            curves=any(builder.evolves for builder in builders),
-        )
+        grid = super().of(config, places)
+        return replace(grid, curves=any(builder.evolves for builder in grid.builders))
 
-    @staticmethod
-    def from_identity(identity: dict[str, Any], place: Place) -> CompareBuildersGrid:
-        """The grid of which `identity()` is this, its data found at a place."""
-        return CompareBuildersGrid(
-            sources=tuple(Source.from_identity(source, place) for source in identity["sources"]),
-            incomplete=identity["incomplete_rows"] == "keep",
-            most_rows=identity["most_rows"],
-            protocol=Protocol(**identity["protocol"]),
-            builders=tuple(Builder.from_identity(one, place.plugins) for one in identity["builders"]),
-            seed=identity["seed"],
-        )
-
-    def completed(
-        self, record: Mapping[str, Any], configuration: Mapping[str, Any], places: Places
-    ) -> CompareBuildersGrid:
+    def completed(self, record: Mapping[str, Any], configuration: Mapping[str, Any], places: Places) -> Self:
         """The same grid with what the record of a run says of its tables, and its configuration of its summary."""
         asked = summaries(places).get(kept_text(configuration, "summary") or "", self.summary)
         return replace(self, curves="curves" in record.get("tables", ()), summary=asked)
 
     @property
-    def tables(self) -> tuple[str, ...]:
+    def tables(self) -> tuple[str, ...]:  # type: ignore[override]
         """The results, the classes, and the learning curves where there are any."""
         return (RESULTS_TABLE, "classes", *(("curves",) if self.curves else ()))
-
-    @property
-    def items(self) -> int:
-        """Splits of all sources."""
-        return len(self.sources) * self.protocol.splits
-
-    @property
-    def cells_per_item(self) -> int:
-        """A row per builder."""
-        return len(self.builders)
-
-    @property
-    def example(self) -> str:
-        """The tree of the first builder that has one, from the first training rows of the first source."""
-        return tree_example(self.sources[0].name, self.builders)
-
-    @property
-    def question(self) -> str:
-        """Which builder is the most accurate."""
-        return '"select builder, avg(test_accuracy), avg(nodes) from results group by builder order by 2 desc"'
-
-    def identity(self) -> dict[str, Any]:
-        """All that can change a number."""
-        return {
-            "grid": "compare_builders",
-            "results_version": RESULTS_VERSION,
-            "sources": [source.identity() for source in self.sources],
-            "incomplete_rows": INCOMPLETE_ROWS[not self.incomplete],
-            "most_rows": self.most_rows,
-            "protocol": self.protocol.identity(),
-            "builders": [builder.identity() for builder in self.builders],
-            "seed": self.seed,
-        }
-
-    def prepare(self) -> None:
-        """Have every data set here, check that the protocol can split it, and have the kernels compiled.
-
-        Raises OrchardError where a set cannot be had or not be split.
-        """
-        from pipeline.grammar.comparison.rows import rehearse
-        from pipeline.screen import note
-
-        for source in self.sources:
-            loaded = source.load()
-            for remark in loaded.remarks:
-                note(remark)
-            parted = self.taken(source, loaded)
-            try:
-                self.protocol.check(parted.split_source)
-            except ProtocolError as error:
-                raise ConfigError(str(error)) from error
-        note(TRYING)
-        rehearse(self, parted, own=True)  # a plugin's may hang: workers alone wait for it, by limits
-
-    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
-        """The rows of some splits: in the results of each the builders in order."""
-        import pyarrow as pa
-
-        from pipeline.grammar.comparison.rows import rehearse, rows_of_split
-
-        found: list[dict[str, pa.Table]] = []
-        for number in range(first // self.protocol.splits, (stop - 1) // self.protocol.splits + 1):
-            source = self.sources[number]
-            parted = self.taken(source, source.load())
-            rehearse(self, parted)
-            start = number * self.protocol.splits
-            for item in range(max(first, start), min(stop, start + self.protocol.splits)):
-                found.append(rows_of_split(self, parted, *self.protocol.repeat_and_fold(item - start)))  # noqa: PERF401
-        return {name: pa.concat_tables([tables[name] for tables in found]) for name in self.tables}
-
-    def failure(self, item: int, status: str, error: str) -> dict[str, pa.Table]:
-        """The rows of a split that took down its worker, or of a data set that could not be read."""
-        from pipeline.grammar.comparison.rows import failure_rows
-
-        number, place = divmod(item, self.protocol.splits)
-        return failure_rows(self, self.sources[number].called, *self.protocol.repeat_and_fold(place), status, error)
-
-    @property
-    def asked(self) -> int:
-        """The builders."""
-        return len(self.builders)
-
-    def losing(self, losses: Mapping[int, Loss]) -> CompareBuildersGrid:
-        """The same grid, but that these builders are not asked."""
-        return replace(self, builders=losing(self.builders, losses))
-
-    def item(self, row: Mapping[str, Any]) -> int:
-        """The item of a source, a repeat and a fold; ConfigError where there is none."""
-        place = place_of_source(self.sources, row)
-        repeat = place_of("repeat", row.get("repeat"), range(1, self.protocol.repeats + 1))
-        fold = place_of("fold", row.get("fold"), range(1, self.protocol.folds + 1))
-        return place * self.protocol.splits + repeat * self.protocol.folds + fold
-
-    def title(self, item: int) -> str:
-        """The source, the repeat and the fold."""
-        number, place = divmod(item, self.protocol.splits)
-        repeat, fold = self.protocol.repeat_and_fold(place)
-        return f"{self.sources[number].title}, repeat {repeat}, fold {fold}, training rows"
-
-    def table(self, item: int) -> DecisionTable:
-        """The training rows of an item as a decision table: each distinct number a value, a missing one of its own."""
-        from algorithms.tables_from_data import decision_table
-
-        parted, repeat, fold = self.split_of(item)
-        split = self.protocol.split(parted.split_source, self.seed, repeat, fold)
-        train = parted.data.take(split.train)
-        return decision_table(train, missing="value", numeric="values", distinct_attributes="keep")
-
-    def taken(self, source: Source, loaded: LoadedSet) -> PartedSet:
-        """The rows of a data set that are split."""
-        from pipeline.grammar.splits import PartedSet
-
-        return PartedSet.of(source, loaded, self.seed, incomplete=self.incomplete, most_rows=self.most_rows)
-
-    def split_of(self, item: int) -> tuple[PartedSet, int, int]:
-        """What an item is: the rows of its source, read again, the repeat and the fold."""
-        number, place = divmod(item, self.protocol.splits)
-        source = self.sources[number]
-        return self.taken(source, source.load()), *self.protocol.repeat_and_fold(place)
-
-    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The tree that the row's builder grows from the training rows of its split."""
-        from pipeline.grammar.comparison.rows import rebuilt_tree
-
-        builder = tree_builder(self.builders, row)
-        return rebuilt_tree(self, builder, *self.split_of(self.item(row)))
 
     def load_summary(self) -> None:
         """Import what the summary needs."""

@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import MISSING, DataSet
 from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation, unseen_values
-from pipeline.data.protocols import ProtocolError, Split, drawn_seed
-from pipeline.errors import ConfigError
-from pipeline.grammar.comparison.columns import CLASSES, CURVES
+from pipeline.data.protocols import Split, drawn_seed
+from pipeline.grammar.at import At, once
+from pipeline.grammar.cells import Made
 from pipeline.grammar.measures import costs_of, proof
-from pipeline.grammar.splits import PartedSet
-from pipeline.grid import RESULTS_TABLE, RebuiltTree
-from pipeline.schema import HELD_RESULTS
-from pipeline.work.losses import CELL_ERRORS, loss_of
 from pipeline.work.plugin_process import clock
 
 if TYPE_CHECKING:
-    from pipeline.grammar.comparison.grid import CompareBuildersGrid
+    from pipeline.grammar.comparison.grid import ComparisonGrid
 
-__all__ = ["failure_rows", "rebuilt_tree", "rehearse", "rows_of_split"]
+__all__ = ["made", "rehearsals"]
 
 Rows = Sequence[dict[str, Any]]
 Labels = NDArray[np.str_]
@@ -39,81 +35,43 @@ WHOLE = 1e-6
 """How near a total path length is to a whole number where the shares of each row add up to one way."""
 
 
-def rows_of_split(grid: CompareBuildersGrid, parted: PartedSet, repeat: int, fold: int) -> dict[str, pa.Table]:
-    """A row for each builder, each class and each generation; what fails is a row that says so."""
-    try:
-        split = grid.protocol.split(parted.split_source, grid.seed, repeat, fold)
-    except ProtocolError as error:
-        return failure_rows(grid, parted.called, repeat, fold, "failed", str(error))
-    seed = drawn_seed(grid.seed, parted.split_source.name, repeat, fold)
-    prepared: dict[Preparation, tuple[DataSet, DataSet, float]] = {}
-    results, classes, curves = [], [], []
-    for builder in grid.builders:
-        row = _called(parted.called, repeat, fold, builder)
-        counts = {"rows": len(split.train), "test_rows": len(split.test)}
-        try:
-            if builder.preparation not in prepared:
-                began = time.perf_counter()
-                ready = builder.prepared(parted.data, split)
-                prepared[builder.preparation] = (*ready, time.perf_counter() - began)
-            train, test, seconds = prepared[builder.preparation]
-            _, measures, by_class, by_generation = _trial(builder, train, test, seed)
-            if builder.preparation.attributes == "of_tree":  # then growing that tree is part of building
-                measures["build_seconds"] += seconds
-        except CELL_ERRORS as error:
-            results.append(row | counts | asdict(loss_of(error)))
-        else:
-            results.append(row | counts | measures)
-            named = {name: value for name, value in row.items() if name != "parameters"}
-            classes += [named | found for found in by_class]
-            curves += [named | found for found in by_generation]
-    return _tables(grid, results, classes, curves)
+def made(grid: ComparisonGrid, at: At, builder: Builder) -> Made:
+    """A builder on the split of an item."""
+    prepared, preparation = _prepared(grid, at), builder.preparation
+    if preparation not in prepared:
+        began = time.perf_counter()
+        ready = preparation.prepared(grid.data(at), grid.split(at))
+        prepared[preparation] = (*ready, time.perf_counter() - began)
+    train, test, seconds = prepared[preparation]
+    found = _trial(builder, train, test, drawn_seed(grid.seed, at.source.title, at.repeat, at.fold))
+    if preparation.attributes == "of_tree":  # then growing that tree is part of building
+        found.measures["build_seconds"] += seconds
+    return found
 
 
-def rebuilt_tree(grid: CompareBuildersGrid, builder: Builder, parted: PartedSet, repeat: int, fold: int) -> RebuiltTree:
-    """The tree of a builder of trees on a split, with the measures of its row; LostError where it is lost."""
-    try:
-        split = grid.protocol.split(parted.split_source, grid.seed, repeat, fold)
-    except ProtocolError as error:
-        raise ConfigError(str(error)) from error
-    train, test = builder.prepared(parted.data, split)
-    seed = drawn_seed(grid.seed, parted.split_source.name, repeat, fold)
-    classifier, measures, _, _ = _trial(builder, train, test, seed)
-    counts = {"rows": len(split.train), "test_rows": len(split.test)}
-    return RebuiltTree(classifier.tree_, classifier.labels_, counts | measures)
+def rehearsals(grid: ComparisonGrid, ats: Sequence[At], builders: Sequence[Builder]) -> Iterable[Callable[[], object]]:
+    """Fit and predict on a few rows with each class that has kernels, so that no time is that of compiling them."""
+    classes = {(one.class_path, one.preparation): one for one in builders if one.compiles}
+    for at in {at.place("source"): at for at in reversed(ats)}.values():
+        for builder in classes.values():
+            yield partial(_try_few_rows, grid.parted(at).data, builder, grid.seed)
 
 
-def failure_rows(
-    grid: CompareBuildersGrid, called: dict[str, str], repeat: int, fold: int, status: str, error: str
-) -> dict[str, pa.Table]:
-    """The rows of a split that could not be worked, of a source called so: they say why, and hold no measures."""
-    said = {"status": status, "error": error}
-    return _tables(grid, [_called(called, repeat, fold, builder) | said for builder in grid.builders])
+@once()
+def _prepared(grid: ComparisonGrid, at: At) -> dict[Preparation, tuple[DataSet, DataSet, float]]:  # noqa: ARG001
+    """The rows of an item that train and those that test, as preparations leave them, and the seconds each took."""
+    return {}
 
 
-def rehearse(grid: CompareBuildersGrid, parted: PartedSet, *, own: bool = False) -> None:
-    """Fit and predict on a few rows with each class that has kernels, so that no time is that of compiling them.
-
-    own : only those that are not of plugins
-    """
-    rows = np.unique(np.linspace(0, parted.data.rows - 1, REHEARSAL_ROWS).astype(np.int64))
-    for builder in {(one.class_path, one.preparation): one for one in grid.builders if one.compiles}.values():
-        if own and not builder.own:
-            continue
-        try:
-            train, test = builder.prepared(parted.data, Split(rows, rows))
-            _trial(builder, train, test, grid.seed)
-        except KeyboardInterrupt:
-            if own:  # in the driver it is a person's; workers ignore Ctrl-C, so there a builder raised it
-                raise
-        except (Exception, SystemExit):  # noqa: S112 - few rows may lack what a builder needs; the trial itself tells
-            continue
+def _try_few_rows(data: DataSet, builder: Builder, seed: int) -> None:
+    rows = np.unique(np.linspace(0, data.rows - 1, REHEARSAL_ROWS).astype(np.int64))
+    _trial(builder, *builder.preparation.prepared(data, Split(rows, rows)), seed)
 
 
-def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[Any, dict[str, Any], Rows, Rows]:
+def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> Made:
     """A builder that has learnt from some rows, and its measures on them and others, of each class and generation."""
     learnt, again, asked = _given(builder, train), _given(builder, train, MISSING), _given(builder, test, MISSING)
-    classifier = builder.made(seed)
+    classifier: Any = builder.made(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # such as of a search that ends by its limit: its result is what is measured
         began = clock()
@@ -132,9 +90,11 @@ def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> tuple[
         "build_seconds": built - began,
         "predict_seconds": ended - built,
         "status": "ok",
+        **_costs(builder, classifier, train),
+        **proof(builder, classifier),
     }
-    measures |= _costs(builder, classifier, train) | proof(builder, classifier)
-    return classifier, measures, _classes(predicted, test), _curve(classifier)
+    more = {"classes": _classes(predicted, test), "curves": _curve(classifier)}
+    return Made(measures, lambda: (classifier.tree_, classifier.labels_), more)
 
 
 def _given(builder: Builder, data: DataSet, decision: int | None = None) -> DataSet | NDArray[np.float64]:
@@ -204,13 +164,3 @@ def _curve(classifier: Any) -> Rows:
         return []
     fitness = zip(history.best.tolist(), history.mean.tolist(), strict=True)
     return [{"generation": number, "best": best, "mean": mean} for number, (best, mean) in enumerate(fitness)]
-
-
-def _called(called: dict[str, str], repeat: int, fold: int, builder: Builder) -> dict[str, Any]:
-    return {**called, "repeat": repeat, "fold": fold, "builder": builder.name, "parameters": builder.parameters}
-
-
-def _tables(grid: CompareBuildersGrid, results: Rows, classes: Rows = (), curves: Rows = ()) -> dict[str, pa.Table]:
-    """The tables that the grid has of these rows."""
-    made = {RESULTS_TABLE: (results, HELD_RESULTS), "classes": (classes, CLASSES), "curves": (curves, CURVES)}
-    return {name: pa.Table.from_pylist(list(made[name][0]), schema=made[name][1]) for name in grid.tables}

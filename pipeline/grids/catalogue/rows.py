@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from algorithms.data_set import MISSING, AttributeKind, DataSet
 from pipeline.data.catalogue.loading import LoadedSet
-from pipeline.grid import RESULTS_TABLE
-from pipeline.grids.catalogue.columns import DATA_SETS
-from pipeline.schema import HELD_RESULTS
+from pipeline.grammar.cells import Made
 
-__all__ = ["failure_rows", "rows_of_set"]
-
-Rows = list[dict[str, Any]]
+__all__ = ["facts", "sizes"]
 
 
-def rows_of_set(name: str, loaded: LoadedSet) -> dict[str, pa.Table]:
-    """A row in the results, and one for each part in `data_sets`."""
+def sizes(loaded: LoadedSet) -> Made:
+    """The rows of a data set, and what each of its parts holds."""
     parts = [
-        {"source": name, "part": part, **facts(data), "fingerprint": loaded.fingerprint, "status": "ok"}
+        {"part": part, **facts(data), "fingerprint": loaded.fingerprint, "status": "ok"}
         for part, data in loaded.parts.items()
     ]
     rows = sum(data.rows for data in loaded.parts.values())
-    return _tables([{"source": name, "part": "all", "rows": rows, "status": "ok"}], parts)
-
-
-def failure_rows(name: str, status: str, error: str) -> dict[str, pa.Table]:
-    """The rows of a data set that could not be had or read: they say so."""
-    said = {"source": name, "part": "all", "status": status, "error": error}
-    return _tables([said], [said])
+    return Made({"rows": rows, "status": "ok"}, more={"data_sets": parts})
 
 
 def facts(data: DataSet) -> dict[str, int]:
@@ -60,10 +47,3 @@ def _distinct_rows(data: DataSet) -> tuple[NDArray[np.int64], int]:
         _, kind = np.unique(kind * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
         distinct = int(kind.max(initial=0)) + 1
     return kind.astype(np.int64), distinct
-
-
-def _tables(results: Rows, data_sets: Rows) -> dict[str, pa.Table]:
-    return {
-        RESULTS_TABLE: pa.Table.from_pylist(results, schema=HELD_RESULTS),
-        "data_sets": pa.Table.from_pylist(data_sets, schema=DATA_SETS),
-    }

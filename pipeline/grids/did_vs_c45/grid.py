@@ -2,230 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from pipeline.builders import Builder, builders_named, own_alone
+from omegaconf import MISSING
+
+from pipeline.builders import Builder, builders_named
+from pipeline.configuration.settings import Data, ProtocolSettings
 from pipeline.data.protocols import Protocol
-from pipeline.data.sources import Place, Source, place_of_source, sources_named
+from pipeline.data.sources import Source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.source_tables import check_seed, graph_bytes_of
-from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary, RebuildsTrees, RebuiltTree
-from pipeline.grids.did_vs_c45.settings import Comparison, DidVsC45
-from pipeline.storage.parts import Part
-from pipeline.work.losses import Loss
+from pipeline.grammar.at import At
+from pipeline.grammar.axes import numbered, of_sources
+from pipeline.grammar.cells import Made
+from pipeline.grammar.comparison.grid import CompareBuildersGrid, whole_if_published
+from pipeline.grammar.fields import Key, at_least, within
+from pipeline.grammar.keys import GraphBytes, check_tree_builders
+from pipeline.grammar.source_tables import EXACT
+from pipeline.grammar.sources import DataGrid
+from pipeline.grammar.tree_builders import tree_builder
+from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from algorithms.table import DecisionTable
-    from pipeline.configuration.settings import Data
+    from pipeline.discovery import Places
 
-__all__ = ["KIND", "DidVsC45Grid"]
+__all__ = ["KIND", "DepthOf", "DidVsC45Grid"]
 
-RESULTS_VERSION = 2  # raise it when the numbers of an unchanged configuration change
 MOST_ORDERS = 10_000
 
 
-@dataclass(frozen=True)
-class DidVsC45Grid(RebuildsTrees):
-    """Every builder on every split of every source, and once more on all that trains, for its depth.
+@dataclass
+class Comparison:
+    """Data sets, and which of their rows train and test."""
 
-    comparisons : the sources that are split by one protocol and those split by another; an item is a split of one.
-                  The results are those of accuracy. With `k_fold` the depths are of trees from all rows of the source,
-                  and come with its first fold; else of trees from the training rows, and come with each split.
-    orders      : random orders of the attributes in which ties are settled besides the given one, for all searches but
-                  DID and for DID of least depth, where rows are not drawn
-    graph_bytes : memory that the search for the least average depth of a table may take
-    search_loss : what becomes of that search where it is not asked
-    """
+    source: Any = MISSING
+    protocol: ProtocolSettings = MISSING
 
-    comparisons: tuple[CompareBuildersGrid, ...]
-    orders: int
-    graph_bytes: int
-    search_loss: Loss | None = field(default=None, compare=False)
 
-    noun = "splits"
-    tables = (RESULTS_TABLE, "depths")
-    first_items = 1
-
-    @staticmethod
-    def of(config: DidVsC45, folders: Sequence[Path] | None = None) -> DidVsC45Grid:
-        """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
-        from pipeline.grammar.keys import check_tree_builders
-
-        graph_bytes = graph_bytes_of(config.graph_mib)
-        if not 0 <= config.orders <= MOST_ORDERS:
-            msg = f"orders is {config.orders}: expected 0 to {MOST_ORDERS}"
-            raise ConfigError(msg)
-        check_seed(config.seed)
-        builders = builders_named([*config.builders, *_sweep(config.ratios)], config.plugins, folders)
-        check_tree_builders(builders)
-        comparisons = tuple(
-            CompareBuildersGrid(
-                sources=_sources(comparison, config.data),
-                incomplete=True,
-                most_rows=None,
-                protocol=Protocol.of(comparison.protocol),
-                builders=builders,
-                seed=config.seed,
-            )
-            for comparison in (config.folded, config.published, config.drawn)
-            if comparison.source
+def _comparisons(config: Any, places: Places) -> tuple[CompareBuildersGrid, ...]:
+    at_least(0).check("seed", config.seed, null=False)
+    builders = builders_named([*config.builders, *_sweep(config.ratios)], config.plugins, places.conf_folders)
+    check_tree_builders(builders)
+    comparisons = tuple(
+        CompareBuildersGrid(
+            sources=whole_if_published(sources_named(one.source, None, config.data), one.protocol.method),
+            incomplete=True,
+            most_rows=None,
+            protocol=Protocol.of(one.protocol),
+            builders=builders,
+            seed=config.seed,
         )
-        names = [source.name for comparison in comparisons for source in comparison.sources]
-        if not names:
-            msg = "folded.source, published.source and drawn.source are all empty: name at least one data set"
+        for one in (config.folded, config.published, config.drawn)
+        if one.source
+    )
+    names = [source.name for comparison in comparisons for source in comparison.sources]
+    if not names:
+        msg = "folded.source, published.source and drawn.source are all empty: name at least one data set"
+        raise ConfigError(msg)
+    for name in names:
+        if names.count(name) > 1:
+            msg = f"'{name}' is named twice: a data set is in one of folded, published and drawn"
             raise ConfigError(msg)
-        for name in names:
-            if names.count(name) > 1:
-                msg = f"'{name}' is named twice: a data set is in one of folded, published and drawn"
-                raise ConfigError(msg)
-        return DidVsC45Grid(comparisons, config.orders, graph_bytes)
-
-    @staticmethod
-    def from_identity(identity: dict[str, Any], place: Place) -> DidVsC45Grid:
-        """The grid of which `identity()` is this, its data found at a place."""
-        return DidVsC45Grid(
-            comparisons=tuple(CompareBuildersGrid.from_identity(found, place) for found in identity["comparisons"]),
-            orders=identity["orders"],
-            graph_bytes=identity["graph_bytes"],
-        )
-
-    @property
-    def builders(self) -> tuple[Builder, ...]:
-        """What learns, on the same rows each."""
-        return self.comparisons[0].builders
-
-    @property
-    def items(self) -> int:
-        """Splits of all sources."""
-        return sum(comparison.items for comparison in self.comparisons)
-
-    @property
-    def cells_per_item(self) -> int:
-        """A row per builder."""
-        return len(self.builders)
-
-    @property
-    def example(self) -> str:
-        """The first builder's tree from the first training rows of the first source."""
-        return self.comparisons[0].example
-
-    @property
-    def question(self) -> str:
-        """How deep each builder's trees are."""
-        return '"select builder, avg(table_average_depth) from depths group by builder order by 2"'
-
-    def identity(self) -> dict[str, Any]:
-        """All that can change a number."""
-        return {
-            "grid": "did_vs_c45",
-            "results_version": RESULTS_VERSION,
-            "comparisons": [comparison.identity() for comparison in self.comparisons],
-            "orders": self.orders,
-            "graph_bytes": self.graph_bytes,
-        }
-
-    def prepare(self) -> None:
-        """Have every data set here, check that it can be split, and have the kernels compiled."""
-        from pipeline.grids.did_vs_c45.rows import rehearse
-
-        for comparison in self.comparisons:
-            comparison.prepare()
-        rehearse(self.losing(own_alone(self.builders)))
-
-    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
-        """The rows of some splits: in the results of each the builders in order, in the depths also the exact one."""
-        import pyarrow as pa
-
-        from pipeline.grids.did_vs_c45.rows import depths_of, rehearse, rows_of
-
-        rehearse(self)
-        found = []
-        for comparison, start, end in self._ranges(first, stop):
-            depths = [depths_of(self, comparison, place) for place in range(start, end)]
-            results = comparison.work(start, end)[RESULTS_TABLE]
-            found.append(rows_of(results, [row for rows in depths for row in rows]))
-        return {name: pa.concat_tables([tables[name] for tables in found]) for name in self.tables}
-
-    def failure(self, item: int, status: str, error: str) -> dict[str, pa.Table]:
-        """The rows of a split that took down its worker, or of a data set that could not be read."""
-        from pipeline.grids.did_vs_c45.rows import failed_depths, rows_of
-
-        comparison, place = self._place(item)
-        results = comparison.failure(place, status, error)[RESULTS_TABLE]
-        return rows_of(results, failed_depths(comparison, place, status, error))
-
-    @property
-    def asked(self) -> int:
-        """The builders, and the search for the minima."""
-        return len(self.builders) + 1
-
-    def losing(self, losses: Mapping[int, Loss]) -> DidVsC45Grid:
-        """The same grid, but that these builders or the search are not asked."""
-        comparisons = tuple(one.losing(losses) for one in self.comparisons)
-        return replace(self, comparisons=comparisons, search_loss=losses.get(len(self.builders)))
-
-    def item(self, row: Mapping[str, Any]) -> int:
-        """The item of a source, a repeat and a fold; ConfigError where there is none."""
-        comparison = self._comparison(row)
-        before = sum(one.items for one in self.comparisons[: self.comparisons.index(comparison)])
-        return before + comparison.item(row)
-
-    def title(self, item: int) -> str:
-        """The source, the repeat and the fold."""
-        comparison, place = self._place(item)
-        return comparison.title(place)
-
-    def table(self, item: int) -> DecisionTable:
-        """The training rows of an item as a decision table."""
-        comparison, place = self._place(item)
-        return comparison.table(place)
-
-    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The tree that the row's builder grows from the training rows of its split."""
-        return self._comparison(row).rebuilt(row)
-
-    def load_summary(self) -> None:
-        """Import what draws the figure, most of a summary's time."""
-        import pipeline.grids.did_vs_c45.figure  # noqa: F401
-
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """The paper's depths and accuracies with a verdict each, the sweep over the weights, and its figure."""
-        from pipeline.grids.did_vs_c45.summary import SUMMARY
-
-        return SUMMARY.of(parts, folder, builders=[builder.name for builder in self.builders])
-
-    def _comparison(self, row: Mapping[str, Any]) -> CompareBuildersGrid:
-        """The comparison that has the source of a row, the first where it tells none; ConfigError where none has it."""
-        sources = [(source, one) for one in self.comparisons for source in one.sources]
-        return sources[place_of_source([source for source, _ in sources], row)][1]
-
-    def _place(self, item: int) -> tuple[CompareBuildersGrid, int]:
-        """The comparison that an item is of, and its place there."""
-        ((comparison, place, _),) = self._ranges(item, item + 1)
-        return comparison, place
-
-    def _ranges(self, first: int, stop: int) -> Iterator[tuple[CompareBuildersGrid, int, int]]:
-        """The comparisons that some items are of, each with the range of places there."""
-        before = 0
-        for comparison in self.comparisons:
-            start, end = max(first - before, 0), min(stop - before, comparison.items)
-            if start < end:
-                yield comparison, start, end
-            before += comparison.items
-
-
-def _sources(comparison: Comparison, data: Data) -> tuple[Source, ...]:
-    """The sources that a comparison names, both parts of those with a published split if that is asked for."""
-    sources = sources_named(comparison.source, None, data)
-    if comparison.protocol.method != "published":
-        return sources
-    return tuple(dict.fromkeys(replace(source, part="all") for source in sources))
+    return comparisons
 
 
 def _sweep(ratios: Sequence[float]) -> list[dict[str, Any]]:
@@ -245,4 +85,137 @@ def _sweep(ratios: Sequence[float]) -> list[dict[str, Any]]:
     ]
 
 
-KIND = GridKind(DidVsC45, lambda found, places: DidVsC45Grid.of(found, places.conf_folders), DidVsC45Grid.from_identity)
+COMPARISONS = Key(
+    {
+        **dict.fromkeys(("folded", "published", "drawn"), Comparison),
+        "data": Data,
+        "builders": Any,
+        "ratios": list[float],
+    },
+    _comparisons,
+    lambda kept, place: tuple(CompareBuildersGrid.from_identity(one, place) for one in kept),
+    lambda comparisons: [comparison.identity() for comparison in comparisons],
+    late=2,
+)
+
+
+class DepthOf(NamedTuple):
+    """How deep the tree of a builder is."""
+
+    builder: Builder
+
+
+Ask = Builder | DepthOf | str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DidVsC45Grid(DataGrid, version=2):
+    """Every builder on every split of every source, and once more on all that trains, for its depth.
+
+    comparisons : the sources that are split by one protocol and those split by another; an item is a split of one.
+                  The results are those of accuracy. With `k_fold` the depths are of trees from all rows of the source,
+                  and come with its first fold; else of trees from the training rows, and come with each split.
+    orders      : random orders of the attributes in which ties are settled besides the given one, for all searches but
+                  DID and for DID of least depth, where rows are not drawn
+    graph_bytes : memory that the search for the least average depth of a table may take
+    """
+
+    comparisons: Annotated[tuple[CompareBuildersGrid, ...], COMPARISONS]
+    orders: Annotated[int, within(0, MOST_ORDERS)]
+    graph_bytes: GraphBytes
+
+    axes = (
+        of_sources(),
+        numbered("repeat", lambda grid, place: grid.of_source(place).protocol.repeats, varies=True),
+        numbered("fold", lambda grid, place: grid.of_source(place).protocol.folds, varies=True),
+    )
+    noun = "splits"
+    ending = ", training rows"
+    tables = (RESULTS_TABLE, "depths")
+    question = '"select builder, avg(table_average_depth) from depths group by builder order by 2"'
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Those of all comparisons."""
+        return tuple(source for comparison in self.comparisons for source in comparison.sources)
+
+    @property
+    def builders(self) -> tuple[Builder, ...]:
+        """What learns, on the same rows each."""
+        return self.comparisons[0].builders
+
+    @property
+    def asks(self) -> Sequence[Ask]:
+        """The builders, their depths, and the search for the minima."""
+        return [*self.builders, *map(DepthOf, self.builders), EXACT]
+
+    @property
+    def cells_per_item(self) -> int:
+        """A row per builder."""
+        return len(self.builders)
+
+    def of_source(self, place: int) -> CompareBuildersGrid:
+        """The comparison that a source is of, by its place among all."""
+        return [one for one in self.comparisons for _ in one.sources][place]
+
+    def comparison(self, at: At) -> CompareBuildersGrid:
+        """The comparison that an item is of."""
+        return self.of_source(at.place("source"))
+
+    def has_depths(self, at: At) -> bool:
+        """Whether depths come with an item."""
+        return self.comparison(at).protocol.method != "k_fold" or (at.repeat, at.fold) == (1, 1)
+
+    def check_source(self, at: At) -> None:
+        """Raise ConfigError where a data set cannot be split."""
+        self.comparison(at).check_source(at)
+
+    def called(self, at: At, ask: Ask) -> dict[str, Any]:
+        """A depth is called as its builder is."""
+        return super().called(at, ask.builder if isinstance(ask, DepthOf) else ask)
+
+    def facts(self, at: At) -> dict[str, Any]:
+        """How many rows train and test, and how many there are where depths are measured."""
+        from pipeline.grids.did_vs_c45.rows import counts
+
+        return self.comparison(at).facts(at) | (counts(self, at) if self.has_depths(at) else {})
+
+    def cell(self, at: At, ask: Ask) -> Made:
+        """The accuracies of a builder, or depths."""
+        from pipeline.grids.did_vs_c45.rows import depth
+
+        if isinstance(ask, Builder):
+            return self.comparison(at).cell(at, ask)
+        return Made({}, more={"depths": [depth(self, at, ask)] if self.has_depths(at) else []})
+
+    def lost(self, at: At, ask: Ask, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+        """A row of the results, or one of the depths."""
+        if isinstance(ask, Builder):
+            return super().lost(at, ask, row)
+        return {"depths": [row | {"rows": row.get("trained_on")}] if self.has_depths(at) else []}
+
+    def rehearsals(self, ats: Sequence[At], asks: Sequence[Ask]) -> Iterable[Callable[[], object]]:
+        """Those of the comparisons, and all on a table of two attributes."""
+        from pipeline.grids.did_vs_c45.rows import on_few_rows
+
+        for comparison in self.comparisons:
+            own = [at for at in ats if self.comparison(at) is comparison]
+            yield from comparison.rehearsals(own, [ask for ask in asks if isinstance(ask, Builder)])
+        yield from on_few_rows(self, asks)
+
+    def table(self, item: int) -> DecisionTable:
+        """The training rows of an item as a decision table."""
+        at = self.at(item)
+        return self.comparison(at).table_of(at)
+
+    def ask_of(self, row: Mapping[str, Any]) -> Builder:
+        """The builder of a row, whose tree is that of the training rows."""
+        return tree_builder(self.builders, row)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """Who is compared, in the order of the tables of the summary."""
+        return {"builders": [builder.name for builder in self.builders]}
+
+
+KIND = DidVsC45Grid.offered()

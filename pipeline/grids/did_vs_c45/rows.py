@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
@@ -18,105 +18,106 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.table import DecisionTable
 from algorithms.tables_from_data import decision_table
 from pipeline.builders import Builder
-from pipeline.data.protocols import ProtocolError, Split, drawn_seed
+from pipeline.data.protocols import Split, drawn_seed
+from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made
-from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.table_rows import built, minima
-from pipeline.grid import RESULTS_TABLE
-from pipeline.grids.did_vs_c45.columns import DEPTHS
+from pipeline.grids.did_vs_c45.grid import Ask, DepthOf
 from pipeline.work.losses import CELL_ERRORS, loss_of
 
 if TYPE_CHECKING:
     from pipeline.grids.did_vs_c45.grid import DidVsC45Grid
 
-__all__ = ["depths_of", "failed_depths", "rehearse", "rows_of"]
+__all__ = ["counts", "depth", "on_few_rows"]
 
 Row = dict[str, Any]
 SEARCHES = (DIDClassifier, ID3Classifier, GainRatioClassifier)
 """Builders that go on until rows have one class or nothing is left to ask, as `001_…` has its Search."""
 
 
-def depths_of(grid: DidVsC45Grid, comparison: CompareBuildersGrid, place: int) -> list[Row]:
-    """The depths of a split of a comparison: none with the later folds of a source, whose first fold has them."""
-    number, split = divmod(place, comparison.protocol.splits)
-    if not _has_depths(comparison, split):
-        return []
-    source = comparison.sources[number]
-    parted = comparison.taken(source, source.load())
-    repeat, fold = comparison.protocol.repeat_and_fold(split)
+def counts(grid: DidVsC45Grid, at: At) -> Row:
+    """How many rows the depths of an item are of."""
+    return {"trained_on": len(_rows(grid, at)), "distinct_rows": _table(grid, at).rows}
+
+
+def depth(grid: DidVsC45Grid, at: At, ask: DepthOf | str) -> Row:
+    """The depth of the tree of a builder, or the least average depth."""
+    counted = {"rows": len(_rows(grid, at))}
+    if not isinstance(ask, DepthOf):
+        return counted | _on_table(minima(_table(grid, at), grid.graph_bytes))
+    builder = ask.builder
+    train, grown = _grown(grid, at, builder)
+    costs = grown.costs(train)
+    row = counted | {"nodes": costs.nodes, "average_depth": costs.average_depth}
+    if builder.extends(*SEARCHES):
+        row["search_depth"] = _search_depth(grown)
+        if grid.comparison(at).protocol.repeats == 1 and (not _dual(builder) or builder == _least(grid, at)):
+            row |= _range_by_ties(builder, train, row["search_depth"], _seed(grid, at), grid.orders)
     try:
-        rows = np.arange(parted.data.rows)
-        if comparison.protocol.method != "k_fold":
-            rows = comparison.protocol.split(parted.split_source, comparison.seed, repeat, fold).train
-    except ProtocolError as error:
-        return failed_depths(comparison, place, "failed", str(error))
-    called = {**source.called, "repeat": repeat}
-    seed = drawn_seed(comparison.seed, source.title, repeat)
-    table = decision_table(
-        parted.data.take(rows), numeric="values", distinct_attributes="keep", row_weights="multiplicity"
-    )
-    counted = called | {"rows": len(rows), "distinct_rows": table.rows}
-    found = [counted | _row_of_builder(builder, parted.data, rows, table, seed) for builder in comparison.builders]
-    if comparison.protocol.repeats == 1:
-        for builder, row in _chosen(comparison.builders, found):
-            train, _ = builder.prepared(parted.data, Split(rows, rows))
-            row.update(_range_by_ties(builder, train, row["search_depth"], seed, grid.orders))
-    loss = grid.search_loss
-    exact = (
-        {"builder": "exact", **asdict(loss)} if loss else _on_table("exact", partial(minima, table, grid.graph_bytes))
-    )
-    return [*found, counted | exact]
+        return row | _on_table(built(_table(grid, at), builder, _seed(grid, at)))
+    except CELL_ERRORS as error:
+        return row | asdict(loss_of(error))
 
 
-def failed_depths(comparison: CompareBuildersGrid, place: int, status: str, error: str) -> list[Row]:
-    """The depths of a split that could not be worked: they say so."""
-    number, split = divmod(place, comparison.protocol.splits)
-    if not _has_depths(comparison, split):
-        return []
-    repeat, _ = comparison.protocol.repeat_and_fold(split)
-    called = {**comparison.sources[number].called, "repeat": repeat, "status": status, "error": error}
-    builders = [{"builder": one.name, "parameters": one.parameters} for one in comparison.builders]
-    return [called | builder for builder in (*builders, {"builder": "exact"})]
-
-
-def rows_of(results: pa.Table, depths: Sequence[Mapping[str, Any]]) -> dict[str, pa.Table]:
-    """The tables of the grid."""
-    return {RESULTS_TABLE: results, "depths": pa.Table.from_pylist(list(depths), schema=DEPTHS)}
-
-
-def rehearse(grid: DidVsC45Grid) -> None:
+def on_few_rows(grid: DidVsC45Grid, asks: Sequence[Ask]) -> Iterable[Callable[[], object]]:
     """Compile or load the kernels of trees on tables and of the minima, by way of a table of two attributes."""
     table = DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1], weights=[1, 1, 1])
-    for builder in grid.builders:
-        _on_table(builder.name, partial(built, table, builder, 0))
-    if not grid.search_loss:
-        _on_table("exact", partial(minima, table, grid.graph_bytes))
+    for ask in asks:
+        if isinstance(ask, DepthOf):
+            yield partial(built, table, ask.builder, 0)
+        elif isinstance(ask, str):
+            yield partial(minima, table, grid.graph_bytes)
 
 
-def _has_depths(comparison: CompareBuildersGrid, split: int) -> bool:
-    return comparison.protocol.method != "k_fold" or split == 0
+@once()
+def _rows(grid: DidVsC45Grid, at: At) -> NDArray[np.int64]:
+    """The rows that the depths of an item are of."""
+    comparison = grid.comparison(at)
+    if comparison.protocol.method == "k_fold":
+        return np.arange(comparison.data(at).rows)
+    return comparison.split(at).train
 
 
-def _row_of_builder(builder: Builder, data: DataSet, rows: NDArray[np.int64], table: DecisionTable, seed: int) -> Row:
-    called = {"builder": builder.name, "parameters": builder.parameters}
-    try:
-        train, _ = builder.prepared(data, Split(rows, rows))
-        grown = builder.made(seed).fit(train)
-    except CELL_ERRORS as error:
-        return called | asdict(loss_of(error))
-    costs = grown.costs(train)
-    measures = {"nodes": costs.nodes, "average_depth": costs.average_depth}
-    if builder.extends(*SEARCHES):
-        measures["search_depth"] = _search_depth(grown)
-    return called | measures | _on_table(builder.name, partial(built, table, builder, seed))
+@once()
+def _table(grid: DidVsC45Grid, at: At) -> DecisionTable:
+    """These rows as a decision table."""
+    data = grid.comparison(at).data(at).take(_rows(grid, at))
+    return decision_table(data, numeric="values", distinct_attributes="keep", row_weights="multiplicity")
 
 
-def _chosen(builders: Sequence[Builder], rows: Sequence[Row]) -> list[tuple[Builder, Row]]:
-    """The searches whose ties are looked into, with their rows: all but DID, and of DID that of least depth."""
-    searches = [pair for pair in zip(builders, rows, strict=True) if "search_depth" in pair[1]]
-    dual = [pair for pair in searches if pair[0].extends(DIDClassifier)]
-    others = [pair for pair in searches if pair not in dual]
-    return [*others, *sorted(dual, key=lambda pair: pair[1]["search_depth"])[:1]]
+@once()
+def _trees(grid: DidVsC45Grid, at: At) -> dict[str, tuple[DataSet, TreeClassifier]]:  # noqa: ARG001
+    """The builders that have learnt from these rows already, by name."""
+    return {}
+
+
+@once()
+def _least(grid: DidVsC45Grid, at: At) -> Builder | None:
+    """Of the DID builders that are asked the one whose tree is the least deep."""
+    depths = {}
+    for place, ask in enumerate(grid.asks):
+        if isinstance(ask, DepthOf) and _dual(ask.builder) and place not in grid.losses:
+            with suppress(Exception, SystemExit):  # its own row says so
+                depths[ask.builder] = _search_depth(_grown(grid, at, ask.builder)[1])
+    return min(depths, key=depths.__getitem__, default=None)
+
+
+def _grown(grid: DidVsC45Grid, at: At, builder: Builder) -> tuple[DataSet, TreeClassifier]:
+    """The rows as a builder's preparation leaves them, and the builder fitted to them."""
+    found = _trees(grid, at)
+    if builder.name not in found:
+        rows = _rows(grid, at)
+        train, _ = builder.preparation.prepared(grid.comparison(at).data(at), Split(rows, rows))
+        found[builder.name] = (train, builder.made(_seed(grid, at)).fit(train))
+    return found[builder.name]
+
+
+def _dual(builder: Builder) -> bool:
+    return builder.extends(DIDClassifier)
+
+
+def _seed(grid: DidVsC45Grid, at: At) -> int:
+    return drawn_seed(grid.comparison(at).seed, at.source.title, at.repeat)
 
 
 def _range_by_ties(builder: Builder, train: DataSet, given: float, seed: int, orders: int) -> Row:
@@ -133,10 +134,6 @@ def _search_depth(grown: TreeClassifier) -> float:
     return average_depth_of_search(grown.tree_, len(grown.attributes_))
 
 
-def _on_table(name: str, made: Callable[[], Made]) -> Row:
+def _on_table(made: Made) -> Row:
     """Of what is made of the decision table what the depths have."""
-    try:
-        measures = made().measures
-    except (Exception, SystemExit) as error:  # not KeyboardInterrupt: a driver that rehearses comes by here too
-        return {"builder": name, **asdict(loss_of(error))}
-    return {"builder": name, "table_average_depth": measures["average_depth"], "status": measures["status"]}
+    return {"table_average_depth": made.measures["average_depth"], "status": made.measures["status"]}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pipeline.builders import Builder
@@ -18,8 +17,7 @@ from pipeline.grammar.fields import Rule, at_least
 from pipeline.grammar.keys import Seed, builders_key
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grammar.tree_builders import tree_builder
-from pipeline.grid import RESULTS_TABLE, GridSummary, RebuiltTree
-from pipeline.storage.parts import Part
+from pipeline.grid import RESULTS_TABLE, RebuiltTree
 
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
@@ -135,16 +133,6 @@ class EvoVsExactGrid(SourceGrid, version=2):
         repeat = place_of("repeat", row.get("repeat"), range(1, self.repeats + 1)) + 1
         _, made = rows.fitted(self, at, Grow(tree_builder(self.builders, row), repeat))
         return made.rebuilt()
-
-    def load_summary(self) -> None:
-        """Import what draws the figure, most of a summary's time."""
-        import pipeline.grids.evo_vs_exact.figure  # noqa: F401
-
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """Errors and splits beside the fewest, set by set and over all, and the figure."""
-        from pipeline.grids.evo_vs_exact.summary import SUMMARY
-
-        return SUMMARY.of(parts, folder)
 
 
 KIND = EvoVsExactGrid.offered()

@@ -6,27 +6,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from omegaconf import MISSING
 
 from algorithms.impurity import ImpurityFunction
 from pipeline.errors import ConfigError
+from pipeline.grammar.at import At
+from pipeline.grammar.axes import Axes, Axis
 from pipeline.grammar.choices import place_of
-from pipeline.grid import RESULTS_TABLE, GridKind, RebuildsTrees, RebuiltTree
-from pipeline.grids.greed_grows.settings import GreedGrows
-from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
+from pipeline.grammar.fields import Key
+from pipeline.grammar.random_tables import RandomTablesGrid
+from pipeline.grid import RESULTS_TABLE
 from pipeline.storage.parts import Part, read, read_first
-from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.random_tables import RandomTables
     from algorithms.table import DecisionTable
+    from pipeline.discovery import Places
     from pipeline.grids.greed_grows.summary import Summary
 
 __all__ = ["KIND", "GreedGrowsGrid", "Steps"]
 
-RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
+
+@dataclass
+class StepSettings:
+    """The sizes that each dimension of a table takes."""
+
+    rows: list[int] = MISSING
+    attributes: list[int] = MISSING
+    values: list[int] = MISSING
 
 
 @dataclass(frozen=True)
@@ -37,146 +48,106 @@ class Steps:
     attributes: tuple[int, ...]
     values: tuple[int, ...]
 
+    @staticmethod
+    def back(kept: Mapping[str, Sequence[int]]) -> Steps:
+        """Those that a record or a configuration has."""
+        return Steps(**{one.name: tuple(kept[one.name]) for one in fields(Steps)})
 
-@dataclass(frozen=True)
-class GreedGrowsGrid(RebuildsTrees):
+    def identity(self) -> dict[str, Any]:
+        """All of them, as JSON values."""
+        return {name: list(sizes) for name, sizes in asdict(self).items()}
+
+
+def _steps(config: Any, _: Places) -> Steps:
+    for name, sizes in vars(config.steps).items():
+        if list(sizes) != sorted(set(sizes)) or not sizes:
+            msg = f"steps.{name} is {list(sizes)}: expected at least one size, increasing"
+            raise ConfigError(msg)
+    return Steps.back(vars(config.steps))
+
+
+STEPS = Key({"steps": StepSettings}, _steps, lambda kept, _: Steps.back(kept))
+SHAPES = Axis(
+    "shape",
+    lambda grid: grid.shapes,
+    lambda shape: {"source": shape.source, "part": "all"},
+    lambda shape: str(shape.source),
+    lambda row, shapes: place_of("source", row.get("source"), [shape.source for shape in shapes]),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GreedGrowsGrid(RandomTablesGrid, version=1):
     """Random tables of one shape after another, each built greedily by every heuristic and minimised exactly.
 
-    Item i is table i % count + 1 of shape i // count. A shape is a source of its own, `random/50x10x3` for 50 rows, 10
-    attributes and 3 values, so that its tables are the same whatever other shapes there are.
+    A shape is a source of its own, `random/50x10x3` for 50 rows, 10 attributes and 3 values, so that its tables are
+    the same whatever other shapes there are. It has one group.
     """
 
-    base: GreedyVsDpGrid
-    steps: Steps
+    steps: Annotated[Steps, STEPS]
 
-    noun = "tables"
-    tables = (RESULTS_TABLE,)
-    first_items = 100
+    axes = (SHAPES, *RandomTablesGrid.axes)
+    question = "\"select source, avg(nodes) from results where builder = 'exact' group by all order by 2\""
 
-    @staticmethod
-    def of(config: GreedGrows) -> GreedGrowsGrid:
-        """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
-        if config.tables.groups != 1:
-            msg = f"tables.groups is {config.tables.groups}: expected 1, a shape has one group"
+    def check(self) -> None:
+        """Raise ConfigError where there can be no such shape."""
+        if self.groups != 1:
+            msg = f"tables.groups is {self.groups}: expected 1, a shape has one group"
             raise ConfigError(msg)
-        steps = Steps(tuple(config.steps.rows), tuple(config.steps.attributes), tuple(config.steps.values))
-        grid = GreedGrowsGrid(GreedyVsDpGrid.of(config), steps)
-        for name, sizes in asdict(steps).items():
-            if list(sizes) != sorted(set(sizes)) or not sizes:
-                msg = f"steps.{name} is {list(sizes)}: expected at least one size, increasing"
-                raise ConfigError(msg)
-        if len(sizes := steps.values) > 1 and grid.base.shape.value_probabilities is not None:
+        if len(sizes := self.steps.values) > 1 and self.shape.value_probabilities is not None:
             msg = f"steps.values is {list(sizes)}: tables.value_probabilities fit one number of values; give that alone"
             raise ConfigError(msg)
         try:
-            grid.shapes  # noqa: B018 - makes them all
+            self.shapes  # noqa: B018 - makes them all
         except ValueError as error:
             msg = f"steps.{error}"
             raise ConfigError(msg) from error
-        return grid
-
-    @staticmethod
-    def from_identity(identity: dict[str, Any]) -> GreedGrowsGrid:
-        """The grid of which `identity()` is this."""
-        steps = Steps(**{name: tuple(sizes) for name, sizes in identity["steps"].items()})
-        return GreedGrowsGrid(GreedyVsDpGrid.from_identity(identity), steps)
 
     @cached_property
-    def shapes(self) -> tuple[GreedyVsDpGrid, ...]:
+    def shapes(self) -> tuple[RandomTablesGrid, ...]:
         """The tables of each shape, every shape once, in the order of the steps."""
-        found: dict[str, GreedyVsDpGrid] = {}
+        own = {one.name: getattr(self, one.name) for one in fields(RandomTablesGrid)}
+        found: dict[str, RandomTablesGrid] = {}
         for dimension in fields(Steps):
             for size in getattr(self.steps, dimension.name):
                 shape = self._shape(dimension.name, size)
-                source = f"{self.base.source}/{shape.rows}x{shape.attributes}x{shape.values}"
-                found.setdefault(source, replace(self.base, shape=shape, source=source))
+                source = f"{self.source}/{shape.rows}x{shape.attributes}x{shape.values}"
+                found.setdefault(source, RandomTablesGrid(**own | {"shape": shape, "source": source}))
         return tuple(found.values())
-
-    @property
-    def items(self) -> int:
-        """Tables of all shapes."""
-        return len(self.shapes) * self.base.count
-
-    @property
-    def cells_per_item(self) -> int:
-        """A row per heuristic, and the exact one."""
-        return self.base.cells_per_item
-
-    @property
-    def heuristics(self) -> tuple[ImpurityFunction, ...]:
-        """The greedy builders."""
-        return self.base.heuristics
 
     @property
     def example(self) -> str:
         """The first table and one of its greedy trees."""
-        return f"--source {self.shapes[0].source} {self.base.example}"
+        return f"--source {self.shapes[0].source} {super().example}"
 
-    @property
-    def question(self) -> str:
-        """How many nodes the best trees have."""
-        return "\"select source, avg(nodes) from results where builder = 'exact' group by all order by 2\""
+    def called(self, at: At, ask: ImpurityFunction | str) -> dict[str, Any]:
+        """The table of a shape, and who works it."""
+        return super().called(at, ask) | {"source": at.shape.source}
 
-    def identity(self) -> dict[str, Any]:
-        """All that can change a number."""
-        steps = {name: list(sizes) for name, sizes in asdict(self.steps).items()}
-        return {**self.base.identity(), "grid": "greed_grows", "results_version": RESULTS_VERSION, "steps": steps}
-
-    def prepare(self) -> None:
-        """Nothing: random tables need no data."""
-
-    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
+    def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
         """The rows of some items: of each table the heuristics in order, then the exact builder."""
         import pyarrow as pa
 
-        pieces = [self.shapes[place].work(begin, end)[RESULTS_TABLE] for place, begin, end in self._pieces(first, stop)]
-        return {RESULTS_TABLE: pa.concat_tables(pieces)}
-
-    def _pieces(self, first: int, stop: int) -> list[tuple[int, int, int]]:
-        """(shape, first, stop) of the items within their shapes."""
         pieces = []
         while first < stop:
-            place, begin = divmod(first, self.base.count)
-            end = min(begin + stop - first, self.base.count)
-            pieces.append((place, begin, end))
+            place, begin = divmod(first, self.count)
+            end = min(begin + stop - first, self.count)
+            pieces.append(self.shapes[place].work(begin, end)[RESULTS_TABLE])
             first += end - begin
-        return pieces
-
-    def failure(self, item: int, status: str, error: str) -> dict[str, pa.Table]:
-        """The rows of a table that could not be worked."""
-        place, within = divmod(item, self.base.count)
-        return self.shapes[place].failure(within, status, error)
-
-    @property
-    def asked(self) -> int:
-        """The heuristics, and the search for the minima."""
-        return self.base.asked
-
-    def losing(self, losses: Mapping[int, Loss]) -> GreedGrowsGrid:
-        """The same grid, but that these cells are not asked."""
-        return replace(self, base=self.base.losing(losses))
+        return {RESULTS_TABLE: pa.concat_tables(pieces)}
 
     def item(self, row: Mapping[str, Any]) -> int:
         """The item that a table is; ConfigError where there is no such table."""
-        place = place_of("source", row.get("source"), [shape.source for shape in self.shapes])
-        within = {name: value for name, value in row.items() if name != "source"}
-        return place * self.base.count + self.shapes[place].item(within)
+        return Axes(self, self.axes).item(row)
 
     def title(self, item: int) -> str:
         """Its table's number and its shape."""
-        place, within = divmod(item, self.base.count)
-        return self.shapes[place].title(within)
+        return str(self.at(item).shape.title(item % self.count))
 
     def table(self, item: int) -> DecisionTable:
         """The table that an item is, drawn again; TableError where its equal rows are refused."""
-        place, within = divmod(item, self.base.count)
-        return self.shapes[place].table(within)
-
-    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The greedy tree of a row, or of the exact one's a tree of least `cost`."""
-        from pipeline.grammar.table_trees import rebuilt_for
-
-        return rebuilt_for(self.table(self.item(row)), row, self.heuristics)
+        found: DecisionTable = self.at(item).shape.table(item % self.count)
+        return found
 
     def load_summary(self) -> None:
         """Import what draws the figure, most of a summary's time."""
@@ -204,10 +175,8 @@ class GreedGrowsGrid(RebuildsTrees):
         return next(found.source for found in self.shapes if found.shape == shape)
 
     def _shape(self, dimension: str, size: int) -> RandomTables:
-        sizes = {name: getattr(self.base.shape, name) for name in ("rows", "attributes", "values")}
-        return replace(self.base.shape, **(sizes | {dimension: size}))
+        sizes = {name: getattr(self.shape, name) for name in ("rows", "attributes", "values")}
+        return replace(self.shape, **(sizes | {dimension: size}))
 
 
-KIND = GridKind(
-    GreedGrows, lambda found, _: GreedGrowsGrid.of(found), lambda found, _: GreedGrowsGrid.from_identity(found)
-)
+KIND = GreedGrowsGrid.offered()

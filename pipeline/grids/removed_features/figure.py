@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from pipeline.drawing.figures import LIGHT, look_of
 from pipeline.drawing.frame import Inches, framed
-from pipeline.grids.removed_features.rows import BY_GAIN
+from pipeline.grids.removed_features.grid import BY_GAIN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,232 +2,124 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from itertools import accumulate
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pipeline.builders import Builder
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
+from pipeline.grammar.at import At, once
+from pipeline.grammar.axes import Axis, numbered
 from pipeline.grammar.choices import place_of
-from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.settings import CompareBuilders
-from pipeline.grammar.tree_builders import tree_builder
-from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary, RebuildsTrees, RebuiltTree
-from pipeline.grids.removed_features.settings import RemovedFeatures
-from pipeline.storage.parts import Part
-from pipeline.work.losses import Loss
+from pipeline.grammar.comparison.grid import CompareBuildersGrid, ComparisonGrid
+from pipeline.grammar.fields import Key, within
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from algorithms.data_set import DataSet
+    from pipeline.discovery import Places
 
-    from algorithms.table import DecisionTable
+__all__ = ["BY_GAIN", "KIND", "RemovedFeaturesGrid"]
 
-__all__ = ["KIND", "Reduced", "RemovedFeaturesGrid"]
-
-RESULTS_VERSION = 1  # raise it when the numbers of an unchanged configuration change
 MOST_ORDERS = 100  # their names are held as dictionaries of at most 127 words
+BY_GAIN = "information_gain"
+"""What the rows call the order by decreasing information gain; the others are random_1, random_2 and so on."""
+
+ORDERS = Axis(
+    "removal_order",
+    lambda grid: [BY_GAIN, *(f"random_{order}" for order in range(1, grid.random_orders + 1))],
+    lambda order: {"removal_order": order},
+    lambda _: "",
+    lambda row, orders: place_of("removal order", row.get("removal_order"), orders),
+)
+REMOVED = numbered(
+    "removed_attributes",
+    lambda grid, source: grid.attributes[source] - 1,
+    word="removed attributes",
+    first=0,
+    varies=True,
+)
+COUNTED = Key({}, lambda config, places: (), lambda kept, _: tuple(kept), list)  # noqa: ARG005
+"""Of no key: it is counted in the data sets, and kept."""
 
 
-class Reduced(NamedTuple):
-    """What an item is: a source and a split of it by place, an order by number (0: by gain), how many are removed."""
-
-    source: int
-    split: int
-    order: int
-    removed: int
-
-
-@dataclass(frozen=True)
-class RemovedFeaturesGrid(RebuildsTrees):
+@dataclass(frozen=True, kw_only=True)
+class RemovedFeaturesGrid(ComparisonGrid, version=1):
     """Every builder on every split of every source, with 0 to all but one of the attributes removed.
 
-    comparison    : the sources, the protocol and the builders
-    attributes    : of each source
     random_orders : in which attributes are removed, besides the order by decreasing information gain
+    attributes    : of each source, in its order
 
-    Items are in the order of Reduced. The deck tells neither the order in which it removed attributes nor the data
-    sets: both are ours.
+    The deck tells neither the order in which it removed attributes nor the data sets: both are ours.
     """
 
-    comparison: CompareBuildersGrid
-    attributes: tuple[int, ...]
-    random_orders: int
+    random_orders: Annotated[int, within(0, MOST_ORDERS)]
+    attributes: Annotated[tuple[int, ...], COUNTED] = ()
 
+    axes = (*ComparisonGrid.axes, ORDERS, replace(REMOVED, title=lambda _: ""))
     noun = "reduced splits"
-    tables = (RESULTS_TABLE,)
     first_items = 4
+    question = (
+        '"select source, removed_attributes, builder, avg(test_accuracy) from results '
+        "where removal_order = 'information_gain' group by all order by all\""
+    )
 
-    @staticmethod
-    def of(config: RemovedFeatures, folders: Sequence[Path] | None = None) -> RemovedFeaturesGrid:
+    @classmethod
+    def of(cls, config: Any, places: Places) -> Self:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be, or a data set."""
-        if not 0 <= config.random_orders <= MOST_ORDERS:
-            msg = f"random_orders is {config.random_orders}: expected 0 to {MOST_ORDERS}"
-            raise ConfigError(msg)
-        shared = {field.name: getattr(config, field.name) for field in fields(config) if field.name != "random_orders"}
-        comparison = CompareBuildersGrid.of(CompareBuilders(**shared, summary="accuracies"), folders)
-        attributes = tuple(len(source.load().part(source.part).attributes) for source in comparison.sources)
-        for source, number in zip(comparison.sources, attributes, strict=True):
+        grid = super().of(config, places)
+        attributes = tuple(len(source.load().part(source.part).attributes) for source in grid.sources)
+        for source, number in zip(grid.sources, attributes, strict=True):
             if number < 2:
                 msg = f"'{source.title}' has {number} attribute: there is none to remove, so leave it out of source"
                 raise ConfigError(msg)
-        return RemovedFeaturesGrid(comparison, attributes, config.random_orders)
+        return replace(grid, attributes=attributes)
 
-    @staticmethod
-    def from_identity(identity: dict[str, Any], place: Place) -> RemovedFeaturesGrid:
+    @classmethod
+    def from_identity(cls, identity: dict[str, Any], place: Place) -> Self:
         """The grid of which `identity()` is this, its data found at a place."""
-        comparison = CompareBuildersGrid.from_identity(identity["comparison"], place)
-        return RemovedFeaturesGrid(comparison, tuple(identity["attributes"]), identity["random_orders"])
-
-    @property
-    def builders(self) -> tuple[Builder, ...]:
-        """What learns, on the same rows each."""
-        return self.comparison.builders
-
-    @property
-    def orders(self) -> int:
-        """In how many orders attributes are removed."""
-        return 1 + self.random_orders
-
-    @property
-    def items(self) -> int:
-        """Splits of all sources, with each number of attributes removed in each order."""
-        return self._ends[-1]
-
-    @property
-    def cells_per_item(self) -> int:
-        """A row per builder."""
-        return self.comparison.cells_per_item
-
-    @property
-    def example(self) -> str:
-        """The first builder's tree from the first training rows of the first source, with all attributes."""
-        return self.comparison.example
-
-    @property
-    def question(self) -> str:
-        """How accuracy falls."""
-        return (
-            '"select source, removed_attributes, builder, avg(test_accuracy) from results '
-            "where removal_order = 'information_gain' group by all order by all\""
-        )
+        return super().from_identity(identity["comparison"] | identity, place)
 
     def identity(self) -> dict[str, Any]:
-        """All that can change a number."""
-        return {
-            "grid": "removed_features",
-            "results_version": RESULTS_VERSION,
-            "comparison": self.comparison.identity(),
-            "attributes": list(self.attributes),
-            "random_orders": self.random_orders,
+        """All that can change a number: a comparison, and what is removed."""
+        comparison = super().identity()
+        found = {
+            "grid": comparison["grid"],
+            "results_version": comparison["results_version"],
+            "attributes": comparison.pop("attributes"),
+            "random_orders": comparison.pop("random_orders"),
         }
-
-    def prepare(self) -> None:
-        """Have every data set here, check that the protocol can split it, and have the kernels compiled."""
-        self.comparison.prepare()
-
-    def reduced(self, item: int) -> Reduced:
-        """What an item is."""
-        source = bisect_right(self._ends, item)
-        place = item - (self._ends[source - 1] if source else 0)
-        place, removed = divmod(place, self.attributes[source])
-        split, order = divmod(place, self.orders)
-        return Reduced(source, split, order, removed)
-
-    def work(self, first: int, stop: int) -> dict[str, pa.Table]:
-        """The rows of some items: of each the builders in order."""
-        import pyarrow as pa
-
-        from pipeline.grids.removed_features.rows import rows_of_items
-
-        found = rows_of_items(self, [self.reduced(item) for item in range(first, stop)])
-        return {RESULTS_TABLE: pa.concat_tables(found)}
-
-    def failure(self, item: int, status: str, error: str) -> dict[str, pa.Table]:
-        """The rows of an item that took down its worker, or of a data set that could not be read."""
-        from pipeline.grids.removed_features.rows import told
-
-        rows = self.comparison.failure(self._split(item), status, error)[RESULTS_TABLE]
-        return {RESULTS_TABLE: told(rows, self.reduced(item))}
-
-    @property
-    def asked(self) -> int:
-        """The builders."""
-        return len(self.builders)
-
-    def losing(self, losses: Mapping[int, Loss]) -> RemovedFeaturesGrid:
-        """The same grid, but that these builders are not asked."""
-        return replace(self, comparison=self.comparison.losing(losses))
-
-    def item(self, row: Mapping[str, Any]) -> int:
-        """The item of a source, a repeat, a fold, an order of removal and a number of attributes; or ConfigError."""
-        from pipeline.grids.removed_features.rows import removal_order
-
-        source, split = divmod(self.comparison.item(row), self.comparison.protocol.splits)
-        orders = [removal_order(order) for order in range(self.orders)]
-        order = place_of("removal order", row.get("removal_order"), orders)
-        removed = place_of("removed attributes", row.get("removed_attributes"), range(self.attributes[source]))
-        start = self._ends[source - 1] if source else 0
-        return start + (split * self.orders + order) * self.attributes[source] + removed
+        of_comparison = {"grid": CompareBuildersGrid.kind, "results_version": CompareBuildersGrid.version}
+        return found | {"comparison": comparison | of_comparison}
 
     def title(self, item: int) -> str:
         """The source, the repeat and the fold; and what is removed where anything is."""
-        from pipeline.grids.removed_features.rows import removal_order
+        at = self.at(item)
+        removed = f", {at.removed_attributes} attributes removed by {at.removal_order}"
+        return super().title(item) + (removed if at.removed_attributes else "")
 
-        what = self.reduced(item)
-        removed = f", {what.removed} attributes removed by {removal_order(what.order)}" if what.removed else ""
-        return self.comparison.title(self._split(item)) + removed
+    @once()
+    def data(self, at: At) -> DataSet:
+        """The rows without the attributes that are removed."""
+        places = self.in_order(at)
+        return self.parted(at).data.select(sorted(places[at.removed_attributes :]))
 
-    def table(self, item: int) -> DecisionTable:
-        """The training rows of the split of an item, with all attributes, as a decision table."""
-        return self.comparison.table(self._split(item))
+    @once("source", "repeat", "fold", "removal_order")
+    def in_order(self, at: At) -> list[int]:
+        """The attributes in the order in which they go; a random one is the same for all splits of a source."""
+        from pipeline.grids.removed_features.rows import by_gain, by_lot
 
-    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The tree that the row's builder grows from the attributes that are left."""
-        from pipeline.grammar.comparison.rows import rebuilt_tree
-        from pipeline.grids.removed_features.rows import attributes_in_order, without
-
-        builder, item = tree_builder(self.builders, row), self.item(row)
-        parted, repeat, fold = self.comparison.split_of(self._split(item))
-        what = self.reduced(item)
-        places = attributes_in_order(self, parted, repeat, fold, what.order)
-        return rebuilt_tree(self.comparison, builder, without(parted, places, what.removed), repeat, fold)
-
-    def load_summary(self) -> None:
-        """Import what the summary needs."""
-        import pipeline.grids.removed_features.summary  # noqa: F401
-
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """Accuracy against the number of attributes removed, as a table and a figure."""
-        from pipeline.grids.removed_features.summary import SUMMARY
-
-        return SUMMARY.of(
-            parts,
-            folder,
-            builders=[builder.name for builder in self.comparison.builders],
-            attributes=[
-                {"title": source.title, "attributes": number}
-                for source, number in zip(self.comparison.sources, self.attributes, strict=True)
-            ],
-        )
+        data = self.parted(at).data
+        if at.removal_order != BY_GAIN:
+            return by_lot(len(data.attributes), self.seed, at.source.title, at.removal_order)
+        return by_gain(data.take(self.split(at).train))
 
     @property
-    def _ends(self) -> list[int]:
-        """Of each source the item after its last."""
-        once = self.comparison.protocol.splits * self.orders
-        return list(accumulate(once * number for number in self.attributes))
-
-    def _split(self, item: int) -> int:
-        """The item of the comparison that has the source and the split of an item."""
-        what = self.reduced(item)
-        return what.source * self.comparison.protocol.splits + what.split
+    def told(self) -> dict[str, Any]:
+        """Who is compared, and how many attributes there are to remove."""
+        attributes = [
+            {"title": source.title, "attributes": number}
+            for source, number in zip(self.sources, self.attributes, strict=True)
+        ]
+        return {"builders": [builder.name for builder in self.builders], "attributes": attributes}
 
 
-KIND = GridKind(
-    RemovedFeatures,
-    lambda found, places: RemovedFeaturesGrid.of(found, places.conf_folders),
-    RemovedFeaturesGrid.from_identity,
-)
+KIND = RemovedFeaturesGrid.offered()

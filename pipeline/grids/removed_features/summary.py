@@ -17,7 +17,7 @@ from pipeline.grammar.questions import TITLE
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
-from pipeline.grids.removed_features.rows import BY_GAIN
+from pipeline.grids.removed_features.grid import BY_GAIN
 from pipeline.screen import counted, out_of
 from pipeline.summary.statistics import HALF_WIDTH_95
 

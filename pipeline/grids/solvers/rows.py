@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -15,86 +16,52 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.oct_classifier import OCTClassifier
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
+from pipeline.grammar.at import At, once
+from pipeline.grammar.cells import Made
 from pipeline.grammar.measures import proof
 from pipeline.grammar.whole_sources import rehearsal_sets, with_two_branches
-from pipeline.grid import RebuiltTree
 from pipeline.grids.solvers.grid import BINARY
 from pipeline.grids.solvers.peers.base import timed
 from pipeline.grids.solvers.peers.kinds import PEERS
-from pipeline.work.losses import CELL_ERRORS, loss_of
+from pipeline.work.losses import Loss, LostError
 
 if TYPE_CHECKING:
-    from pipeline.grids.solvers.grid import Cell, SolversGrid
+    from pipeline.grids.solvers.grid import SolversGrid
 
-__all__ = ["called", "instance_of", "rebuilt_tree", "rehearse", "row_of"]
+__all__ = ["instance_of", "rehearsals", "solved"]
 
 Row = dict[str, Any]
 
 
-def called(grid: SolversGrid, cell: Cell) -> Row:
-    """What tells the row of a cell from others."""
-    asked = {"attributes": cell.attributes, **_options(grid, cell)}
-    if cell.solver < len(grid.builders):
-        asked |= json.loads(grid.builders[cell.solver].parameters)
-    return {
-        **grid.source(cell).called,
-        "builder": grid.solvers[cell.solver],
-        "parameters": json.dumps(asked, sort_keys=True),
-    }
-
-
-def instance_of(grid: SolversGrid, cell: Cell) -> Instance:
-    """The rows of a source that have a class, missing values filled, attributes of the cell's kind, classes they have.
+@once()
+def instance_of(grid: SolversGrid, at: At) -> Instance:
+    """The rows of a source that have a class, missing values filled, attributes of the item's kind, classes they have.
 
     Raises ValueError where there are fewer rows than a leaf must have.
     """
-    data = with_two_branches(grid.source(cell), bins=grid.bins if cell.attributes == BINARY else None)
+    data = with_two_branches(at.instance.source, bins=grid.bins if at.instance.attributes == BINARY else None)
     return Instance(
-        data, np.ones(data.rows), max_depth=cell.max_depth, min_rows_leaf=grid.min_rows_leaf, alpha=grid.alpha
+        data, np.ones(data.rows), max_depth=at.max_depth, min_rows_leaf=grid.min_rows_leaf, alpha=grid.alpha
     )
 
 
-def row_of(grid: SolversGrid, cell: Cell) -> Row:
-    """The row of a solver on an instance; one that cannot be asked is skipped, and what fails says so."""
-    row = called(grid, cell)
+def solved(grid: SolversGrid, at: At) -> Made:
+    """The solver of an item on its instance; one that cannot be asked is skipped."""
+    instance = instance_of(grid, at)
     try:
-        instance = instance_of(grid, cell)
-        row["rows"] = instance.data.rows
-        if cell.solver < len(grid.builders):
-            return row | _solved(grid, cell, instance)[1]
-        return row | _row_of_peer(grid.solvers[cell.solver], grid.seconds, instance)
+        if isinstance(at.solver, Builder):
+            return _by_ours(grid, at, instance)
+        return Made(_by_peer(at.solver.name, grid.seconds, instance))
     except TimeoutError as error:
-        return row | {"status": "time_limit", "error": str(error)}
-    except CELL_ERRORS as error:  # code of others runs here
-        return row | asdict(loss_of(error))
+        raise LostError(Loss("time_limit", str(error))) from error
 
 
-def rebuilt_tree(grid: SolversGrid, cell: Cell) -> RebuiltTree:
-    """The tree of a builder of ours, with the measures of its row; of one that time ended perhaps another."""
-    instance = instance_of(grid, cell)
-    classifier, measures = _solved(grid, cell, instance)
-    return RebuiltTree(classifier.tree_, classifier.labels_, {"rows": instance.data.rows} | measures)
-
-
-def rehearse(grid: SolversGrid, builders: Iterable[int]) -> None:
+def rehearsals(builders: Iterable[Builder]) -> Iterable[Callable[[], object]]:
     """Have builders solve a few rows, so that no time is that of compiling their kernels or loading them."""
     options = {"max_depth": 2, "min_rows_leaf": 1, "alpha": 0.0, "time_limit": 5.0}
-    for place in builders:
+    for builder in builders:
         for data in rehearsal_sets():
-            try:
-                _asked(grid.builders[place], options, 0).fit(data)
-            except Exception:  # noqa: S112 - the rows of the grid will tell
-                continue
-
-
-def _options(grid: SolversGrid, cell: Cell) -> Row:
-    """What every solver is asked for, as the estimators of `algorithms.optimal` call it."""
-    return {
-        "alpha": grid.alpha,
-        "max_depth": cell.max_depth,
-        "min_rows_leaf": grid.min_rows_leaf,
-        "time_limit": grid.seconds,
-    }
+            yield partial(lambda builder, data: _asked(builder, options, 0).fit(data), builder, data)
 
 
 def _asked(builder: Builder, options: Row, seed: int) -> OCTClassifier:
@@ -102,10 +69,10 @@ def _asked(builder: Builder, options: Row, seed: int) -> OCTClassifier:
     return cast("OCTClassifier", replace(builder, parameters=parameters).made(seed))
 
 
-def _solved(grid: SolversGrid, cell: Cell, instance: Instance) -> tuple[OCTClassifier, Row]:
-    """A builder of ours fitted to an instance, and the measures of its tree."""
-    seed = drawn_seed(grid.seed, grid.source(cell).title)
-    asked = _asked(grid.builders[cell.solver], _options(grid, cell), seed)
+def _by_ours(grid: SolversGrid, at: At, instance: Instance) -> Made:
+    """A builder of ours fitted to an instance; where time ends it, once more it may be another tree."""
+    seed = drawn_seed(grid.seed, at.instance.source.title)
+    asked = _asked(at.solver, grid.options(at), seed)
     classifier, seconds = timed(lambda: asked.fit(instance.data))
     codes = {label: code for code, label in enumerate(instance.data.classes)}
     predicted = np.array([codes[label] for label in classifier.predict(instance.data).tolist()], np.int32)
@@ -116,10 +83,10 @@ def _solved(grid: SolversGrid, cell: Cell, instance: Instance) -> tuple[OCTClass
         msg = f"the objective of its tree is {measures['objective']:.9g}, and it says {found.objective:.9g}"
         raise AssertionError(msg)
     measures |= {"depth": costs.depth, "average_depth": costs.average_depth}
-    return classifier, measures | proof(grid.builders[cell.solver], classifier)
+    return Made(measures | proof(at.solver, classifier), lambda: (classifier.tree_, classifier.labels_))
 
 
-def _row_of_peer(name: str, seconds: float, instance: Instance) -> Row:
+def _by_peer(name: str, seconds: float, instance: Instance) -> Row:
     peer = PEERS[name]()
     reason = peer.lacks(instance)
     if reason is not None:

@@ -7,34 +7,25 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-import pyarrow as pa
-
 from algorithms.costs import Costs
 from algorithms.tree_json import to_json
 from algorithms.tree_text import text
+from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.measures import labels_of
-from pipeline.grid import RESULTS_TABLE, RebuiltTree
-from pipeline.grids.worked_examples.columns import STEPS, TREES
+from pipeline.grid import RebuiltTree
 from pipeline.grids.worked_examples.examples import EXAMPLES
 from pipeline.grids.worked_examples.working import BuiltTree
-from pipeline.schema import HELD_RESULTS
 
-__all__ = ["failure_rows", "rebuilt_tree", "rows_of_example"]
-
-Rows = list[dict[str, Any]]
+__all__ = ["rebuilt_tree", "worked"]
 
 
-def rows_of_example(name: str) -> dict[str, pa.Table]:
-    """A row in the results, one for each step and one for each tree; of an example that fails, a row that says so."""
-    try:
-        working = EXAMPLES[name].worked()
-    except Exception as error:
-        return failure_rows(name, "failed", f"{type(error).__name__}: {error}")
+def worked(name: str) -> Made:
+    """The rows of an example, one row for each step and one for each tree."""
+    working = EXAMPLES[name].worked()
     labels = labels_of(working.data)
     steps = [
         {
-            "source": name,
             "step": place,
             "subject": step.subject,
             "quantity": step.quantity,
@@ -44,10 +35,9 @@ def rows_of_example(name: str) -> dict[str, pa.Table]:
         for place, step in enumerate(working.steps, start=1)
     ]
     trees = [
-        {"source": name, **_measures(built), "text": text(built.tree, labels), "tree": to_json(built.tree)}
-        for built in working.trees
+        _measures(built) | {"text": text(built.tree, labels), "tree": to_json(built.tree)} for built in working.trees
     ]
-    return _tables([{"source": name, "part": "all", "rows": working.data.rows, "status": "ok"}], steps, trees)
+    return Made({"rows": working.data.rows, "status": "ok"}, more={"steps": steps, "trees": trees})
 
 
 def rebuilt_tree(name: str, row: Mapping[str, Any]) -> RebuiltTree:
@@ -66,20 +56,7 @@ def rebuilt_tree(name: str, row: Mapping[str, Any]) -> RebuiltTree:
     return RebuiltTree(built.tree, labels_of(working.data), _measures(built))
 
 
-def failure_rows(name: str, status: str, error: str) -> dict[str, pa.Table]:
-    """The row of an example that could not be worked: it says so."""
-    return _tables([{"source": name, "part": "all", "status": status, "error": error}], [], [])
-
-
 def _measures(built: BuiltTree) -> dict[str, Any]:
     costs = {field.name: getattr(built.costs, field.name) for field in fields(Costs)}
     costs["total_path_length"] = round(built.costs.total_path_length)
     return {"builder": built.builder, "parameters": built.parameters, "train_accuracy": built.accuracy, **costs}
-
-
-def _tables(results: Rows, steps: Rows, trees: Rows) -> dict[str, pa.Table]:
-    return {
-        RESULTS_TABLE: pa.Table.from_pylist(results, schema=HELD_RESULTS),
-        "steps": pa.Table.from_pylist(steps, schema=STEPS),
-        "trees": pa.Table.from_pylist(trees, schema=TREES),
-    }

@@ -105,7 +105,7 @@ def test_of_a_set_without_a_fingerprint_that_is_said(tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
     file.write_text("height,sky,play\n1,sun,yes\n2,rain,no\n")
     grid = grid_named("catalogue", f"source=[rule/corral,{file}]")
-    assert grid.names == ("rule/corral", str(file))
+    assert [grid.title(item) for item in range(grid.items)] == ["rule/corral", str(file)]
     run = worked_run(grid, [((0, 2), grid.work(0, 2))], tmp_path)
     assert summary_for_readers(run, tmp_path / "summary").finding == (
         "1 of 1 data set holds what the catalogue says it does; 1 of 1 data set without a fingerprint could be read, "

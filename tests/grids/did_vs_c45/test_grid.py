@@ -29,12 +29,12 @@ from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.findings import agreement
 from pipeline.grids.did_vs_c45.grid import DidVsC45Grid
-from pipeline.grids.did_vs_c45.rows import depths_of
 from pipeline.kinds import kind_named
 from pipeline.report.shown_tables import verdicts_in
 from pipeline.storage.parts import publish
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
+from pipeline.work.losses import Loss
 from tests.grids.did_vs_c45.depth_cells import cells_of
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
@@ -55,12 +55,24 @@ DRAWN = Protocol("holdout", test_share=0.5, repeats=4)
 
 def comparison(names: list[str], protocol: Protocol, folder: Path | None = None) -> CompareBuildersGrid:
     sources = sources_named(names, None, Data(None if folder is None else str(folder), None))
-    return CompareBuildersGrid(sources, True, None, protocol, BUILDERS, 0)
+    return CompareBuildersGrid(
+        sources=sources, incomplete=True, most_rows=None, protocol=protocol, builders=BUILDERS, seed=0
+    )
 
 
 def grid(orders: int = 2, graph_bytes: int = 2**28) -> DidVsC45Grid:
     folded = comparison(["uci/balance-scale", "uci/balloons/adult-stretch"], FOLDED)
-    return DidVsC45Grid((folded, comparison(["rule/monks-3"], DRAWN)), orders, graph_bytes)
+    return depth_grid(folded, comparison(["rule/monks-3"], DRAWN), orders=orders, graph_bytes=graph_bytes)
+
+
+def depth_grid(*comparisons: CompareBuildersGrid, orders: int, graph_bytes: int = 2**28) -> DidVsC45Grid:
+    return DidVsC45Grid(comparisons=comparisons, orders=orders, graph_bytes=graph_bytes)
+
+
+def depths_of(made: DidVsC45Grid, first: int, stop: int | None = None) -> list[dict[str, Any]]:
+    """The depths of some items, by default of one, without their results."""
+    skipped = dict.fromkeys(range(len(made.builders)), Loss("skipped", "not wanted"))
+    return made.losing(skipped).work(first, first + 1 if stop is None else stop)["depths"].to_pylist()
 
 
 def edges_over_rows(tree: DecisionTree, data: DataSet) -> float:
@@ -128,9 +140,12 @@ def contradictory() -> LoadedSet:
 
 def test_rows_that_differ_in_class_alone_are_asked_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Source, "load", lambda _: contradictory())
-    one = CompareBuildersGrid((Source("mine", "all", ()),), True, None, FOLDED, BUILDERS, 0)
-    made = DidVsC45Grid((one,), 3, 2**28)
-    rows = {row["builder"]: row for row in depths_of(made, one, 0)}
+    sources = (Source("mine", "all", ()),)
+    one = CompareBuildersGrid(
+        sources=sources, incomplete=True, most_rows=None, protocol=FOLDED, builders=BUILDERS, seed=0
+    )
+    made = depth_grid(one, orders=3)
+    rows = {row["builder"]: row for row in depths_of(made, 0)}
     data = contradictory().whole
     tree = id3_tree(data)
     row = rows["id3"]
@@ -141,13 +156,13 @@ def test_rows_that_differ_in_class_alone_are_asked_everything(monkeypatch: pytes
     assert row["search_depth"] == pytest.approx(plain + 4 / 8 * (4 - walked))
     assert rows["exact"]["table_average_depth"] <= row["table_average_depth"] <= row["search_depth"]
     assert row["least_search_depth"] <= row["search_depth"] <= row["greatest_search_depth"]
-    assert depths_of(made, one, 1) == []  # the second fold
+    assert depths_of(made, 1) == []  # the second fold
 
 
 def test_ties_are_settled_by_the_order_of_the_attributes() -> None:
     """The range is that of the trees of the reordered data; two orders of the cube's attributes that tie differ."""
     folded = comparison(["rule/monks-1"], FOLDED)
-    rows = {row["builder"]: row for row in depths_of(DidVsC45Grid((folded,), 12, 2**28), folded, 0)}
+    rows = {row["builder"]: row for row in depths_of(depth_grid(folded, orders=12), 0)}
     assert rows["id3"]["least_search_depth"] <= rows["id3"]["search_depth"] <= rows["id3"]["greatest_search_depth"]
     ranged = {name for name, row in rows.items() if row.get("least_search_depth") is not None}
     shallowest = min((row for name, row in rows.items() if name.startswith("did")), key=lambda row: row["search_depth"])
@@ -214,8 +229,8 @@ def cells(shared: Path) -> dict[tuple[str, str], Row]:
         comparison(["uci/monks-1:all", "uci/monks-2:all", "uci/spect:all"], PUBLISHED, data),
         comparison(["rule/monks-3"], replace(DRAWN, repeats=100)),
     )
-    made = DidVsC45Grid(comparisons, 20, 2**30)
-    rows = [row for one in comparisons for place in range(one.items) for row in depths_of(made, one, place)]
+    made = depth_grid(*comparisons, orders=20, graph_bytes=2**30)
+    rows = depths_of(made, 0, made.items)
     return {(row["case"], row["printed_builder"]): row for row in cells_of(*rows) if row["_main"]}
 
 

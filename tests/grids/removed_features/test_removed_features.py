@@ -7,7 +7,7 @@ import json
 import pickle
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import log2
 from pathlib import Path
@@ -27,10 +27,10 @@ from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source
+from pipeline.grammar.at import At
 from pipeline.grammar.columns import Row, estimate_of
-from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grids.removed_features.grid import Reduced, RemovedFeaturesGrid
-from pipeline.grids.removed_features.rows import BY_GAIN, attributes_in_order, by_gain, removal_order
+from pipeline.grids.removed_features.grid import BY_GAIN, RemovedFeaturesGrid
+from pipeline.grids.removed_features.rows import by_gain
 from pipeline.grids.removed_features.summary import RANDOM, SUMMARY
 from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
@@ -58,10 +58,26 @@ def source(name: str) -> Source:
 
 def grid(builders: Sequence[Builder] = (ID3, FIRST), random_orders: int = 2, folds: int = 4) -> RemovedFeaturesGrid:
     sources = (source("sklearn/iris"), source(ADULT))
-    comparison = CompareBuildersGrid(
-        sources, True, None, Protocol("k_fold", folds=folds, stratified=True), tuple(builders), 3
+    return RemovedFeaturesGrid(
+        sources=sources,
+        incomplete=True,
+        most_rows=None,
+        protocol=Protocol("k_fold", folds=folds, stratified=True),
+        builders=tuple(builders),
+        seed=3,
+        attributes=(4, 4),
+        random_orders=random_orders,
     )
-    return RemovedFeaturesGrid(comparison, (4, 4), random_orders)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given(RemovedFeaturesGrid):
+    """Its data set is this."""
+
+    given: LoadedSet = field(compare=False)
+
+    def loaded(self, at: At) -> LoadedSet:
+        return self.given
 
 
 def nominal(columns: list[list[int]], decisions: list[int]) -> DataSet:
@@ -118,18 +134,21 @@ def test_the_order_is_found_on_training_rows_alone() -> None:
     loaded = LoadedSet(
         "mine", {"train": data.take(np.arange(train)), "test": data.take(np.arange(train, 20))}, "0" * 64
     )
-    made = replace(grid(), comparison=replace(grid().comparison, protocol=Protocol("published")))
-    parted = made.comparison.taken(Source("mine", "all", ()), loaded)
-    assert attributes_in_order(made, parted, 1, 1, 0) == [0, 1]
+    made = replace(grid(), protocol=Protocol("published"), sources=(Source("mine", "all", ()),), attributes=(2,))
+    mine = Given(**vars(made), given=loaded)
+    assert mine.in_order(mine.at(0)) == [0, 1]
     assert by_gain(data) == [1, 0]
 
 
 def test_random_orders_are_the_same_for_all_splits_and_differ() -> None:
     made = grid(random_orders=5)
-    iris = made.comparison.sources[0]
-    parted = made.comparison.taken(iris, iris.load())
-    orders = [attributes_in_order(made, parted, 1, 1, order) for order in range(1, 6)]
-    assert orders == [attributes_in_order(made, parted, 1, 4, order) for order in range(1, 6)]
+    names = [f"random_{number}" for number in range(1, 6)]
+
+    def orders_of(fold: int) -> list[list[int]]:
+        return [made.in_order(made.at(made.item({"fold": fold, "removal_order": name}))) for name in names]
+
+    orders = orders_of(1)
+    assert orders == orders_of(4)
     assert all(sorted(order) == [0, 1, 2, 3] for order in orders)
     assert len(set(map(tuple, orders))) > 1
 
@@ -137,14 +156,15 @@ def test_random_orders_are_the_same_for_all_splits_and_differ() -> None:
 def test_items_are_each_source_split_order_and_number() -> None:
     made = replace(grid(), attributes=(3, 4))
     expected = [
-        Reduced(source, split, order, removed)
-        for source, number in enumerate((3, 4))
-        for split in range(4)
-        for order in range(3)
+        (source, split, order, removed)
+        for source, number in (("sklearn/iris", 3), (ADULT, 4))
+        for split in (1, 2, 3, 4)
+        for order in (BY_GAIN, "random_1", "random_2")
         for removed in range(number)
     ]
-    assert [made.reduced(item) for item in range(made.items)] == expected
-    assert made.reduced(made.item({"source": ADULT, "fold": 3})) == Reduced(1, 2, 0, 0)
+    ats = [made.at(item) for item in range(made.items)]
+    assert [(at.source.name, at.fold, at.removal_order, at.removed_attributes) for at in ats] == expected
+    assert expected[made.item({"source": ADULT, "fold": 3})] == (ADULT, 3, BY_GAIN, 0)
     assert made.title(made.item({"source": ADULT, "fold": 3})) == f"{ADULT}, repeat 1, fold 3, training rows"
 
 
@@ -154,15 +174,14 @@ def test_rows_are_of_what_is_left() -> None:
     found = made.work(0, made.items)["results"].to_pylist()
     assert len(found) == made.items * 2
     for item in range(made.items):
-        what = made.reduced(item)
+        at = made.at(item)
         pair = found[2 * item : 2 * item + 2]
-        named = {"removal_order": removal_order(what.order), "removed_attributes": what.removed, "fold": what.split + 1}
+        named = {"removal_order": at.removal_order, "removed_attributes": at.removed_attributes, "fold": at.fold}
         assert all(named.items() <= row.items() for row in pair)
         assert [row["builder"] for row in pair] == ["id3", "first"]
-        comparison, where = made.comparison, made.comparison.sources[what.source]
-        parted = comparison.taken(where, where.load())
-        train = parted.data.take(comparison.protocol.split(parted.split_source, 3, 1, what.split + 1).train)
-        left = sorted(attributes_in_order(made, parted, 1, what.split + 1, what.order)[what.removed :])
+        parted = made.taken(at.source, at.source.load())
+        train = parted.data.take(made.protocol.split(parted.split_source, 3, 1, at.fold).train)
+        left = sorted(made.in_order(at)[at.removed_attributes :])
         column = train.columns[left[0]]
         right = sum(np.bincount(train.decisions[column == value]).max() for value in np.unique(column))
         assert pair[1]["train_accuracy"] == pytest.approx(right / train.rows)

@@ -21,10 +21,10 @@ from pipeline.configuration.settings import Data
 from pipeline.data.preparation import Preparation
 from pipeline.data.sources import Place, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grids.solvers.grid import BINARY, NUMERIC, Cell, PeerVersion, SolversGrid
+from pipeline.grids.solvers.grid import BINARY, NUMERIC, PeerVersion, SolversGrid
 from pipeline.grids.solvers.peers.base import Peer, PeerFit, errors_first
 from pipeline.grids.solvers.peers.kinds import PEERS
-from pipeline.grids.solvers.rows import instance_of, row_of
+from pipeline.grids.solvers.rows import instance_of
 from pipeline.grids.solvers.summary import agreeing, summary_of
 from pipeline.kinds import kind_named
 from tests.algorithms.data_sets import data_set_of
@@ -148,22 +148,23 @@ def test_what_a_peer_cannot_is_told(options: dict[str, Any], said: str) -> None:
 
 def test_instances_are_of_two_valued_attributes_or_of_numbers() -> None:
     made = grid([ADULT], numeric=[IRIS])
-    binary = instance_of(made, made.cell(0)).data
+    binary = instance_of(made, made.at(0)).data
     assert {len(one.labels) for one in binary.attributes} == {2}
     assert binary.rows == 20
-    numeric = instance_of(made, made.cell(made.items - 1)).data
+    numeric = instance_of(made, made.at(made.items - 1)).data
     assert {one.kind for one in numeric.attributes} == {AttributeKind.NUMERIC}
-    assert len(instance_of(grid([IRIS]), Cell(0, BINARY, 1, 0)).data.attributes) == 4 * 2
+    iris = grid([IRIS])
+    assert len(instance_of(iris, iris.at(0)).data.attributes) == 4 * 2
 
 
 def test_items_are_solvers_within_depths_within_sources() -> None:
     made = grid([ADULT], peers=("pystreed", "gosdt"), numeric=[IRIS])
-    cells = [made.cell(item) for item in range(made.items)]
-    assert cells == [
-        Cell(source, attributes, depth, solver)
-        for source, attributes in enumerate((BINARY, NUMERIC))
+    ats = [made.at(item) for item in range(made.items)]
+    assert [(at.instance.source.name, at.instance.attributes, at.max_depth, at.solver.name) for at in ats] == [
+        (source, attributes, depth, solver)
+        for source, attributes in ((ADULT, BINARY), (IRIS, NUMERIC))
         for depth in (1, 2)
-        for solver in range(3)
+        for solver in ("trying", "pystreed", "gosdt")
     ]
     assert made.title(4) == f"{ADULT}, binary, depth 2, pystreed"
     assert made.item({"source": IRIS}) == 6
@@ -174,19 +175,19 @@ def test_items_are_solvers_within_depths_within_sources() -> None:
 def test_objectives_are_counted_from_predictions() -> None:
     made = grid([CORRAL], alpha=0.02)
     for item, row in enumerate(made.work(0, made.items)["results"].to_pylist()):
-        instance = instance_of(made, made.cell(item))
+        instance = instance_of(made, made.at(item))
         assert row["status"] == "ok"
         assert row["optimal"]
         assert row["objective"] == pytest.approx(best_objective(instance))
         assert row["bound"] == pytest.approx(row["objective"])
         assert row["terminal_nodes"] == row["nonterminal_nodes"] + 1
-        assert json.loads(row["parameters"])["max_depth"] == made.cell(item).max_depth
+        assert json.loads(row["parameters"])["max_depth"] == made.at(item).max_depth
 
 
 def test_a_builder_whose_tree_is_not_what_it_says_is_found_out() -> None:
     made = grid([CORRAL], builders=(LYING,))
-    row = row_of(made, made.cell(0))
-    assert (row["status"], row.get("objective")) == ("failed", None)
+    row, _ = made.work(0, made.items)["results"].to_pylist()
+    assert (row["status"], row["objective"]) == ("failed", None)
     assert "and it says -1" in row["error"]
 
 
@@ -315,18 +316,19 @@ def test_a_folder_of_binary_sets(tmp_path: Path) -> None:
     cells = rng.integers(0, 2, (40, 5))
     np.savetxt(tmp_path / "mine.txt", cells, fmt="%d")
     (tmp_path / "SOURCES.txt").write_text("where they are from\n")
-    from pipeline.grids.solvers.grid import _in_folder
+    from pipeline.grids.solvers.grid import in_folder
 
     class Config:
         folder, data = str(tmp_path), NOWHERE
 
-    (source,) = _in_folder(Config)  # type: ignore[arg-type]
-    data = instance_of(replace(grid(), sources=(source,)), Cell(0, BINARY, 1, 0)).data
+    (source,) = in_folder(Config)
+    made = replace(grid(), sources=(source,))
+    data = instance_of(made, made.at(0)).data
     assert len(data.attributes) == 4
     assert np.bincount(data.decisions).tolist() == np.bincount(cells[:, 0]).tolist()
     Config.folder = str(tmp_path / "none")
     with pytest.raises(ConfigError, match=r"has no \.txt files"):
-        _in_folder(Config)  # type: ignore[arg-type]
+        in_folder(Config)
 
 
 def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:

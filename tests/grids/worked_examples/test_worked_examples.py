@@ -34,7 +34,7 @@ from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import verified
 from tests.summaries.readers import read_back
 
-ALL = WorkedExamplesGrid(tuple(EXAMPLES))
+ALL = WorkedExamplesGrid(names=tuple(EXAMPLES))
 TABLES = tuple(name for name in EXAMPLES if name != "cost_complexity")
 
 
@@ -240,7 +240,7 @@ def test_the_grid_comes_back_from_its_identity() -> None:
 
 
 def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:
-    grid = WorkedExamplesGrid(("training_12", "cost_complexity"))
+    grid = WorkedExamplesGrid(names=("training_12", "cost_complexity"))
     parts: dict[str, list[Any]] = {name: [] for name in grid.tables}
     for tables, first in ((grid.failure(0, "killed", "gone"), 0), (grid.work(1, 2), 1)):
         for name, table in tables.items():

@@ -14,13 +14,13 @@ from pipeline.configuration.folders import conf_folder, grids
 from pipeline.configuration.settings import Local, Settings, Tables
 from pipeline.discovery import Places, schema_of
 from pipeline.errors import ConfigError
-from pipeline.grids.greedy_vs_dp.settings import GreedyVsDp
+from pipeline.grids.greedy_vs_dp.grid import KIND
 from tests.pipeline.command_line import ROOT
 
 
 @pytest.fixture
 def config() -> DictConfig:
-    node = OmegaConf.merge(OmegaConf.structured(GreedyVsDp), _values("config"), _values("grid/greedy_vs_dp"))
+    node = OmegaConf.merge(OmegaConf.structured(KIND.settings), _values("config"), _values("grid/greedy_vs_dp"))
     node.cluster = OmegaConf.merge(OmegaConf.structured(Local), _values("cluster/local"))
     return node
 
@@ -35,7 +35,7 @@ def test_schemas_hold_no_values() -> None:
     """A value in a schema would silently replace the one in config.yaml or on the command line."""
     folders = [folder for folder in Places().folders().values() if folder.has("grid")]
     kinds = [kind for kind in vars(schemas).values() if is_dataclass(kind)] + [schema_of(one) for one in folders]
-    assert {GreedyVsDp, Local, Settings, Tables} <= set(kinds)
+    assert {KIND.settings, Local, Settings, Tables} <= set(kinds)
     assert [(kind, field.name) for kind in kinds for field in fields(kind) if field.default != MISSING] == []
 
 

@@ -45,6 +45,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "evo_vs_exact": (f"source=[{CORRAL},{IRIS}]", "depths=[1,2]", "repeats=2", f"builders=[{EVOLVED},cart]"),
     "solvers": (f"source=[{CORRAL},{IRIS}]", f"numeric=[{IRIS}]", "depths=[1,2]", "builders=[oct]", "peers=[]"),
     "worked_examples": (),
+    "catalogue": (f"source=[{CORRAL},{IRIS}]",),
 }
 
 

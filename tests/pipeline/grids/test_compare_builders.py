@@ -7,7 +7,7 @@ import json
 import pickle
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean, stdev
 from types import SimpleNamespace
@@ -30,8 +30,9 @@ from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol, drawn_seed
 from pipeline.data.sources import Place, Source
 from pipeline.errors import ConfigError, DataError
+from pipeline.grammar.at import At
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.comparison.rows import rows_of_split
+from pipeline.grammar.comparison.kinds import GENERAL
 from pipeline.grammar.measures import proof
 from pipeline.kinds import kind_named
 from tests.pipeline.command_line import orchard
@@ -53,7 +54,26 @@ def source(name: str, part: str = "all") -> Source:
 def grid(builders: Sequence[Builder] = (SVM, FIRST), **changes: Any) -> CompareBuildersGrid:
     sources = (source("sklearn/iris"), source("uci/balloons/adult-stretch"))
     curves = any(builder.evolves for builder in builders)
-    return replace(CompareBuildersGrid(sources, True, None, FIVE, tuple(builders), 3, curves=curves), **changes)
+    made = CompareBuildersGrid(
+        sources=sources, incomplete=True, most_rows=None, protocol=FIVE, builders=tuple(builders), seed=3, curves=curves
+    )
+    return replace(made, **changes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given(CompareBuildersGrid):
+    """Its data set is this."""
+
+    given: LoadedSet = field(compare=False)
+
+    def loaded(self, at: At) -> LoadedSet:
+        return self.given
+
+
+def first_rows(made: CompareBuildersGrid, loaded: LoadedSet) -> list[dict[str, Any]]:
+    """The results of the first split of a data set."""
+    mine = Given(**vars(replace(made, sources=(Source("mine", "all", ()),))), given=loaded)
+    return mine.work(0, 1)["results"].to_pylist()
 
 
 def mine(rows: int = 12, published: int | None = None) -> LoadedSet:
@@ -222,8 +242,8 @@ def test_growing_the_tree_that_chooses_attributes_is_part_of_building(monkeypatc
     ours = Builder("id3", "algorithms.induction.id3.ID3Classifier", "{}", Preparation())
     chosen = replace(ours, name="chosen", preparation=replace(ours.preparation, attributes="of_tree"))
     made = grid((ours, chosen))
-    balloons = source("uci/balloons/adult-stretch")
-    rows = rows_of_split(made, made.taken(balloons, balloons.load()), 1, 1)["results"].to_pylist()
+    item = made.item({"source": "uci/balloons/adult-stretch"})
+    rows = made.work(item, item + 1)["results"].to_pylist()
     assert [row["build_seconds"] for row in rows] == [1, 2]  # a clock that is one second on at each look
 
 
@@ -255,9 +275,9 @@ def test_a_split_that_took_down_its_worker_has_rows_that_say_so() -> None:
 
 def test_a_data_set_that_cannot_be_split_has_rows_that_say_so() -> None:
     made = grid(protocol=Protocol("k_fold", folds=30))
-    found = rows_of_split(made, made.taken(Source("mine", "all", ()), mine()), 1, 1)
-    assert {row["status"] for row in found["results"].to_pylist()} == {"failed"}
-    assert "protocol.folds is 30, and 'mine' has 11 rows" in found["results"].to_pylist()[0]["error"]
+    found = first_rows(made, mine())
+    assert {row["status"] for row in found} == {"failed"}
+    assert found[0]["error"].startswith("protocol.folds is 30, and 'mine' has 11 rows")
 
 
 def test_which_rows_there_are() -> None:
@@ -277,20 +297,20 @@ def test_which_rows_there_are() -> None:
 
 def test_values_that_no_training_row_has_are_counted_and_stay_at_their_node() -> None:
     made = grid([FIRST], protocol=Protocol("published"))
-    (row,) = rows_of_split(made, made.taken(Source("mine", "all", ()), mine(published=8)), 1, 1)["results"].to_pylist()
+    (row,) = first_rows(made, mine(published=8))
     assert (row["rows"], row["test_rows"], row["unseen_values"]) == (8, 3, 3)
     assert row["test_accuracy"] == pytest.approx(2 / 3)  # they get the root's "no"
 
 
 def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
-    made = grid(incomplete=False, most_rows=9, summary="accuracies")
+    made = grid(incomplete=False, most_rows=9, summary=GENERAL)
     assert pickle.loads(pickle.dumps(made)) == made
     identity = json.loads(json.dumps(made.identity()))
     place = Place("elsewhere")
     back = kind_named("compare_builders").from_identity(identity, place)
     assert back == made
     assert back.sources[0].place == place
-    assert replace(made, summary="other").identity() == made.identity()
+    assert replace(made, summary=replace(GENERAL, name="other")).identity() == made.identity()
 
 
 def test_items_are_found_by_source_repeat_and_fold() -> None:

@@ -36,8 +36,12 @@ SMALL = ("+grid=greed_grows", "tables.count=12", "steps.rows=[4,8]", "steps.attr
 SMALL = (*SMALL, "tables.rows=8", "tables.attributes=5", "tables.values=2", "cluster.workers=1")
 
 
+def growing_by(steps: Steps, count: int) -> GreedGrowsGrid:
+    return GreedGrowsGrid(**vars(grid(shape=SHAPE, count=count)), steps=steps)
+
+
 def growing(count: int = 5) -> GreedGrowsGrid:
-    return GreedGrowsGrid(grid(shape=SHAPE, count=count), STEPS)
+    return growing_by(STEPS, count)
 
 
 def test_each_shape_is_there_once_in_the_order_of_the_steps() -> None:
@@ -53,7 +57,7 @@ def test_how_items_are_cut_changes_no_row() -> None:
 
 
 def test_a_table_is_the_same_whatever_other_shapes_there_are() -> None:
-    alone = GreedGrowsGrid(grid(shape=SHAPE, count=5), Steps((8,), (4,), (2,)))
+    alone = growing_by(Steps((8,), (4,), (2,)), 5)
     mine = [row for row in alone.work(0, alone.items)["results"].to_pylist() if row["source"] == "random/8x4x2"]
     theirs = [row for row in growing().work(0, 25)["results"].to_pylist() if row["source"] == "random/8x4x2"]
     assert mine == theirs != []

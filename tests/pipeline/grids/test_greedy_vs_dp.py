@@ -18,11 +18,12 @@ from algorithms.impurity import IMPURITY_FUNCTIONS
 from algorithms.kernels.words.table import MAX_ROWS
 from algorithms.random_tables import RandomTables
 from algorithms.tree import check_tree_for_table
+from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
+from pipeline.grammar import random_table_rows
 from pipeline.grammar.excess import excess
-from pipeline.grids.greedy_vs_dp import rows as greedy_vs_dp_rows
+from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
-from pipeline.grids.greedy_vs_dp.rows import failure_rows, rows_of_items
 from pipeline.schema import HELD_RESULTS
 from tests.pipeline.small_grids import grid
 
@@ -147,7 +148,7 @@ def test_refused_tables_fail_with_the_rows_at_fault() -> None:
 def test_a_graph_that_is_too_large_costs_the_exact_row_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     large = grid(count=10, shape=RandomTables(rows=64, attributes=12, values=2, decisions=4))
     before = rows_of_items(large, 0, 2).to_pylist()
-    monkeypatch.setattr(greedy_vs_dp_rows, "GRAPH_BYTES", 0)
+    monkeypatch.setattr(random_table_rows, "GRAPH_BYTES", 0)
     rows = rows_of_items(large, 0, 2).to_pylist()
     for row, was in zip(rows, before, strict=True):
         if row["builder"] == "greedy":
@@ -162,14 +163,14 @@ def test_a_graph_that_is_too_large_costs_the_exact_row_alone(monkeypatch: pytest
 
 
 def test_the_limit_holds_on_the_general_path_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(greedy_vs_dp_rows, "GRAPH_BYTES", 0)
+    monkeypatch.setattr(random_table_rows, "GRAPH_BYTES", 0)
     wide = grid(count=10, shape=RandomTables(rows=MAX_ROWS + 16, attributes=6))
     assert [row["status"] for row in rows_of_items(wide, 0, 1).to_pylist()] == ["ok", "ok", "memory_limit"]
 
 
 def test_failure_rows_name_the_item_and_hold_no_measures() -> None:
     small = grid(groups=2, count=20)
-    table = failure_rows(small, 25, "killed", "its worker died")
+    table = small.failure(25, "killed", "its worker died")["results"]
     assert table.schema.equals(HELD_RESULTS, check_metadata=True)
     rows = table.to_pylist()
     assert [row["builder"] for row in rows] == ["greedy", "greedy", "exact"]
@@ -180,7 +181,7 @@ def test_failure_rows_name_the_item_and_hold_no_measures() -> None:
 
 def test_failed_and_good_parts_are_of_one_schema() -> None:
     small = grid(groups=2, count=20)
-    joined = pa.concat_tables([rows_of_items(small, 0, 2), failure_rows(small, 2, "failed", "x")])
+    joined = pa.concat_tables([rows_of_items(small, 0, 2), small.failure(2, "failed", "x")["results"]])
     assert joined.num_rows == 9
 
 
@@ -188,7 +189,7 @@ def test_a_grid_is_small_to_send_and_comes_back_from_its_identity() -> None:
     given = grid(ALL, shape=RandomTables(values=2, value_probabilities=(0.25, 0.75)), equal_rows="refuse")
     assert len(pickle.dumps(given)) < 10_000
     assert pickle.loads(pickle.dumps(given)) == given
-    assert GreedyVsDpGrid.from_identity(json.loads(json.dumps(given.identity()))) == given
+    assert GreedyVsDpGrid.from_identity(json.loads(json.dumps(given.identity())), Place()) == given
 
 
 def test_items_are_counted_group_by_group_from_one() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -14,15 +13,13 @@ from algorithms.costs import COST_FUNCTIONS
 from algorithms.tree import NodeKind, check_tree_for_table
 from pipeline.data.protocols import Split
 from pipeline.data.sources import Place
-from pipeline.drawing.tree_drawing import tree_svg
 from pipeline.errors import ConfigError
 from pipeline.grammar.choices import listed_choices
-from pipeline.grammar.comparison.grid import CompareBuildersGrid
+from pipeline.grammar.comparison.grid import ComparisonGrid
 from pipeline.grammar.whole_sources import with_two_branches
 from pipeline.grid import RESULTS_TABLE, Grid, RebuiltTree
 from pipeline.kinds import kind_named
-from pipeline.storage.parts import publish
-from tests.pipeline.grids.every_grid import BALLOONS, CASES, CORRAL, IRIS, grid_composed, grid_named
+from tests.pipeline.grids.every_grid import BALLOONS, CASES, CORRAL, IRIS, grid_named
 
 Row = dict[str, Any]
 
@@ -52,24 +49,6 @@ def asked_of(row: Row) -> list[Row]:
             for cost in COST_FUNCTIONS]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_every_row_has_its_tree_again(name: str) -> None:
-    grid, found = worked(name)
-    rows = [row for row in found if row["builder"] != "fewest_leaves"]
-    assert {row.get("status", "ok") for row in rows} == {"ok"}
-    for row in rows:
-        if row["terminal_nodes"] is None:  # a forest
-            with pytest.raises(ConfigError, match="makes no tree"):
-                grid.rebuilt(row)
-            continue
-        for asked in asked_of(row):
-            found = grid.rebuilt(asked)
-            assert same(found, row)
-            assert found.tree.nodes >= (row["nodes"] if row["builder"] != "exact" else 1)
-            tree, labels = grid.tree(asked)
-            assert tree.decision.max() < len(labels.decisions)
-
-
 @pytest.mark.parametrize("name", ["greedy_vs_dp", "greed_grows", "uci_exact", "induction_gap"])
 def test_trees_for_tables_have_the_costs_of_their_rows(name: str) -> None:
     grid, rows = worked(name)
@@ -89,20 +68,20 @@ def test_trees_for_tables_have_the_costs_of_their_rows(name: str) -> None:
 def test_trees_predict_as_their_rows_say(name: str) -> None:
     """By the split of the protocol and the preparation of the builder, taken here once more."""
     grid, rows = worked(name)
-    comparison = grid if isinstance(grid, CompareBuildersGrid) else grid.comparison  # type: ignore[attr-defined]
-    builders = {builder.name: builder for builder in comparison.builders}
+    assert isinstance(grid, ComparisonGrid)
+    builders = {builder.name: builder for builder in grid.builders}
     for row in (row for row in rows if row["terminal_nodes"] is not None):
         tree, labels = grid.tree(row)
         if (tree.kind == NodeKind.LINEAR).any():  # which asks columns, a label each
             continue
-        parted, repeat, fold = comparison.split_of(comparison.item(row))
-        split = comparison.protocol.split(parted.split_source, comparison.seed, repeat, fold)
+        at = grid.at(grid.item(row))
+        parted, split = grid.parted(at), grid.split(at)
         kept = [one.name for one in parted.data.attributes]
         if name == "removed_features":
             assert len(labels.attributes) == len(kept) - row["removed_attributes"]
             kept = [one for one in kept if one in labels.attributes]
         data = parted.data.select([place for place, one in enumerate(parted.data.attributes) if one.name in kept])
-        train, test = builders[row["builder"]].prepared(data, Split(split.train, split.test))
+        train, test = builders[row["builder"]].preparation.prepared(data, Split(split.train, split.test))
         for part, accuracy in ((train, row["train_accuracy"]), (test, row["test_accuracy"])):
             assert np.mean(tree.predict(part.values()) == part.decisions) == accuracy
 
@@ -114,35 +93,6 @@ def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
         tree, labels = grid.tree(row)
         assert np.mean(tree.predict(data.values()) == data.decisions) == row["train_accuracy"]
         assert labels.attributes == tuple(attribute.name for attribute in data.attributes)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", CASES)
-def test_the_trees_that_a_summary_names_are_there(name: str, tmp_path: Path) -> None:
-    made = grid_composed(name, *CASES[name])
-    grid, _ = worked(name)
-    parts = {
-        table: [publish(rows, tmp_path / table, "0" * 12, 0, grid.items)]
-        for table, rows in grid.work(0, grid.items).items()
-    }
-    for notable in made.summarise(parts, tmp_path / "summary").trees:
-        tree, labels = grid.tree(notable.row)
-        assert elements_of(tree_svg(tree, labels, notable.title))
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_the_item_of_a_row_is_the_one_that_made_it(name: str) -> None:
-    grid = grid_named(name, *CASES[name])
-    for item in {0, grid.items // 2, grid.items - 1}:
-        for row in grid.failure(item, "failed", "for the sake of its name")[RESULTS_TABLE].to_pylist():
-            assert grid.item({key: value for key, value in row.items() if value is not None}) == item
-    assert grid.item({}) == 0
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_a_row_left_blank_is_the_first_with_a_tree(name: str) -> None:
-    grid, rows = worked(name)
-    assert same(grid.rebuilt({}), rows[0])
 
 
 @pytest.mark.parametrize(

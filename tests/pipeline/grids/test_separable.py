@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -30,52 +29,14 @@ from tests.pipeline.questions import check_answers
 
 KILLED, NOT_ASKED = Loss("killed", "its process was ended by SIGSEGV"), Loss("skipped", "not asked")
 LIMITS = Limits(120.0, None)
-SEPARABLE = sorted(set(CASES) - {"worked_examples", "solvers"})
-"""All but those whose items are single cells."""
 
 Rows = dict[str, Counter[str]]
-
-
-def rows_of(tables: Mapping[str, pa.Table], said: Loss | None = None) -> Rows:
-    """The rows of each table as texts without seconds; those alone whose status is not that of a loss."""
-    found: Rows = {}
-    for name, table in tables.items():
-        rows = [row for row in table.to_pylist() if said is None or row.get("status") != said.status]
-        told = ({key: value for key, value in row.items() if not key.endswith("_seconds")} for row in rows)
-        found[name] = Counter(json.dumps(row, sort_keys=True) for row in told)
-    return found
 
 
 def separable(name: str) -> Separable:
     grid = grid_named(name, *CASES[name])
     assert isinstance(grid, Separable)
     return grid
-
-
-@pytest.mark.parametrize("name", SEPARABLE)
-def test_what_is_lost_says_so_and_the_others_have_the_rows_they_always_have(name: str) -> None:
-    grid = separable(name)
-    whole, of_results = rows_of(grid.work(0, 1)), 0
-    for place in range(grid.asked):
-        tables = grid.losing({place: KILLED}).work(0, 1)
-        kept = rows_of(tables, KILLED)
-        assert tables[RESULTS_TABLE].num_rows == grid.cells_per_item
-        assert all(kept[table] <= whole[table] for table in whole)
-        lost = [row for table in tables.values() for row in table.to_pylist() if row.get("status") == KILLED.status]
-        assert {row["error"] for row in lost} == {KILLED.error}
-        of_results += grid.cells_per_item - kept[RESULTS_TABLE].total()
-    assert of_results == grid.cells_per_item
-
-
-@pytest.mark.parametrize("name", SEPARABLE)
-def test_each_can_be_asked_alone(name: str) -> None:
-    grid = separable(name)
-    whole = rows_of(grid.work(0, 1))
-    for place in range(grid.asked):
-        losses = {other: NOT_ASKED for other in range(grid.asked) if other != place}
-        found = rows_of(grid.losing(losses).work(0, 1), NOT_ASKED)
-        assert all(found[table] <= whole[table] for table in whole)
-        assert any(found.values())
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,15 @@ def compared(
     """
     sources = (Source(source, "all", catalogue(data).fingerprints(source), place=Place(data)),)
     curves = GROWER in builders
-    grid = CompareBuildersGrid(sources, True, None, Protocol("k_fold", folds=2), tuple(builders), 0, curves=curves)
+    grid = CompareBuildersGrid(
+        sources=sources,
+        incomplete=True,
+        most_rows=None,
+        protocol=Protocol("k_fold", folds=2),
+        builders=tuple(builders),
+        seed=0,
+        curves=curves,
+    )
     run = GridRun(grid, "compare_builders", run_id(grid), output)
     for name, table in grid.work(0, grid.items).items():
         publish(table, run.folder(name), run.id, 0, grid.items)

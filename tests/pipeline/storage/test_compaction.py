@@ -7,8 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.grid import RESULTS_TABLE
-from pipeline.grids.greedy_vs_dp.rows import rows_of_items
 from pipeline.plan import GridRun
 from pipeline.storage import compaction
 from pipeline.storage.compaction import MOST_PARTS, compacted

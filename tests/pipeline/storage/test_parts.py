@@ -14,7 +14,7 @@ import pytest
 
 from pipeline.driver.lock import held
 from pipeline.errors import OutputError, RunHeldError
-from pipeline.grids.greedy_vs_dp.rows import rows_of_items
+from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.schema import NAMES, RESULTS
 from pipeline.storage import atomic
 from pipeline.storage.parts import (

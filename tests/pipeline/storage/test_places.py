@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.driver.lock import held
 from pipeline.errors import ConfigError, OutputError
-from pipeline.grids.greedy_vs_dp.rows import rows_of_items
+from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.parts import SET_ASIDE, publish, read, scan, set_aside, sweep
 from pipeline.storage.places import append, copied_back, create, listed, located, matching, modified, move

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import OutputError
-from pipeline.grids.greedy_vs_dp.rows import rows_of_items
+from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.plan import GridRun
 from pipeline.storage import visibility
 from pipeline.storage.parts import Range, publish, without

@@ -16,9 +16,9 @@ from algorithms.table import TableError
 from pipeline.schema import HELD_RESULTS, RESULTS, STATUSES
 
 if TYPE_CHECKING:
-    from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
+    from pipeline.grammar.random_tables import RandomTablesGrid
 
-__all__ = ["failure_rows", "rows_of_items"]
+__all__ = ["rows_of_items"]
 
 OK, FAILED, MEMORY_LIMIT = (STATUSES.index(status) for status in ("ok", "failed", "memory_limit"))
 MEASURES = ("average_depth", *COUNTED_COSTS)
@@ -28,18 +28,10 @@ TOO_LARGE = "the graph of separable subtables is too large; fewer attributes mak
 Columns = dict[str, Any]
 
 
-def rows_of_items(grid: GreedyVsDpGrid, first: int, stop: int) -> pa.Table:
+def rows_of_items(grid: RandomTablesGrid, first: int, stop: int) -> pa.Table:
     """Of each item from `first` up to, not including, `stop` a row per heuristic and then the exact one."""
     most = max(1, WORDS_DRAWN // (grid.shape.rows * (grid.shape.attributes + 1)))
     return pa.concat_tables(_rows_of_group(grid, *segment) for segment in _segments(grid.count, first, stop, most))
-
-
-def failure_rows(grid: GreedyVsDpGrid, item: int, status: str, error: str) -> pa.Table:
-    """The rows of an item that could not be worked: they say so, and hold no measures."""
-    group, place = divmod(item, grid.count)
-    cells = grid.cells_per_item
-    outcomes = {"status": _constant(status, cells), "error": pa.array([error] * cells, pa.string())}
-    return _table(_identity(grid, group + 1, np.array([place + 1])) | outcomes)
 
 
 def _segments(count: int, first: int, stop: int, most: int) -> Iterator[tuple[int, int, int]]:
@@ -51,7 +43,7 @@ def _segments(count: int, first: int, stop: int, most: int) -> Iterator[tuple[in
         first += tables
 
 
-def _rows_of_group(grid: GreedyVsDpGrid, group: int, first: int, tables: int) -> pa.Table:
+def _rows_of_group(grid: RandomTablesGrid, group: int, first: int, tables: int) -> pa.Table:
     codes, decisions = grid.shape.draw(grid.seed, group, first, tables)
     costs = _costs(grid, codes, decisions)
     index = np.arange(first, first + tables)
@@ -60,7 +52,7 @@ def _rows_of_group(grid: GreedyVsDpGrid, group: int, first: int, tables: int) ->
     return _table(_identity(grid, group, index) | _measures(costs, grid.cells_per_item, status.ravel()) | outcomes)
 
 
-def _costs(grid: GreedyVsDpGrid, codes: NDArray[Any], decisions: NDArray[Any]) -> BatchCosts:
+def _costs(grid: RandomTablesGrid, codes: NDArray[Any], decisions: NDArray[Any]) -> BatchCosts:
     """The costs of the tables; of what is not asked they are nothing that counts."""
     asked = [place for place in range(len(grid.heuristics)) if place not in grid.losses]
     costs = costs_of_tables(
@@ -78,7 +70,7 @@ def _costs(grid: GreedyVsDpGrid, codes: NDArray[Any], decisions: NDArray[Any]) -
     return replace(costs, greedy=greedy)
 
 
-def _identity(grid: GreedyVsDpGrid, group: int, index: NDArray[np.int64]) -> Columns:
+def _identity(grid: RandomTablesGrid, group: int, index: NDArray[np.int64]) -> Columns:
     """What the rows are called; `index` (tables,) numbers the tables."""
     cells = len(index) * grid.cells_per_item
     builders = [*([0] * len(grid.heuristics)), 1]
@@ -109,7 +101,7 @@ def _measures(costs: BatchCosts, cells_per_item: int, status: NDArray[np.int8]) 
 
 
 def _outcomes(
-    grid: GreedyVsDpGrid, group: int, index: NDArray[np.int64], costs: BatchCosts
+    grid: RandomTablesGrid, group: int, index: NDArray[np.int64], costs: BatchCosts
 ) -> tuple[NDArray[np.int8], dict[int, str]]:
     """(status (tables, cells) as a place in STATUSES, why by row)."""
     cells = grid.cells_per_item
@@ -129,7 +121,7 @@ def _outcomes(
     return status, errors
 
 
-def _refusal(grid: GreedyVsDpGrid, group: int, index: int) -> str:
+def _refusal(grid: RandomTablesGrid, group: int, index: int) -> str:
     try:
         grid.table(grid.item({"group": group, "table_index": index}))
     except TableError as error:

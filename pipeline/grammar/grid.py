@@ -1,0 +1,220 @@
+"""A grid declared by its fields, its axes and whom its items ask; what the engine asks of it otherwise is derived."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from algorithms.impurity import ImpurityFunction
+from pipeline.builders import Builder
+from pipeline.grammar.at import At
+from pipeline.grammar.axes import Axes, Axis
+from pipeline.grammar.fields import fields_of, put, settings_of, taken
+from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary, RebuildsTrees
+from pipeline.work.losses import Loss
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from algorithms.table import DecisionTable
+    from pipeline.data.sources import Place
+    from pipeline.discovery import Places
+    from pipeline.storage.parts import Part
+
+__all__ = ["DeclaredGrid", "Row", "Rows", "called", "joined"]
+
+Row = dict[str, Any]
+Rows = dict[str, list[Row]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeclaredGrid(RebuildsTrees):
+    """A grid whose items are the product of its axes, each of which asks the same of `asks`: a cell is one of these.
+
+    A subclass is a frozen dataclass of keyword-only fields of `pipeline.grammar.fields`. Its header has the `version`
+    of its results, to be raised when the numbers of an unchanged configuration change, and the `kind` that records
+    call it by where that is not the name of its folder.
+
+    losses : what becomes of cells, by their places among `asks`, that are not asked
+    """
+
+    losses: Mapping[int, Loss] = field(default_factory=dict, compare=False)
+
+    axes: ClassVar[tuple[Axis, ...]]
+    noun: ClassVar[str]
+    question: ClassVar[str]
+    tables: ClassVar[tuple[str, ...]] = (RESULTS_TABLE,)
+    lost_in: ClassVar[tuple[str, ...]] = (RESULTS_TABLE,)
+    """The tables in which a cell that is lost has a row."""
+    first_items: ClassVar[int] = 1
+    ending: ClassVar[str] = ""
+    """What the titles of all items end in."""
+    version: ClassVar[int]
+    kind: ClassVar[str]
+    package: ClassVar[str]
+
+    def __init_subclass__(cls, *, version: int | None = None, kind: str | None = None) -> None:
+        """Note what the header of the class says, and the folder that it is in."""
+        super().__init_subclass__()
+        if version is not None:
+            cls.version, cls.package = version, cls.__module__.rpartition(".")[0]
+            cls.kind = kind or cls.package.rpartition(".")[2]
+
+    @property
+    @abstractmethod
+    def asks(self) -> Sequence[Any]:
+        """Whom each item asks: builders, heuristics, or names."""
+
+    @property
+    @abstractmethod
+    def example(self) -> str:
+        """Arguments that have `pipeline.show` show one of its rows."""
+
+    @abstractmethod
+    def table(self, item: int) -> DecisionTable:
+        """The decision table of an item, made again; TableError where it is none."""
+
+    def check(self) -> None:
+        """Return only if the fields of a configuration fit one another; else raise ConfigError."""
+
+    def called(self, at: At, ask: Any) -> Row:
+        """What tells the row of a cell from all others."""
+        return at.called | called(ask)
+
+    @classmethod
+    def offered(cls) -> GridKind:
+        """What the folder of the grid offers as KIND."""
+        return GridKind(settings_of(cls), cls.of, cls.from_identity)
+
+    @classmethod
+    def of(cls, config: Any, places: Places) -> Self:
+        """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
+        ordered = sorted(fields_of(cls), key=lambda one: one.key.late)
+        grid = cls(**{one.name: one.key.of(config, places) for one in ordered})
+        grid.check()
+        return grid
+
+    @classmethod
+    def from_identity(cls, identity: dict[str, Any], place: Place) -> Self:
+        """The grid of which `identity()` is this, its data found at a place."""
+        kept = [one for one in fields_of(cls) if one.of_rows]
+        return cls(**{one.name: one.key.back(taken(identity, one.kept), place) for one in kept})
+
+    def identity(self) -> dict[str, Any]:
+        """All that can change a number."""
+        found: dict[str, Any] = {"grid": self.kind, "results_version": self.version}
+        for one in fields_of(type(self)):
+            if one.of_rows:
+                put(found, one.kept, one.key.identity(getattr(self, one.name)))
+        return found
+
+    @property
+    def items(self) -> int:
+        """How many items there are."""
+        return Axes(self, self.axes).items
+
+    @property
+    def asked(self) -> int:
+        """How many cells an item asks; they have places from 0."""
+        return len(self.asks)
+
+    @property
+    def cells_per_item(self) -> int:
+        """Result rows of an item."""
+        return len(self.asks)
+
+    def at(self, item: int, memo: dict[str, Any] | None = None) -> At:
+        """The item of a number; what is computed once is kept in `memo`."""
+        axes = Axes(self, self.axes)
+        places = axes.places(item)
+        return At(item, self.axes, places, axes.values(places), {} if memo is None else memo)
+
+    def item(self, row: Mapping[str, Any]) -> int:
+        """The item that a row is of, the first of several; ConfigError where there is none."""
+        return Axes(self, self.axes).item(row)
+
+    def title(self, item: int) -> str:
+        """The value of each axis."""
+        return self.at(item).title + self.ending
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Have what the work needs, such as data sets, before any of it begins; OrchardError where it cannot be had."""
+
+    @abstractmethod
+    def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
+        """The rows of some items, by table."""
+
+    def failure(self, item: int, status: str, error: str) -> Mapping[str, pa.Table]:
+        """The rows of an item that could not be worked."""
+        return self.as_tables([self._lost(self.at(item), Loss(status, error))])
+
+    def losing(self, losses: Mapping[int, Loss]) -> Self:
+        """The same grid, but that these cells are not asked."""
+        return replace(self, losses=losses)
+
+    def lost(self, at: At, ask: Any, row: Row) -> Rows:  # noqa: ARG002
+        """The rows of a cell that is lost; `row` says so, and what it is called."""
+        return {name: [row] for name in self.lost_in}
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the grid says of itself to its summary."""
+        return {}
+
+    def load_summary(self) -> None:
+        """Import what the summary needs, most of its time."""
+        for name in ("summary", "figure"):
+            if find_spec(f"{self.package}.{name}"):
+                import_module(f"{self.package}.{name}")
+
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
+        """Write what the SUMMARY of the grid's folder declares."""
+        found: GridSummary = import_module(f"{self.package}.summary").SUMMARY.of(parts, folder, **self.told)
+        return found
+
+    def schema(self, table: str) -> pa.Schema:
+        """The columns of one of its tables."""
+        from pipeline.schema import HELD_RESULTS
+
+        if table == RESULTS_TABLE:
+            return HELD_RESULTS
+        found: pa.Schema = import_module(f"{self.package}.columns").TABLES[table].schema
+        return found
+
+    def as_tables(self, items: Iterable[Rows]) -> dict[str, pa.Table]:
+        """The tables of the rows of some items."""
+        import pyarrow as pa
+
+        rows: Rows = {name: [] for name in self.tables}
+        for item in items:
+            for name in rows:
+                rows[name] += item.get(name, ())
+        return {name: pa.Table.from_pylist(found, schema=self.schema(name)) for name, found in rows.items()}
+
+    def _lost(self, at: At, loss: Loss) -> Rows:
+        """The rows of an item of which all cells are lost."""
+        return joined(self.lost(at, ask, self.called(at, ask) | asdict(loss)) for ask in self.asks)
+
+
+def called(ask: Any) -> Row:
+    """What rows call a builder, a heuristic, or what has a name alone."""
+    if isinstance(ask, Builder):
+        return {"builder": ask.name, "parameters": ask.parameters}
+    if isinstance(ask, ImpurityFunction):
+        return {"builder": "greedy", "impurity_type": ask.impurity_type, "uncertainty": ask.uncertainty}
+    return {"builder": ask}
+
+
+def joined(found: Iterable[Rows]) -> Rows:
+    """The rows of several cells or items, by table."""
+    rows: Rows = {}
+    for one in found:
+        for name, more in one.items():
+            rows.setdefault(name, []).extend(more)
+    return rows

@@ -1,0 +1,128 @@
+"""Grids of many random tables, each built greedily by every heuristic and minimised exactly, many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from algorithms.impurity import ImpurityFunction
+from algorithms.random_tables import RandomTables
+from algorithms.table import DecisionTable, EqualRows
+from pipeline.configuration.settings import Tables
+from pipeline.errors import ConfigError
+from pipeline.grammar.at import At
+from pipeline.grammar.axes import Axis, numbered
+from pipeline.grammar.choices import place_of
+from pipeline.grammar.fields import Key, Rule, one_of, within
+from pipeline.grammar.grid import DeclaredGrid
+from pipeline.grammar.keys import Heuristics
+from pipeline.grammar.source_tables import EXACT
+from pipeline.grid import RESULTS_TABLE, RebuiltTree
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pipeline.discovery import Places
+
+__all__ = ["RandomTablesGrid"]
+
+MOST = 10**12  # of seeds, groups and tables
+
+
+def _key(name: str, rule: Rule) -> Key:
+    """A key below `tables`."""
+
+    def of(config: Any, _: Places) -> Any:
+        value = getattr(config.tables, name)
+        rule.check(f"tables.{name}", value, null=False)
+        return value
+
+    return Key({"tables": Tables}, of, lambda kept, _: kept, lambda value: value, kept=f"tables.{name}")
+
+
+def _shape(tables: Mapping[str, Any]) -> RandomTables:
+    """The shape that keys, of a configuration or of a record, give."""
+    given = {name: tables[name] for name in asdict(RandomTables())}
+    for name in ("value_probabilities", "decision_probabilities"):
+        given[name] = None if given[name] is None else tuple(map(float, given[name]))
+    return RandomTables(**given)
+
+
+def _asked_shape(config: Any, _: Places) -> RandomTables:
+    try:
+        return _shape(vars(config.tables))
+    except ValueError as error:
+        msg = f"tables.{error}"
+        raise ConfigError(msg) from error
+
+
+SHAPE = Key({"tables": Tables}, _asked_shape, lambda kept, _: _shape(kept), asdict, kept="tables")
+COUNT = within(1, MOST)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomTablesGrid(DeclaredGrid):
+    """Groups of random tables. They are quick, so that `work` does them many at a time instead of cell by cell.
+
+    source : what the rows say of where the tables come from
+    """
+
+    seed: Annotated[int, within(0, MOST)]
+    groups: Annotated[int, _key("groups", COUNT)]
+    count: Annotated[int, _key("count", COUNT)]
+    shape: Annotated[RandomTables, SHAPE]
+    equal_rows: Annotated[EqualRows, _key("equal_rows", one_of("majority", "refuse"))]
+    heuristics: Heuristics
+    source: str = field(default="random", compare=False)
+
+    axes: ClassVar[tuple[Axis, ...]] = (
+        numbered("group", lambda grid: grid.groups),
+        numbered("table_index", lambda grid: grid.count, word="table"),
+    )
+    noun = "tables"
+    first_items = 100
+
+    @property
+    def asks(self) -> Sequence[ImpurityFunction | str]:
+        """The heuristics, and the search for the minima."""
+        return [*self.heuristics, EXACT]
+
+    @property
+    def example(self) -> str:
+        """The first table and one of its greedy trees."""
+        return f"--table 1 --heuristic {self.heuristics[-1].name}"
+
+    def called(self, at: At, ask: ImpurityFunction | str) -> dict[str, Any]:
+        """The table, and who works it."""
+        return {"source": self.source, "part": "all"} | super().called(at, ask)
+
+    def prepare(self) -> None:
+        """Nothing: random tables need no data."""
+
+    def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
+        """The rows of some items: of each table the heuristics in order, then the exact builder."""
+        from pipeline.grammar.random_table_rows import rows_of_items
+
+        return {RESULTS_TABLE: rows_of_items(self, first, stop)}
+
+    def item(self, row: Mapping[str, Any]) -> int:
+        """The item that a table is; ConfigError where there is no such table."""
+        place_of("source", row.get("source"), [self.source])
+        return super().item(row)
+
+    def title(self, item: int) -> str:
+        """Its table's number, its group, and its source where that is no plain random one."""
+        at = self.at(item)
+        return f"Table {at.table_index} of " + (f"group {at.group}" if self.source == "random" else self.source)
+
+    def table(self, item: int) -> DecisionTable:
+        """The table that an item is, drawn again; TableError where its equal rows are refused."""
+        at = self.at(item)
+        return self.shape.table(self.seed, at.group, at.table_index, self.equal_rows)
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The greedy tree of a row, or of the exact one's a tree of least `cost`."""
+        from pipeline.grammar.table_trees import rebuilt_for
+
+        return rebuilt_for(self.table(self.item(row)), row, self.heuristics)

@@ -1,0 +1,186 @@
+"""What every grid that is found keeps to, whatever it computes: a grid of each, of few items."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from algorithms.costs import COST_FUNCTIONS
+from pipeline.data.sources import Place
+from pipeline.discovery import Places
+from pipeline.errors import ConfigError
+from pipeline.grammar.grid import DeclaredGrid
+from pipeline.grammar.notable_trees import IDENTITY
+from pipeline.grid import RESULTS_TABLE, Grid, RebuiltTree
+from pipeline.kinds import kind_named
+from pipeline.storage.parts import publish
+from pipeline.work.losses import Loss
+from pipeline.work.separation import divisible
+from tests.pipeline.grids.every_grid import CASES, grid_composed, grid_named
+
+KILLED, NOT_ASKED = Loss("killed", "its process was ended by SIGSEGV"), Loss("skipped", "not asked")
+WITH_TREES = sorted(set(CASES) - {"catalogue"})
+
+Row = dict[str, Any]
+Rows = dict[str, Counter[str]]
+
+
+def grid_of_case(name: str) -> Grid:
+    """The grid of a case, as it is read again from the record of its run."""
+    return grid_named(name, *CASES[name])
+
+
+@cache
+def worked(name: str) -> Mapping[str, list[Row]]:
+    """The rows of all items of a case."""
+    grid = grid_of_case(name)
+    return {table: told(rows) for table, rows in grid.work(0, grid.items).items()}
+
+
+def told(table: pa.Table) -> list[Row]:
+    """Rows without seconds."""
+    return [{key: value for key, value in row.items() if not key.endswith("_seconds")} for row in table.to_pylist()]
+
+
+def counted(tables: Mapping[str, pa.Table], without: Loss | None = None) -> Rows:
+    """How often there is each row of each table; of rows with the status of a loss none."""
+    return {
+        name: Counter(
+            json.dumps(row, sort_keys=True)
+            for row in told(table)
+            if without is None or row.get("status") != without.status
+        )
+        for name, table in tables.items()
+    }
+
+
+def called(row: Mapping[str, Any]) -> Row:
+    """What tells a row from others."""
+    return {name: row[name] for name in IDENTITY if row.get(name) is not None}
+
+
+def test_every_grid_that_is_found_has_a_case() -> None:
+    assert set(Places().folders()) == set(CASES)
+    assert all(isinstance(grid_of_case(name), DeclaredGrid) for name in CASES)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_grid_travels_and_comes_back_from_its_identity(name: str) -> None:
+    made = grid_composed(name, *CASES[name])
+    kept = json.loads(json.dumps(made.identity()))
+    back = kind_named(kept["grid"]).from_identity(kept, Place())
+    assert back == made == pickle.loads(pickle.dumps(made))
+    assert back.identity() == made.identity()
+    assert kind_named(kept["grid"]).from_identity(kept, Place("elsewhere")).identity() == made.identity()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_items_titles_and_rows_agree(name: str) -> None:
+    grid, results = grid_of_case(name), worked(name)[RESULTS_TABLE]
+    titles = {grid.title(item) for item in range(grid.items)}
+    assert len(titles) == grid.items or name == "removed_features"  # where none is removed the order is of no account
+    assert len(results) == grid.items * grid.cells_per_item
+    for item in range(grid.items):
+        mine = results[item * grid.cells_per_item : (item + 1) * grid.cells_per_item]
+        lost = told(grid.failure(item, "failed", "for the sake of its name")[RESULTS_TABLE])
+        assert [called(row) for row in lost] == [called(row) for row in mine]
+        assert {grid.item(called(row)) for row in mine} == {item}
+    assert grid.item({}) == 0
+    with pytest.raises(ConfigError, match="source nowhere"):
+        grid.item({"source": "nowhere"})
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rows_do_not_depend_on_chunks_and_have_the_columns_that_are_declared(name: str) -> None:
+    grid = grid_of_case(name)
+    last = [grid.work(item, item + 1) for item in range(max(0, grid.items - 2), grid.items)]
+    for table in grid.tables:
+        rows = [row for tables in last for row in told(tables[table])]
+        assert rows == worked(name)[table][len(worked(name)[table]) - len(rows) :]
+        assert {tables[table].schema for tables in (*last, grid.failure(0, "failed", "x"))} == {
+            grid.schema(table)  # type: ignore[attr-defined]
+        }
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rows_of_an_item_that_failed_say_why_and_hold_no_measures(name: str) -> None:
+    grid = grid_of_case(name)
+    tables = grid.failure(grid.items - 1, KILLED.status, KILLED.error)
+    assert set(tables) == set(grid.tables)
+    assert tables[RESULTS_TABLE].num_rows == grid.cells_per_item
+    for table in tables.values():
+        for row in table.to_pylist():
+            assert (row["status"], row["error"]) == (KILLED.status, KILLED.error)
+            assert {row.get(measure) for measure in ("nodes", "rows", "test_accuracy", "optimal")} == {None}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_lost_says_so_and_the_others_have_the_rows_they_always_have(name: str) -> None:
+    grid = grid_of_case(name)
+    if not divisible(grid):
+        pytest.skip("its items are single cells")
+    whole, of_results = counted(grid.work(0, 1)), 0
+    for place in range(grid.asked):
+        tables = grid.losing({place: KILLED}).work(0, 1)
+        kept = counted(tables, without=KILLED)
+        assert tables[RESULTS_TABLE].num_rows == grid.cells_per_item
+        assert all(kept[table] <= whole[table] for table in whole)
+        lost = [row for table in tables.values() for row in table.to_pylist() if row.get("status") == KILLED.status]
+        assert {row["error"] for row in lost} <= {KILLED.error}
+        of_results += grid.cells_per_item - kept[RESULTS_TABLE].total()
+        alone = grid.losing({other: NOT_ASKED for other in range(grid.asked) if other != place}).work(0, 1)
+        found = counted(alone, without=NOT_ASKED)
+        assert all(found[table] <= whole[table] for table in whole)
+        assert any(found.values())
+    assert of_results == grid.cells_per_item
+
+
+def same(found: RebuiltTree, row: Row) -> bool:
+    """Whether a row has the measures of a tree, at least its costs."""
+    assert set(found.measures) & set(row) & set(COST_FUNCTIONS)
+    return found.differing(row) == []
+
+
+def asked_of(row: Row) -> list[Row]:
+    """The trees that a row stands for: of the minima one a cost, with the measure of that alone."""
+    if row["builder"] != "exact" or "tree" in row:
+        return [row]
+    return [called(row) | {"cost": cost} for cost in COST_FUNCTIONS]
+
+
+@pytest.mark.parametrize("name", WITH_TREES)
+def test_every_row_has_its_tree_again(name: str) -> None:
+    grid = grid_of_case(name)
+    rows = [row for row in worked(name)[grid.tree_table] if row["builder"] != "fewest_leaves"]
+    assert {row.get("status", "ok") for row in rows} == {"ok"}
+    for row in rows:
+        if row["terminal_nodes"] is None:  # a forest
+            with pytest.raises(ConfigError, match="makes no tree"):
+                grid.rebuilt(row)
+            continue
+        for asked in asked_of(row):
+            found = grid.rebuilt(asked)
+            assert same(found, row)
+            assert found.tree.nodes >= (row["nodes"] if row["builder"] != "exact" else 1)
+            assert found.tree.decision.max() < len(found.labels.decisions)
+    assert same(grid.rebuilt({}), worked(name)[grid.tree_table][0])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", WITH_TREES)
+def test_the_trees_that_a_summary_names_are_there(name: str, tmp_path: Path) -> None:
+    grid, made = grid_of_case(name), grid_composed(name, *CASES[name])
+    parts = {
+        table: [publish(rows, tmp_path / table, "0" * 12, 0, grid.items)]
+        for table, rows in grid.work(0, grid.items).items()
+    }
+    for notable in made.summarise(parts, tmp_path / "summary").trees:
+        assert grid.rebuilt(notable.row).tree.nodes > 0
