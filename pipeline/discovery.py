@@ -88,7 +88,7 @@ class Places:
     config_dir: Path | None = None
 
     def folder(self, name: str) -> GridFolder | None:
-        """The first folder of a grid of this name; None where there is none."""
+        """The first folder of a grid of this name; None if no place has one."""
         return next((found for source in self._sources() for found in _folders(source, name)), None)
 
     def folders(self) -> dict[str, GridFolder]:

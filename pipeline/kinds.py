@@ -22,7 +22,7 @@ def kind_named(name: str, places: Places | None = None) -> GridKind:
     Raises
     ------
     ConfigError
-        There is none in these places, by default those of installed packages, or its Python may not be run.
+        No such grid is in these places, by default those of installed packages, or its Python may not be run.
     """
     folder = (places or Places()).folder(name)
     if folder is None:

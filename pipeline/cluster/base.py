@@ -84,7 +84,7 @@ def check_from_1(key: str, value: int) -> None:
 
 
 def check_patience(value: float | None) -> None:
-    """Raise ConfigError where the patience of a cluster is none that can pass."""
+    """Raise ConfigError if a cluster's patience is not a positive number of seconds."""
     if value is not None and not value > 0:
         msg = f"cluster.patience is {value}: expected seconds, more than 0, or null"
         raise ConfigError(msg)

@@ -131,7 +131,7 @@ class GridPackages(ConfigSource):
         ]
 
     def _schema(self, config_path: str) -> GridFolder | None:
-        """The grid of which this is `schema/NAME`, if there is one."""
+        """The grid whose schema is `schema/NAME`; None if there is no such grid."""
         group, _, name = self._normalize_file_name(config_path).removesuffix(".yaml").rpartition("/")
         if f"{group}/" != SCHEMAS or ConfigStore.instance().get_type(f"{SCHEMAS}{name}.yaml") == ObjectType.CONFIG:
             return None  # of every run

@@ -35,5 +35,5 @@ def grids(folders: Iterable[Path]) -> dict[str, str]:
 
 
 def found_twice(grid: str, first: Path, second: Path) -> str:
-    """What to tell of a grid that two places have."""
+    """The message about a grid that two places have."""
     return f"two grids are called '{grid}': {first} and {second}: rename one of them, its YAML and its folder"

@@ -32,7 +32,7 @@ def answers_of(
     runs: Sequence[ReportedRun],
     failed: Mapping[str, Unanswered] | None = None,
 ) -> Answers:
-    """What the complete runs of an output folder, the newest first, say of print, by grid.
+    """What the complete runs of an output folder, the newest first, answer about the documents, by grid.
 
     failed : of the grids that could not be run just now, why
     """

@@ -1,4 +1,4 @@
-"""A run's summary: its tables and figures, the trees built again, and last `summary.json`, of which readers live."""
+"""A run's summary: its tables and figures, the rebuilt trees, and last `summary.json`, which readers read."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def summarise(run: GridRun, parts: Mapping[str, Sequence[Part]], places: Places 
     Tables and figures of a former summary of the run, such as one that another `summary=` made, are removed. Trees are
     built again once the tables are written; one that cannot be, says why in `summary.json`.
 
-    places : where the grid is looked for whose record tells how its trees are built again
+    places : where the grid of a record is looked for, to rebuild its trees
     """
     former = _former(run)
     if NAME in listed(run.summaries):

@@ -153,7 +153,7 @@ class _Sampling:
     def _note_late(self) -> None:
         """Say that the time was over, and count the open block if it took longer than all others: at least that.
 
-        While kernels are compiled, which happens once on a machine, nothing is worked.
+        No cell is computed while kernels compile, which happens once on a machine.
         """
         found, after = self.found, f"after {self._seconds:.0f} seconds"
         found.why = f"ended {after}{self._where()}"

@@ -78,7 +78,7 @@ def of_parameter(name: str, field: str, word: str | None = None) -> Axis:
 
 
 def of_builders(named: Callable[[Row], Any] = lambda row: row.get("builder")) -> Axis:
-    """The builders in the field `builders`; `named` tells which of them a row is of."""
+    """The builders in the field `builders`; `named` finds the one that a row names."""
     return Axis(
         "builder",
         lambda grid: grid.builders,
@@ -116,7 +116,7 @@ class Axes:
         return [axis.among(self.grid, places[0])[place] for axis, place in zip(self.axes, places, strict=True)]
 
     def item(self, row: Row) -> int:
-        """The item that a row is of, the first where it leaves something out; ConfigError where there is none."""
+        """The item of a row; what the row leaves out is the first value. ConfigError if no item has such rows."""
         first = self.axes[0].place(row, self.axes[0].values(self.grid))
         within = 0
         for axis in self.axes[1:]:

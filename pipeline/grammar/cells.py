@@ -86,7 +86,7 @@ class CellGrid(DeclaredGrid):
         return self.as_tables(map(self._rows, ats))
 
     def ask_of(self, row: Mapping[str, Any]) -> Any:
-        """Whom the cell of a row asks, the first where it does not tell; ConfigError where there is none such."""
+        """Whom the cell of a row asks, by default the first; ConfigError if the grid asks nobody of that name."""
         if all(isinstance(ask, Builder) for ask in self.asks):
             return tree_builder(self.asks, row)
         names = [str(called(ask)["builder"]) for ask in self.asks]

@@ -40,7 +40,7 @@ class DeclaredGrid(RebuildsTrees):
     of its results, to be raised when the numbers of an unchanged configuration change, and the `kind` that records
     call it by where that is not the name of its folder.
 
-    losses : what becomes of cells, by their places among `asks`, that are not asked
+    losses : the outcome of cells that are not computed, by their index in `asks`
     """
 
     losses: Mapping[int, Loss] = field(default_factory=dict, compare=False)
@@ -101,7 +101,7 @@ class DeclaredGrid(RebuildsTrees):
 
     @classmethod
     def from_identity(cls, identity: dict[str, Any], place: Place) -> Self:
-        """The grid of which `identity()` is this, its data found at a place."""
+        """The grid with this `identity()`, its data found at a place."""
         kept = [one for one in fields_of(cls) if one.of_rows]
         return cls(**{one.name: one.key.back(taken(identity, one.kept), place) for one in kept})
 
@@ -135,7 +135,7 @@ class DeclaredGrid(RebuildsTrees):
         return At(item, self.axes, places, axes.values(places), {} if memo is None else memo)
 
     def item(self, row: Mapping[str, Any]) -> int:
-        """The item that a row is of, the first of several; ConfigError where there is none."""
+        """The item of a row, the first of several; ConfigError if no item has such rows."""
         return Axes(self, self.axes).item(row)
 
     def title(self, item: int) -> str:
@@ -151,7 +151,7 @@ class DeclaredGrid(RebuildsTrees):
         """The rows of some items, by table."""
 
     def failure(self, item: int, status: str, error: str) -> Mapping[str, pa.Table]:
-        """The rows of an item that could not be worked."""
+        """The rows of an item that failed as a whole."""
         return self.as_tables([self._lost(self.at(item), Loss(status, error))])
 
     def losing(self, losses: Mapping[int, Loss]) -> Self:
@@ -198,7 +198,7 @@ class DeclaredGrid(RebuildsTrees):
         return {name: pa.Table.from_pylist(found, schema=self.schema(name)) for name, found in rows.items()}
 
     def _lost(self, at: At, loss: Loss) -> Rows:
-        """The rows of an item of which all cells are lost."""
+        """The rows of an item whose cells all failed."""
         return joined(self.lost(at, ask, self.called(at, ask) | asdict(loss)) for ask in self.asks)
 
 

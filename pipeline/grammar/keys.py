@@ -55,7 +55,7 @@ def sources_key(*, draws: bool = False) -> Key:
 
 
 WholeSources = Annotated[tuple[Source, ...], sources_key()]
-"""Data sets of which all rows are taken."""
+"""Data sets, all of whose rows are taken."""
 
 
 def protocol_key(*, tunes: bool = False) -> Key:

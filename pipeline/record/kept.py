@@ -1,4 +1,4 @@
-"""The runs that an output folder holds, as their records tell of them: no grid is imported, no part is read."""
+"""The runs that an output folder holds, by their records alone: no grid is imported, no part file is read."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def chosen(runs: Sequence[Run], run: str, output: Path) -> Run:
     Raises
     ------
     ConfigError
-        There is none, or more than one.
+        No run matches, or more than one does.
     """
     matching = [kept for kept in runs if kept.id.startswith(run)]
     if len({kept.id for kept in matching}) != 1:
@@ -113,7 +113,7 @@ def current_summary(run: KeptRun) -> SummaryRecord:
     Raises
     ------
     UnreadableSummaryError
-        There is none, or it cannot be used, or was made from other part files.
+        It is missing, cannot be used, or was made from other part files.
     """
     found = read_summary(run.summaries, run.id, run.name)
     if set(found.made_from.parts) != set(run.tables):

@@ -113,7 +113,7 @@ def kept_run(output: Path, run: str | None, plugins: Sequence[str] = ()) -> Grid
     Raises
     ------
     ConfigError
-        There is none, or more than one.
+        No run matches, or more than one does.
     """
     runs = kept_runs(output, plugins)
     if run is None:

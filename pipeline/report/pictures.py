@@ -35,7 +35,7 @@ def inlined(svg: str, prefix: str, label: str) -> Markup:
     Raises
     ------
     ValueError
-        It is no SVG, or one of which little text makes much.
+        It is not an SVG, or its entities expand.
     """
     if "<!ENTITY" in svg:
         msg = "not an SVG of ours: it declares entities"

@@ -261,7 +261,7 @@ def not_ok(parts: Iterable[Part]) -> list[Range]:
 
 
 def metadata(part: Part) -> pq.FileMetaData:
-    """The footer of a verified part, of which nothing else is read."""
+    """The footer of a verified part file; nothing else is read."""
     import pyarrow.parquet as pq
 
     with part.path.open("rb") as file:

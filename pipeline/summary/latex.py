@@ -1,4 +1,4 @@
-"""Tables for LaTeX: booktabs, text of which nothing is taken for a command, and no wider than a page of `article`."""
+"""Tables for LaTeX: booktabs, escaped text, and no wider than a page of `article`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ NUMBER = re.compile(r"(-?)([0-9.]+)(?:e([+-])0*([0-9]+))?")
 def escaped(text: str) -> str:
     """A text in LaTeX, in one line: commands, comments and formulas in it become the signs that they are written with.
 
-    What is neither a letter nor known here, such as controls and emoji, is told by its number in Unicode.
+    What is neither a letter nor known here, such as controls and emoji, is written as its Unicode number.
     """
     line = " ".join(text.split())
     plain = line.isascii() and line.isprintable()  # as nearly all is, and this is quicker

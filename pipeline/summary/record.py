@@ -193,7 +193,7 @@ def read_summary(folder: Path, run: str, grid: str) -> SummaryRecord:
     Raises
     ------
     UnreadableSummaryError
-        There is none, or it is damaged, of another format or of another run.
+        It is missing, damaged, of another format or of another run.
     """
     try:
         content = contents(folder / NAME)

@@ -28,7 +28,7 @@ def solver_named(name: str) -> Solver:
     Raises
     ------
     ValueError
-        There is none of this name.
+        No grid has this name.
     SolverMissingError
         Its package is not installed, or cannot be imported.
     """

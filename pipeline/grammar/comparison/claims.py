@@ -121,7 +121,7 @@ def claim_rows(claims: Sequence[Claim]) -> list[Row]:
 
 
 def claim_views(among: str = "true") -> Mapping[str, str]:
-    """The views that claims are tested on; data sets of which `among` is false count in claims about them alone."""
+    """The views that claims are tested on; data sets outside `among` count only in claims about them alone."""
     return {
         "of_sets": f"from (select source, part, builder, {MEASURED} from sets where good and {among}) {BY_MEASURE}",
         "of_splits": f"""from (select source, part, {TITLE} as title, repeat, fold, test_rows / rows as share, builder,

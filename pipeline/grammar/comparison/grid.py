@@ -108,7 +108,7 @@ class ComparisonGrid(SplitGrid):
         return PartedSet.of(source, loaded, self.seed, incomplete=self.incomplete, most_rows=self.most_rows)
 
     def data(self, at: At) -> DataSet:
-        """The rows of which some train and some test."""
+        """The rows that are split into training and test rows."""
         return self.parted(at).data
 
     def facts(self, at: At) -> dict[str, Any]:

@@ -12,7 +12,7 @@ MEASURES = (
     *("train_accuracy", "depth", "average_depth", "nodes", "terminal_nodes", "unseen_values"),
     *("build_seconds", "predict_seconds"),
 )
-"""Measures of which the mean over the splits is shown, where there are any."""
+"""Measures whose mean over the splits is shown."""
 
 IN_ORDER = "min(_position) over (partition by source, part), _position"
 """The order of the grid: its data sets, and on each the builders."""

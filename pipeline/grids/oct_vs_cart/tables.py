@@ -39,7 +39,7 @@ The paper draws it without its rule. This one was calibrated beforehand to the p
 depths 1 to 4, by scikit-learn's CART on the published benchmark of 54 data sets: it gave 14, 22, 23, 23.
 """
 SAME = 1e-9
-"""Points by which means of accuracies differ that are the same but for rounding."""
+"""Points up to which a difference of mean accuracies is rounding."""
 LEAST_SETS = 40
 """Data sets at a depth from which on values are compared with the printed ones, which are of 53."""
 TIE = "tie"

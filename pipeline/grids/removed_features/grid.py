@@ -75,7 +75,7 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
 
     @classmethod
     def from_identity(cls, identity: dict[str, Any], place: Place) -> Self:
-        """The grid of which `identity()` is this, its data found at a place."""
+        """The grid with this `identity()`, its data found at a place."""
         return super().from_identity(identity["comparison"] | identity, place)
 
     def identity(self) -> dict[str, Any]:

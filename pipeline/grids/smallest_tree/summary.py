@@ -106,7 +106,7 @@ def _finding(found: Found) -> list[str]:
 
 
 def _level(row: Row, other: Row) -> bool:
-    """Whether two means are the same but for rounding."""
+    """Whether two means are equal up to rounding."""
     return math.isclose(row["mean_excess"], other["mean_excess"], abs_tol=1e-12)
 
 

@@ -46,7 +46,7 @@ class PeerVersion(NamedTuple):
 
 
 class Of(NamedTuple):
-    """A source, of which attributes are of a kind."""
+    """A source and the kind of its attributes."""
 
     source: Source
     attributes: str
@@ -214,7 +214,7 @@ class SolversGrid(DataGrid, version=2):
         return solved(self, at)
 
     def prepare(self) -> None:
-        """Have every data set here and the kernels compiled, and tell which peers are not installed."""
+        """Have every data set here and the kernels compiled, and name the peers that are not installed."""
         from pipeline.screen import note
 
         absent = [peer.name for peer in self.peers if peer.version is None]
@@ -236,7 +236,7 @@ class SolversGrid(DataGrid, version=2):
         return decision_table(instance_of(self, self.at(item)).data, numeric="values", distinct_attributes="keep")
 
     def ask_of(self, row: Mapping[str, Any]) -> str:
-        """A solver of ours; those of others tell what their trees predict, and keep them."""
+        """One of our solvers; others return predictions and keep their trees."""
         solver = self.at(self.item(row)).solver
         if not isinstance(solver, Builder):
             ours = ", ".join(builder.name for builder in self.builders)

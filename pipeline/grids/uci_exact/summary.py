@@ -139,7 +139,7 @@ def _ranked(found: Found) -> dict[str, list[Row]]:
 
 
 def _best(found: Found, ranked: Mapping[str, list[Row]]) -> dict[str, Row]:
-    """The heuristic of fewest nodes of each table of which all heuristics are known, the first of several."""
+    """The heuristic with the fewest nodes on each table where all are known, the first of several."""
     of_each = [row["_title"] for row in found.rows(HEURISTICS)]
     return {title: rows[0] for title, rows in ranked.items() if rows and len(rows) == of_each.count(title)}
 
