@@ -11,21 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from algorithms.costs import COST_FUNCTIONS
+from pipeline.grammar.costs import COSTS
 
-__all__ = ["CHECKED", "COLUMNS", "COSTS", "SHORT_NAMES", "Excess", "check_order", "excess"]
-
-COSTS = tuple(COST_FUNCTIONS)
-"""The names of the five cost functions, in the order of the paper's tables."""
-
-SHORT_NAMES = {
-    "average_depth": "avg depth",
-    "depth": "depth",
-    "nodes": "nodes",
-    "nonterminal_nodes": "nonterm.",
-    "terminal_nodes": "terminal",
-}
-"""Headings for them where there is little room."""
+__all__ = ["CHECKED", "COLUMNS", "Excess", "check_order", "excess"]
 
 READ = {cost: "total_path_length" if cost == "average_depth" else cost for cost in COSTS}
 """The column read for each cost: over one table average depths compare as total path lengths, which are whole."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pipeline.grammar.excess import COSTS, excess
+from pipeline.grammar.costs import COSTS
+from pipeline.grammar.excess import excess
 from pipeline.grammar.questions import excess_over, mean_with_interval
 from pipeline.sql import literal
 from pipeline.summary.statistics import BlockedMoments, PairedMoments

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pipeline.grammar.excess import COSTS
+from pipeline.grammar.costs import COSTS
 from pipeline.grids.greedy_vs_dp.comparison import best_two, pair_verdict
 from pipeline.summary.statistics import PairedMoments, critical_z
 from pipeline.summary.verdicts import Verdict

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from pipeline.errors import OrchardError
-from pipeline.grammar.excess import COSTS, check_order, excess
+from pipeline.grammar.costs import COSTS
+from pipeline.grammar.excess import check_order, excess
 from pipeline.grammar.findings import agreement
 from pipeline.grids.greedy_vs_dp import printed_values
 from pipeline.grids.greedy_vs_dp import summary as greedy_vs_dp

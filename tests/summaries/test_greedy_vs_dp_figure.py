@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.grammar.excess import COSTS
+from pipeline.grammar.costs import COSTS
 from pipeline.grids.greedy_vs_dp import printed_values
 from pipeline.grids.greedy_vs_dp.comparison import Best, Cell
 from pipeline.grids.greedy_vs_dp.figure import draw, finding

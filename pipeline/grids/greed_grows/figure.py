@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator
 
 from pipeline.drawing.figures import GREY, HEURISTIC_COLOURS, LIGHT, house_style, save
-from pipeline.grammar.excess import COSTS
+from pipeline.grammar.costs import COSTS
 from pipeline.grids.greed_grows import summary as greed_grows
 
 if TYPE_CHECKING:

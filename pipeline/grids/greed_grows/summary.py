@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.errors import OrchardError
-from pipeline.grammar.excess import COSTS, SHORT_NAMES
+from pipeline.grammar.costs import COSTS, SHORT_NAMES
 from pipeline.grammar.findings import listed
 from pipeline.grammar.notable_trees import greedy, least
 from pipeline.grammar.sample_moments import CostMoments, mean_excess_question, moments_of_samples

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from pipeline.grammar.excess import COSTS
+from pipeline.grammar.costs import COSTS
 from pipeline.grammar.sample_moments import CostMoments
 from pipeline.grids.greedy_vs_dp.printed_values import Means
 from pipeline.summary.statistics import Estimate, PairedMoments, critical_z

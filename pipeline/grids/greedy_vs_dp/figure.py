@@ -23,7 +23,7 @@ from pipeline.drawing.figures import (
     judged_key,
     save,
 )
-from pipeline.grammar.excess import COSTS
+from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import agreement
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.grammar.excess import COSTS, SHORT_NAMES
+from pipeline.grammar.costs import COSTS, SHORT_NAMES
 from pipeline.grammar.findings import agreement
 from pipeline.grids.greedy_vs_dp.comparison import TOLERANCE
 from pipeline.screen import counted

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import OrchardError
-from pipeline.grammar.excess import COSTS
+from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import agreement, listed
 from pipeline.grammar.notable_trees import greedy, least
 from pipeline.grammar.sample_moments import CostMoments, mean_excess_question, moments_of_samples
