@@ -18,7 +18,8 @@ from pipeline.configuration.folders import conf_folder
 from tests.oracles.beside import absent
 from tests.pipeline.command_line import ROOT
 
-PIPELINE = sorted((ROOT / "pipeline").rglob("*.py"))
+TESTED = (ROOT / "pipeline/grids").glob("*/tests/*.py")
+PIPELINE = sorted({*(ROOT / "pipeline").rglob("*.py")} - {ROOT / "pipeline/grids/conftest.py", *TESTED})
 LIBRARY = sorted((ROOT / "algorithms").rglob("*.py"))
 
 
@@ -104,6 +105,7 @@ def test_the_wheel_holds_both_packages_configurations_and_printed_values(wheel: 
     assert len(templates) >= 6
     assert len(configurations) >= 3
     assert [name for name in held if name.startswith(("tests", "benchmarks", "outputs", "conf/"))] == []
+    assert [name for name in held if "/tests/" in name or "conftest" in name] == []
 
 
 def test_the_wheel_says_its_licence_and_commands(wheel: zipfile.ZipFile) -> None:

@@ -13,11 +13,11 @@ import pytest
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.summary import Summarised
 from pipeline.grids.did_vs_c45.summary import SUMMARY as C45
+from pipeline.grids.did_vs_c45.tests.depth_cells import parts_of
 from pipeline.grids.evo_tree import comparison as evo_tree
 from pipeline.grids.t3c_vs_c45.comparison import SUMMARY as T3C
 from pipeline.summary.record import verdicts_in
 from pipeline.summary.tables import SummaryTable
-from tests.grids.did_vs_c45.depth_cells import parts_of
 from tests.summaries.builder_rows import declared, published, result_row
 
 Rows = list[dict[str, Any]]

@@ -20,10 +20,10 @@ from pipeline.grids.oct_vs_cart.columns import TUNINGS
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.grids.oct_vs_cart.summary import SUMMARY
 from pipeline.grids.oct_vs_cart.tables import LEAST_SETS, PRINTED
+from pipeline.grids.oct_vs_cart.tests import oracle
 from pipeline.report.shown_tables import verdicts_in
 from pipeline.storage.parts import Part, publish
 from pipeline.summary.verdicts import Verdict, verdicts
-from tests.grids.oct_vs_cart import oracle
 from tests.summaries.builder_rows import published, verified
 
 Rows = list[dict[str, Any]]

@@ -37,10 +37,10 @@ from pipeline.grids.evo_vs_exact.columns import DESCENTS, FRONTIERS
 from pipeline.grids.evo_vs_exact.grid import EXACT, EvoVsExactGrid
 from pipeline.grids.evo_vs_exact.rows import fewest_by_depth, fewest_by_splits, least_fitness
 from pipeline.grids.evo_vs_exact.summary import SUMMARY
+from pipeline.grids.evo_vs_exact.tests import oracle
 from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
 from tests.algorithms.data_sets import data_set_of
-from tests.grids.evo_vs_exact import oracle
 from tests.oracles.optimal_trees import fewest_errors
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
@@ -60,7 +60,7 @@ class DeepClassifier(CARTClassifier):
         return CARTClassifier()._grow(data, weights)
 
 
-DEEP = Builder("deep", "tests.grids.evo_vs_exact.test_evo_vs_exact.DeepClassifier", "{}", Preparation())
+DEEP = Builder("deep", "pipeline.grids.evo_vs_exact.tests.test_evo_vs_exact.DeepClassifier", "{}", Preparation())
 
 
 def grid(names: Sequence[str] = (ADULT, CORRAL), **changes: Any) -> EvoVsExactGrid:

@@ -13,8 +13,8 @@ from pipeline.configuration.folders import conf_folder
 from pipeline.grammar.columns import Row
 from pipeline.grids.did_vs_c45.readings import RATIOS
 from pipeline.grids.did_vs_c45.summary import HEADINGS, SUMMARY
+from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of, parts_of
 from pipeline.summary.verdicts import Verdict
-from tests.grids.did_vs_c45.depth_cells import cells_of, parts_of
 from tests.summaries.builder_rows import result_row
 
 PRINTED = {(row["case"], row["printed_builder"]): row for row in SUMMARY.constants["printed_cells"]}

@@ -29,13 +29,13 @@ from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.findings import agreement
 from pipeline.grids.did_vs_c45.grid import DidVsC45Grid
+from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of
 from pipeline.kinds import kind_named
 from pipeline.report.shown_tables import verdicts_in
 from pipeline.storage.parts import publish
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
 from pipeline.work.losses import Loss
-from tests.grids.did_vs_c45.depth_cells import cells_of
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import verified

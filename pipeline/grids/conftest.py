@@ -1,0 +1,6 @@
+"""What the tests of grids share with all others; like these tests, not part of the installed package."""
+
+from tests.conftest import exact_dp, shared
+from tests.pipeline.conftest import command, finished, finished_once
+
+__all__ = ["command", "exact_dp", "finished", "finished_once", "shared"]
