@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pyarrow as pa
 
 from pipeline.discovery import Places
+from pipeline.errors import ConfigError
 from pipeline.plan import SCHEMA_VERSION
 
 __all__ = [
-    "ERROR",
-    "FOLD",
+    "COLUMNS",
     "HELD_RESULTS",
     "MADE_WITH",
     "NAMES",
-    "PART",
-    "REPEAT",
     "RESULTS",
-    "SOURCE",
-    "STATUS",
     "STATUSES",
     "UNHARMED",
     "KnownTable",
     "field",
     "known_tables",
+    "tables_in",
 ]
 
 STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
@@ -42,12 +41,6 @@ def field(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
     return pa.field(name, kind, metadata={"meaning": meaning})
 
 
-SOURCE = field("source", pa.string(), "where the table or data set comes from: random, or its name in the catalogue")
-REPEAT = field("repeat", pa.int32(), "repetition of the protocol, from 1")
-FOLD = field("fold", pa.int32(), "fold within its repetition, from 1")
-PART = field("part", pa.string(), "which published file: train, test or all; or how many rows drawn of it")
-STATUS = field("status", pa.string(), f"one of {', '.join(STATUSES)}")
-ERROR = field("error", pa.string(), "why the status is not ok")
 MADE_WITH = field(
     "made_with",
     pa.dictionary(pa.int8(), pa.string()),
@@ -57,12 +50,12 @@ MADE_WITH = field(
 
 RESULTS = pa.schema(
     [
-        SOURCE,
-        PART,
+        field("source", pa.string(), "where the table or data set comes from: random, or its name in the catalogue"),
+        field("part", pa.string(), "which published file: train, test or all; or how many rows drawn of it"),
         field("group", pa.int32(), "group of random tables, from 1"),
         field("table_index", pa.int64(), "table within its group, from 1"),
-        REPEAT,
-        FOLD,
+        field("repeat", pa.int32(), "repetition of the protocol, from 1"),
+        field("fold", pa.int32(), "fold within its repetition, from 1"),
         field(
             "builder",
             pa.string(),
@@ -76,8 +69,8 @@ RESULTS = pa.schema(
         field("rows", pa.int32(), "rows of the decision table after equal ones were merged, or rows trained on"),
         field("test_rows", pa.int32(), "rows tested on"),
         field("unseen_values", pa.int64(), "nominal values in test rows that no training row has, a cell each"),
-        STATUS,
-        ERROR,
+        field("status", pa.string(), f"one of {', '.join(STATUSES)}"),
+        field("error", pa.string(), "why the status is not ok"),
         field("depth", pa.int32(), "greatest number of edges from the root to a node that training rows reach"),
         field("average_depth", pa.float64(), "mean over training rows of the edges from the root to their node"),
         field(
@@ -122,8 +115,50 @@ class KnownTable:
     grids: tuple[str, ...] = ()
 
 
+COLUMNS = "columns.csv"
+"""The file of a grid's folder that declares its tables besides the results."""
+KINDS = ("bool", "float64", "int32", "int64", "string")
+"""What a column that is declared may hold, by the names of Arrow."""
+
+
+def tables_in(file: Path) -> dict[str, KnownTable]:
+    """The tables that a `columns.csv` declares, by name; none where there is no such file.
+
+    It has the columns `table`, `column`, `type` and `meaning`. The row of a table without a column says what its rows
+    are. A column without a type is the column of the results that has its name.
+
+    Raises
+    ------
+    ConfigError
+        A type is unknown, or the results have no such column.
+    """
+    columns: dict[str, list[pa.Field]] = {}
+    meanings: dict[str, str] = {}
+    if file.is_file():
+        with file.open(encoding="utf-8", newline="") as text:
+            for number, row in enumerate(csv.DictReader(text), 2):
+                own = columns.setdefault(row["table"], [])
+                if row["column"]:
+                    own.append(_declared(row, f"{file}, line {number}"))
+                else:
+                    meanings[row["table"]] = row["meaning"]
+    return {name: KnownTable(meanings.get(name, ""), pa.schema(own)) for name, own in columns.items()}
+
+
+def _declared(row: dict[str, str], where: str) -> pa.Field:
+    if row["type"] in KINDS:
+        return field(row["column"], pa.type_for_alias(row["type"]), row["meaning"])
+    if not row["type"] and row["column"] in RESULTS.names:
+        return RESULTS.field(row["column"])
+    msg = (
+        f"{where}: type is '{row['type']}' of column {row['column']}: expected one of {', '.join(KINDS)}, or none "
+        "where the results have a column of that name"
+    )
+    raise ConfigError(msg)
+
+
 def known_tables(places: Places | None = None) -> dict[str, KnownTable]:
-    """The tables of all grids by name: `results`, and those in the `columns.py` of their folders.
+    """The tables of all grids by name: `results`, and those in the `columns.csv` of their folders.
 
     Of a name that several grids have, the columns are of the first.
     """
@@ -131,9 +166,8 @@ def known_tables(places: Places | None = None) -> dict[str, KnownTable]:
         "results": KnownTable("result rows, one per cell: a builder on a table, or on a fold of a data set", RESULTS)
     }
     for folder in (places or Places()).folders().values():
-        if folder.package and folder.has("columns"):
-            for name, table in folder.offered("columns", "TABLES").items():
-                known = found.get(name, table)
-                found[name] = replace(known, grids=(*known.grids, folder.name))
+        for name, table in tables_in(folder.path / COLUMNS).items():
+            known = found.get(name, table)
+            found[name] = replace(known, grids=(*known.grids, folder.name))
     first, *others = found.items()
     return dict([first, *sorted(others)])

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import getfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -57,13 +58,14 @@ class DeclaredGrid(RebuildsTrees):
     version: ClassVar[int]
     kind: ClassVar[str]
     package: ClassVar[str]
+    folder: ClassVar[Path]
 
     def __init_subclass__(cls, *, version: int | None = None, kind: str | None = None) -> None:
         """Note what the header of the class says, and the folder that it is in."""
         super().__init_subclass__()
         if version is not None:
             cls.version, cls.package = version, cls.__module__.rpartition(".")[0]
-            cls.kind = kind or cls.package.rpartition(".")[2]
+            cls.kind, cls.folder = kind or cls.package.rpartition(".")[2], Path(getfile(cls)).parent
 
     @property
     @abstractmethod
@@ -167,25 +169,39 @@ class DeclaredGrid(RebuildsTrees):
         """What the grid says of itself to its summary."""
         return {}
 
+    @classmethod
+    def module(cls, name: str) -> Any:
+        """A module of the grid's folder, imported where it is needed first; None where there is none of this name."""
+        return import_module(f"{cls.package}.{name}") if find_spec(f"{cls.package}.{name}") else None
+
     def load_summary(self) -> None:
         """Import what the summary needs, most of its time."""
         for name in ("summary", "figure"):
-            if find_spec(f"{self.package}.{name}"):
-                import_module(f"{self.package}.{name}")
+            self.module(name)
 
     def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """Write what the SUMMARY of the grid's folder declares."""
-        found: GridSummary = import_module(f"{self.package}.summary").SUMMARY.of(parts, folder, **self.told)
+        """Write what the SUMMARY of the grid's folder declares.
+
+        Where it declares no figures, `draw` of the module `figure` draws them.
+        """
+        summary, figure = self.module("summary").SUMMARY, self.module("figure")
+        if figure and not summary.figures:
+            summary = replace(summary, figures=(figure.draw,))
+        found: GridSummary = summary.of(parts, folder, **self.told)
         return found
+
+    @property
+    def columns_file(self) -> Path:
+        """The file that declares the columns of its tables besides the results."""
+        from pipeline.schema import COLUMNS
+
+        return self.folder / COLUMNS
 
     def schema(self, table: str) -> pa.Schema:
         """The columns of one of its tables."""
-        from pipeline.schema import HELD_RESULTS
+        from pipeline.schema import HELD_RESULTS, tables_in
 
-        if table == RESULTS_TABLE:
-            return HELD_RESULTS
-        found: pa.Schema = import_module(f"{self.package}.columns").TABLES[table].schema
-        return found
+        return HELD_RESULTS if table == RESULTS_TABLE else tables_in(self.columns_file)[table].schema
 
     def as_tables(self, items: Iterable[Rows]) -> dict[str, pa.Table]:
         """The tables of the rows of some items."""

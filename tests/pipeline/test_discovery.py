@@ -48,12 +48,7 @@ class BeesGrid:
 
 KIND = GridKind(Bees, lambda found, _: BeesGrid(found.hives), lambda found, _: BeesGrid(found["hives"]))
 """
-COLUMNS = """
-import pyarrow as pa
-from pipeline.schema import SOURCE, KnownTable, field
-
-TABLES = {"honey": KnownTable("honey by hive", pa.schema([SOURCE, field("grams", pa.int64(), "what it weighs")]))}
-"""
+COLUMNS = "table,column,type,meaning\nhoney,,,honey by hive\nhoney,source,,\nhoney,grams,int64,what it weighs\n"
 YAML = "# @package _global_\n# How much honey there is\ndefaults:\n  - /schema/bees\n  - _self_\ngrid: bees\nhives: 3\n"
 DOCUMENTS = """
 run: {place: 5, free: [hives]}
@@ -87,7 +82,7 @@ def _package(folder: Path, name: str, *, conf: Path | None = None) -> Path:
     for file, text in (
         (grid / "settings.py", SETTINGS),
         (grid / "grid.py", GRID.format(package=name)),
-        (grid / "columns.py", COLUMNS),
+        (grid / "columns.csv", COLUMNS),
         (grid / "documents.yaml", DOCUMENTS),
         ((conf or package / "conf") / "grid/bees.yaml", YAML),
     ):
@@ -179,7 +174,7 @@ def test_a_grid_in_the_folder_of_config_dir_runs_only_if_plugins_names_the_folde
     assert "bees" in papers(places_of([], own)).experiments
     with pytest.raises(ConfigError, match=r"add 'plugins=\[my_conf\]'"):
         composed_of("bees", [], own)
-    assert "honey" not in known_tables(places_of([], own))
+    assert known_tables(places_of([], own))["honey"].schema.names == ["source", "grams"]  # data, which is only read
     _checked(["plugins=[my_conf]"], own, package / "grids/bees")
 
 

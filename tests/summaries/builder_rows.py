@@ -12,12 +12,11 @@ import pyarrow as pa
 
 from pipeline.discovery import Places
 from pipeline.grammar.columns import Row
-from pipeline.grammar.comparison.columns import CLASSES, CURVES
 from pipeline.grammar.comparison.kinds import summaries, summary_of
 from pipeline.grammar.summary import Summary
 from pipeline.grid import RESULTS_TABLE, GridSummary
 from pipeline.plan import GridRun
-from pipeline.schema import HELD_RESULTS
+from pipeline.schema import HELD_RESULTS, known_tables
 from pipeline.storage.parts import Part, publish, state_of
 
 __all__ = ["MadeUpGrid", "declared", "found_by", "made_up_run", "published", "result_row", "tables_of", "verified"]
@@ -69,10 +68,10 @@ def tables_of(
     """The tables; that of the curves is left out where it has no rows."""
     tables = {
         RESULTS_TABLE: pa.Table.from_pylist(list(rows), schema=HELD_RESULTS),
-        "classes": pa.Table.from_pylist(list(classes), schema=CLASSES),
+        "classes": pa.Table.from_pylist(list(classes), schema=known_tables()["classes"].schema),
     }
     if curves:
-        tables["curves"] = pa.Table.from_pylist(list(curves), schema=CURVES)
+        tables["curves"] = pa.Table.from_pylist(list(curves), schema=known_tables()["curves"].schema)
     return tables
 
 

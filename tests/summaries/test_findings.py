@@ -16,14 +16,13 @@ from pipeline.grid import GridSummary
 from pipeline.grids.catalogue import summary as catalogue
 from pipeline.grids.catalogue.grid import CatalogueGrid
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
-from pipeline.grids.did_vs_c45.columns import DEPTHS
 from pipeline.grids.greed_grows import summary as greed_grows
 from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.removed_features import summary as removed_features
 from pipeline.grids.smallest_tree import summary as smallest_tree
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.grids.worked_examples.grid import WorkedExamplesGrid
-from pipeline.schema import HELD_RESULTS
+from pipeline.schema import HELD_RESULTS, known_tables
 from pipeline.storage.parts import Part, publish
 from pipeline.summary.verdicts import Verdict
 from tests.summaries.builder_rows import result_row, verified
@@ -103,7 +102,7 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
     ]
     parts = published({"results": pa.Table.from_pylist(rows, schema=HELD_RESULTS)}, folder)
     if name == "did_vs_c45":
-        parts |= published({"depths": DEPTHS.empty_table()}, folder)
+        parts |= published({"depths": known_tables()["depths"].schema.empty_table()}, folder)
         return did_vs_c45.SUMMARY.of(parts, folder / "s")
     attributes = [{"title": "a", "attributes": 3}]
     return removed_features.SUMMARY.of(parts, folder / "s", builders=["x", "y"], attributes=attributes)

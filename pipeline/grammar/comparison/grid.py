@@ -20,6 +20,7 @@ from pipeline.grammar.fields import Key, at_least, one_of
 from pipeline.grammar.keys import builders_key, sources_key
 from pipeline.grammar.splits import PartedSet, SplitGrid
 from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary
+from pipeline.schema import COLUMNS
 from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
@@ -171,6 +172,13 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
     def tables(self) -> tuple[str, ...]:  # type: ignore[override]
         """The results, the classes, and the learning curves where there are any."""
         return (RESULTS_TABLE, "classes", *(("curves",) if self.curves else ()))
+
+    @property
+    def columns_file(self) -> Path:
+        """The file that declares the columns of its tables, which is in the folder of its kind."""
+        folder = Places().folder(self.kind)
+        assert folder is not None  # it is one of ours
+        return folder.path / COLUMNS
 
     def load_summary(self) -> None:
         """Import what the summary needs."""

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from pipeline.grammar.columns import Row
-from pipeline.grids.did_vs_c45.columns import DEPTHS
 from pipeline.grids.did_vs_c45.summary import SUMMARY
+from pipeline.schema import known_tables
 from pipeline.storage.parts import Part, publish
 from tests.summaries.builder_rows import published, verified
 
@@ -19,7 +19,7 @@ __all__ = ["cells_of", "parts_of"]
 
 def parts_of(folder: Path, depths: list[dict[str, Any]], results: list[dict[str, Any]]) -> dict[str, list[Part]]:
     """The parts of a run."""
-    table = pa.Table.from_pylist(depths, schema=DEPTHS)
+    table = pa.Table.from_pylist(depths, schema=known_tables()["depths"].schema)
     return {**published(results, folder), "depths": [verified(publish(table, folder / "depths", "x", 0, 1))]}
 
 

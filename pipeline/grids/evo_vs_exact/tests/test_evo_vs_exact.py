@@ -33,12 +33,12 @@ from pipeline.configuration.settings import Data
 from pipeline.data.preparation import Preparation
 from pipeline.data.sources import Place, sources_named
 from pipeline.grammar.whole_sources import with_two_branches
-from pipeline.grids.evo_vs_exact.columns import DESCENTS, FRONTIERS
 from pipeline.grids.evo_vs_exact.grid import EXACT, EvoVsExactGrid
 from pipeline.grids.evo_vs_exact.rows import fewest_by_depth, fewest_by_splits, least_fitness
 from pipeline.grids.evo_vs_exact.summary import SUMMARY
 from pipeline.grids.evo_vs_exact.tests import oracle
 from pipeline.kinds import kind_named
+from pipeline.schema import known_tables
 from pipeline.storage.parts import publish
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import fewest_errors
@@ -193,11 +193,11 @@ def frontier(depth: int, errors: Sequence[int], bounds: Sequence[int], source: s
 
 def found(results: Sequence[Row], frontiers: Sequence[Row], descents: Sequence[Row] = ()) -> dict[str, Sequence[Row]]:
     """The rows of the summary's tables, of made-up rows."""
-    others = {"frontiers": (frontiers, FRONTIERS), "descents": (descents, DESCENTS)}
+    others = {"frontiers": frontiers, "descents": descents}
     with TemporaryDirectory() as folder:
         parts = published(results, Path(folder))
-        for name, (rows, schema) in others.items():
-            table = pa.Table.from_pylist(list(rows), schema=schema)
+        for name, rows in others.items():
+            table = pa.Table.from_pylist(list(rows), schema=known_tables()[name].schema)
             parts[name] = [verified(publish(table, Path(folder) / name, "x", 0, 1))]
         return dict(SUMMARY.found(parts))
 

@@ -16,12 +16,12 @@ from scipy import stats
 from pipeline.grammar.counts import counts_compared, wilson
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.summary import Summarised
-from pipeline.grids.oct_vs_cart.columns import TUNINGS
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.grids.oct_vs_cart.summary import SUMMARY
 from pipeline.grids.oct_vs_cart.tables import LEAST_SETS, PRINTED
 from pipeline.grids.oct_vs_cart.tests import oracle
 from pipeline.report.shown_tables import verdicts_in
+from pipeline.schema import known_tables
 from pipeline.storage.parts import Part, publish
 from pipeline.summary.verdicts import Verdict, verdicts
 from tests.summaries.builder_rows import published, verified
@@ -68,7 +68,7 @@ def together(*made: Made) -> Made:
 
 
 def parts_of(made: Made, folder: Path) -> dict[str, list[Part]]:
-    tunings = pa.Table.from_pylist(made[1], schema=TUNINGS)
+    tunings = pa.Table.from_pylist(made[1], schema=known_tables()["tunings"].schema)
     return published(made[0], folder) | {"tunings": [verified(publish(tunings, folder / "tunings", "x", 0, 1))]}
 
 

@@ -29,11 +29,11 @@ from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.sources import Place, Source
 from pipeline.data.table_options import TableOptions
 from pipeline.grammar.at import At
-from pipeline.grids.uci_exact.columns import TABLES
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.grids.uci_exact.rows import digits_of
 from pipeline.grids.uci_exact.summary import SUMMARY
 from pipeline.kinds import kind_named
+from pipeline.schema import known_tables
 from pipeline.storage.parts import publish
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
@@ -347,6 +347,6 @@ def test_heuristics_that_are_level_come_nearest_together(tmp_path: Path) -> None
     rows.append(result_row("a", "exact", 1, rows=9, **dict.fromkeys(COST_FUNCTIONS, 10)))
     parts = published(rows, tmp_path / "p")
     for name in ("graphs", "tree_sets", "fronts"):
-        parts[name] = [verified(publish(TABLES[name].schema.empty_table(), tmp_path / name, "x", 0, 1))]
+        parts[name] = [verified(publish(known_tables()[name].schema.empty_table(), tmp_path / name, "x", 0, 1))]
     finding = SUMMARY.of(parts, tmp_path / "s").finding
     assert finding.endswith("; max/rt and w_sum/gini come nearest, 50.0 % above on average.")
