@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pipeline.drawing.figures import GREY, INK, house_style, save
+from pipeline.drawing.figures import GREY, INK, fitted, house_style, save
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-__all__ = ["Frame", "Inches", "framed"]
+__all__ = ["Frame", "Inches", "framed", "grid_shape"]
 
 LEFT = 0.12  # inches from the left edge to title and key
 TITLE, SAID, KEY = 0.18, 0.48, 0.66  # inches from the upper edge to the top of each
+REST = 0.26  # inches of the rest of a headline
 
 
 @dataclass(frozen=True)
@@ -65,15 +66,63 @@ class Frame:
         usual: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": place, "columnspacing": 1.4}
         self.figure.legend(handles=list(entries), ncols=-(-len(entries) // lines), **(usual | looks))
 
+    def titled(
+        self, titles: Sequence[str], x: str = "", y: str = "", letters: int = 34, **looks: Any
+    ) -> dict[str, Axes]:
+        """Give each title a panel, row by row, and hide the panels that are left.
+
+        Parameters
+        ----------
+        titles : sequence of str
+            Each is cut to so many letters.
+        x, y : str
+            Names of the axes, below the lowest panel of each column and left of each row.
+        looks : Any
+            Keywords of `Axes.set_title`.
+
+        Returns
+        -------
+        dict of str to Axes
+        """
+        panels, across = list(self.panels.flat), self.panels.shape[1]
+        for place, axes in enumerate(panels):
+            if place >= len(titles):
+                axes.set_visible(False)
+                continue
+            axes.set_title(fitted(titles[place], letters), **looks)
+            if y and place % across == 0:
+                axes.set_ylabel(y)
+            if x and place + across >= len(titles):
+                axes.set_xlabel(x)
+                axes.tick_params(labelbottom=True)
+        self.figure.align_ylabels(self.panels[:, 0])
+        return dict(zip(titles, panels, strict=False))
+
     def below(self, words: str) -> None:
         """Name the horizontal axis that all panels share."""
         middle = (self.inches.left + self.inches.width - self.inches.right) / 2
         self.figure.text(middle / self.inches.width, 0.14 / self.inches.height, words, ha="center", color=INK)
 
+    def source(self, words: str) -> None:
+        """Say where the numbers are from, in small letters at the lower edge."""
+        self.figure.text(LEFT / self.inches.width, 0.12 / self.inches.height, words, fontsize=8, color=GREY)
+
+
+def grid_shape(panels: int, most: int, least: int = 1) -> tuple[int, int]:
+    """(rows, columns) for so many panels, at most `most` of them in a row, and room for at least `least`."""
+    across = min(most, max(panels, least))
+    return -(-panels // across), across
+
 
 @contextmanager
 def framed(
-    folder: Path, name: str, title: str, said: str, inches: Inches, shape: tuple[int, int] = (1, 1), **grid: Any
+    folder: Path,
+    name: str,
+    title: str | tuple[str, str],
+    said: str,
+    inches: Inches,
+    shape: tuple[int, int] = (1, 1),
+    **grid: Any,
 ) -> Iterator[Frame]:
     """Draw a figure in the house style within the block; it is saved as `<name>.svg` and `.png` at its end.
 
@@ -81,12 +130,14 @@ def framed(
     ----------
     folder : Path
         Where its files go.
-    title, said : str
-        Headline, and a line below it: what is shown, of how many, with which intervals.
+    title : str or (str, str)
+        Headline; or a headline and the rest of it, which gets a line of its own.
+    said : str
+        A line below it: what is shown, of how many, with which intervals.
     inches : Inches
         Its size.
     shape : (int, int)
-        Rows and columns of panels.
+        Rows and columns of panels; (0, 0) for a figure that places its own.
     grid : Any
         What `Figure.subplots` takes, such as `sharey`; `wspace`, `hspace` and ratios go to its grid.
     """
@@ -101,10 +152,16 @@ def framed(
             "bottom": inches.below / inches.height,
             "top": 1 - inches.above / inches.height,
         }
-        panels = figure.subplots(*shape, squeeze=False, gridspec_kw=place | of_grid, **grid)
-        at = LEFT / inches.width
-        figure.text(at, 1 - TITLE / inches.height, title, fontsize=14, fontweight="bold", va="top")
-        figure.text(at, 1 - SAID / inches.height, said, color=GREY, va="top", linespacing=1.35)
+        panels: Any = ()
+        if all(shape):
+            panels = figure.subplots(*shape, squeeze=False, gridspec_kw=place | of_grid, **grid)
+        at, top = LEFT / inches.width, SAID
+        headline, rest = (title, "") if isinstance(title, str) else title
+        figure.text(at, 1 - TITLE / inches.height, headline, fontsize=14, fontweight="bold", va="top")
+        if rest:
+            figure.text(at, 1 - top / inches.height, rest, fontsize=11, va="top")
+            top += REST
+        figure.text(at, 1 - top / inches.height, said, color=GREY, va="top", linespacing=1.35)
         frame = Frame(figure, np.asarray(panels), inches)
         yield frame
         frame.files = save(figure, folder, name)

@@ -1,0 +1,152 @@
+"""Marks that figures share: intervals, bands, printed rings, logarithmic axes, named lines, entries of a key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pipeline.drawing.figures import GREY, INK, JUDGED, PRINTED, colour_of, fitted, judged_key
+from pipeline.summary.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.lines import Line2D
+
+__all__ = [
+    "DOTTED",
+    "POINT",
+    "band",
+    "entry",
+    "entry_of",
+    "interval",
+    "judged",
+    "judged_entries",
+    "log_axis",
+    "name_lines",
+    "names_width",
+    "ring",
+]
+
+Row = Mapping[str, Any]
+
+POINT = 5
+"""Size of a mean that stands in a printed ring."""
+LETTER, BESIDE_NAMES = 0.088, 0.35  # inches of a letter, and of what else is left of a panel
+DOTTED = (0, (1, 1.5))
+WIDE = 1.8
+
+
+def interval(
+    axes: Axes, low: float | None, high: float | None, at: float, *, upright: bool = False, **look: Any
+) -> None:
+    """Draw an interval as a line along the horizontal axis, or `upright`; nothing where an end is None.
+
+    Parameters
+    ----------
+    at : float
+        Where it is on the other axis.
+    look : Any
+        Keywords of `Axes.plot`; the line is 1.8 points wide unless they say otherwise.
+    """
+    if low is not None and high is not None:
+        ends, beside = [low, high], [at, at]
+        axes.plot(*((beside, ends) if upright else (ends, beside)), **({"linewidth": WIDE} | look))
+
+
+def band(
+    axes: Axes, at: Sequence[float], rows: Sequence[Row], mean: str = "mean", ends: tuple[str, str] = ("low", "high"),
+    *, scale: float = 1.0, alpha: float = 0.16, **look: Any,
+) -> None:  # fmt: skip
+    """Draw the means of rows as a line, and their intervals as a band of the same colour around it.
+
+    Parameters
+    ----------
+    at : sequence of float
+        Where each row is on the horizontal axis.
+    mean, ends : str, (str, str)
+        Fields of a row. Without an end the band is as narrow as the line; without a mean neither is drawn.
+    scale : float
+        What all of them are multiplied by, such as 100 for percent.
+    look : Any
+        Keywords of `Axes.plot` for the line; `color` is that of the band too.
+    """
+    nan = float("nan")
+    means = [nan if row[mean] is None else scale * row[mean] for row in rows]
+    low, high = (
+        [middle if row[end] is None else scale * row[end] for row, middle in zip(rows, means, strict=True)]
+        for end in ends
+    )
+    axes.plot(at, means, **look)
+    axes.fill_between(at, low, high, color=look["color"], alpha=alpha, linewidth=0)
+
+
+def ring(axes: Axes, x: float | None, y: float) -> None:
+    """Draw a printed value as a ring; nothing where there is none."""
+    if x is not None:
+        axes.plot([x], [y], linestyle="", **PRINTED)
+
+
+def judged(
+    axes: Axes, line: float, mean: float, low: float | None, high: float | None, printed: float | None,
+    verdict: Verdict | None, colour: str,
+) -> None:  # fmt: skip
+    """Draw our mean with its interval on a line, in the ring of the printed value, by its verdict.
+
+    A mean that differs is linked with the printed value.
+    """
+    if verdict is Verdict.DIFFERS and printed is not None:
+        axes.plot([mean, printed], [line, line], color=GREY, linewidth=0.8, linestyle=DOTTED)
+    ring(axes, printed, line)
+    interval(axes, low, high, line, color=colour)
+    axes.plot([mean], [line], color=colour, markersize=POINT, **JUDGED[verdict])
+
+
+def log_axis(axis: Axis, ticks: Sequence[float] | None = None) -> None:
+    """Label a logarithmic axis with plain numbers, 0.1 and 300, and leave out minor ticks.
+
+    Parameters
+    ----------
+    ticks : sequence of float, optional
+        Those of each decade, such as (1, 3). By default from (1,) to (1, 2, 3, 5), by how many decades the axis has:
+        call it once the limits are set.
+    """
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    low, high = sorted(axis.get_view_interval())
+    if ticks is None:
+        ticks = (1, 2, 3, 5) if high <= 20 * low else (1, 3) if high <= 1000 * low else (1,)
+    axis.set_major_locator(LogLocator(subs=tuple(ticks)))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("-", "\N{MINUS SIGN}")))
+
+
+def name_lines(axes: Axes, names: Sequence[str]) -> None:
+    """Name the lines of a panel, the first at height 0 on top, each one unit below the one before."""
+    axes.set_yticks(range(len(names)), map(fitted, names))
+    axes.set_ylim(len(names) - 0.4, -0.6)
+
+
+def names_width(names: Iterable[str]) -> float:
+    """Inches that a figure needs left of a panel with so named lines."""
+    return BESIDE_NAMES + LETTER * max(len(fitted(name)) for name in names)
+
+
+def entry(label: str, **look: Any) -> Line2D:
+    """An entry of a key: a line or, with `linestyle=""`, a mark that looks so."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], label=label, **look)
+
+
+def entry_of(name: str, label: str = "", **look: Any) -> Line2D:
+    """The entry of a builder, heuristic or peer in its own colour."""
+    return entry(label or fitted(name), **({"color": colour_of(name)} | look))
+
+
+def judged_entries(verdicts: Iterable[Verdict | None], colour: str = INK) -> list[Line2D]:
+    """Entries for what `judged` draws: ours with its interval, printed values, and each verdict but `agrees`."""
+    found = list(verdicts)
+    ours = entry("this run, 95 % interval", color=colour, markersize=POINT, linewidth=WIDE, **JUDGED[None])
+    printed = [entry("printed", linestyle="", **PRINTED)] if any(found) else []
+    return [ours, *printed, *judged_key(found, POINT)]
