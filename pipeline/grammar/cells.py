@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
@@ -52,23 +51,39 @@ class Made:
 
 @dataclass(frozen=True, kw_only=True)
 class CellGrid(DeclaredGrid):
-    """A grid that says what one of `asks` makes of an item."""
+    """A grid that says what one of `asks` makes of an item.
 
-    @abstractmethod
+    Methods that compute call by default the function of their name in the module `rows` of the grid's folder, with
+    the grid before their own arguments. That module is imported only where rows are computed; it imports the grid.
+    """
+
     def cell(self, at: At, ask: Any) -> Made:
         """What one of `asks` makes of an item; what it raises becomes the error of its row."""
+        return self._in_rows("cell")(self, at, ask)  # type: ignore[no-any-return]
 
-    def facts(self, at: At) -> Row:  # noqa: ARG002
-        """What is known of an item before any cell is asked, and stands in all its rows.
+    def again(self, at: At, ask: Any) -> Made:
+        """What has the tree of a cell once more; by default the cell."""
+        return self._in_rows("again", type(self).cell)(self, at, ask)  # type: ignore[no-any-return]
+
+    def facts(self, at: At) -> Row:
+        """What is known of an item before any cell is asked, and stands in all its rows; by default nothing.
 
         What it raises is the item's and no cell's, such as that a data set cannot be read; the loss of a LostError
         becomes that of all its cells.
         """
-        return {}
+        return self._in_rows("facts", lambda *_: {})(self, at)  # type: ignore[no-any-return]
 
-    def rehearsals(self, ats: Sequence[At], asks: Sequence[Any]) -> Iterable[Callable[[], object]]:  # noqa: ARG002
+    def rehearsals(self, ats: Sequence[At], asks: Sequence[Any]) -> Iterable[Callable[[], object]]:
         """What compiles or loads the kernels that some cells need, so that no cell's time is that."""
-        return ()
+        return self._in_rows("rehearsals", lambda *_: ())(self, ats, asks)  # type: ignore[no-any-return]
+
+    def _in_rows(self, name: str, otherwise: Callable[..., Any] | None = None) -> Callable[..., Any]:
+        """A function of the module `rows`."""
+        found = getattr(self.module("rows"), name, otherwise)
+        if found is None:
+            msg = f"{self.folder / 'rows.py'}: expected it to define {name}, or the grid to have a method of that name"
+            raise ConfigError(msg)
+        return found
 
     def prepare(self) -> None:
         """Have the kernels compiled for all but builders of plugins, which workers alone import."""
@@ -97,7 +112,7 @@ class CellGrid(DeclaredGrid):
         """The tree of the cell of a row, computed again."""
         ask, at = self.ask_of(row), self.at(self.item(row))
         facts = self.facts(at)
-        return self.cell(at, ask).rebuilt(facts)
+        return self.again(at, ask).rebuilt(facts)
 
     def _varied(self) -> range:
         """Items among which each value of all axes but the first is met."""

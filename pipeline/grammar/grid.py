@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from algorithms.table import DecisionTable
     from pipeline.data.sources import Place
     from pipeline.discovery import Places
+    from pipeline.grammar.summary import Summary
     from pipeline.storage.parts import Part
 
 __all__ = ["DeclaredGrid", "Row", "Rows", "called", "joined"]
@@ -179,16 +180,16 @@ class DeclaredGrid(RebuildsTrees):
         for name in ("summary", "figure"):
             self.module(name)
 
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """Write what the SUMMARY of the grid's folder declares.
+    @classmethod
+    def declared_summary(cls) -> Summary:
+        """The SUMMARY of the grid's folder; where it declares no figures, `draw` of the module `figure` draws them."""
+        found: Summary = cls.module("summary").SUMMARY
+        figure = cls.module("figure")
+        return found if found.figures or not figure else replace(found, figures=(figure.draw,))
 
-        Where it declares no figures, `draw` of the module `figure` draws them.
-        """
-        summary, figure = self.module("summary").SUMMARY, self.module("figure")
-        if figure and not summary.figures:
-            summary = replace(summary, figures=(figure.draw,))
-        found: GridSummary = summary.of(parts, folder, **self.told)
-        return found
+    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
+        """Write what the summary declares."""
+        return self.declared_summary().of(parts, folder, **self.told)
 
     @property
     def columns_file(self) -> Path:

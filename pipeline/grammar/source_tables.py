@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,6 +11,7 @@ from pipeline.grammar.at import At, once
 from pipeline.grammar.axes import of_sources
 from pipeline.grammar.keys import GraphBytes, Heuristics, Table
 from pipeline.grammar.sources import SourceGrid
+from pipeline.grid import RebuiltTree
 
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
@@ -50,6 +52,12 @@ class TableGrid(SourceGrid):
     def table(self, item: int) -> DecisionTable:
         """The decision table of an item, read again."""
         return self.decision_table(self.at(item))
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The greedy tree of a row, or of the exact one's a tree of least `cost`."""
+        from pipeline.grammar.table_trees import rebuilt_for
+
+        return rebuilt_for(self.table(self.item(row)), row, self.heuristics, self.graph_bytes)
 
     def facts(self, at: At) -> dict[str, Any]:
         """The rows of the table."""

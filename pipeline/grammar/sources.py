@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pipeline.grammar.at import At, builder_of, once
+from pipeline.grammar.at import At, once
 from pipeline.grammar.axes import Axes
 from pipeline.grammar.cells import CellGrid
 from pipeline.grammar.keys import WholeSources
 from pipeline.grammar.tree_builders import tree_example
 
 if TYPE_CHECKING:
+    from algorithms.table import DecisionTable
     from pipeline.data.catalogue.loading import LoadedSet
 
 __all__ = ["DataGrid", "SourceGrid"]
@@ -24,7 +25,7 @@ class DataGrid(CellGrid):
     @property
     def example(self) -> str:
         """The tree of the first builder that may be asked, from the first source."""
-        return tree_example(self.at(0).source.name, list(filter(None, map(builder_of, self.asks))))
+        return tree_example(self.at(0).source.name, getattr(self, "builders", ()))
 
     def prepare(self) -> None:
         """Have every data set here, look whether it will do, and have the kernels compiled.
@@ -44,6 +45,16 @@ class DataGrid(CellGrid):
 
     def check_source(self, at: At) -> None:
         """Return only if the data set of an item will do; else raise ConfigError."""
+
+    def table(self, item: int) -> DecisionTable:
+        """The rows that trees of an item are grown from, each distinct number a value, a missing value of its own.
+
+        They are by default what `trained` of the module `rows` gives.
+        """
+        from algorithms.tables_from_data import decision_table
+
+        rows = self.module("rows").trained(self, self.at(item))
+        return decision_table(rows, missing="value", numeric="values", distinct_attributes="keep")
 
     @once("source")
     def loaded(self, at: At) -> LoadedSet:

@@ -9,20 +9,20 @@ from algorithms.data_set import MISSING, AttributeKind, DataSet
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.grammar.cells import Made
 
-__all__ = ["facts", "sizes"]
+__all__ = ["counts", "sizes"]
 
 
 def sizes(loaded: LoadedSet) -> Made:
     """The rows of a data set, and what each of its parts holds."""
     parts = [
-        {"part": part, **facts(data), "fingerprint": loaded.fingerprint, "status": "ok"}
+        {"part": part, **counts(data), "fingerprint": loaded.fingerprint, "status": "ok"}
         for part, data in loaded.parts.items()
     ]
     rows = sum(data.rows for data in loaded.parts.values())
     return Made({"rows": rows, "status": "ok"}, more={"data_sets": parts})
 
 
-def facts(data: DataSet) -> dict[str, int]:
+def counts(data: DataSet) -> dict[str, int]:
     """Sizes of a data set; a missing value counts as one more value where rows are compared."""
     kinds = [attribute.kind for attribute in data.attributes]
     kind_of_row, distinct = _distinct_rows(data)

@@ -12,11 +12,13 @@ from matplotlib.ticker import MaxNLocator
 
 from pipeline.drawing.figures import PRINTED, colour_of
 from pipeline.drawing.frame import Inches, framed
+from pipeline.grids.did_vs_c45.summary import DEPTHS, SWEEP
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pipeline.grammar.columns import Row
+    from pipeline.grammar.summary import Found
 
 __all__ = ["draw"]
 
@@ -27,29 +29,25 @@ WIDTH, PANEL, ABOVE, BELOW = 10.0, 2.4, 1.35, 0.7
 DID, EXACT = colour_of("did"), colour_of("exact")
 ACROSS_PANEL = {"id3": "ID3", "gain_ratio": "gain ratio"}
 """Builders without weights, whose depth is a line across the panel; in words."""
+OTHERS = """select source, builder, avg(depth) as average_depth, avg(table_average_depth) as table_average_depth
+from counted_depths where part = 'all' and ratio is null group by all having count(depth) > 0"""
+"""Depths of the builders without weights."""
 DOTS = (0, (1, 1.5))
 PRINT_LINE: dict[str, Any] = {"color": PRINTED["markeredgecolor"], "linewidth": 1.2, "linestyle": "--"}
 
 
-def draw(sweep: Sequence[Row], others: Sequence[Row], cells: Sequence[Row], folder: Path) -> tuple[Path, ...]:
-    """Draw a panel for each source as `did_vs_c45.svg` and `.png` and return their paths; nothing without a sweep.
-
-    Parameters
-    ----------
-    sweep, others : sequence of Row
-        Depths of DID at its weights, and of builders without weights.
-    cells : sequence of Row
-        Of the table of printed depths.
-    """
+def draw(found: Found, folder: Path) -> tuple[Path, ...]:
+    """Draw a panel for each source as `did_vs_c45.svg` and `.png` and return their paths; nothing without a sweep."""
+    sweep = found.rows(SWEEP)
     if not sweep:
         return ()
     swept: dict[str, list[Row]] = {}
     for row in sorted(sweep, key=lambda row: row["ratio"]):
         swept.setdefault(row["source"], []).append(row)
     beside: dict[str, dict[str, Row]] = {}
-    for row in others:
+    for row in found.ask(OTHERS):
         beside.setdefault(row["source"], {})[row["builder"]] = row
-    printed = {row["source"]: row for row in cells if row["printed_builder"] == "did" and row["_main"]}
+    printed = {row["source"]: row for row in found.rows(DEPTHS) if row["printed_builder"] == "did" and row["_main"]}
     ordered = [source for source in dict.fromkeys([*printed, *(row["source"] for row in sweep)]) if source in swept]
     across = min(ACROSS, len(ordered))
     down = -(-len(ordered) // across)

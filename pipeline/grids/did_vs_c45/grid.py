@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -15,7 +15,6 @@ from pipeline.data.sources import Source, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grammar.at import At
 from pipeline.grammar.axes import numbered, of_sources
-from pipeline.grammar.cells import Made
 from pipeline.grammar.comparison.grid import CompareBuildersGrid, whole_if_published
 from pipeline.grammar.fields import Key, at_least, within
 from pipeline.grammar.keys import GraphBytes, check_tree_builders
@@ -25,7 +24,6 @@ from pipeline.grammar.tree_builders import tree_builder
 from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:
-    from algorithms.table import DecisionTable
     from pipeline.discovery import Places
 
 __all__ = ["KIND", "DepthOf", "DidVsC45Grid"]
@@ -174,39 +172,11 @@ class DidVsC45Grid(DataGrid, version=2):
         """A depth is called as its builder is."""
         return super().called(at, ask.builder if isinstance(ask, DepthOf) else ask)
 
-    def facts(self, at: At) -> dict[str, Any]:
-        """How many rows train and test, and how many there are where depths are measured."""
-        from pipeline.grids.did_vs_c45.rows import counts
-
-        return self.comparison(at).facts(at) | (counts(self, at) if self.has_depths(at) else {})
-
-    def cell(self, at: At, ask: Ask) -> Made:
-        """The accuracies of a builder, or depths."""
-        from pipeline.grids.did_vs_c45.rows import depth
-
-        if isinstance(ask, Builder):
-            return self.comparison(at).cell(at, ask)
-        return Made({}, more={"depths": [depth(self, at, ask)] if self.has_depths(at) else []})
-
     def lost(self, at: At, ask: Ask, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         """A row of the results, or one of the depths."""
         if isinstance(ask, Builder):
             return super().lost(at, ask, row)
         return {"depths": [row | {"rows": row.get("trained_on")}] if self.has_depths(at) else []}
-
-    def rehearsals(self, ats: Sequence[At], asks: Sequence[Ask]) -> Iterable[Callable[[], object]]:
-        """Those of the comparisons, and all on a table of two attributes."""
-        from pipeline.grids.did_vs_c45.rows import on_few_rows
-
-        for comparison in self.comparisons:
-            own = [at for at in ats if self.comparison(at) is comparison]
-            yield from comparison.rehearsals(own, [ask for ask in asks if isinstance(ask, Builder)])
-        yield from on_few_rows(self, asks)
-
-    def table(self, item: int) -> DecisionTable:
-        """The training rows of an item as a decision table."""
-        at = self.at(item)
-        return self.comparison(at).table_of(at)
 
     def ask_of(self, row: Mapping[str, Any]) -> Builder:
         """The builder of a row, whose tree is that of the training rows."""

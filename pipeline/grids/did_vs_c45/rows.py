@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,22 +22,34 @@ from pipeline.data.protocols import Split, drawn_seed
 from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.table_rows import built, minima
-from pipeline.grids.did_vs_c45.grid import Ask, DepthOf
+from pipeline.grids.did_vs_c45.grid import Ask, DepthOf, DidVsC45Grid
 from pipeline.work.losses import CELL_ERRORS, loss_of
 
-if TYPE_CHECKING:
-    from pipeline.grids.did_vs_c45.grid import DidVsC45Grid
-
-__all__ = ["counts", "depth", "on_few_rows"]
+__all__ = ["cell", "facts", "rehearsals", "trained"]
 
 Row = dict[str, Any]
 SEARCHES = (DIDClassifier, ID3Classifier, GainRatioClassifier)
 """Builders that go on until rows have one class or nothing is left to ask, as `001_…` has its Search."""
 
 
-def counts(grid: DidVsC45Grid, at: At) -> Row:
-    """How many rows the depths of an item are of."""
-    return {"trained_on": len(_rows(grid, at)), "distinct_rows": _table(grid, at).rows}
+def facts(grid: DidVsC45Grid, at: At) -> Row:
+    """How many rows train and test, and how many there are where depths are measured."""
+    found = grid.comparison(at).facts(at)
+    if grid.has_depths(at):
+        found |= {"trained_on": len(_rows(grid, at)), "distinct_rows": _table(grid, at).rows}
+    return found
+
+
+def cell(grid: DidVsC45Grid, at: At, ask: Ask) -> Made:
+    """The accuracies of a builder, or depths."""
+    if isinstance(ask, Builder):
+        return grid.comparison(at).cell(at, ask)
+    return Made({}, more={"depths": [depth(grid, at, ask)] if grid.has_depths(at) else []})
+
+
+def trained(grid: DidVsC45Grid, at: At) -> DataSet:
+    """The training rows of an item."""
+    return grid.comparison(at).data(at).take(grid.comparison(at).split(at).train)
 
 
 def depth(grid: DidVsC45Grid, at: At, ask: DepthOf | str) -> Row:
@@ -59,8 +71,11 @@ def depth(grid: DidVsC45Grid, at: At, ask: DepthOf | str) -> Row:
         return row | asdict(loss_of(error))
 
 
-def on_few_rows(grid: DidVsC45Grid, asks: Sequence[Ask]) -> Iterable[Callable[[], object]]:
-    """Compile or load the kernels of trees on tables and of the minima, by way of a table of two attributes."""
+def rehearsals(grid: DidVsC45Grid, ats: Sequence[At], asks: Sequence[Ask]) -> Iterable[Callable[[], object]]:
+    """Those of the comparisons, and all on a table of two attributes."""
+    for comparison in grid.comparisons:
+        own = [at for at in ats if grid.comparison(at) is comparison]
+        yield from comparison.rehearsals(own, [ask for ask in asks if isinstance(ask, Builder)])
     table = DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1], weights=[1, 1, 1])
     for ask in asks:
         if isinstance(ask, DepthOf):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -182,9 +181,6 @@ SWEEP = Table(
     "excess: (table_average_depth - exact_minimum) / exact_minimum. test_accuracy: mean over the splits with its 95 % "
     "normal interval.",
 )
-OTHERS = """select source, builder, avg(depth) as average_depth, avg(table_average_depth) as table_average_depth
-from counted_depths where part = 'all' and ratio is null group by all having count(depth) > 0"""
-"""What the figure shows beside DID."""
 
 
 def _finding(found: Found) -> list[str]:
@@ -248,12 +244,6 @@ def _trees(found: Found) -> list[NotableTree]:
     ]
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    from pipeline.grids.did_vs_c45.figure import draw
-
-    return draw(found.rows(SWEEP), found.ask(OTHERS), found.rows(DEPTHS), folder)
-
-
 SUMMARY = Summary(
     tables=(DEPTHS, ACCURACIES, SWEEP),
     finding=_finding,
@@ -263,7 +253,6 @@ SUMMARY = Summary(
         "printed_cells": printed_cells(PRINTED),
         "candidates": [{"name": f"did {ratio:g}", "place": place} for place, ratio in enumerate(RATIOS)],
     },
-    figures=(_draw,),
     screen=_screen,
     trees=_trees,
     failures_in="",

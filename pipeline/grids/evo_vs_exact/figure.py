@@ -13,11 +13,13 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 
 from pipeline.drawing.figures import GREY, INK, LIGHT, colour_of, fitted, look_of
 from pipeline.drawing.frame import Frame, Inches, framed
+from pipeline.grids.evo_vs_exact.tables import DESCENTS, FRONTIERS, MARKS, SETS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pipeline.grammar.columns import Row
+    from pipeline.grammar.summary import Found
 
 __all__ = ["draw"]
 
@@ -38,12 +40,11 @@ ABOVE_WORST = 0.25
 """What a panel has above the worst tree, as a share of what is between it and the least error."""
 
 
-def draw(
-    sets: Sequence[Row], marks: Sequence[Row], frontiers: Sequence[Row], descents: Sequence[Row], folder: Path
-) -> tuple[Path, ...]:
+def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     """Draw `evo_vs_exact` and `descent` as .svg and .png and return their paths; neither without what it shows."""
+    sets, descents = found.rows(SETS), found.rows(DESCENTS)
     return (
-        *(_trees(sets, marks, frontiers, folder) if sets else ()),
+        *(_trees(sets, found.rows(MARKS), found.rows(FRONTIERS), folder) if sets else ()),
         *(_descents(descents, folder) if descents else ()),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -11,16 +11,15 @@ from pipeline.builders import Builder
 from pipeline.errors import ConfigError
 from pipeline.grammar.at import At
 from pipeline.grammar.axes import of_parameter, of_sources
-from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.fields import Rule, at_least
 from pipeline.grammar.keys import Seed, builders_key
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grammar.tree_builders import tree_builder
-from pipeline.grid import RESULTS_TABLE, RebuiltTree
+from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:
-    from algorithms.table import DecisionTable
+    pass
 
 __all__ = ["EXACT", "KIND", "EvoVsExactGrid", "Grow"]
 
@@ -98,41 +97,17 @@ class EvoVsExactGrid(SourceGrid, version=2):
             return at.called | {"repeat": ask.repeat, "builder": ask.builder.name, "parameters": parameters}
         return at.called | {"builder": ask, "parameters": json.dumps({"max_depth": at.max_depth})}
 
-    def cell(self, at: At, ask: Grow | str) -> Made:
-        """A builder's tree held against what the search proves, or the tree of the search; it fails with the search."""
-        from pipeline.grids.evo_vs_exact import rows
-
-        return rows.grown(self, at, ask) if isinstance(ask, Grow) else rows.searched(self, at).made
-
     def lost(self, at: At, ask: Grow | str, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         """A row of the results, and of the search one of the frontiers."""
         return super().lost(at, ask, row) | ({"frontiers": [row]} if ask == EXACT else {})
 
-    def rehearsals(self, ats: Sequence[At], asks: Sequence[Grow | str]) -> Iterable[Callable[[], object]]:  # noqa: ARG002
-        """Growing and searching a few rows."""
-        from pipeline.grids.evo_vs_exact.rows import rehearsals
-
-        return rehearsals(self, {ask.builder.name: ask.builder for ask in asks if isinstance(ask, Grow)}.values())
-
-    def table(self, item: int) -> DecisionTable:
-        """The rows of an item as a decision table: a question for each label, each distinct number a value."""
-        from algorithms.tables_from_data import decision_table
-        from pipeline.grammar.whole_sources import with_two_branches
-
-        data = with_two_branches(self.at(item).source, bins=None)
-        return decision_table(data, numeric="values", distinct_attributes="keep")
-
-    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The tree of a builder, without the search that its row was held against, or that of the search."""
-        from pipeline.grids.evo_vs_exact import rows
-
-        at = self.at(self.item(row))
+    def ask_of(self, row: Mapping[str, Any]) -> Grow | str:
+        """The search, or a builder's tree by its repeat."""
         if row.get("builder") == EXACT:
-            return rows.searched(self, at).made.rebuilt()
+            return EXACT
         place_of("builder", row.get("builder"), [*(builder.name for builder in self.builders), EXACT])
         repeat = place_of("repeat", row.get("repeat"), range(1, self.repeats + 1)) + 1
-        _, made = rows.fitted(self, at, Grow(tree_builder(self.builders, row), repeat))
-        return made.rebuilt()
+        return Grow(tree_builder(self.builders, row), repeat)
 
 
 KIND = EvoVsExactGrid.offered()

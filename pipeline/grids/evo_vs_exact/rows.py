@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,9 @@ from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.measures import labels_of, proof_of
 from pipeline.grammar.whole_sources import fitted_tree, measured, rehearsal_sets, with_two_branches
+from pipeline.grids.evo_vs_exact.grid import EvoVsExactGrid, Grow
 
-if TYPE_CHECKING:
-    from pipeline.grids.evo_vs_exact.grid import EvoVsExactGrid, Grow
-
-__all__ = ["fewest_by_depth", "fewest_by_splits", "fitted", "grown", "least_fitness", "rehearsals", "searched"]
+__all__ = ["again", "cell", "fewest_by_depth", "fewest_by_splits", "least_fitness", "rehearsals", "trained"]
 
 Row = dict[str, Any]
 
@@ -48,9 +46,9 @@ class Searched(NamedTuple):
 
 
 @once()
-def instance(grid: EvoVsExactGrid, at: At) -> Instance:  # noqa: ARG001
+def instance(grid: EvoVsExactGrid, at: At) -> Instance:
     """All rows of the source, at the depth."""
-    data = with_two_branches(at.source, bins=None)
+    data = trained(grid, at)
     return Instance(data, np.ones(data.rows), max_depth=at.max_depth)
 
 
@@ -80,6 +78,21 @@ def fitted(grid: EvoVsExactGrid, at: At, ask: Grow) -> tuple[TreeClassifier, Mad
     seed = drawn_seed(grid.seed, at.source.title, at.max_depth, ask.repeat)
     classifier, measures = fitted_tree(ask.builder.given(max_depth=at.max_depth), instance(grid, at).data, seed)
     return classifier, Made(measures, lambda: (classifier.tree_, classifier.labels_))
+
+
+def cell(grid: EvoVsExactGrid, at: At, ask: Grow | str) -> Made:
+    """A builder's tree held against what the search proves, or the tree of the search; it fails with the search."""
+    return grown(grid, at, ask) if isinstance(ask, Grow) else searched(grid, at).made
+
+
+def again(grid: EvoVsExactGrid, at: At, ask: Grow | str) -> Made:
+    """The tree of a builder, without the search that its row was held against, or that of the search."""
+    return fitted(grid, at, ask)[1] if isinstance(ask, Grow) else searched(grid, at).made
+
+
+def trained(_: EvoVsExactGrid, at: At) -> DataSet:
+    """The rows of an item: a question for each label, each number as it is."""
+    return with_two_branches(at.source, bins=None)
 
 
 def grown(grid: EvoVsExactGrid, at: At, ask: Grow) -> Made:
@@ -146,9 +159,9 @@ def least_fitness(evolved: EVOTreeClassifier, fewest: Sequence[int], rows: int) 
     )
 
 
-def rehearsals(grid: EvoVsExactGrid, builders: Iterable[Builder]) -> Iterable[Callable[[], object]]:
-    """Grow and search a few rows, so that no time is that of compiling kernels or loading them."""
-    depth = min(max(grid.depths), 3)
+def rehearsals(grid: EvoVsExactGrid, _: Sequence[At], asks: Sequence[Grow | str]) -> Iterable[Callable[[], object]]:
+    """Growing and searching a few rows."""
+    depth, builders = min(max(grid.depths), 3), dict.fromkeys(ask.builder for ask in asks if isinstance(ask, Grow))
     for data in rehearsal_sets():
         yield partial(solve, Instance(data, np.ones(data.rows), max_depth=depth), Effort(grid.max_work), frontier=True)
         for builder in builders:

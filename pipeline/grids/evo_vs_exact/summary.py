@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -79,19 +77,12 @@ def _trees(found: Found) -> list[NotableTree]:
     return []
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    from pipeline.grids.evo_vs_exact.figure import draw
-
-    return draw(found.rows(SETS), found.rows(MARKS), found.rows(FRONTIERS), found.rows(DESCENTS), folder)
-
-
 SUMMARY = Summary(
     tables=(BUILDERS, SETS, MARKS, FRONTIERS, DESCENTS),
     views=VIEWS,
     finding=_finding,
     screen=_screen,
     trees=_trees,
-    figures=(_draw,),
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="",
     worked=lambda found: bool(found.rows(SETS)),

@@ -12,11 +12,13 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from pipeline.drawing.figures import INK, colour_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.grammar.costs import COSTS
+from pipeline.grids.induction_gap.summary import GAPS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pipeline.grammar.columns import Row
+    from pipeline.grammar.summary import Found
 
 __all__ = ["draw"]
 
@@ -27,8 +29,9 @@ TICKS = (-100, -10, 0, 10, 100)
 POINT = "#BBBBBB"
 
 
-def draw(means: Sequence[Row], points: Sequence[Row], folder: Path) -> tuple[Path, ...]:
+def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     """Draw `induction_gap.svg` and `.png` and return their paths; nothing where there are no gaps."""
+    means, points = found.rows(GAPS), found.ask("select builder, cost, excess from gaps")
     if not means:
         return ()
     builders = list(dict.fromkeys(row["builder"] for row in means))

@@ -21,8 +21,10 @@ from pipeline.grid import RebuiltTree
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
 
-__all__ = ["KIND", "InductionGapGrid"]
+__all__ = ["BEST_OF", "KIND", "InductionGapGrid"]
 
+BEST_OF = "best of"
+"""How the name begins of the least that heuristics have, chosen anew for each table and cost."""
 Ask = ImpurityFunction | Builder | str
 
 
@@ -59,8 +61,6 @@ class InductionGapGrid(TableGrid, version=2):
     @property
     def told(self) -> dict[str, Any]:
         """Who is compared, in the order of the tables of the summary."""
-        from pipeline.grids.induction_gap.summary import BEST_OF
-
         heuristics = [heuristic.name for heuristic in self.heuristics]
         best = f"{BEST_OF} {len(heuristics)} heuristics"
         return {"builders": [*heuristics, best, *(builder.name for builder in self.builders), EXACT]}
@@ -76,13 +76,11 @@ class InductionGapGrid(TableGrid, version=2):
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The tree of a heuristic or a builder, or of the exact one's a tree of least `cost`."""
-        from pipeline.grammar.table_trees import rebuilt_for
-
-        at, names = self.at(self.item(row)), [builder.name for builder in self.builders]
+        names = [builder.name for builder in self.builders]
         if row.get("builder") in names:
-            return self.cell(at, tree_builder(self.builders, row)).rebuilt()
+            return self.cell(self.at(self.item(row)), tree_builder(self.builders, row)).rebuilt()
         place_of("builder", row.get("builder"), ["greedy", *names, EXACT])
-        return rebuilt_for(self.decision_table(at), row, self.heuristics, self.graph_bytes)
+        return super()._rebuilt(row)
 
 
 KIND = InductionGapGrid.offered()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -17,15 +15,13 @@ from pipeline.grammar.questions import TITLE
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
+from pipeline.grids.induction_gap.grid import BEST_OF
 from pipeline.screen import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["BEST_OF", "SUMMARY"]
-
-BEST_OF = "best of"
-"""How the name begins of the least that heuristics have, chosen anew for each table and cost."""
+__all__ = ["SUMMARY"]
 
 NAME = "if(builder = 'greedy', impurity_type || '/' || uncertainty, builder)"
 LEASTS = ", ".join(f"min({cost}) as {cost}" for cost in COSTS)
@@ -164,13 +160,6 @@ def _grows(row: Row) -> bool:
     return not row["builder"].startswith(BEST_OF)
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    from pipeline.grids.induction_gap.figure import draw
-
-    points = found.ask("select builder, cost, excess from gaps")
-    return draw(found.rows(GAPS), points, folder)
-
-
 SUMMARY = Summary(
     tables=(GAPS, TABLES),
     views=VIEWS,
@@ -178,7 +167,6 @@ SUMMARY = Summary(
     finding=_finding,
     screen=_screen,
     trees=_trees,
-    figures=(_draw,),
     cell="tree",
     failures_in="induction_gap_tables",
     worked=lambda found: any(map(_grows, found.rows(GAPS))),

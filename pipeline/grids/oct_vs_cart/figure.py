@@ -14,13 +14,14 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 from pipeline.drawing.figures import GREY, INK, LIGHT, colour_of, look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
-from pipeline.grids.oct_vs_cart.tables import ACCURACY, IMPROVEMENT, RATIO, TIE
+from pipeline.grids.oct_vs_cart.tables import ACCURACY, DATA_SETS, IMPROVEMENT, RATIO, SWEEP, TIE
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
     from pipeline.grammar.columns import Row
+    from pipeline.grammar.summary import Found
 
 __all__ = ["draw"]
 
@@ -37,9 +38,10 @@ MOST_POINTS = 8.0
 """Points apart from which on marks are equally large."""
 
 
-def draw(sets: Sequence[Row], sweep: Sequence[Row], folder: Path) -> tuple[Path, ...]:
+def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     """Draw `oct_vs_cart` and `region` as .svg and .png and return their paths; nothing where there are no results."""
-    return (*_wins(sets, folder), *_sweep(sweep, folder)) if sets else ()
+    sets = found.rows(DATA_SETS)
+    return (*_wins(sets, folder), *_sweep(found.rows(SWEEP), folder)) if sets else ()
 
 
 def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:

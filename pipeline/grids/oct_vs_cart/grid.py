@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pipeline.data.protocols import Protocol
 from pipeline.grammar.at import At
 from pipeline.grammar.axes import numbered, of_parameter, of_sources
-from pipeline.grammar.cells import Made
 from pipeline.grammar.fields import DISTINCT, Called, Rule, at_least, each, within
 from pipeline.grammar.keys import protocol_key
 from pipeline.grammar.splits import PartedSet, SplitGrid
 from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:
-    from algorithms.table import DecisionTable
     from pipeline.data.catalogue.loading import LoadedSet
     from pipeline.data.sources import Source
 
@@ -77,31 +73,6 @@ class OctVsCartGrid(SplitGrid, version=3):
         """The depth is a parameter of both."""
         parameters = {"max_depth": at.max_depth, "min_rows_leaf": self.min_rows_leaf}
         return super().called(at, ask) | {"parameters": json.dumps(parameters, sort_keys=True)}
-
-    def facts(self, at: At) -> dict[str, Any]:
-        """How many attributes and classes the rows have."""
-        from pipeline.grids.oct_vs_cart.rows import facts
-
-        return facts(self, at)
-
-    def cell(self, at: At, ask: str) -> Made:
-        """The tree of CART or OCT on a split at a depth, both tuned on the same rows."""
-        from pipeline.grids.oct_vs_cart.rows import tuned
-
-        return tuned(self, at, ask)
-
-    def rehearsals(self, ats: Sequence[At], asks: Sequence[str]) -> Iterable[Callable[[], object]]:  # noqa: ARG002
-        """The search, on a few rows."""
-        from pipeline.grids.oct_vs_cart.rows import search_few_rows
-
-        return [partial(search_few_rows, self)]
-
-    def table(self, item: int) -> DecisionTable:
-        """The training rows of an item as a decision table: each distinct number a value."""
-        from algorithms.tables_from_data import decision_table
-        from pipeline.grids.oct_vs_cart.rows import split_rows
-
-        return decision_table(split_rows(self, self.at(item)).train, numeric="values", distinct_attributes="keep")
 
 
 KIND = OctVsCartGrid.offered()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,12 +22,9 @@ from pipeline.data.protocols import drawn_seed
 from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.measures import costs_of, labels_of, proof_of
-from pipeline.grids.oct_vs_cart.grid import CART
+from pipeline.grids.oct_vs_cart.grid import CART, OctVsCartGrid
 
-if TYPE_CHECKING:
-    from pipeline.grids.oct_vs_cart.grid import OctVsCartGrid
-
-__all__ = ["facts", "search_few_rows", "split_rows", "tuned"]
+__all__ = ["cell", "facts", "rehearsals", "split_rows", "trained"]
 
 
 class Fitted(NamedTuple):
@@ -68,8 +67,8 @@ def facts(grid: OctVsCartGrid, at: At) -> dict[str, Any]:
     return {"attributes": len(data.attributes), "classes": len(np.unique(data.decisions))}
 
 
-def tuned(grid: OctVsCartGrid, at: At, method: str) -> Made:
-    """The tree of a method, its measures, and how it was tuned."""
+def cell(grid: OctVsCartGrid, at: At, method: str) -> Made:
+    """The tree of CART or OCT on a split at a depth, its measures, and how it was tuned."""
     rows = split_rows(grid, at)
     began = time.perf_counter()
     found = _cart(grid, at, rows) if method == CART else _oct(grid, at, rows)
@@ -104,7 +103,17 @@ def tuned(grid: OctVsCartGrid, at: At, method: str) -> Made:
     return Made(measures, lambda: (found.tree, labels_of(found.train)), {"tunings": [measures | tuning]})
 
 
-def search_few_rows(grid: OctVsCartGrid) -> None:
+def trained(grid: OctVsCartGrid, at: At) -> DataSet:
+    """The training rows of an item."""
+    return split_rows(grid, at).train
+
+
+def rehearsals(grid: OctVsCartGrid, _: Sequence[At], __: Sequence[str]) -> Iterable[Callable[[], object]]:
+    """The search, on a few rows."""
+    return [partial(_search_few_rows, grid)]
+
+
+def _search_few_rows(grid: OctVsCartGrid) -> None:
     """Compile or load the kernels of the search, of binary attributes and of numeric ones, by way of eight rows."""
     codes = np.arange(8, dtype=np.int32)
     bits = (codes % 2, codes // 2 % 2, codes // 4)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -163,12 +162,6 @@ def _ahead(pair: tuple[Row, Row]) -> float:
     return float(pair[0]["test_accuracy"] - pair[1]["test_accuracy"])
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    from pipeline.grids.oct_vs_cart.figure import draw
-
-    return draw(found.rows(DATA_SETS), found.rows(tables.SWEEP), folder)
-
-
 SUMMARY = Summary(
     tables=(FIGURES, DATA_SETS, tables.REGION, tables.TIES, LISTED, tables.SWEEP),
     views=tables.VIEWS,
@@ -176,7 +169,6 @@ SUMMARY = Summary(
     finding=_finding,
     screen=_screen,
     trees=_trees,
-    figures=(_draw,),
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="data_sets",
     worked=lambda found: bool(found.rows(DATA_SETS)),

@@ -11,11 +11,13 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from pipeline.drawing.figures import GREY, INK, colour_of, fitted, look_of
 from pipeline.drawing.frame import Inches, framed
+from pipeline.grids.smallest_tree.summary import SETS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pipeline.grammar.columns import Row
+    from pipeline.grammar.summary import Found
 
 __all__ = ["draw"]
 
@@ -27,8 +29,9 @@ BOUND: dict[str, Any] = {"linestyle": "", "marker": "|", "color": INK, "markersi
 SMALL: dict[str, Any] = {"color": GREY, "fontsize": 7.5, "textcoords": "offset points", "va": "center"}
 
 
-def draw(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
+def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     """Draw `smallest_tree.svg` and `.png` and return their paths; nothing where there are no leaves to compare."""
+    sets = [row for row in found.rows(SETS) if row["excess"] is not None]
     if not sets:
         return ()
     builders, titles = (list(dict.fromkeys(row[name] for row in sets)) for name in ("builder", "_title"))

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pipeline.errors import ConfigError
 from pipeline.grammar.at import At
 from pipeline.grammar.axes import of_builders, of_sources
-from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import parameter_of
 from pipeline.grammar.fields import at_least
 from pipeline.grammar.keys import GraphBytes, Seed, TreeBuilders
 from pipeline.grammar.sources import SourceGrid
-from pipeline.grammar.tree_builders import tree_builder, tree_example
+from pipeline.grammar.tree_builders import tree_builder
 
 if TYPE_CHECKING:
-    from algorithms.table import DecisionTable
+    pass
 
-__all__ = ["FEWEST", "KIND", "SmallestTreeGrid"]
+__all__ = ["FEWEST", "GROWN", "KIND", "SmallestTreeGrid"]
 
 GROWN, FEWEST = "grown", "fewest_leaves"
 """Whom an item asks. Rows call the first by its builder; the parameters of the second name that builder."""
@@ -64,28 +63,11 @@ class SmallestTreeGrid(SourceGrid, version=3):
             msg = f"two_branches has '{strange[0]}': expected some of the builders, {', '.join(names)}"
             raise ConfigError(msg)
 
-    @property
-    def example(self) -> str:
-        """The first builder's tree on the first source."""
-        return tree_example(self.sources[0].name, self.builders)
-
     def called(self, at: At, ask: str) -> dict[str, Any]:
         """The builder, or whose classification the fewest leaves have."""
         if ask == GROWN:
             return at.called
         return at.called | {"builder": FEWEST, "parameters": json.dumps({CLASSIFIED: at.builder.name})}
-
-    def cell(self, at: At, ask: str) -> Made:
-        """The tree of the builder, or the search for the fewest leaves."""
-        from pipeline.grids.smallest_tree import rows
-
-        return rows.grown(self, at).made if ask == GROWN else rows.fewest(self, at)
-
-    def rehearsals(self, ats: Sequence[At], asks: Sequence[str]) -> Iterable[Callable[[], object]]:  # noqa: ARG002
-        """Growing and searching a few rows with each builder."""
-        from pipeline.grids.smallest_tree.rows import rehearsals
-
-        return rehearsals(self, {at.builder.name: at.builder for at in ats}.values())
 
     def ask_of(self, row: Mapping[str, Any]) -> str:
         """The tree of a builder; ConfigError of the fewest leaves, which are counted without a tree."""
@@ -95,13 +77,6 @@ class SmallestTreeGrid(SourceGrid, version=3):
             raise ConfigError(msg)
         tree_builder([self.at(self.item(row)).builder], row)
         return GROWN
-
-    def table(self, item: int) -> DecisionTable:
-        """The rows of the source of an item as a decision table, each distinct number a value."""
-        from algorithms.tables_from_data import decision_table
-        from pipeline.grammar.whole_sources import complete
-
-        return decision_table(complete(self.at(item).source), numeric="values", distinct_attributes="keep")
 
 
 KIND = SmallestTreeGrid.offered()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,11 +20,9 @@ from pipeline.data.protocols import Split, drawn_seed
 from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import complete, fitted_tree
+from pipeline.grids.smallest_tree.grid import GROWN, SmallestTreeGrid
 
-if TYPE_CHECKING:
-    from pipeline.grids.smallest_tree.grid import SmallestTreeGrid
-
-__all__ = ["fewest", "grown", "rehearsals"]
+__all__ = ["cell", "rehearsals", "trained"]
 
 
 class Grown(NamedTuple):
@@ -33,6 +31,16 @@ class Grown(NamedTuple):
     classifier: TreeClassifier
     data: DataSet
     made: Made
+
+
+def cell(grid: SmallestTreeGrid, at: At, ask: str) -> Made:
+    """The tree of the builder, or the search for the fewest leaves."""
+    return grown(grid, at).made if ask == GROWN else fewest(grid, at)
+
+
+def trained(_: SmallestTreeGrid, at: At) -> DataSet:
+    """The rows of the source of an item."""
+    return complete(at.source)
 
 
 @once()
@@ -74,14 +82,14 @@ def fewest(grid: SmallestTreeGrid, at: At) -> Made:
     )
 
 
-def rehearsals(grid: SmallestTreeGrid, builders: Iterable[Builder]) -> Iterable[Callable[[], object]]:
-    """Have builders grow a few rows, and search them, so that no time is that of compiling kernels or loading them."""
+def rehearsals(grid: SmallestTreeGrid, ats: Sequence[At], _: Sequence[str]) -> Iterable[Callable[[], object]]:
+    """Growing and searching a few rows with each builder."""
     rng = np.random.default_rng(0)
     codes, numbers = rng.integers(0, 3, (2, 12), np.int32), rng.random(12)
     labelled = [Attribute(f"c{place}", AttributeKind.NOMINAL, ("a", "b", "c")) for place in range(len(codes))]
     decisions = rng.integers(0, 2, 12).astype(np.int32)
     mixed = DataSet((*labelled, Attribute("x", AttributeKind.NUMERIC)), (*codes, numbers), ("0", "1"), decisions)
-    for builder in builders:
+    for builder in dict.fromkeys(at.builder for at in ats):
         for data in (mixed, mixed.select([0, 1])):
             yield partial(_rehearse, grid, builder, data)
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.grammar.columns import Key, Mean, Row, Value
@@ -150,19 +148,12 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
     return [listing(title, headings, lines, words=["", "worst on"])]
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    from pipeline.grids.smallest_tree.figure import draw
-
-    return draw([row for row in found.rows(SETS) if row["excess"] is not None], folder)
-
-
 SUMMARY = Summary(
     tables=(BUILDERS, SETS),
     views=VIEWS,
     finding=_finding,
     screen=_screen,
     trees=_trees,
-    figures=(_draw,),
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="smallest_tree_sets",
     worked=lambda found: any(row["excess"] is not None for row in found.rows(SETS)),

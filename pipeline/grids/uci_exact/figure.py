@@ -11,11 +11,14 @@ from matplotlib.ticker import MaxNLocator
 
 from pipeline.drawing.figures import HEURISTIC_COLOURS, INK
 from pipeline.drawing.frame import Inches, framed
+from pipeline.grammar.questions import TITLE
+from pipeline.grids.uci_exact.summary import HEURISTICS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pipeline.grammar.columns import Row
+    from pipeline.grammar.summary import Found
 
 __all__ = ["draw"]
 
@@ -26,16 +29,10 @@ DEPTHS = {"uci_exact": "average_depth", "uci_exact_depth": "depth"}
 OTHER = "#BBBBBB"
 
 
-def draw(trees: Sequence[Row], points: Sequence[Row], folder: Path) -> tuple[Path, ...]:
-    """Draw a panel for each table as each figure of DEPTHS, and return their paths; none where there is no front.
-
-    Parameters
-    ----------
-    trees : sequence of Row
-        Of the table `heuristics`, those whose distance from the minima is known.
-    points : sequence of Row
-        Of the fronts, each with the title of its table.
-    """
+def draw(found: Found, folder: Path) -> tuple[Path, ...]:
+    """Draw a panel for each table as each figure of DEPTHS, and return their paths; none where there is no front."""
+    trees = [row for row in found.rows(HEURISTICS) if row["fronts_met"] is not None]
+    points = found.ask(f"select *, {TITLE} as title from points order by position")
     return tuple(path for name, depth in DEPTHS.items() for path in _drawn(name, depth, trees, points, folder))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from algorithms.costs import COST_FUNCTIONS
 from algorithms.impurity import ImpurityFunction
 from pipeline.grammar.at import At
-from pipeline.grammar.cells import Made
 from pipeline.grammar.fields import DISTINCT, ONCE, Rule, each, one_of
 from pipeline.grammar.source_tables import EXACT, TableGrid
-from pipeline.grid import RESULTS_TABLE, RebuiltTree
+from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -73,12 +72,6 @@ class UciExactGrid(TableGrid, version=2):
         counts = {"size": table.size, "attributes": table.attributes, "decisions": len(set(table.decisions.tolist()))}
         return super().facts(at) | counts
 
-    def cell(self, at: At, ask: Ask) -> Made:
-        """The tree of a heuristic; or the graph with the minima, a set of trees, or the fronts."""
-        from pipeline.grids.uci_exact.rows import made
-
-        return made(self, at, ask)
-
     def lost(self, at: At, ask: Ask, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         """A row in each table that the cell is of; the fronts one for each two costs."""
         if isinstance(ask, TreesOf):
@@ -93,18 +86,6 @@ class UciExactGrid(TableGrid, version=2):
         return {
             name: table if name in {RESULTS_TABLE, "graphs"} else table.slice(0, 0) for name, table in tables.items()
         }
-
-    def rehearsals(self, ats: Sequence[At], asks: Sequence[Ask]) -> Iterable[Callable[[], object]]:  # noqa: ARG002
-        """All on a table of three rows."""
-        from pipeline.grids.uci_exact.rows import work_three_rows
-
-        return [work_three_rows]
-
-    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The greedy tree of a row, or of the exact one's a tree of least `cost`."""
-        from pipeline.grammar.table_trees import rebuilt_for
-
-        return rebuilt_for(self.table(self.item(row)), row, self.heuristics, self.graph_bytes)
 
 
 KIND = UciExactGrid.offered()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,12 +21,9 @@ from algorithms.table import DecisionTable
 from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.table_rows import greedy, measured
-from pipeline.grids.uci_exact.grid import FRONTS, Ask, TreesOf
+from pipeline.grids.uci_exact.grid import FRONTS, Ask, TreesOf, UciExactGrid
 
-if TYPE_CHECKING:
-    from pipeline.grids.uci_exact.grid import UciExactGrid
-
-__all__ = ["digits_of", "made", "work_three_rows"]
+__all__ = ["cell", "digits_of", "rehearsals"]
 
 PIECE_DIGITS = 4000
 PIECE = 10**PIECE_DIGITS
@@ -33,8 +31,8 @@ MINIMA_ALONE = Made({})
 """Of sets and fronts where the graph does not fit; the row of the minima says so."""
 
 
-def made(grid: UciExactGrid, at: At, ask: Ask) -> Made:
-    """What one that a table asks makes of it."""
+def cell(grid: UciExactGrid, at: At, ask: Ask) -> Made:
+    """The tree of a heuristic; or the graph with the minima, a set of trees, or the fronts."""
     if isinstance(ask, ImpurityFunction):
         return greedy(grid.decision_table(at), ask)
     if isinstance(ask, str) and ask != FRONTS:
@@ -56,8 +54,12 @@ def graph(grid: UciExactGrid, at: At) -> tuple[SubtableGraph, float]:
     return SubtableGraph.of(table, grid.graph_bytes), time.perf_counter() - began
 
 
-def work_three_rows() -> None:
-    """Compile or load what is timed, so that no worker's first table has to."""
+def rehearsals(_: UciExactGrid, __: Sequence[At], ___: Sequence[Ask]) -> Iterable[Callable[[], object]]:
+    """All on a table of three rows."""
+    return [_work_three_rows]
+
+
+def _work_three_rows() -> None:
     table = DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1])
     greedy_costs(table, ImpurityFunction("max", "ent"))
     found = SubtableGraph.of(table)

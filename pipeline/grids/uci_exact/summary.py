@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import comb
-from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -241,20 +240,12 @@ def _number(digits: str) -> str:
     return f"{int(digits):,}" if len(digits) < 10 else f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    from pipeline.grids.uci_exact.figure import draw
-
-    points = found.ask(f"select *, {TITLE} as title from points order by position")
-    return draw([row for row in found.rows(HEURISTICS) if row["fronts_met"] is not None], points, folder)
-
-
 SUMMARY = Summary(
     tables=(TABLES, TREE_SETS, HEURISTICS, FRONTS),
     views=VIEWS,
     finding=_finding,
     screen=_screen,
     trees=_trees,
-    figures=(_draw,),
     cell="tree",
     failures_in="heuristics",
     worked=lambda found: any(row["status"] == "ok" for row in found.rows(HEURISTICS)),

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
-from pipeline.grids.catalogue.rows import facts
+from pipeline.grids.catalogue.rows import counts
 from tests.pipeline.command_line import orchard
 from tests.pipeline.grids.every_grid import grid_named
 from tests.summaries.readers import read_back, summary_for_readers, worked_run
@@ -25,7 +25,7 @@ ROWS = st.lists(
 
 
 @given(ROWS)
-def test_facts_are_those_of_a_plain_count(rows: list[tuple[int | None, float | None, int | None]]) -> None:
+def test_counts_are_those_of_a_plain_count(rows: list[tuple[int | None, float | None, int | None]]) -> None:
     data = DataSet(
         (Attribute("colour", AttributeKind.NOMINAL, ("r", "g", "b")), Attribute("size", AttributeKind.NUMERIC)),
         (
@@ -39,7 +39,7 @@ def test_facts_are_those_of_a_plain_count(rows: list[tuple[int | None, float | N
     for colour, size, decision in rows:
         classes_of.setdefault((colour, size), set()).update([] if decision is None else [decision])
     missing = Counter(value is None for colour, size, _ in rows for value in (colour, size))
-    assert facts(data) == {
+    assert counts(data) == {
         "rows": len(rows),
         "nominal": 1,
         "numeric": 1,

@@ -16,7 +16,7 @@ from scipy import stats
 from pipeline.grammar.counts import counts_compared, wilson
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.summary import Summarised
-from pipeline.grids.oct_vs_cart.grid import CART, OCT
+from pipeline.grids.oct_vs_cart.grid import CART, OCT, OctVsCartGrid
 from pipeline.grids.oct_vs_cart.summary import SUMMARY
 from pipeline.grids.oct_vs_cart.tables import LEAST_SETS, PRINTED
 from pipeline.grids.oct_vs_cart.tests import oracle
@@ -80,7 +80,7 @@ def found(*made: Made) -> dict[str, Rows]:
 def summarised(folder: Path, *made: Made) -> tuple[Summarised, str]:
     """The summary of made-up rows, and its screen in a line."""
     (folder / "s").mkdir(exist_ok=True)
-    summary = SUMMARY.of(parts_of(together(*made), folder), folder / "s")
+    summary = OctVsCartGrid.declared_summary().of(parts_of(together(*made), folder), folder / "s")
     with (folder / "screen").open("w") as file:
         console = Console(width=200, file=file)
         for part in summary.screen(200):

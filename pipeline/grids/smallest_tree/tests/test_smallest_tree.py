@@ -132,14 +132,14 @@ def test_the_screen_and_the_finding_say_what_is_lost(tmp_path: Path) -> None:
         *pair("c", "id3", 9, None),
         *pair("d", "id3", 8, 2, optimal=False, bound=1.0, status="time_limit", error="too long"),
     ]
-    summary = SUMMARY.of(published(made, tmp_path / "parts"), tmp_path)
+    summary = SmallestTreeGrid.declared_summary().of(published(made, tmp_path / "parts"), tmp_path)
     lost = "3 of 8 fits failed; smallest_tree_sets.csv and query say which\nthe first: id3 on b: why"
     assert [str(line) for line in summary.screen(100)[1:]] == [lost]
     assert summary.finding == (
         "0 of 1 tree are the smallest of their classification already; of 1 more only a bound is known; id3 comes "
         "nearest to the fewest leaves, 50.0 % above on the mean of 1 data set; 3 of 8 fits failed."
     )
-    none = SUMMARY.of(published(pair("b", "id3", None, None), tmp_path / "lost"), tmp_path)
+    none = SmallestTreeGrid.declared_summary().of(published(pair("b", "id3", None, None), tmp_path / "lost"), tmp_path)
     assert (none.worked, none.figures, none.trees) == (False, (), ())
     assert none.finding == "The fewest leaves are proven beside no tree."
 

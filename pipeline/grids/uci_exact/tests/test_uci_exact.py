@@ -167,7 +167,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         made = failure_rows(grid(all_16), name, "failed", "why") if table is None else None
         for kind, part in (made or rows_of_table(grid(all_16), name, table)).items():
             parts[kind].append(verified(publish(part, tmp_path / kind, "x", place, place + 1)))
-    summary = SUMMARY.of(parts, tmp_path / "s")
+    summary = UciExactGrid.declared_summary().of(parts, tmp_path / "s")
     figures = {f"{name}.{kind}" for name in ("uci_exact", "uci_exact_depth") for kind in ("svg", "png")}
     assert {path.name for path in summary.figures} == figures
     heuristics = list(csv.DictReader((tmp_path / "s/heuristics.csv").read_text().splitlines()))
@@ -348,5 +348,5 @@ def test_heuristics_that_are_level_come_nearest_together(tmp_path: Path) -> None
     parts = published(rows, tmp_path / "p")
     for name in ("graphs", "tree_sets", "fronts"):
         parts[name] = [verified(publish(known_tables()[name].schema.empty_table(), tmp_path / name, "x", 0, 1))]
-    finding = SUMMARY.of(parts, tmp_path / "s").finding
+    finding = UciExactGrid.declared_summary().of(parts, tmp_path / "s").finding
     assert finding.endswith("; max/rt and w_sum/gini come nearest, 50.0 % above on average.")
