@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pipeline.grid import NotableTree
@@ -12,6 +12,7 @@ __all__ = [
     "MOST_NODES",
     "called",
     "drawable",
+    "furthest_ahead",
     "greedy",
     "least",
     "no_worse_but_smaller",
@@ -72,6 +73,23 @@ def right(row: Mapping[str, Any]) -> str:
 def wrong(row: Mapping[str, Any]) -> str:
     """How many training rows the tree of a row gets wrong."""
     return f"{round((1 - row['train_accuracy']) * row['rows'])} of {row['rows']} training rows wrong"
+
+
+def furthest_ahead(
+    splits: Iterable[Mapping[str, Mapping[str, Any]]], ahead: str, behind: str
+) -> tuple[Mapping[str, Any], ...]:
+    """The rows of two builders, drawable, of the split where one is the most accurate beside the other; () if nowhere.
+
+    splits : the rows of each by builder
+    """
+    both = [(split[ahead], split[behind]) for split in splits if ahead in split and behind in split]
+    pairs = [pair for pair in both if all(map(drawable, pair)) and _lead(pair) > 0]
+    return max(pairs, key=_lead, default=())
+
+
+def _lead(pair: Sequence[Mapping[str, Any]]) -> float:
+    """By how much the first of two trees is more accurate on test rows."""
+    return float(pair[0]["test_accuracy"] - pair[1]["test_accuracy"])
 
 
 def no_worse_but_smaller(

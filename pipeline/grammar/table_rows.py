@@ -16,7 +16,19 @@ from pipeline.grammar.cells import Made
 from pipeline.grammar.measures import costs_of
 from pipeline.work.plugin_process import clock
 
-__all__ = ["built", "greedy", "measured", "minima"]
+__all__ = ["built", "greedy", "made", "measured", "minima", "rehearsal_table"]
+
+
+def rehearsal_table() -> DecisionTable:
+    """A table of three rows and two attributes, to compile and load kernels by."""
+    return DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1], weights=[1, 1, 1])
+
+
+def made(table: DecisionTable, ask: ImpurityFunction | Builder | str, seed: int, limit: int) -> Made:
+    """The tree of a heuristic or of a builder; of any other ask the minima."""
+    if isinstance(ask, ImpurityFunction):
+        return greedy(table, ask)
+    return built(table, ask, seed) if isinstance(ask, Builder) else minima(table, limit)
 
 
 def greedy(table: DecisionTable, heuristic: ImpurityFunction) -> Made:

@@ -19,7 +19,6 @@ from pipeline.grids.did_vs_c45 import summary as did_vs_c45
 from pipeline.grids.greed_grows import summary as greed_grows
 from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.removed_features import summary as removed_features
-from pipeline.grids.smallest_tree import summary as smallest_tree
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.grids.worked_examples.grid import WorkedExamplesGrid
 from pipeline.schema import HELD_RESULTS, known_tables
@@ -165,16 +164,3 @@ def test_shapes_of_fewer_tables_than_others_are_told(tmp_path: Path) -> None:
     part = pa.Table.from_pylist(rows, schema=HELD_RESULTS)
     summary = greed_grows.summarise([part], ["max/rt"], {"rows": [(4, "a"), (5, "b")]}, tmp_path)
     assert {table.note.partition(".")[0] for table in summary.documents} == {"n = 2 shapes of 1 to 3 decision tables"}
-
-
-def test_of_smallest_trees_those_of_most_data_sets_come_nearest(tmp_path: Path) -> None:
-    rows = []
-    for name, sets in (("c45", "a"), ("cart", "abc")):
-        for source in sets:
-            grown = result_row(source, name, 1, rows=9, nodes=5, terminal_nodes=3, parameters="{}")
-            found = {"optimal": True, "bound": 3.0, "parameters": f'{{"classification_of": "{name}"}}'}
-            rows += [grown, grown | found | {"builder": smallest_tree.FEWEST}]
-    parts = published({"results": pa.Table.from_pylist(rows, schema=HELD_RESULTS)}, tmp_path)
-    assert smallest_tree.SUMMARY.of(parts, tmp_path / "s").finding.endswith(
-        "; cart comes nearest to the fewest leaves, 0.0 % above on the mean of 3 data sets."
-    )

@@ -21,7 +21,7 @@ from pipeline.builders import Builder
 from pipeline.data.protocols import Split, drawn_seed
 from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made
-from pipeline.grammar.table_rows import built, minima
+from pipeline.grammar.table_rows import made, rehearsal_table
 from pipeline.grids.did_vs_c45.grid import Ask, DepthOf, DidVsC45Grid
 from pipeline.work.losses import CELL_ERRORS, loss_of
 
@@ -56,7 +56,7 @@ def depth(grid: DidVsC45Grid, at: At, ask: DepthOf | str) -> Row:
     """The depth of the tree of a builder, or the least average depth."""
     counted = {"rows": len(_rows(grid, at))}
     if not isinstance(ask, DepthOf):
-        return counted | _on_table(minima(_table(grid, at), grid.graph_bytes))
+        return counted | _on_table(made(_table(grid, at), ask, 0, grid.graph_bytes))
     builder = ask.builder
     train, grown = _grown(grid, at, builder)
     costs = grown.costs(train)
@@ -66,7 +66,7 @@ def depth(grid: DidVsC45Grid, at: At, ask: DepthOf | str) -> Row:
         if grid.comparison(at).protocol.repeats == 1 and (not _dual(builder) or builder == _least(grid, at)):
             row |= _range_by_ties(builder, train, row["search_depth"], _seed(grid, at), grid.orders)
     try:
-        return row | _on_table(built(_table(grid, at), builder, _seed(grid, at)))
+        return row | _on_table(made(_table(grid, at), builder, _seed(grid, at), grid.graph_bytes))
     except CELL_ERRORS as error:
         return row | asdict(loss_of(error))
 
@@ -76,12 +76,11 @@ def rehearsals(grid: DidVsC45Grid, ats: Sequence[At], asks: Sequence[Ask]) -> It
     for comparison in grid.comparisons:
         own = [at for at in ats if grid.comparison(at) is comparison]
         yield from comparison.rehearsals(own, [ask for ask in asks if isinstance(ask, Builder)])
-    table = DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1], weights=[1, 1, 1])
     for ask in asks:
-        if isinstance(ask, DepthOf):
-            yield partial(built, table, ask.builder, 0)
-        elif isinstance(ask, str):
-            yield partial(minima, table, grid.graph_bytes)
+        if not isinstance(ask, Builder):
+            yield partial(
+                made, rehearsal_table(), ask.builder if isinstance(ask, DepthOf) else ask, 0, grid.graph_bytes
+            )
 
 
 @once()
@@ -149,6 +148,6 @@ def _search_depth(grown: TreeClassifier) -> float:
     return average_depth_of_search(grown.tree_, len(grown.attributes_))
 
 
-def _on_table(made: Made) -> Row:
+def _on_table(tree: Made) -> Row:
     """Of what is made of the decision table what the depths have."""
-    return {"table_average_depth": made.measures["average_depth"], "status": made.measures["status"]}
+    return {"table_average_depth": tree.measures["average_depth"], "status": tree.measures["status"]}

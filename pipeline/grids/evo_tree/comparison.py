@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -15,7 +15,7 @@ from pipeline.grammar.comparison.ranks import AVERAGES, friedman_said, rank_test
 from pipeline.grammar.comparison.summary import comparison, splits
 from pipeline.grammar.comparison.tables import ACCURACIES
 from pipeline.grammar.findings import agreement
-from pipeline.grammar.notable_trees import drawable, no_worse_but_smaller, notable, right
+from pipeline.grammar.notable_trees import furthest_ahead, no_worse_but_smaller, notable, right
 from pipeline.grammar.pivot import mark, pivot
 from pipeline.grammar.questions import TITLE
 from pipeline.grammar.summary import Found, printed_values
@@ -306,15 +306,8 @@ def _shown(row: Row, *, roomy: bool) -> Text:
 def _trees(found: Found) -> list[NotableTree]:
     """EVO-Tree's and J48's of a split: where it saves most leaves at no cost, and where it costs most accuracy."""
     by_split = splits(found)
-    both = [(split[EVO_TREE], split[J48]) for split in by_split if {EVO_TREE, J48} <= set(split)]
-    behind = [pair for pair in both if all(map(drawable, pair)) and _behind(*pair) > 0]
-    worst = max(behind, key=lambda pair: _behind(*pair), default=())
+    worst = reversed(furthest_ahead(by_split, J48, EVO_TREE))
     return [*no_worse_but_smaller(by_split, J48, EVO_TREE), *(notable(row, right(row)) for row in worst)]
-
-
-def _behind(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
-    """By how much a tree is less accurate than another on test rows."""
-    return float(other["test_accuracy"] - one["test_accuracy"])
 
 
 def _draw(found: Found, folder: Path) -> Sequence[Path]:

@@ -19,7 +19,7 @@ from pipeline.grammar.tree_builders import tree_builder
 from pipeline.grid import RebuiltTree
 
 if TYPE_CHECKING:
-    from algorithms.table import DecisionTable
+    pass
 
 __all__ = ["BEST_OF", "KIND", "InductionGapGrid"]
 
@@ -49,14 +49,15 @@ class InductionGapGrid(TableGrid, version=2):
 
     def cell(self, at: At, ask: Ask) -> Made:
         """The tree of a heuristic or a builder, or the minima."""
-        return self._made(self.decision_table(at), drawn_seed(self.seed, at.source.title), ask)
+        from pipeline.grammar.table_rows import made
 
-    def rehearsals(self, ats: Sequence[At], asks: Sequence[Ask]) -> Iterable[Callable[[], object]]:  # noqa: ARG002
+        return made(self.decision_table(at), ask, drawn_seed(self.seed, at.source.title), self.graph_bytes)
+
+    def rehearsals(self, _: Sequence[At], asks: Sequence[Ask]) -> Iterable[Callable[[], object]]:
         """All on a table of two attributes."""
-        from algorithms.table import DecisionTable
+        from pipeline.grammar.table_rows import made, rehearsal_table
 
-        table = DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1])
-        return [partial(self._made, table, 0, ask) for ask in asks]
+        return [partial(made, rehearsal_table(), ask, 0, self.graph_bytes) for ask in asks]
 
     @property
     def told(self) -> dict[str, Any]:
@@ -64,15 +65,6 @@ class InductionGapGrid(TableGrid, version=2):
         heuristics = [heuristic.name for heuristic in self.heuristics]
         best = f"{BEST_OF} {len(heuristics)} heuristics"
         return {"builders": [*heuristics, best, *(builder.name for builder in self.builders), EXACT]}
-
-    def _made(self, table: DecisionTable, seed: int, ask: Ask) -> Made:
-        from pipeline.grammar import table_rows
-
-        if isinstance(ask, ImpurityFunction):
-            return table_rows.greedy(table, ask)
-        if isinstance(ask, Builder):
-            return table_rows.built(table, ask, seed)
-        return table_rows.minima(table, self.graph_bytes)
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The tree of a heuristic or a builder, or of the exact one's a tree of least `cost`."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from algorithms.attributes.dummy import dummy_attributes
 from algorithms.complexity_tuning import Tuned
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data_set import DataSet
 from algorithms.induction.tuned_cart import Growth, pruned_cart, tuned_cart
 from algorithms.optimal.instance import Instance, fewest_rows
 from algorithms.optimal.search import solve
@@ -21,7 +21,8 @@ from algorithms.tree import DecisionTree
 from pipeline.data.protocols import drawn_seed
 from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made
-from pipeline.grammar.measures import costs_of, labels_of, proof_of
+from pipeline.grammar.measures import labels_of, proof_of
+from pipeline.grammar.whole_sources import measured, rehearsal_sets
 from pipeline.grids.oct_vs_cart.grid import CART, OctVsCartGrid
 
 __all__ = ["cell", "facts", "rehearsals", "split_rows", "trained"]
@@ -75,19 +76,12 @@ def cell(grid: OctVsCartGrid, at: At, method: str) -> Made:
     built = time.perf_counter()
     predicted = found.tree.predict(rows.test.values())
     ended = time.perf_counter()
-    values = found.train.values()
-    costs = found.tree.costs_of_rows(values)
     chosen = found.tuned.chosen
     measures = {
-        **costs_of(costs),
-        "total_path_length": round(costs.total_path_length),
-        "rows": found.train.rows,
+        **measured(found.tree, found.train, built - began),
         "test_rows": rows.test.rows,
-        "train_accuracy": float(np.mean(found.tree.predict(values) == found.train.decisions)),
         "test_accuracy": float(np.mean(predicted == rows.test.decisions)),
-        "build_seconds": built - began,
         "predict_seconds": ended - built,
-        "status": "ok",
         **({} if found.solution is None else proof_of(found.solution)),
     }
     tuning = {
@@ -109,20 +103,12 @@ def trained(grid: OctVsCartGrid, at: At) -> DataSet:
 
 
 def rehearsals(grid: OctVsCartGrid, _: Sequence[At], __: Sequence[str]) -> Iterable[Callable[[], object]]:
-    """The search, on a few rows."""
-    return [partial(_search_few_rows, grid)]
-
-
-def _search_few_rows(grid: OctVsCartGrid) -> None:
-    """Compile or load the kernels of the search, of binary attributes and of numeric ones, by way of eight rows."""
-    codes = np.arange(8, dtype=np.int32)
-    bits = (codes % 2, codes // 2 % 2, codes // 4)
-    binary = tuple(Attribute(f"bit {place}", AttributeKind.NOMINAL, ("no", "yes")) for place in range(len(bits)))
-    numeric = Attribute("number", AttributeKind.NUMERIC)
-    for attributes, columns in ((binary, bits), ((*binary, numeric), (*bits, codes.astype(np.float64)))):
-        data = DataSet(attributes, columns, ("0", "1"), (codes * 5 % 8 > 2).astype(np.int32))
+    """The search on eight rows at each depth, of binary attributes and of numeric ones."""
+    for few in rehearsal_sets():
+        data, weights = few.take(np.arange(8)), np.ones(8)
         for depth in grid.depths:
-            tuned_oct(Instance(data, np.ones(8), max_depth=depth), data, np.ones(8), Effort(work=grid.work_limit))
+            instance = Instance(data, weights, max_depth=depth)
+            yield partial(tuned_oct, instance, data, weights, Effort(work=grid.work_limit))
 
 
 def _cart(grid: OctVsCartGrid, at: At, rows: SplitRows) -> Fitted:

@@ -11,7 +11,7 @@ from rich.text import Text
 from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.summary import splits
 from pipeline.grammar.findings import agreement
-from pipeline.grammar.notable_trees import drawable, notable, right
+from pipeline.grammar.notable_trees import furthest_ahead, notable, right
 from pipeline.grammar.pivot import listing, mark
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grid import NotableTree
@@ -150,16 +150,9 @@ def _power(sets: Sequence[Row]) -> list[str]:
 
 def _trees(found: Found) -> list[NotableTree]:
     """OCT's and CART's of a split: where OCT is the most points ahead on test rows, and where CART is."""
-    both = [(split[OCT], split[CART]) for split in splits(found, "parameters") if {OCT, CART} <= set(split)]
-    pairs = [pair for pair in both if all(map(drawable, pair))]
-    best, worst = max(pairs, key=_ahead, default=None), min(pairs, key=_ahead, default=None)
-    shown = [*(best if best and _ahead(best) > 0 else ()), *(worst if worst and _ahead(worst) < 0 else ())]
-    return [notable(row, right(row)) for row in shown]
-
-
-def _ahead(pair: tuple[Row, Row]) -> float:
-    """By how much the first of two trees is more accurate on test rows."""
-    return float(pair[0]["test_accuracy"] - pair[1]["test_accuracy"])
+    by_split = splits(found, "parameters")
+    best, worst = furthest_ahead(by_split, OCT, CART), furthest_ahead(by_split, CART, OCT)
+    return [notable(row, right(row)) for row in (*best, *reversed(worst))]
 
 
 SUMMARY = Summary(

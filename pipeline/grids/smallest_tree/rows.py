@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.attributes.binary import binary_attributes
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data_set import DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
@@ -19,7 +19,7 @@ from pipeline.builders import Builder
 from pipeline.data.protocols import Split, drawn_seed
 from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made
-from pipeline.grammar.whole_sources import complete, fitted_tree
+from pipeline.grammar.whole_sources import complete, fitted_tree, rehearsal_sets
 from pipeline.grids.smallest_tree.grid import GROWN, SmallestTreeGrid
 
 __all__ = ["cell", "rehearsals", "trained"]
@@ -83,15 +83,10 @@ def fewest(grid: SmallestTreeGrid, at: At) -> Made:
 
 
 def rehearsals(grid: SmallestTreeGrid, ats: Sequence[At], _: Sequence[str]) -> Iterable[Callable[[], object]]:
-    """Growing and searching a few rows with each builder."""
-    rng = np.random.default_rng(0)
-    codes, numbers = rng.integers(0, 3, (2, 12), np.int32), rng.random(12)
-    labelled = [Attribute(f"c{place}", AttributeKind.NOMINAL, ("a", "b", "c")) for place in range(len(codes))]
-    decisions = rng.integers(0, 2, 12).astype(np.int32)
-    mixed = DataSet((*labelled, Attribute("x", AttributeKind.NUMERIC)), (*codes, numbers), ("0", "1"), decisions)
+    """Growing and searching twelve rows with each builder."""
     for builder in dict.fromkeys(at.builder for at in ats):
-        for data in (mixed, mixed.select([0, 1])):
-            yield partial(_rehearse, grid, builder, data)
+        for data in rehearsal_sets():
+            yield partial(_rehearse, grid, builder, data.take(np.arange(12)))
 
 
 def _rehearse(grid: SmallestTreeGrid, builder: Builder, data: DataSet) -> None:

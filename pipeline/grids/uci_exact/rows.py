@@ -20,7 +20,7 @@ from algorithms.impurity import ImpurityFunction
 from algorithms.table import DecisionTable
 from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made
-from pipeline.grammar.table_rows import greedy, measured
+from pipeline.grammar.table_rows import greedy, measured, rehearsal_table
 from pipeline.grids.uci_exact.grid import FRONTS, Ask, TreesOf, UciExactGrid
 
 __all__ = ["cell", "digits_of", "rehearsals"]
@@ -60,7 +60,7 @@ def rehearsals(_: UciExactGrid, __: Sequence[At], ___: Sequence[Ask]) -> Iterabl
 
 
 def _work_three_rows() -> None:
-    table = DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1])
+    table = rehearsal_table()
     greedy_costs(table, ImpurityFunction("max", "ent"))
     found = SubtableGraph.of(table)
     found.costs()

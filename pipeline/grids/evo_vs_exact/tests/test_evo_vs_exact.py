@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import pickle
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,13 +30,12 @@ from pipeline.builders import Builder, builders_named
 from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import Data
 from pipeline.data.preparation import Preparation
-from pipeline.data.sources import Place, sources_named
+from pipeline.data.sources import sources_named
 from pipeline.grammar.whole_sources import with_two_branches
 from pipeline.grids.evo_vs_exact.grid import EXACT, EvoVsExactGrid
 from pipeline.grids.evo_vs_exact.rows import fewest_by_depth, fewest_by_splits, least_fitness
 from pipeline.grids.evo_vs_exact.summary import SUMMARY
 from pipeline.grids.evo_vs_exact.tests import oracle
-from pipeline.kinds import kind_named
 from pipeline.schema import known_tables
 from pipeline.storage.parts import publish
 from tests.algorithms.data_sets import data_set_of
@@ -166,14 +164,6 @@ def test_a_tree_that_is_not_of_those_searched_is_found_out() -> None:
     assert [row["status"] for row in trees] == ["failed", "failed"]
     assert "and none of depth 2 with tests of two branches" in trees[0]["error"]
     assert best["status"] == "ok"
-
-
-def test_rows_do_not_depend_on_chunks() -> None:
-    made = grid([IRIS])
-    whole, pieces = made.work(0, 2)["results"], [made.work(item, item + 1)["results"] for item in range(2)]
-    assert [row | {"build_seconds": 0} for row in whole.to_pylist()] == [
-        row | {"build_seconds": 0} for piece in pieces for row in piece.to_pylist()
-    ]
 
 
 def result(builder: str, depth: int, errors: int, splits: int, **changes: Any) -> Row:
@@ -317,12 +307,8 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     ]
 
 
-def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
+def test_items_are_found_by_source_and_depth() -> None:
     made = grid()
-    assert pickle.loads(pickle.dumps(made)) == made
-    back = kind_named("evo_vs_exact").from_identity(json.loads(json.dumps(made.identity())), Place("elsewhere"))
-    assert back == made
-    assert back.sources[0].place == Place("elsewhere")
     assert made.title(3) == f"{CORRAL}, depth 2"
     assert made.item({"source": CORRAL, "parameters": '{"max_depth": 2}'}) == 3
     assert made.table(0).rows == 16

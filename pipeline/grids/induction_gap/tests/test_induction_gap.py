@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
-import pickle
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
@@ -26,7 +24,7 @@ from algorithms.tables_from_data import data_set_of
 from pipeline.builders import Builder, builders_named
 from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import Data
-from pipeline.data.sources import Place, Source, sources_named
+from pipeline.data.sources import sources_named
 from pipeline.data.table_options import TableOptions
 from pipeline.errors import ConfigError
 from pipeline.grammar.at import At
@@ -34,7 +32,6 @@ from pipeline.grammar.keys import check_tree_builders
 from pipeline.grammar.table_rows import built, minima
 from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.induction_gap.summary import GAPS, SUMMARY
-from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
 from tests.oracles import brute_force
 from tests.pipeline.command_line import orchard, rows
@@ -155,22 +152,6 @@ def test_a_failure_is_a_row_that_says_so() -> None:
     for row in (grown, exact):
         assert (row["status"], row["rows"], row["nodes"]) == ("memory_limit", table.rows, None)
         assert "14 attributes" in row["error"]
-    made = grid()
-    found = made.failure(1, "killed", "gone")["results"].to_pylist()
-    assert len(found) == made.cells_per_item
-    assert {(row["source"], row["status"], row["error"], row["nodes"]) for row in found} == {
-        (SETS[1], "killed", "gone", None)
-    }
-    assert found[-1]["builder"] == "exact"
-
-
-def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
-    made = grid()
-    assert pickle.loads(pickle.dumps(made)) == made
-    place = Place("elsewhere")
-    back = kind_named("induction_gap").from_identity(json.loads(json.dumps(made.identity())), place)
-    assert back == made
-    assert back.sources[0].place == place
 
 
 def test_what_grows_no_tree_is_refused() -> None:
@@ -250,16 +231,6 @@ def test_what_cannot_be_is_named(command: Command, override: str, named: str) ->
     status, out, err = command("+grid=induction_gap", "source=rule/corral", override)
     assert (status, out) == (2, "")
     assert named in err
-
-
-def test_sources_are_found_by_what_they_are_called() -> None:
-    made = grid()
-    assert made.item({"source": SETS[1]}) == 1
-    assert made.item({}) == 0
-    assert made.title(1) == SETS[1]
-    with pytest.raises(ConfigError, match=f"source uci/zoo: expected one of {SETS[0]}, {SETS[1]}"):
-        made.item({"source": "uci/zoo"})
-    assert isinstance(made.sources[0], Source)
 
 
 def test_a_tree_below_the_minima_of_others_is_not_called_near_to_them() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import math
-import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,12 +19,11 @@ from algorithms.optimal.instance import Instance
 from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import Data
 from pipeline.data.protocols import Protocol
-from pipeline.data.sources import Place, sources_named
+from pipeline.data.sources import sources_named
 from pipeline.errors import ConfigError
 from pipeline.grids.oct_vs_cart.grid import OctVsCartGrid
 from pipeline.grids.oct_vs_cart.rows import SplitRows, split_rows
 from pipeline.grids.oct_vs_cart.tables import PRINTED
-from pipeline.kinds import kind_named
 from tests.oracles.optimal_trees import fewest_errors
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
@@ -139,12 +137,6 @@ def test_refitted_trees_are_of_the_validation_rows_too() -> None:
         assert tuned_again["alpha"] == tuning["alpha"]
 
 
-def test_rows_do_not_depend_on_chunks() -> None:
-    made = grid()
-    pieces = [pair for first in range(0, made.items, 3) for pair in worked(made, first, min(first + 3, made.items))]
-    assert pieces == worked(made)
-
-
 def test_a_budget_of_work_gives_the_same_trees_again_and_says_what_is_proven() -> None:
     made = grid(("sklearn/wine",), depths=(3,), work_limit=1)
     rows = worked(made)
@@ -169,19 +161,10 @@ def test_what_fails_is_a_row_that_says_so() -> None:
     for row, tuning in worked(made, 0, 1):
         assert (row["status"], tuning["status"]) == ("failed", "failed")
         assert "cannot be split" in row["error"]
-    lost = made.failure(made.items - 1, "killed", "gone")
-    assert [(row["builder"], row["repeat"], row["status"], row["error"]) for row in lost["results"].to_pylist()] == [
-        ("cart", 2, "killed", "gone"),
-        ("oct", 2, "killed", "gone"),
-    ]
-    assert [row["max_depth"] for row in lost["tunings"].to_pylist()] == [2, 2]
 
 
-def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
-    made = grid(work_limit=7, refit=True)
-    assert pickle.loads(pickle.dumps(made)) == made
-    identity = json.loads(json.dumps(made.identity()))
-    assert kind_named("oct_vs_cart").from_identity(identity, Place("elsewhere")) == made
+def test_items_are_found_by_source_repeat_and_depth() -> None:
+    made = grid()
     assert made.item({"source": SETS[1], "repeat": 2}) == 6
     assert made.title(6) == "sklearn/iris, repeat 2, depth 1, training rows"
     assert made.table(6).size <= 74

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
-import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -26,13 +24,12 @@ from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS, impurity_function
 from algorithms.table import DecisionTable
 from pipeline.data.catalogue.loading import LoadedSet
-from pipeline.data.sources import Place, Source
+from pipeline.data.sources import Source
 from pipeline.data.table_options import TableOptions
 from pipeline.grammar.at import At
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.grids.uci_exact.rows import digits_of
 from pipeline.grids.uci_exact.summary import SUMMARY
-from pipeline.kinds import kind_named
 from pipeline.schema import known_tables
 from pipeline.storage.parts import publish
 from tests.pipeline.command_line import orchard, rows
@@ -126,24 +123,6 @@ def test_a_graph_beyond_its_memory_costs_the_exact_row_alone() -> None:
     assert "14 rows and 4 attributes" in exact["error"]
     assert found["graphs"][0]["status"] == "memory_limit"
     assert found["tree_sets"] == found["fronts"] == []
-
-
-def test_a_failed_table_has_rows_that_say_so() -> None:
-    found = {name: part.to_pylist() for name, part in failure_rows(grid(), "mine", "killed", "gone").items()}
-    assert len(found["results"]) == 4
-    assert {(row["status"], row["error"], row["nodes"]) for row in found["results"]} == {("killed", "gone", None)}
-    assert [row["status"] for row in found["graphs"]] == ["killed"]
-
-
-def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
-    given = grid()
-    assert pickle.loads(pickle.dumps(given)) == given
-    identity = json.loads(json.dumps(given.identity()))
-    place = Place("elsewhere")
-    assert kind_named("uci_exact").from_identity(identity, place) == given
-    assert kind_named("uci_exact").from_identity(identity, place).sources[0].place == place
-    moved = replace(given, sources=tuple(replace(source, place=place) for source in given.sources))
-    assert moved.identity() == given.identity()
 
 
 def test_tables_of_runs_from_before_the_choice_of_tied_decisions_stay_as_they_were() -> None:
