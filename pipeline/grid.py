@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
-from pipeline.errors import ConfigError, OrchardError
 from pipeline.storage.run_folders import RESULTS_TABLE
-from pipeline.work.losses import loss_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,9 +29,7 @@ __all__ = [
     "GridKind",
     "GridSummary",
     "NotableTree",
-    "RebuildsTrees",
     "RebuiltTree",
-    "Separable",
 ]
 
 TRYING = (
@@ -114,6 +109,15 @@ class Grid(Protocol):
     @property
     def items(self) -> int:
         """Number of items, such as decision tables; items are numbered from 0."""
+        ...
+
+    @property
+    def asked(self) -> int:
+        """How many builders or searches an item asks, each of which can be left out; they have indices from 0."""
+        ...
+
+    def losing(self, losses: Mapping[int, Loss]) -> Self:
+        """The same grid without the cells of these indices: their rows say the loss."""
         ...
 
     @property
@@ -218,45 +222,3 @@ class GridKind:
     of: Callable[[Any, Places], Grid]
     from_identity: Callable[[dict[str, Any], Place], Grid]
     completed: Callable[[Any, Mapping[str, Any], Mapping[str, Any], Places], Grid] | None = None
-
-
-class RebuildsTrees(ABC):
-    """What a grid has of `Grid` once it has `_rebuilt`."""
-
-    tree_table: ClassVar[str] = RESULTS_TABLE
-
-    @abstractmethod
-    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """As `rebuilt`, whatever it raises."""
-
-    def rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The tree of a row, built again; ConfigError where it has none, or where building it fails once more."""
-        if row.get("status", "ok") != "ok" and row.get("terminal_nodes") is None:
-            msg = f"the row of {row.get('builder')} says {row['status']}: {row.get('error')}; so it has no tree"
-            raise ConfigError(msg)
-        try:
-            return self._rebuilt(row)
-        except OrchardError:
-            raise
-        except (Exception, SystemExit) as error:  # of a builder
-            msg = f"the tree of {row.get('builder')} cannot be built again: {loss_of(error).error}"
-            raise ConfigError(msg) from error
-
-    def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
-        """The tree of a row, as `rebuilt`, with what its numbers stand for."""
-        found = self.rebuilt(row)
-        return found.tree, found.labels
-
-
-@runtime_checkable
-class Separable(Grid, Protocol):
-    """A grid whose items ask several builders or searches, each of which can be left out."""
-
-    @property
-    def asked(self) -> int:
-        """How many an item asks; they have places from 0."""
-        ...
-
-    def losing(self, losses: Mapping[int, Loss]) -> Separable:
-        """The same grid, but that those of these places are not asked: their rows say the loss."""
-        ...

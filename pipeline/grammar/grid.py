@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from algorithms.impurity import ImpurityFunction
 from pipeline.builders import Builder
+from pipeline.errors import ConfigError, OrchardError
 from pipeline.grammar.at import At
 from pipeline.grammar.axes import Axes, Axis
 from pipeline.grammar.fields import fields_of, put, settings_of, taken
-from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary, RebuildsTrees
-from pipeline.work.losses import Loss
+from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary, RebuiltTree
+from pipeline.work.losses import Loss, loss_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from algorithms.table import DecisionTable
+    from algorithms.table import DecisionTable, Labels
+    from algorithms.tree import DecisionTree
     from pipeline.data.sources import Place
     from pipeline.discovery import Places
     from pipeline.grammar.summary import Summary
@@ -35,7 +37,7 @@ Rows = dict[str, list[Row]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeclaredGrid(RebuildsTrees):
+class DeclaredGrid(ABC):
     """A grid whose items are the product of its axes, each of which asks the same of `asks`: a cell is one of these.
 
     A subclass is a frozen dataclass of keyword-only fields of `pipeline.grammar.fields`. Its header has the `version`
@@ -51,6 +53,7 @@ class DeclaredGrid(RebuildsTrees):
     noun: ClassVar[str]
     question: ClassVar[str]
     tables: ClassVar[tuple[str, ...]] = (RESULTS_TABLE,)
+    tree_table: ClassVar[str] = RESULTS_TABLE
     lost_in: ClassVar[tuple[str, ...]] = (RESULTS_TABLE,)
     """The tables in which a cell that is lost has a row."""
     first_items: ClassVar[int] = 1
@@ -82,7 +85,7 @@ class DeclaredGrid(RebuildsTrees):
     def table(self, item: int) -> DecisionTable:
         """The decision table of an item, made again; TableError where it is none."""
 
-    def check(self) -> None:
+    def check(self) -> None:  # noqa: B027 - most have nothing to check
         """Return only if the fields of a configuration fit one another; else raise ConfigError."""
 
     def called(self, at: At, ask: Any) -> Row:
@@ -165,6 +168,27 @@ class DeclaredGrid(RebuildsTrees):
         """The rows of a cell that is lost; `row` says so, and what it is called."""
         return {name: [row] for name in self.lost_in}
 
+    @abstractmethod
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree of a row, built again, whatever that raises."""
+
+    def rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The tree of a row, built again; ConfigError where it has none, or where building it fails once more."""
+        if row.get("status", "ok") != "ok" and row.get("terminal_nodes") is None:
+            msg = f"the row of {row.get('builder')} says {row['status']}: {row.get('error')}; so it has no tree"
+            raise ConfigError(msg)
+        try:
+            return self._rebuilt(row)
+        except OrchardError:
+            raise
+        except (Exception, SystemExit) as error:  # of a builder
+            msg = f"the tree of {row.get('builder')} cannot be built again: {loss_of(error).error}"
+            raise ConfigError(msg) from error
+
+    def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
+        """The tree of a row, as `rebuilt`, with what its numbers stand for."""
+        return self.rebuilt(row)[:2]
+
     @property
     def told(self) -> dict[str, Any]:
         """What the grid says of itself to its summary."""
@@ -176,9 +200,8 @@ class DeclaredGrid(RebuildsTrees):
         return import_module(f"{cls.package}.{name}") if find_spec(f"{cls.package}.{name}") else None
 
     def load_summary(self) -> None:
-        """Import what the summary needs, most of its time."""
-        for name in ("summary", "figure"):
-            self.module(name)
+        """Import what the summary needs, so that it can be done while workers start."""
+        self.declared_summary()
 
     @classmethod
     def declared_summary(cls) -> Summary:
@@ -188,7 +211,7 @@ class DeclaredGrid(RebuildsTrees):
         return found if found.figures or not figure else replace(found, figures=(figure.draw,))
 
     def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """Write what the summary declares."""
+        """Write the grid's summary tables and figures into the folder from the parts of each table, in order."""
         return self.declared_summary().of(parts, folder, **self.told)
 
     @property

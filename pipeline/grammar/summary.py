@@ -64,7 +64,8 @@ class Summary:
     Parameters
     ----------
     tables : sequence of Table
-        In the order in which readers see them.
+        In the order in which readers see them; where the columns depend on the run, a function of what the grid says
+        of itself that gives the table.
     finding : callable
         What the run found, in clauses, the first of which compares it with the paper where it can.
     views : mapping
@@ -91,7 +92,7 @@ class Summary:
         The finding where there is not; empty: `finding` says so.
     """
 
-    tables: Sequence[Table]
+    tables: Sequence[Table | Callable[[Mapping[str, Any]], Table]]
     finding: Callable[[Found], Sequence[str]]
     views: Mapping[str, str] = field(default_factory=dict)
     printed: Path | None = None
@@ -121,7 +122,7 @@ class Summary:
         with self._computed(parts, context) as found:
             documents = tuple(
                 table.written_as(found.rows(table), self.views)
-                for table in self.tables
+                for table in self._tables(context)
                 if table.written and table.name in found.tables
             )
             for document in documents:
@@ -144,6 +145,9 @@ class Summary:
         with self._computed(parts, context) as found:
             return found.tables
 
+    def _tables(self, context: Mapping[str, Any]) -> list[Table]:
+        return [one if isinstance(one, Table) else one(context) for one in self.tables]
+
     @contextmanager
     def _computed(self, parts: Mapping[str, Sequence[Part]], context: Mapping[str, Any]) -> Iterator[Found]:
         """What it finds, for the block."""
@@ -154,7 +158,7 @@ class Summary:
             for name, sql in self.views.items():
                 connection.execute(f"create view {identifier(name)} as {sql}")
             held = {name for name, own in parts.items() if any(part.rows for part in own)}
-            wanted = [table for table in self.tables if not table.needs or table.needs in held]
+            wanted = [table for table in self._tables(context) if not table.needs or table.needs in held]
             yield Found(connection, {table.name: table.rows(connection) for table in wanted}, context)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
-from pipeline.grid import Grid, Separable
+from pipeline.grid import Grid
 from pipeline.work.losses import Loss
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ def separated(grid: Grid, attempt: Attempt, *, in_vain: bool = False) -> Tables 
     return _one_more_each_time(grid, attempt, losses) if isinstance(together, Loss) else together
 
 
-def divisible(grid: Grid) -> TypeGuard[Separable]:
+def divisible(grid: Grid) -> bool:
     """Whether an item of the grid has more than one cell, so that some of it may be had without the others."""
-    return isinstance(grid, Separable) and (grid.asked > 1 or grid.cells_per_item > 1)
+    return grid.asked > 1 or grid.cells_per_item > 1
 
 
-def _one_more_each_time(grid: Separable, attempt: Attempt, losses: Mapping[int, Loss]) -> Tables | Loss:
+def _one_more_each_time(grid: Grid, attempt: Attempt, losses: Mapping[int, Loss]) -> Tables | Loss:
     """The tables of an item all of whose cells can be worked alone, but those of `losses`, and not beside each other.
 
     Whoever cannot be asked beside those before it is lost.
@@ -69,4 +69,4 @@ def _one_more_each_time(grid: Separable, attempt: Attempt, losses: Mapping[int, 
 
 def without(grid: Grid, losses: Mapping[int, Loss]) -> Grid:
     """The grid, but that those of these places are not asked."""
-    return grid.losing(losses) if losses and isinstance(grid, Separable) else grid
+    return grid.losing(losses) if losses else grid

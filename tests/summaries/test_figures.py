@@ -16,7 +16,7 @@ from algorithms.impurity import IMPURITY_FUNCTIONS
 from pipeline.drawing import frame
 from pipeline.drawing.figures import INK, LOOKS, OTHERS, colour_of, fitted, look_of
 from pipeline.grammar.comparison import learning_curves_figure
-from pipeline.grids.solvers.peers.kinds import PEERS
+from pipeline.grids.solvers.peers import PEERS
 
 CONF = Path(__file__).parents[2] / "conf"
 GRIDS = sorted(path.stem for path in (CONF / "grid").glob("*.yaml"))

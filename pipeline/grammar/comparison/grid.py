@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pipeline.builders import Builder
@@ -19,14 +18,16 @@ from pipeline.grammar.comparison.kinds import GENERAL, Declared, summaries, summ
 from pipeline.grammar.fields import Key, at_least, one_of
 from pipeline.grammar.keys import builders_key, sources_key
 from pipeline.grammar.splits import PartedSet, SplitGrid
-from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary
+from pipeline.grid import RESULTS_TABLE, GridKind
 from pipeline.schema import COLUMNS
-from pipeline.storage.parts import Part
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from algorithms.data_set import DataSet
     from algorithms.table import DecisionTable
     from pipeline.data.catalogue.loading import LoadedSet
+    from pipeline.grammar.summary import Summary
 
 __all__ = ["CompareBuildersGrid", "ComparisonGrid", "whole_if_published"]
 
@@ -180,10 +181,11 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
         assert folder is not None  # it is one of ours
         return folder.path / COLUMNS
 
-    def load_summary(self) -> None:
-        """Import what the summary needs."""
-        summary_of(self.summary)
+    @property
+    def told(self) -> dict[str, Any]:
+        """Who is compared."""
+        return {"builders": [builder.name for builder in self.builders]}
 
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """Accuracies of all builders, and what the grid's own summary makes of them."""
-        return summary_of(self.summary).of(parts, folder, builders=[builder.name for builder in self.builders])
+    def declared_summary(self) -> Summary:  # type: ignore[override] - it is of a configuration
+        """The summary that the configuration asks for."""
+        return summary_of(self.summary)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
+
+from algorithms.data_set import MISSING, AttributeKind, DataSet
+from algorithms.tables_from_data import decision_table
 from pipeline.configuration.settings import Data
 from pipeline.data.sources import Place, Source, listed
 from pipeline.errors import ConfigError, OrchardError
@@ -16,16 +19,17 @@ from pipeline.grammar.at import At
 from pipeline.grammar.axes import of_sources
 from pipeline.grammar.cells import CellGrid, Made
 from pipeline.grammar.fields import Key
-from pipeline.grid import RESULTS_TABLE, GridSummary
-from pipeline.storage.parts import Part
+from pipeline.grid import RESULTS_TABLE
 from pipeline.work.losses import Loss, LostError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from algorithms.table import DecisionTable
     from pipeline.data.catalogue.loading import LoadedSet
     from pipeline.discovery import Places
 
-__all__ = ["KIND", "CatalogueGrid"]
+__all__ = ["KIND", "CatalogueGrid", "counts"]
 
 
 def _data_sets(config: Any, _: Places) -> tuple[Source, ...]:
@@ -78,17 +82,16 @@ class CatalogueGrid(CellGrid, version=1):
 
     def cell(self, at: At, ask: str) -> Made:  # noqa: ARG002
         """The sizes of a data set and of each of its parts."""
-        from pipeline.grids.catalogue.rows import sizes
-
         try:
-            return sizes(self.loaded(at))
+            loaded = self.loaded(at)
         except OrchardError as error:
             raise LostError(Loss("failed", str(error))) from error
+        ok = {"fingerprint": loaded.fingerprint, "status": "ok"}
+        parts = [{"part": part, **counts(data), **ok} for part, data in loaded.parts.items()]
+        return Made({"rows": sum(part["rows"] for part in parts), "status": "ok"}, more={"data_sets": parts})
 
     def table(self, item: int) -> DecisionTable:
         """The decision table of a data set, each distinct number a value and each missing value one of its own."""
-        from algorithms.tables_from_data import decision_table
-
         return decision_table(self.loaded(self.at(item)).whole, missing="value", numeric="values")
 
     def ask_of(self, row: Mapping[str, Any]) -> str:  # noqa: ARG002 - of no row
@@ -96,19 +99,40 @@ class CatalogueGrid(CellGrid, version=1):
         msg = "a catalogue has data sets and no builders, so its rows have no trees"
         raise ConfigError(msg)
 
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """What each data set holds."""
-        from pipeline.grids.catalogue.summary import summary
-
-        return summary(self._undeclared()).of(parts, folder)
-
-    def _undeclared(self) -> list[str]:
-        """The data sets of which nothing says what they are to hold, as far as the catalogue is still there to ask."""
-        undeclared = []
+    @property
+    def told(self) -> dict[str, Any]:
+        """Which data sets the catalogue has a fingerprint of; all, where it is no longer there to ask."""
+        declared = [source.name for source in self.sources]
         with suppress(OrchardError):
-            known = self.sources[0].place.open()
-            undeclared += [source.name for source in self.sources if not known.declares(source.name)]
-        return undeclared
+            declared = list(filter(self.sources[0].place.open().declares, declared))
+        return {"known": [{"source": source.name, "declared": source.name in declared} for source in self.sources]}
+
+
+def counts(data: DataSet) -> dict[str, int]:
+    """Sizes of a data set; a missing value counts as one more value where rows are compared."""
+    kinds = [attribute.kind for attribute in data.attributes]
+    kind_of_row, distinct = _distinct_rows(data)
+    classes = np.unique(np.stack([kind_of_row, data.decisions], axis=1)[data.decisions != MISSING], axis=0)
+    return {
+        "rows": data.rows,
+        "nominal": kinds.count(AttributeKind.NOMINAL),
+        "numeric": kinds.count(AttributeKind.NUMERIC),
+        "classes": len(np.unique(data.decisions[data.decisions != MISSING])),
+        "missing_cells": int(data.missing.sum()),
+        "missing_classes": int((data.decisions == MISSING).sum()),
+        "distinct_rows": distinct,
+        "contradictions": int((np.bincount(classes[:, 0], minlength=distinct) > 1).sum()),
+    }
+
+
+def _distinct_rows(data: DataSet) -> tuple[NDArray[np.int64], int]:
+    """(rows,): which of the distinct rows of attributes each row is; and how many there are."""
+    kind, distinct = np.zeros(data.rows, np.int64), 1
+    for column in data.columns:
+        _, codes = np.unique(column, return_inverse=True)  # of numbers, NaN equals NaN here
+        _, kind = np.unique(kind * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
+        distinct = int(kind.max(initial=0)) + 1
+    return kind.astype(np.int64), distinct
 
 
 KIND = CatalogueGrid.offered()

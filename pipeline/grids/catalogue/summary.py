@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from rich.table import Table as Lines
 from rich.text import Text
 
-from pipeline.grammar.columns import Key, Row, Value
+from pipeline.grammar.columns import Key, Known, Row, Value
 from pipeline.grammar.findings import does, listed
-from pipeline.grammar.summary import Summary
+from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.screen import counted, out_of
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-__all__ = ["summary"]
+__all__ = ["SUMMARY"]
 
 COUNTS = (
     *("rows", "nominal", "numeric", "classes", "missing_cells", "missing_classes", "distinct_rows", "contradictions"),
@@ -36,33 +36,8 @@ ROOM_FOR_NUMBERS = 60  # columns of the screen that all but the names take
 MOST_NAMED = 8
 
 
-def summary(undeclared: Sequence[str]) -> Summary:
-    """The summary; `undeclared` are data sets of which the catalogue has no fingerprint."""
-    table = Table(
-        "data_sets",
-        "Data sets of the catalogue",
-        of="data_sets",
-        columns=[
-            Key("source"),
-            Key("part"),
-            *(Value(name) for name in (*COUNTS, "fingerprint", "status", "error")),
-            POSITION,
-        ],
-        order="_position",
-        note=lambda rows: _note(rows, undeclared),
-    )
-    return Summary(
-        tables=(table,),
-        finding=lambda found: _finding(found.rows(table), undeclared),
-        screen=lambda found, width: _screen(found.rows(table), width),
-        trees=lambda _: (),
-        worked=lambda found: any(row["status"] == "ok" for row in found.rows(table)),
-        nothing="",
-        cell="",
-    )
-
-
-def _note(rows: Sequence[Row], undeclared: Sequence[str]) -> str:
+def _note(rows: Sequence[Row]) -> str:
+    undeclared = list(dict.fromkeys(row["source"] for row in rows if not row["_declared"]))
     unknown = f", except of {listed(undeclared)}, of which it has none" if undeclared else ""
     return (
         f"n = {counted(len({row['source'] for row in rows}), 'data set')}. distinct_rows: different rows of "
@@ -72,12 +47,12 @@ def _note(rows: Sequence[Row], undeclared: Sequence[str]) -> str:
     )
 
 
-def _finding(rows: Sequence[Row], undeclared: Sequence[str]) -> list[str]:
+def _finding(found: Found) -> list[str]:
     """How many data sets hold what the catalogue says, and how many were read of which it has no fingerprint."""
-    every, failed = {row["source"] for row in rows}, {row["source"] for row in rows if row["status"] != "ok"}
-    free = every & set(undeclared)
-    said = []
-    if declared := every - free:
+    rows, said = found.rows(DATA_SETS), []
+    failed = {row["source"] for row in rows if row["status"] != "ok"}
+    declared, free = ({row["source"] for row in rows if row["_declared"] is known} for known in (True, False))
+    if declared:
         good = out_of(len(declared - failed), len(declared), "data set")
         they = "it does" if len(declared) == 1 else "they do"
         said.append(f"{good} {does('hold', len(declared))} what the catalogue says {they}")
@@ -88,8 +63,9 @@ def _finding(rows: Sequence[Row], undeclared: Sequence[str]) -> list[str]:
     return said
 
 
-def _screen(rows: Sequence[Row], width: int) -> list[RenderableType]:
+def _screen(found: Found, width: int) -> list[RenderableType]:
     """A line for each part; then which differ from the catalogue."""
+    rows = found.rows(DATA_SETS)
     shown = Lines(title="Data sets", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
     shown.add_column("", overflow="fold", max_width=max(12, width - ROOM_FOR_NUMBERS))
     for heading in SHOWN.values():
@@ -109,3 +85,29 @@ def _screen(rows: Sequence[Row], width: int) -> list[RenderableType]:
             lines.append(f"the others: {names}{more}; data_sets.csv says why of each")
         lines.append("the same command tries them again")
     return [shown, "", Text("\n".join(lines))]
+
+
+DATA_SETS = Table(
+    "data_sets",
+    "Data sets of the catalogue",
+    of="data_sets",
+    columns=[
+        Key("source"),
+        Key("part"),
+        *(Value(name) for name in (*COUNTS, "fingerprint", "status", "error")),
+        Known("_declared", "declared"),
+        POSITION,
+    ],
+    beside="ours join known using (source)",
+    order="_position",
+    note=_note,
+)
+SUMMARY = Summary(
+    tables=(DATA_SETS,),
+    finding=_finding,
+    screen=_screen,
+    trees=lambda _: (),
+    worked=lambda found: any(row["status"] == "ok" for row in found.rows(DATA_SETS)),
+    nothing="",
+    cell="",
+)

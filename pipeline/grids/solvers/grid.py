@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
+import numpy as np
+
+from algorithms.optimal.instance import Instance, check_options
 from pipeline.builders import Builder
 from pipeline.configuration.settings import Data
+from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grammar.at import At, once
@@ -21,8 +25,7 @@ from pipeline.grammar.fields import Key, Rule, at_least, more_than
 from pipeline.grammar.keys import Seed, builders_key, sources_key
 from pipeline.grammar.sources import DataGrid
 from pipeline.grammar.tree_builders import tree_builder, tree_example
-from pipeline.grid import GridSummary
-from pipeline.storage.parts import Part
+from pipeline.grids.solvers.peers import PEERS
 
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
@@ -39,7 +42,7 @@ DEPTHS = Rule("whole numbers from 1, each once", lambda depths: bool(depths) and
 
 
 class PeerVersion(NamedTuple):
-    """A peer by its name in `peers.kinds`, and its version here; None where it is not installed."""
+    """A peer by its name in PEERS, and its version here; None where it is not installed."""
 
     name: str
     version: str | None
@@ -63,21 +66,12 @@ def in_folder(config: Any) -> tuple[Source, ...]:
     return sources_named(files, FIRST_COLUMN, config.data)
 
 
-def _named(names: Any, config: Any) -> tuple[Source, ...]:
+def _sources(key: str, config: Any) -> tuple[Source, ...]:
+    names = getattr(config, key)
     return sources_named(names, config.target, config.data) if names else ()
 
 
-def _binary(config: Any, _: Places) -> tuple[Source, ...]:
-    return (*_named(config.source, config), *in_folder(config))
-
-
-def _numeric(config: Any, _: Places) -> tuple[Source, ...]:
-    return _named(config.numeric, config)
-
-
 def _peers(config: Any, _: Places) -> tuple[PeerVersion, ...]:
-    from pipeline.grids.solvers.peers.kinds import PEERS
-
     names = config.peers
     if not isinstance(names, list) or len(set(names)) < len(names) or not set(names) <= set(PEERS):
         msg = f"peers is {names!r}: expected some of {', '.join(PEERS)}, each once"
@@ -93,10 +87,13 @@ def _place_of_instance(row: Mapping[str, Any], instances: Sequence[Of]) -> int:
     return places[place_of_source([instances[place].source for place in places], row)]
 
 
-SOURCES = sources_key()
 KEYS = {"target": str | None, "data": Data}
-BINARY_KEY = Key({"source": Any, "folder": str | None, **KEYS}, _binary, SOURCES.back, SOURCES.identity, late=2)
-NUMERIC_KEY = Key({"numeric": Any, **KEYS}, _numeric, SOURCES.back, SOURCES.identity, late=2)
+BINARY_KEY = replace(
+    sources_key(),
+    keys={"source": Any, "folder": str | None, **KEYS},
+    of=lambda config, _: (*_sources("source", config), *in_folder(config)),
+)
+NUMERIC_KEY = replace(sources_key(), keys={"numeric": Any, **KEYS}, of=lambda config, _: _sources("numeric", config))
 PEERS_KEY = Key(
     {"peers": list[str]},
     _peers,
@@ -153,7 +150,6 @@ class SolversGrid(DataGrid, version=2):
 
     def check(self) -> None:
         """Raise ConfigError where solvers cannot be asked so, or for nothing."""
-        from algorithms.optimal.instance import check_options
         from algorithms.optimal.oct_classifier import OCTClassifier
 
         try:
@@ -199,19 +195,30 @@ class SolversGrid(DataGrid, version=2):
         asked |= json.loads(at.solver.parameters) if isinstance(at.solver, Builder) else {}
         return at.called | {"parameters": json.dumps(asked, sort_keys=True)}
 
+    @once()
+    def instance_of(self, at: At) -> Instance:
+        """The rows of a source that have a class, missing values filled, attributes of the item's kind.
+
+        Raises ValueError where there are fewer rows than a leaf must have.
+        """
+        from pipeline.grammar.whole_sources import with_two_branches
+
+        of, limits = at.instance, {"max_depth": at.max_depth, "min_rows_leaf": self.min_rows_leaf}
+        data = with_two_branches(of.source, bins=self.bins if of.attributes == BINARY else None)
+        return Instance(data, np.ones(data.rows), **limits, alpha=self.alpha)
+
     def facts(self, at: At) -> dict[str, Any]:
         """The rows of the instance, if there can be such an instance."""
-        from pipeline.grids.solvers.rows import instance_of
-
         with suppress(Exception):  # with which the cell fails
-            return {"rows": instance_of(self, at).data.rows}
+            return {"rows": self.instance_of(at).data.rows}
         return {}
 
     def cell(self, at: At, ask: str) -> Made:  # noqa: ARG002
         """The solver of an item on its instance."""
         from pipeline.grids.solvers.rows import solved
 
-        return solved(self, at)
+        seed = drawn_seed(self.seed, at.instance.source.title)
+        return solved(at.solver, self.instance_of(at), self.options(at), seed)
 
     def prepare(self) -> None:
         """Have every data set here and the kernels compiled, and name the peers that are not installed."""
@@ -231,9 +238,8 @@ class SolversGrid(DataGrid, version=2):
     def table(self, item: int) -> DecisionTable:
         """The instance of an item as a decision table, each distinct number a value."""
         from algorithms.tables_from_data import decision_table
-        from pipeline.grids.solvers.rows import instance_of
 
-        return decision_table(instance_of(self, self.at(item)).data, numeric="values", distinct_attributes="keep")
+        return decision_table(self.instance_of(self.at(item)).data, numeric="values", distinct_attributes="keep")
 
     def ask_of(self, row: Mapping[str, Any]) -> str:
         """One of our solvers; others return predictions and keep their trees."""
@@ -245,13 +251,13 @@ class SolversGrid(DataGrid, version=2):
         tree_builder([solver], row)
         return "solver"
 
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """Instances by solvers, what each proves, and the figure."""
-        from pipeline.grids.solvers.summary import summary_of
-
-        solvers = [*(builder.name for builder in self.builders), *(peer.name for peer in self.peers)]
-        versions = {peer.name: peer.version or "not installed" for peer in self.peers}
-        return summary_of(solvers, versions).of(parts, folder)
+    @property
+    def told(self) -> dict[str, Any]:
+        """The solvers in the order of the rows of an instance, with the versions of those that are not ours."""
+        ours = [(builder.name, "ours") for builder in self.builders]
+        theirs = [(peer.name, peer.version or "not installed") for peer in self.peers]
+        competitors = enumerate([*ours, *theirs])
+        return {"competitors": [{"name": name, "version": own, "place": place} for place, (name, own) in competitors]}
 
 
 KIND = SolversGrid.offered()

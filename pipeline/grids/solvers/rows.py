@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,43 +15,23 @@ from numpy.typing import NDArray
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.oct_classifier import OCTClassifier
 from pipeline.builders import Builder
-from pipeline.data.protocols import drawn_seed
-from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.measures import proof
-from pipeline.grammar.whole_sources import rehearsal_sets, with_two_branches
-from pipeline.grids.solvers.grid import BINARY
-from pipeline.grids.solvers.peers.base import timed
-from pipeline.grids.solvers.peers.kinds import PEERS
+from pipeline.grammar.whole_sources import rehearsal_sets
+from pipeline.grids.solvers.peers import PEERS, timed
 from pipeline.work.losses import Loss, LostError
 
-if TYPE_CHECKING:
-    from pipeline.grids.solvers.grid import SolversGrid
-
-__all__ = ["instance_of", "rehearsals", "solved"]
+__all__ = ["rehearsals", "solved"]
 
 Row = dict[str, Any]
 
 
-@once()
-def instance_of(grid: SolversGrid, at: At) -> Instance:
-    """The rows of a source that have a class, missing values filled, attributes of the item's kind, classes they have.
-
-    Raises ValueError where there are fewer rows than a leaf must have.
-    """
-    data = with_two_branches(at.instance.source, bins=grid.bins if at.instance.attributes == BINARY else None)
-    return Instance(
-        data, np.ones(data.rows), max_depth=at.max_depth, min_rows_leaf=grid.min_rows_leaf, alpha=grid.alpha
-    )
-
-
-def solved(grid: SolversGrid, at: At) -> Made:
-    """The solver of an item on its instance; one that cannot be asked is skipped."""
-    instance = instance_of(grid, at)
+def solved(solver: Any, instance: Instance, options: Row, seed: int) -> Made:
+    """A builder of ours, or a peer by its name, on an instance; one that cannot be asked is skipped."""
     try:
-        if isinstance(at.solver, Builder):
-            return _by_ours(grid, at, instance)
-        return Made(_by_peer(at.solver.name, grid.seconds, instance))
+        if isinstance(solver, Builder):
+            return _by_ours(solver, instance, options, seed)
+        return Made(_by_peer(solver.name, instance, options["time_limit"]))
     except TimeoutError as error:
         raise LostError(Loss("time_limit", str(error))) from error
 
@@ -69,10 +49,9 @@ def _asked(builder: Builder, options: Row, seed: int) -> OCTClassifier:
     return cast("OCTClassifier", replace(builder, parameters=parameters).made(seed))
 
 
-def _by_ours(grid: SolversGrid, at: At, instance: Instance) -> Made:
-    """A builder of ours fitted to an instance; where time ends it, once more it may be another tree."""
-    seed = drawn_seed(grid.seed, at.instance.source.title)
-    asked = _asked(at.solver, grid.options(at), seed)
+def _by_ours(builder: Builder, instance: Instance, options: Row, seed: int) -> Made:
+    """A builder of ours fitted to an instance; where time ends it, another fit may give another tree."""
+    asked = _asked(builder, options, seed)
     classifier, seconds = timed(lambda: asked.fit(instance.data))
     codes = {label: code for code, label in enumerate(instance.data.classes)}
     predicted = np.array([codes[label] for label in classifier.predict(instance.data).tolist()], np.int32)
@@ -83,11 +62,11 @@ def _by_ours(grid: SolversGrid, at: At, instance: Instance) -> Made:
         msg = f"the objective of its tree is {measures['objective']:.9g}, and it says {found.objective:.9g}"
         raise AssertionError(msg)
     measures |= {"depth": costs.depth, "average_depth": costs.average_depth}
-    return Made(measures | proof(at.solver, classifier), lambda: (classifier.tree_, classifier.labels_))
+    return Made(measures | proof(builder, classifier), lambda: (classifier.tree_, classifier.labels_))
 
 
-def _by_peer(name: str, seconds: float, instance: Instance) -> Row:
-    peer = PEERS[name]()
+def _by_peer(name: str, instance: Instance, seconds: float) -> Row:
+    peer = PEERS[name]
     reason = peer.lacks(instance)
     if reason is not None:
         return {"status": "skipped", "error": reason}

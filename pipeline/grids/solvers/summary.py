@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from pipeline.grammar.columns import Column, Key, Known, Row, Value
+from pipeline.grammar.columns import Key, Known, Row, Value
 from pipeline.grammar.findings import listed
 from pipeline.grammar.notable_trees import drawable, notable, wrong
 from pipeline.grammar.pivot import listing
@@ -22,7 +22,7 @@ from pipeline.summary.verdicts import Verdict
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["summary_of"]
+__all__ = ["SUMMARY", "agreeing"]
 
 SAME = 1e-9
 """Difference of objectives that is rounding."""
@@ -111,11 +111,10 @@ FITS = Table(
 )
 
 
-def instances_of(solvers: Sequence[str]) -> Table:
+def instances(context: Mapping[str, Any]) -> Table:
     """A row for each instance, a column for each solver."""
-    outcomes: list[Column] = [
-        Value(name, f"any_value(outcome) filter (where builder = {literal(name)})") for name in solvers
-    ]
+    solvers = [row["name"] for row in context["competitors"]]
+    outcomes = [Value(name, f"any_value(outcome) filter (where builder = {literal(name)})") for name in solvers]
     return Table(
         "instances",
         "Instances by solvers",
@@ -129,49 +128,18 @@ def instances_of(solvers: Sequence[str]) -> Table:
     )
 
 
-def summary_of(solvers: Sequence[str], versions: Mapping[str, str]) -> Summary:
-    """The summary of so many solvers, in the order of the rows of an instance.
-
-    Parameters
-    ----------
-    solvers : sequence of str
-        Ratios are to the first.
-    versions : mapping
-        Versions of those that are not ours.
-    """
-    instances = instances_of(solvers)
-    competitors = [
-        {"name": name, "version": versions.get(name, "ours"), "place": place} for place, name in enumerate(solvers)
-    ]
-
-    def finding(found: Found) -> list[str]:
-        """Whether proofs agree, how much each solver proves, and who is the quickest beside the first."""
-        first, *others = found.rows(SOLVERS)
-        counts = [
-            f"{row['solver']} proves {row['proven']} of {row['asked']}" for row in (first, *others) if row["asked"]
-        ]
-        timed = [row for row in others if row["times_the_first"] is not None]
-        said = [agreeing(found.rows(instances)), listed(counts)]
-        if timed:
-            row = min(timed, key=lambda row: row["times_the_first"])
-            on = counted(row["common"], "instance")
-            times = f"{row['times_the_first']:.3g} times the seconds of {first['solver']}"
-            said.append(f"{row['solver']} takes {times} on {on} that both prove")
-        return said
-
-    return Summary(
-        tables=(SOLVERS, instances, FITS),
-        views=VIEWS,
-        constants={"competitors": competitors},
-        finding=finding,
-        screen=lambda found, _: _screen(found, found.rows(instances)),
-        trees=lambda found: _trees(found, versions),
-        figures=(_draw,),
-        failed=f"status in {FAILED}",
-        failures_in="fits",
-        worked=lambda found: any(row["least_objective"] is not None for row in found.rows(instances)),
-        nothing="No solver left a tree.",
-    )
+def _finding(found: Found) -> list[str]:
+    """Whether proofs agree, how much each solver proves, and who is the quickest beside the first."""
+    first, *others = found.rows(SOLVERS)
+    counts = [f"{row['solver']} proves {row['proven']} of {row['asked']}" for row in (first, *others) if row["asked"]]
+    timed = [row for row in others if row["times_the_first"] is not None]
+    said = [agreeing(found.tables["instances"]), listed(counts)]
+    if timed:
+        row = min(timed, key=lambda row: row["times_the_first"])
+        on = counted(row["common"], "instance")
+        times = f"{row['times_the_first']:.3g} times the seconds of {first['solver']}"
+        said.append(f"{row['solver']} takes {times} on {on} that both prove")
+    return said
 
 
 def agreeing(instances: Sequence[Row]) -> str:
@@ -183,9 +151,9 @@ def agreeing(instances: Sequence[Row]) -> str:
     return f"Proofs agree on {verdicts.count(Verdict.AGREES)} of {several} several"
 
 
-def _screen(found: Found, instances: Sequence[Row]) -> list[RenderableType]:
+def _screen(found: Found, _: int) -> list[RenderableType]:
     """A line a solver, then the verdict; contradictions by name."""
-    solvers = found.rows(SOLVERS)
+    solvers, instances = found.rows(SOLVERS), found.tables["instances"]
     first = solvers[0]["solver"] if solvers else ""
     shown = listing(
         f"Exact solvers on {counted(len(instances), 'instance')}",
@@ -211,12 +179,12 @@ def _screen(found: Found, instances: Sequence[Row]) -> list[RenderableType]:
     return [shown, *lines]
 
 
-def _trees(found: Found, of_others: Mapping[str, str]) -> list[NotableTree]:
+def _trees(found: Found) -> list[NotableTree]:
     """The largest proven tree of ours, and the one of ours furthest above the least objective on any instance."""
-    rows = found.ask("from solved order by position")
-    ours = [row for row in rows if row["builder"] not in of_others and drawable(row)]
-    largest = max((row for row in ours if row["proven"]), key=lambda row: int(row["terminal_nodes"]), default=None)
-    worst = max((row for row in ours if _above(row) > SAME), key=_above, default=None)
+    ours = "builder in (select name from competitors where version = 'ours')"
+    rows = list(filter(drawable, found.ask(f"from solved where {ours} order by position")))
+    largest = max((row for row in rows if row["proven"]), key=lambda row: int(row["terminal_nodes"]), default=None)
+    worst = max((row for row in rows if _above(row) > SAME), key=_above, default=None)
     return [
         notable(row, f"{wrong(row)}, {said}, depth {row['max_depth']}")
         for row, said in ((largest, "proven best"), (worst, "not the best found"))
@@ -244,3 +212,17 @@ def _draw(found: Found, folder: Path) -> Sequence[Path]:
 
     fits = found.rows(FITS)
     return draw(found.rows(SOLVERS), fits, len({_instance(row) for row in fits}), folder)
+
+
+SUMMARY = Summary(
+    tables=(SOLVERS, instances, FITS),
+    views=VIEWS,
+    finding=_finding,
+    screen=_screen,
+    trees=_trees,
+    figures=(_draw,),
+    failed=f"status in {FAILED}",
+    failures_in="fits",
+    worked=lambda found: any(row["least_objective"] is not None for row in found.tables["instances"]),
+    nothing="No solver left a tree.",
+)

@@ -14,7 +14,7 @@ import pytest
 from rich.text import Text
 
 from pipeline.driver.run import _set_aside_failed
-from pipeline.grid import RESULTS_TABLE, GridSummary, Separable
+from pipeline.grid import RESULTS_TABLE, Grid, GridSummary
 from pipeline.grids.oct_vs_cart.grid import METHODS, OctVsCartGrid
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.plan import Chunk, GridRun
@@ -33,10 +33,8 @@ LIMITS = Limits(120.0, None)
 Rows = dict[str, Counter[str]]
 
 
-def separable(name: str) -> Separable:
-    grid = grid_named(name, *CASES[name])
-    assert isinstance(grid, Separable)
-    return grid
+def separable(name: str) -> Grid:
+    return grid_named(name, *CASES[name])
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,7 @@ def test_what_another_table_than_the_results_has_lost_is_worked_again_when_asked
     assert {part.first for table in grid.tables for part in whole.scan(table).parts} == {1}
 
 
-def summary_without(grid: Separable, lost: Mapping[int, Sequence[int]], folder: Path) -> GridSummary:
+def summary_without(grid: Grid, lost: Mapping[int, Sequence[int]], folder: Path) -> GridSummary:
     """The summary of the grid where of these items those of these places are lost; its questions are answered."""
     run = GridRun(grid, "small", "0123456789ab", folder)
     for item in range(grid.items):

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
-from pipeline.grids.catalogue.rows import counts
+from pipeline.grids.catalogue.grid import counts
 from tests.pipeline.command_line import orchard
 from tests.pipeline.grids.every_grid import grid_named
 from tests.summaries.readers import read_back, summary_for_readers, worked_run

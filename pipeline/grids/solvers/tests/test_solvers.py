@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-import pickle
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,14 +18,11 @@ from algorithms.optimal.instance import Instance
 from pipeline.builders import Builder
 from pipeline.configuration.settings import Data
 from pipeline.data.preparation import Preparation
-from pipeline.data.sources import Place, sources_named
+from pipeline.data.sources import sources_named
 from pipeline.errors import ConfigError
 from pipeline.grids.solvers.grid import BINARY, NUMERIC, PeerVersion, SolversGrid
-from pipeline.grids.solvers.peers.base import Peer, PeerFit, errors_first
-from pipeline.grids.solvers.peers.kinds import PEERS
-from pipeline.grids.solvers.rows import instance_of
-from pipeline.grids.solvers.summary import agreeing, summary_of
-from pipeline.kinds import kind_named
+from pipeline.grids.solvers.peers import PEERS, Peer, PeerFit, errors_first
+from pipeline.grids.solvers.summary import SUMMARY, agreeing
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import best_objective
 from tests.pipeline.command_line import orchard, rows
@@ -41,36 +37,24 @@ CORRAL, IRIS, ADULT = "rule/corral", "sklearn/iris", "uci/balloons/adult-stretch
 NOWHERE = Data(None, None)
 
 
-class Boasting(Peer):
+def boasting(values: NDArray[Any], classes: NDArray[Any], instance: Instance, seconds: float) -> PeerFit:
     """Predicts the first class, and says that it cannot be done better."""
-
-    package: ClassVar[str] = "numpy"
-
-    def _fit(self, values: NDArray[Any], classes: NDArray[Any], instance: Instance, seconds: float) -> PeerFit:
-        return PeerFit(np.zeros(len(classes), np.int32), 0, True, 0.5)
+    return PeerFit(np.zeros(len(classes), np.int32), 0, True, 0.5)
 
 
-class Crashing(Peer):
-    """Is not what it was when it was written."""
+def raising(error: Exception) -> Callable[..., PeerFit]:
+    def solve(*_: object) -> PeerFit:
+        raise error
 
-    package: ClassVar[str] = "numpy"
-
-    def _fit(self, values: NDArray[Any], classes: NDArray[Any], instance: Instance, seconds: float) -> PeerFit:
-        msg = "got an unexpected keyword argument 'force_all_finite'"
-        raise TypeError(msg)
+    return solve
 
 
-class Slow(Peer):
-    """Finds nothing in its time."""
-
-    package: ClassVar[str] = "numpy"
-
-    def _fit(self, values: NDArray[Any], classes: NDArray[Any], instance: Instance, seconds: float) -> PeerFit:
-        raise TimeoutError("it found no tree in its time")
-
-
-class Absent(Boasting):
-    package: ClassVar[str] = "no-such-package-anywhere"
+OF_TEST = {
+    "boasting": Peer("numpy", boasting),
+    "crashing": Peer("numpy", raising(TypeError("got an unexpected keyword argument 'force_all_finite'"))),
+    "slow": Peer("numpy", raising(TimeoutError("it found no tree in its time"))),
+    "absent": Peer("no-such-package-anywhere", boasting),
+}
 
 
 def grid(
@@ -107,7 +91,7 @@ def random_instance(seed: int, *, numeric: bool, **options: Any) -> Instance:
 @pytest.mark.parametrize("options", [{}, {"alpha": 0.13}, {"min_rows_leaf": 5}], ids=["plain", "alpha", "leaves"])
 def test_peers_are_asked_for_the_same_trees(name: str, seed: int, options: dict[str, Any]) -> None:
     """Their objectives, counted by us, are those of trying every tree, which is itself held against another's count."""
-    peer = PEERS[name]()
+    peer = PEERS[name]
     if peer.version() is None:
         pytest.skip(f"{peer.package} is not installed")
     for depth in (1, 2):
@@ -142,19 +126,19 @@ def test_a_cost_so_small_that_errors_come_first() -> None:
 )
 def test_what_a_peer_cannot_is_told(options: dict[str, Any], said: str) -> None:
     made = {"max_depth": 2, "numeric": False} | options
-    assert Boasting().lacks(random_instance(0, **made)) == said
-    assert Absent().lacks(random_instance(0, **made)) == "not installed: pip install no-such-package-anywhere"
+    assert OF_TEST["boasting"].lacks(random_instance(0, **made)) == said
+    assert OF_TEST["absent"].lacks(random_instance(0, **made)) == "not installed: pip install no-such-package-anywhere"
 
 
 def test_instances_are_of_two_valued_attributes_or_of_numbers() -> None:
     made = grid([ADULT], numeric=[IRIS])
-    binary = instance_of(made, made.at(0)).data
+    binary = made.instance_of(made.at(0)).data
     assert {len(one.labels) for one in binary.attributes} == {2}
     assert binary.rows == 20
-    numeric = instance_of(made, made.at(made.items - 1)).data
+    numeric = made.instance_of(made.at(made.items - 1)).data
     assert {one.kind for one in numeric.attributes} == {AttributeKind.NUMERIC}
     iris = grid([IRIS])
-    assert len(instance_of(iris, iris.at(0)).data.attributes) == 4 * 2
+    assert len(iris.instance_of(iris.at(0)).data.attributes) == 4 * 2
 
 
 def test_items_are_solvers_within_depths_within_sources() -> None:
@@ -175,7 +159,7 @@ def test_items_are_solvers_within_depths_within_sources() -> None:
 def test_objectives_are_counted_from_predictions() -> None:
     made = grid([CORRAL], alpha=0.02)
     for item, row in enumerate(made.work(0, made.items)["results"].to_pylist()):
-        instance = instance_of(made, made.at(item))
+        instance = made.instance_of(made.at(item))
         assert row["status"] == "ok"
         assert row["optimal"]
         assert row["objective"] == pytest.approx(best_objective(instance))
@@ -193,9 +177,8 @@ def test_a_builder_whose_tree_is_not_what_it_says_is_found_out() -> None:
 
 @pytest.fixture
 def peers(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
-    of_test = {"boasting": Boasting, "crashing": Crashing, "slow": Slow, "absent": Absent}
-    monkeypatch.setattr("pipeline.grids.solvers.rows.PEERS", of_test)
-    return tuple(of_test)
+    monkeypatch.setattr("pipeline.grids.solvers.rows.PEERS", OF_TEST)
+    return tuple(OF_TEST)
 
 
 def summarised(made: SolversGrid, folder: Path) -> Any:
@@ -269,9 +252,10 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
         *(fit("a", 3, 4.0), fit("b", 3, 5.0), fit("c", 3, 3.0, **stopped)),
         *(fit("a", 4, status="skipped"), fit("b", 4, 0.0), fit("c", 4, 0.5, **stopped)),
     ]
-    declared = summary_of(["a", "b", "c"], {"c": "2.1"})
+    versions = {"a": "ours", "b": "ours", "c": "2.1"}
+    asked = [{"name": name, "version": own, "place": place} for place, (name, own) in enumerate(versions.items())]
     parts = published(rows, tmp_path / "parts")
-    tables = declared.found(parts)
+    tables = SUMMARY.found(parts, competitors=asked)
     counts = ("version", "asked", "proven", "not_proven", "skipped", "failed", "common", "contradicted")
     assert [[row[name] for name in counts] for row in tables["solvers"]] == [
         ["ours", 3, 3, 0, 1, 0, 3, 1],
@@ -288,26 +272,16 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
     ]
     assert [row["verdict"] for row in tables["fits"]][6:9] == ["differs", "differs", None]
     (tmp_path / "s").mkdir()
-    summary = declared.of(parts, tmp_path / "s")
+    summary = SUMMARY.of(parts, tmp_path / "s", competitors=asked)
     assert [tree.row["source"] for tree in summary.trees] == ["set/1", "set/3"]
     assert "DIFFERS: set/3, binary, depth 1: a 4 proven, b 5 proven, c 3" in map(str, summary.screen(120))
-    alone = declared.of(published([fit("a", 1), fit("b", 1), fit("c", 1)], tmp_path / "lost"), tmp_path / "s")
+    lost = published([fit("a", 1), fit("b", 1), fit("c", 1)], tmp_path / "lost")
+    alone = SUMMARY.of(lost, tmp_path / "s", competitors=asked)
     assert (alone.worked, alone.finding, alone.figures) == (False, "No solver left a tree.", ())
 
 
-def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
-    made = grid(peers=("gosdt",), numeric=[IRIS])
-    assert pickle.loads(pickle.dumps(made)) == made
-    back = kind_named("solvers").from_identity(json.loads(json.dumps(made.identity())), Place("elsewhere"))
-    assert back == made
-    assert back.sources[0].place == Place("elsewhere")
+def test_a_peer_that_is_installed_later_makes_another_run() -> None:
     assert grid(peers=("gosdt",)).identity() != replace(grid(), peers=(PeerVersion("gosdt", None),)).identity()
-
-
-def test_a_failure_is_a_row_that_says_so() -> None:
-    made = grid()
-    (row,) = made.failure(3, "killed", "gone")["results"].to_pylist()
-    assert (row["source"], row["builder"], row["status"], row["error"]) == (CORRAL, "trying", "killed", "gone")
 
 
 def test_a_folder_of_binary_sets(tmp_path: Path) -> None:
@@ -323,7 +297,7 @@ def test_a_folder_of_binary_sets(tmp_path: Path) -> None:
 
     (source,) = in_folder(Config)
     made = replace(grid(), sources=(source,))
-    data = instance_of(made, made.at(0)).data
+    data = made.instance_of(made.at(0)).data
     assert len(data.attributes) == 4
     assert np.bincount(data.decisions).tolist() == np.bincount(cells[:, 0]).tolist()
     Config.folder = str(tmp_path / "none")

@@ -1,0 +1,218 @@
+"""Solvers of others: what each can be asked, and how it is asked."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import math
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import AttributeKind
+from algorithms.optimal.instance import Instance
+from pipeline.work.plugin_process import clock
+
+__all__ = ["PEERS", "Peer", "PeerFit", "errors_first", "timed"]
+
+MOST_CALLS = 5
+ENOUGH = 0.05
+"""Seconds after which a call is not repeated; less is as long as what else a machine does."""
+
+Classes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class PeerFit:
+    """What a peer made of an instance.
+
+    predicted : (rows,) the class of each training row, as its index in the classes of the data set
+    splits    : nonterminal nodes of its tree, whose tests have two branches
+    proven    : whether it says that no tree is better
+    seconds   : of the call that fits, on the clock, by `timed`
+    """
+
+    predicted: Classes
+    splits: int
+    proven: bool
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A solver of others.
+
+    package      : what pip calls it
+    solve        : its fit of values (rows, attributes), classes (rows,), an instance and seconds; values are whole
+                   numbers 0 and 1 where it takes no others. It imports the package only when it is called
+    numeric      : whether it splits numeric attributes at any threshold; if not, all attributes must have two values
+    leaf_sizes   : whether it takes a least number of rows in a leaf
+    size_penalty : whether it takes a cost of size
+    """
+
+    package: str
+    solve: Callable[[NDArray[Any], Classes, Instance, float], PeerFit]
+    numeric: bool = False
+    leaf_sizes: bool = True
+    size_penalty: bool = False
+
+    def version(self) -> str | None:
+        """The version that is installed; None where none is."""
+        try:
+            return version(self.package)
+        except PackageNotFoundError:
+            return None
+
+    def lacks(self, instance: Instance) -> str | None:
+        """Why it cannot be asked to solve an instance; None where it can."""
+        numeric = any(attribute.kind is AttributeKind.NUMERIC for attribute in instance.data.attributes)
+        multiway = any(len(attribute.labels) > 2 for attribute in instance.data.attributes)
+        weighted = bool((instance.weights != 1).any())
+        lacking = (
+            (self.version() is None, f"not installed: pip install {self.package}"),
+            (instance.max_depth is None, "needs a limit of the depth"),
+            (multiway, "cannot split an attribute of more than two labels"),
+            (numeric and not self.numeric, "cannot split numeric attributes"),
+            (instance.min_rows_leaf > 1 and not self.leaf_sizes, "cannot ask for a least number of rows in a leaf"),
+            (instance.alpha > 0 and not self.size_penalty, "has no cost of size"),
+            (instance.max_splits is not None, "is not asked for a number of splits"),
+            (weighted, "is not asked to weigh rows"),
+        )
+        return next((reason for lack, reason in lacking if lack), None)
+
+    def fit(self, instance: Instance, seconds: float) -> PeerFit:
+        """The tree that it finds within so many seconds, as it keeps them; whatever it raises.
+
+        It is asked only for what it does not lack.
+        """
+        values = instance.data.values()
+        return self.solve(
+            values if self.numeric else values.astype(np.intc), instance.data.decisions, instance, seconds
+        )
+
+
+def timed(fit: Callable[[], Any]) -> tuple[Any, float]:
+    """(what a call returns, its seconds on the clock): of a short call the least of several, each from nothing."""
+    took: list[float] = []
+    while not took or (len(took) < MOST_CALLS and sum(took) < ENOUGH):
+        began = clock()
+        found = fit()
+        took.append(clock() - began)
+    return found, min(took)
+
+
+def errors_first(instance: Instance) -> float:
+    """A cost of a leaf, as a share of the rows, so small that all leaves of a tree together cost less than an error."""
+    depth = instance.max_depth or 0
+    return 1 / (instance.data.rows * (2.0**depth + 1))
+
+
+def _streed(values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
+    """STreeD of van der Linden, de Weerdt and Demirović; it takes alpha for each split as a share of the rows."""
+    from pystreed import STreeDClassifier
+
+    options = {
+        "optimization_task": "cost-complex-accuracy" if instance.alpha else "accuracy",
+        "max_depth": instance.max_depth,
+        "min_leaf_node_size": instance.min_rows_leaf,
+        "cost_complexity": min(instance.size_cost / instance.data.rows, 1.0),
+        "time_limit": seconds,
+    }
+    model, took = timed(lambda: STreeDClassifier(**options).fit(values, classes))
+    found = model.fit_result
+    return PeerFit(model.predict(values), found.tree_nodes(), bool(found.is_optimal()), took)
+
+
+def _contree(values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
+    """ConTree of Briţa, van der Linden and Demirović; it takes alpha for each split as a share of the rows."""
+    from pycontree import ConTree as Classifier
+
+    cost = min(instance.size_cost / instance.data.rows, 1.0)
+    options = {"max_depth": instance.max_depth, "complexity_cost": cost, "time_limit": seconds}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that its time was up, which it tells otherwise too
+        model, took = timed(lambda: Classifier(**options).fit(values, classes))
+    proven = bool(model._config.is_within_time_limit())
+    return PeerFit(model.predict(values), model.get_num_branching_nodes(), proven, took)
+
+
+def _dl85(values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
+    """DL8.5 of Aglin, Nijssen and Schaus; its limit is in whole seconds."""
+    from pydl85 import DL85Classifier
+
+    options = {
+        "max_depth": instance.max_depth,
+        "min_sup": instance.min_rows_leaf,
+        "time_limit": math.ceil(seconds),
+    }
+    model, took = timed(lambda: DL85Classifier(**options).fit(values, classes))
+    if model.tree_ is None:
+        msg = f"it found no tree in {seconds:g} s"
+        raise TimeoutError(msg)
+    return PeerFit(model.predict(values), model.size_ // 2, not model.timeout_, took)
+
+
+def _pytrees(name: str, values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
+    """DL8.5 and ConTree as Kiossou's pytrees-rs has them; `name` is the class."""
+    kind = getattr(importlib.import_module("pytrees"), name)
+    options = {"max_depth": instance.max_depth, "min_sup": instance.min_rows_leaf, "max_time": seconds}
+    model, took = timed(lambda: kind(**options).fit(values, classes))
+    if model.tree_ is None:
+        msg = "it found no tree in its time"
+        raise TimeoutError(msg)
+    splits = int(np.count_nonzero(model.tree_.children_left >= 0))
+    return PeerFit(model.predict(values), splits, model.status_ == "optimal", took)
+
+
+def _gosdt(values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
+    """GOSDT of Lin, Zhong, Hu, Rudin and Seltzer.
+
+    It takes alpha for each leaf as a share of the rows and cannot do without: an alpha of 0 becomes one so small that
+    fewest errors come first.
+    """
+    from gosdt import GOSDTClassifier
+    from gosdt._libgosdt import Status
+
+    options = {
+        "regularization": instance.size_cost / instance.data.rows or errors_first(instance),
+        "allow_small_reg": True,
+        "depth_budget": instance.max_depth,
+        "time_limit": math.ceil(seconds),
+    }
+    with contextlib.redirect_stdout(io.StringIO()), _silent():  # it prints its warnings
+        model, took = timed(lambda: GOSDTClassifier(**options).fit(values, classes))
+    (tree, *_) = model.trees_  # whose `predict` works with any scikit-learn, unlike that of the classifier
+    splits = int(model.get_result()["models_string"].count('"feature"'))
+    return PeerFit(tree.predict(values), splits, model.result_.status == Status.CONVERGED, took)
+
+
+@contextlib.contextmanager
+def _silent() -> Iterator[None]:
+    """What its C++ prints goes nowhere, past Python's own stream."""
+    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
+
+
+PEERS: Mapping[str, Peer] = {
+    "pystreed": Peer("pystreed", _streed, size_penalty=True),
+    "pycontree": Peer("pycontree", _contree, numeric=True, leaf_sizes=False, size_penalty=True),
+    "pydl8.5": Peer("pydl8.5", _dl85),
+    "pytrees-rs DL8.5": Peer("pytrees-rs", partial(_pytrees, "DL85Classifier")),
+    "pytrees-rs ConTree": Peer("pytrees-rs", partial(_pytrees, "ConTreeClassifier"), numeric=True),
+    "gosdt": Peer("gosdt", _gosdt, leaf_sizes=False, size_penalty=True),
+}
+"""By the names that a configuration and result rows have for them."""
