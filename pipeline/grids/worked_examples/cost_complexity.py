@@ -1,8 +1,7 @@
-"""The tree that `002_…` prunes ("Pruning Algorithm – Example"): every node's g at each step, and what alpha chooses."""
+"""The tree that Li prunes ("Pruning Algorithm – Example"): every node's g at each step, and what alpha chooses."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
@@ -55,11 +54,12 @@ def example_tree() -> DecisionTree:
     )
 
 
-def worked(data: DataSet) -> Working:
-    """The rows of `example_data`, worked: the trees T1 to T4, as print calls them, T4 being the root alone."""
+def worked() -> Working:
+    """The example, worked: the trees T1 to T4, as the document calls them, T4 being the root alone."""
+    data = example_data()
     sequence = cost_complexity(example_tree())
     trees = tuple(
-        BuiltTree.of(f"T{number + 1}", json.dumps({"alpha": str(alpha)}), sequence.step(number), data)
+        BuiltTree.of(f"T{number + 1}", {"alpha": str(alpha)}, sequence.step(number), data)
         for number, alpha in enumerate(sequence.alphas)
     )
     steps = [Step.of_fraction("sequence", f"alpha {number}", alpha) for number, alpha in enumerate(sequence.alphas)]

@@ -1,16 +1,17 @@
-"""The tables that `001_…` works: partitions, chain rule, orthogonality, every choice of each builder, and the trees."""
+"""The tables that Ben-Gal et al. 2014 work by hand: partitions, chain rule, orthogonality, each choice, and the trees."""
 
 from __future__ import annotations
 
-import json
+import csv
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib import resources
 from itertools import combinations
 
 import numpy as np
 
 from algorithms.costs import AVERAGE_DEPTH
-from algorithms.data_set import DataSet
+from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.exact.graph import SubtableGraph
 from algorithms.induction.did import did_tree
 from algorithms.induction.id3 import gain_ratio_tree, id3_tree
@@ -74,21 +75,44 @@ SEARCHES = (
 )
 
 
-def worked(data: DataSet) -> Working:
-    """A table of nominal attributes without missing values, worked."""
+def worked(name: str) -> Working:
+    """The example of this name, worked."""
+    data = _printed_table(name)
     trees = [
-        BuiltTree.of(search.builder, json.dumps(search.parameters), search.grow(data, **search.parameters), data)
+        BuiltTree.of(search.builder, search.parameters, search.grow(data, **search.parameters), data)
         for search in SEARCHES
     ]
-    exact = BuiltTree.of("exact", json.dumps({"cost": AVERAGE_DEPTH.name}), _exact_tree(data), data)
+    exact = BuiltTree.of("exact", {"cost": AVERAGE_DEPTH.name}, _exact_tree(data), data)
     steps = [*_partitions(data), *_chain_rule(data), *_orthogonality(data)]
     for search, built in zip(SEARCHES, trees, strict=True):
         if search.measure is None:
             steps += _turns(search, data)
         steps += [*_choices(search, built.tree, data), *tree_steps(built, data)]
-        least = built.costs.total_path_length == exact.costs.total_path_length
+        least = built.row["total_path_length"] == exact.row["total_path_length"]
         steps.append(Step(search.builder, "average depth is the exact minimum", yes_or_no(least)))
     return Working(data, (*steps, *tree_steps(exact, data)), (*trees, exact))
+
+
+def _printed_table(name: str) -> DataSet:
+    """A table as the deck prints it: attributes A1, A2, …, the class Y, labels in sorted order."""
+    file = resources.files(__package__).joinpath("tables", f"{name}.csv")
+    rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
+    names = [column for column in rows[0] if column.startswith("A")]
+    columns = [_coded([row[column] for row in rows]) for column in (*names, "Y")]
+    (classes, decisions) = columns.pop()
+    return DataSet(
+        attributes=tuple(
+            Attribute(name, AttributeKind.NOMINAL, labels) for name, (labels, _) in zip(names, columns, strict=True)
+        ),
+        columns=tuple(codes for _, codes in columns),
+        classes=classes,
+        decisions=decisions,
+    )
+
+
+def _coded(labels: list[str]) -> tuple[tuple[str, ...], np.ndarray[tuple[int], np.dtype[np.int32]]]:
+    known, codes = np.unique(labels, return_inverse=True)
+    return tuple(map(str, known)), codes.astype(np.int32)
 
 
 def _exact_tree(data: DataSet) -> DecisionTree:

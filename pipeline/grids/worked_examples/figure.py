@@ -14,7 +14,9 @@ from algorithms.tree_json import from_json
 from pipeline.drawing.figures import GREY, house_style, save
 from pipeline.drawing.tree_drawing import draw_tree
 from pipeline.grammar.measures import labels_of
-from pipeline.grids.worked_examples.examples import EXAMPLES
+from pipeline.grammar.summary import Found
+from pipeline.grids.worked_examples.grid import worked
+from pipeline.grids.worked_examples.summary import TREES
 
 __all__ = ["draw"]
 
@@ -25,9 +27,16 @@ LEVEL, LINE, TITLE = 0.72, 0.165, 0.45
 """Inches: of a level of a tree, a line of text, and what is above each tree."""
 
 
-def draw(source: str, rows: Sequence[Row], folder: Path) -> tuple[Path, Path]:
-    """Draw the trees of an example as `<source>.svg` and `.png` and return their paths; equal trees once."""
-    labels = labels_of(EXAMPLES[source].data())
+def draw(found: Found, folder: Path) -> list[Path]:
+    """Draw the trees of each example as `<source>.svg` and `.png` and return their paths; equal trees once."""
+    trees: dict[str, list[Row]] = {}
+    for row in found.rows(TREES):
+        trees.setdefault(row["source"], []).append(row)
+    return [path for source, rows in trees.items() for path in _drawn(source, rows, folder)]
+
+
+def _drawn(source: str, rows: Sequence[Row], folder: Path) -> tuple[Path, Path]:
+    labels = labels_of(worked(source).data)
     groups = _equal(rows)
     heights = [_height(group[0]) for group in groups]
     total = ABOVE + sum(heights)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from algorithms.tables_from_data import decision_table
 from pipeline.errors import ConfigError
 from pipeline.grammar.at import At
 from pipeline.grammar.axes import Axis
@@ -17,13 +18,22 @@ from pipeline.grid import RESULTS_TABLE, RebuiltTree
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
     from pipeline.discovery import Places
+    from pipeline.grids.worked_examples.working import Working
 
-__all__ = ["KIND", "WorkedExamplesGrid"]
+__all__ = ["EXAMPLES", "KIND", "WorkedExamplesGrid", "worked"]
+
+EXAMPLES = ("restricted_partitions", "training_12", "lee_olafsson_25", "cost_complexity")
+"""The examples by name: three tables of Ben-Gal et al. 2014 and a tree of Li. The other documents work none by hand."""
+
+
+def worked(name: str) -> Working:
+    """An example, worked: its rows, its steps and its trees."""
+    from pipeline.grids.worked_examples import cost_complexity, dual_information
+
+    return cost_complexity.worked() if name == "cost_complexity" else dual_information.worked(name)
 
 
 def _names(config: Any, _: Places) -> tuple[str, ...]:
-    from pipeline.grids.worked_examples.examples import EXAMPLES
-
     names = tuple(config.source)
     if not names or len(set(names)) < len(names) or not set(names) <= set(EXAMPLES):
         msg = f"source is {list(names)}: expected some of {', '.join(EXAMPLES)}, each once"
@@ -69,23 +79,20 @@ class WorkedExamplesGrid(CellGrid, version=1):
 
     def cell(self, at: At, ask: str) -> Made:  # noqa: ARG002
         """The steps of an example, and its trees."""
-        from pipeline.grids.worked_examples.rows import worked
+        from pipeline.grids.worked_examples.working import made
 
-        return worked(at.name)
+        return made(worked(at.name))
 
     def table(self, item: int) -> DecisionTable:
         """The rows of an example, equal ones merged to one of as much weight."""
-        from algorithms.tables_from_data import decision_table
-        from pipeline.grids.worked_examples.examples import EXAMPLES
-
-        data = EXAMPLES[self.names[item]].data()
+        data = worked(self.names[item]).data
         return decision_table(data, row_weights="multiplicity", distinct_attributes="keep")
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The tree of a builder with these parameters; the first of its trees where the row does not tell them."""
-        from pipeline.grids.worked_examples.rows import rebuilt_tree
+        from pipeline.grids.worked_examples.working import rebuilt_tree
 
-        return rebuilt_tree(self.names[self.item(row)], row)
+        return rebuilt_tree(worked(self.names[self.item(row)]), row)
 
 
 KIND = WorkedExamplesGrid.offered()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,17 +20,9 @@ from pipeline.summary.verdicts import Verdict
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["CLAIMS", "SUMMARY", "exact_verdict"]
+__all__ = ["SUMMARY", "TREES", "exact_verdict"]
 
 COSTS = ("depth", "average_depth", "total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
-
-with Path(__file__).with_name("printed").joinpath("worked_examples.csv").open(encoding="utf-8", newline="") as _file:
-    CLAIMS: list[Row] = [dict(row) for row in csv.DictReader(_file)]
-"""What is known of quantities from elsewhere.
-
-`printed` is by the document, in its words or figures, empty where it has a picture or nothing; `reference` by an
-independent program or a count by hand; `impossible` says why the document contradicts itself, if it does.
-"""
 
 
 def exact_verdict(found: str, printed: str | None, reference: str | None, impossible: str | None) -> Verdict:
@@ -50,9 +40,8 @@ def _value(words: str) -> Fraction | str:
 
 
 def _verdict(row: Row) -> Verdict | None:
-    if not row["_claimed"]:
-        return None
-    return exact_verdict(row["ours"], row["printed"], row["reference"], row["_impossible"])
+    known = row["printed"], row["reference"], row["_impossible"]
+    return exact_verdict(row["ours"], *known) if row["_claimed"] else None
 
 
 STEPS = Table(
@@ -66,15 +55,15 @@ STEPS = Table(
         Value("quantity"),
         Value("ours", "any_value(found)"),
         Value("number"),
-        Known("printed", "nullif(c.printed, '')"),
-        Known("reference", "nullif(c.reference, '')"),
+        *(Known(name, f"c.{name}") for name in ("printed", "reference")),
         Computed("verdict", of=_verdict),
-        Known("remark", "coalesce(nullif(c.impossible, ''), nullif(c.remark, ''))"),
+        Known("remark", "coalesce(c.impossible, c.remark)"),
         Known("_claimed", "c.source is not null"),
         Known("_impossible", "c.impossible"),
         POSITION,
     ],
-    beside="ours left join claims c on (c.source, c.subject, c.quantity) = (ours.source, ours.subject, ours.quantity)",
+    beside="ours left join printed_worked_examples c "
+    "on (c.source, c.subject, c.quantity) = (ours.source, ours.subject, ours.quantity)",
     order="_position",
     note="ours: exactly, or to four digits after the point; number: in full. printed: what the document prints in "
     "words or figures; reference: what an independent program found, or a count by hand, where the document has a "
@@ -160,21 +149,12 @@ def _trees(found: Found) -> list[NotableTree]:
     ]
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    from pipeline.grids.worked_examples.figure import draw
-
-    good = found.ask("select source from results where status = 'ok' order by position")
-    own = [(row["source"], [tree for tree in found.rows(TREES) if tree["source"] == row["source"]]) for row in good]
-    return [path for source, trees in own for path in draw(source, trees, folder)]
-
-
 SUMMARY = Summary(
     tables=(STEPS, TREES, FAILED),
-    constants={"claims": CLAIMS},
+    printed=Path(__file__).with_name("printed"),
     finding=_finding,
     screen=_screen,
     trees=_trees,
-    figures=(_draw,),
     cell="",
     nothing="",
     worked=lambda found: bool(found.rows(STEPS)),

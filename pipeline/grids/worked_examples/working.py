@@ -1,18 +1,25 @@
-"""What working an example gives: steps, each a quantity with its name, and trees."""
+"""What working an example gives: steps, each a quantity with its name, and trees, and the rows of both."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from algorithms.costs import Costs
 from algorithms.data_set import DataSet
 from algorithms.tree import DecisionTree
+from algorithms.tree_json import to_json
+from algorithms.tree_text import text
+from pipeline.grammar.cells import Made
+from pipeline.grammar.choices import place_of
+from pipeline.grammar.measures import costs_of, labels_of
+from pipeline.grid import RebuiltTree
 
-__all__ = ["BuiltTree", "Step", "Working", "tree_steps", "yes_or_no"]
+__all__ = ["BuiltTree", "Step", "Working", "made", "rebuilt_tree", "tree_steps", "yes_or_no"]
 
 
 @dataclass(frozen=True)
@@ -43,24 +50,24 @@ class Step:
 
 @dataclass(frozen=True)
 class BuiltTree:
-    """A tree of an example, and what it costs and gets right over the rows of the example.
+    """A tree of an example.
 
-    builder    : what it was built or pruned by
-    parameters : those of its function, as JSON
+    row : its row: what it was built or pruned by, with which parameters, its costs over the rows of the example, and
+          the share of them that it gets right
     """
 
-    builder: str
-    parameters: str
     tree: DecisionTree
-    costs: Costs
-    accuracy: float
+    row: dict[str, Any]
 
     @staticmethod
-    def of(builder: str, parameters: str, tree: DecisionTree, data: DataSet) -> BuiltTree:
+    def of(builder: str, parameters: dict[str, Any], tree: DecisionTree, data: DataSet) -> BuiltTree:
         """A tree with its costs over the rows of the example, equal ones counted each."""
         values = data.values()
+        costs = costs_of(tree.costs_of_rows(values))
+        costs["total_path_length"] = round(costs["total_path_length"])
         accuracy = float(np.mean(tree.predict(values) == data.decisions))
-        return BuiltTree(builder, parameters, tree, tree.costs_of_rows(values), accuracy)
+        named = {"builder": builder, "parameters": json.dumps(parameters)}
+        return BuiltTree(tree, {**named, **costs, "train_accuracy": accuracy})
 
 
 @dataclass(frozen=True)
@@ -74,16 +81,37 @@ class Working:
 
 def tree_steps(built: BuiltTree, data: DataSet) -> Iterable[Step]:
     """The root, the leaves, the average depth over the rows and the rows it gets wrong."""
-    subject, costs = built.builder, built.costs
+    subject, leaves, length = (built.row[name] for name in ("builder", "terminal_nodes", "total_path_length"))
     root = int(built.tree.attribute[0])
     yield Step(subject, "root", "a leaf" if root < 0 else data.attributes[root].name)
-    yield Step(subject, "leaves", str(costs.terminal_nodes), costs.terminal_nodes)
-    length = round(costs.total_path_length)
+    yield Step(subject, "leaves", str(leaves), leaves)
     yield Step(subject, "average depth", f"{length}/{data.rows}", length / data.rows)
-    wrong = round((1 - built.accuracy) * data.rows)
+    wrong = round((1 - built.row["train_accuracy"]) * data.rows)
     yield Step(subject, "training errors", str(wrong), wrong)
 
 
 def yes_or_no(answer: object) -> str:
     """A claim's outcome in words."""
     return "yes" if answer else "no"
+
+
+def made(working: Working) -> Made:
+    """The rows of an example, one row for each step and one for each tree."""
+    labels = labels_of(working.data)
+    steps = [{"step": number, **vars(step)} for number, step in enumerate(working.steps, start=1)]
+    trees = [built.row | {"text": text(built.tree, labels), "tree": to_json(built.tree)} for built in working.trees]
+    return Made({"rows": working.data.rows, "status": "ok"}, more={"steps": steps, "trees": trees})
+
+
+def rebuilt_tree(working: Working, row: Mapping[str, Any]) -> RebuiltTree:
+    """A tree of an example by its builder and parameters, with the measures of its row.
+
+    Raises ConfigError where there is none such.
+    """
+    builders = list(dict.fromkeys(built.row["builder"] for built in working.trees))
+    builder = builders[place_of("builder", row.get("builder"), builders)]
+    trees = {built.row["parameters"]: built for built in working.trees if built.row["builder"] == builder}
+    if row.get("cost"):  # which a row of least cost has as its parameter
+        place_of("cost", row["cost"], [json.loads(parameters)["cost"] for parameters in trees])
+    built = trees[list(trees)[place_of(f"parameters of {builder}", row.get("parameters"), list(trees))]]
+    return RebuiltTree(built.tree, labels_of(working.data), built.row)

@@ -16,7 +16,6 @@ from pipeline.configuration.keys import Key
 from pipeline.documents.answers import departures, fewer
 from pipeline.documents.printed import Printed, papers
 from pipeline.grammar.comparison.claims import claims_of
-from pipeline.grids.worked_examples import summary as worked_examples
 from pipeline.record.asked import composed
 
 GRIDS = Path(pipeline.__file__).with_name("grids")
@@ -35,7 +34,7 @@ def _claims(grid: str) -> int:
 
 
 def _steps(source: str) -> int:
-    return sum(claim["source"] == source for claim in worked_examples.CLAIMS)
+    return sum(claim["source"] == source for claim in _rows("worked_examples.csv"))
 
 
 FIGURES: dict[tuple[str, str], Callable[[], int]] = {

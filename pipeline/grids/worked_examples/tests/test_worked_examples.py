@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections import Counter
 from fractions import Fraction
@@ -12,21 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from algorithms.induction.did import did_tree
 from algorithms.tree import NO_ATTRIBUTE, NodeKind
 from algorithms.tree_json import from_json
 from algorithms.tree_text import text
-from pipeline.data.sources import Place
-from pipeline.errors import ConfigError
 from pipeline.grammar.measures import labels_of
 from pipeline.grids.worked_examples.cost_complexity import example_data, example_tree
-from pipeline.grids.worked_examples.examples import EXAMPLES
-from pipeline.grids.worked_examples.grid import WorkedExamplesGrid
-from pipeline.grids.worked_examples.summary import CLAIMS, SUMMARY, exact_verdict
-from pipeline.kinds import kind_named
+from pipeline.grids.worked_examples.grid import EXAMPLES, WorkedExamplesGrid
+from pipeline.grids.worked_examples.grid import worked as example
+from pipeline.grids.worked_examples.summary import SUMMARY, exact_verdict
 from pipeline.storage.parts import publish
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import orchard
@@ -34,7 +29,9 @@ from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import verified
 from tests.summaries.readers import read_back
 
-ALL = WorkedExamplesGrid(names=tuple(EXAMPLES))
+ALL = WorkedExamplesGrid(names=EXAMPLES)
+PRINTED = Path(__file__).parents[3] / "pipeline/grids/worked_examples/printed/worked_examples.csv"
+CLAIMS = list(csv.DictReader(PRINTED.read_text(encoding="utf-8").splitlines()))
 TABLES = tuple(name for name in EXAMPLES if name != "cost_complexity")
 
 
@@ -53,7 +50,7 @@ def quantities(worked: dict[str, list[dict[str, Any]]], source: str, subject: st
 def test_tables_are_those_of_the_deck(name: str, shared: Path) -> None:
     with (shared / f"papers/tables/did_{name}.csv").open(newline="") as lines:
         printed = [{key: value for key, value in row.items() if key != "row"} for row in csv.DictReader(lines)]
-    data = EXAMPLES[name].data()
+    data = example(name).data
     for place, row in enumerate(printed):
         labels = {
             attribute.name: attribute.labels[column[place]]
@@ -122,7 +119,7 @@ def test_builders_ask_what_a_plain_count_says(
     source: str, builder: str, ratio: float | None, worked: dict[str, list[dict[str, Any]]]
 ) -> None:
     """At each node the first attribute of the least w2 H(Y | A) - w1 H(A), or of the greatest gain ratio."""
-    data = EXAMPLES[source].data()
+    data = example(source).data
     rows = [
         {a.name: a.labels[c[place]] for a, c in zip(data.attributes, data.columns, strict=True)}
         | {"Y": data.classes[data.decisions[place]]}
@@ -168,7 +165,7 @@ def test_the_chain_rule_adds_up(worked: dict[str, list[dict[str, Any]]]) -> None
 def test_the_unrestricted_variant_goes_by_its_order(worked: dict[str, list[dict[str, Any]]]) -> None:
     """On every path attributes come in the order of the turns, those constant there left out."""
     for source in TABLES:
-        names = [attribute.name for attribute in EXAMPLES[source].data().attributes]
+        names = [attribute.name for attribute in example(source).data.attributes]
         for builder in ("preprocess, w1/w2 = 1", "preprocess, w1/w2 = 2"):
             found = quantities(worked, source, builder)
             order = [asked for quantity, asked in found.items() if quantity.startswith("next, ")]
@@ -186,7 +183,7 @@ def test_the_unrestricted_variant_goes_by_its_order(worked: dict[str, list[dict[
 
 def test_where_did_leaves_id3(worked: dict[str, list[dict[str, Any]]]) -> None:
     """On training_12, as the remark says."""
-    data = EXAMPLES["training_12"].data()
+    data = example("training_12").data
     text_of = {row["builder"]: row["text"] for row in worked["trees"] if row["source"] == "training_12"}
     for ratio, same in ((0.2425, "id3"), (0.2426, "did")):
         assert text(did_tree(data, orthogonality_weight=ratio), labels_of(data)) == text_of[same]
@@ -222,21 +219,9 @@ def test_what_alpha_chooses_is_what_print_s_own_figures_say(worked: dict[str, li
         assert found[f"best at alpha = {alpha}"] == ", ".join(best[alpha])
 
 
-def test_rows_do_not_depend_on_chunks(worked: dict[str, list[dict[str, Any]]]) -> None:
-    for name in ALL.tables:
-        pieces = [ALL.work(item, item + 1)[name] for item in range(ALL.items)]
-        assert pa.concat_tables(pieces).to_pylist() == worked[name]
-    assert [row["source"] for row in worked["results"]] == list(EXAMPLES)
+def test_equal_rows_of_an_example_are_one_row_of_its_table(worked: dict[str, list[dict[str, Any]]]) -> None:
     assert [row["rows"] for row in worked["results"]] == [12, 12, 25, 16]
-
-
-def test_the_grid_comes_back_from_its_identity() -> None:
-    identity = json.loads(json.dumps(ALL.identity()))
-    assert kind_named("worked_examples").from_identity(identity, Place()) == ALL
-    assert ALL.item({"source": "training_12"}) == 1
-    assert (ALL.table(1).rows, ALL.table(1).size) == (11, 12)  # two of its rows are equal
-    with pytest.raises(ConfigError, match="expected one of restricted_partitions"):
-        ALL.item({"source": "training_13"})
+    assert (ALL.table(1).rows, ALL.table(1).size) == (11, 12)
 
 
 def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:
@@ -245,7 +230,7 @@ def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:
     for tables, first in ((grid.failure(0, "killed", "gone"), 0), (grid.work(1, 2), 1)):
         for name, table in tables.items():
             parts[name].append(verified(publish(table, tmp_path / name, "x", first, first + 1)))
-    summary = SUMMARY.of(parts, tmp_path / "s")
+    summary = grid.summarise(parts, tmp_path / "s")
     assert [path.name for path in summary.figures] == ["cost_complexity.svg", "cost_complexity.png"]
     assert "training_12 failed: gone" in str(summary.screen(100)[-1])
     assert summary.worked
