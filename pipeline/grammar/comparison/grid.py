@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pipeline.builders import Builder
 from pipeline.configuration.settings import Data
+from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Source, kept_text, sources_named
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
-from pipeline.grammar.at import At
+from pipeline.grammar.at import At, once
 from pipeline.grammar.axes import Axis, numbered, of_sources
 from pipeline.grammar.cells import Made
 from pipeline.grammar.comparison.kinds import GENERAL, Declared, summaries, summary_of
@@ -118,17 +119,24 @@ class ComparisonGrid(SplitGrid):
         split = self.split(at)
         return {"rows": len(split.train), "test_rows": len(split.test)}
 
+    @once()
+    def prepared(self, at: At) -> dict[Any, Any]:  # noqa: ARG002
+        """What builders of the item so far had prepared of its split."""
+        return {}
+
     def cell(self, at: At, ask: Builder) -> Made:
         """A builder that has learnt from the training rows, tested on the others."""
         from pipeline.grammar.comparison.rows import made
 
-        return made(self, at, ask)
+        seed = drawn_seed(self.seed, at.source.title, at.repeat, at.fold)
+        return made(ask, self.data(at), self.split(at), seed, self.prepared(at))
 
     def rehearsals(self, ats: Sequence[At], asks: Sequence[Builder]) -> Iterable[Callable[[], object]]:
         """Fitting each class to a few rows of each source."""
         from pipeline.grammar.comparison.rows import rehearsals
 
-        return rehearsals(self, ats, asks)
+        of_sources = {at.place("source"): at for at in reversed(ats)}.values()
+        return rehearsals((self.parted(at).data for at in of_sources), asks, self.seed)
 
     def table(self, item: int) -> DecisionTable:
         """The training rows of an item as a decision table."""

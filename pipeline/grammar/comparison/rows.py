@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,51 +16,43 @@ from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import MISSING, DataSet
 from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation, unseen_values
-from pipeline.data.protocols import Split, drawn_seed
-from pipeline.grammar.at import At, once
+from pipeline.data.protocols import Split
 from pipeline.grammar.cells import Made
 from pipeline.grammar.measures import costs_of, proof
 from pipeline.work.plugin_process import clock
-
-if TYPE_CHECKING:
-    from pipeline.grammar.comparison.grid import ComparisonGrid
 
 __all__ = ["made", "rehearsals"]
 
 Rows = Sequence[dict[str, Any]]
 Labels = NDArray[np.str_]
+Prepared = dict[Preparation, tuple[DataSet, DataSet, float]]
+"""The rows that train and those that test as each preparation leaves them, and the seconds that it took."""
 
 REHEARSAL_ROWS = 60
 WHOLE = 1e-6
 """How near a total path length is to a whole number where the shares of each row add up to one way."""
 
 
-def made(grid: ComparisonGrid, at: At, builder: Builder) -> Made:
-    """A builder on the split of an item."""
-    prepared, preparation = _prepared(grid, at), builder.preparation
+def made(builder: Builder, data: DataSet, split: Split, seed: int, prepared: Prepared) -> Made:
+    """A builder on a split of some rows; `prepared` has the split as the builders before it had it prepared."""
+    preparation = builder.preparation
     if preparation not in prepared:
         began = time.perf_counter()
-        ready = preparation.prepared(grid.data(at), grid.split(at))
+        ready = preparation.prepared(data, split)
         prepared[preparation] = (*ready, time.perf_counter() - began)
     train, test, seconds = prepared[preparation]
-    found = _trial(builder, train, test, drawn_seed(grid.seed, at.source.title, at.repeat, at.fold))
+    found = _trial(builder, train, test, seed)
     if preparation.attributes == "of_tree":  # then growing that tree is part of building
         found.measures["build_seconds"] += seconds
     return found
 
 
-def rehearsals(grid: ComparisonGrid, ats: Sequence[At], builders: Sequence[Builder]) -> Iterable[Callable[[], object]]:
+def rehearsals(sets: Iterable[DataSet], builders: Sequence[Builder], seed: int) -> Iterable[Callable[[], object]]:
     """Fit and predict on a few rows with each class that has kernels, so that no time is that of compiling them."""
     classes = {(one.class_path, one.preparation): one for one in builders if one.compiles}
-    for at in {at.place("source"): at for at in reversed(ats)}.values():
+    for data in sets if classes else ():
         for builder in classes.values():
-            yield partial(_try_few_rows, grid.parted(at).data, builder, grid.seed)
-
-
-@once()
-def _prepared(grid: ComparisonGrid, at: At) -> dict[Preparation, tuple[DataSet, DataSet, float]]:  # noqa: ARG001
-    """The rows of an item that train and those that test, as preparations leave them, and the seconds each took."""
-    return {}
+            yield partial(_try_few_rows, data, builder, seed)
 
 
 def _try_few_rows(data: DataSet, builder: Builder, seed: int) -> None:

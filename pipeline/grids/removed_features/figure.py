@@ -12,11 +12,13 @@ from matplotlib.ticker import MaxNLocator
 from pipeline.drawing.figures import LIGHT, look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.grids.removed_features.grid import BY_GAIN
+from pipeline.grids.removed_features.summary import POINTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pipeline.grammar.columns import Row
+    from pipeline.grammar.summary import Found
 
 __all__ = ["draw"]
 
@@ -24,12 +26,12 @@ WIDTH, PANEL, ABOVE, BELOW = 10.0, 2.2, 1.35, 0.65
 """Inches: the figure's width, a row of panels, and what is above and below the panels."""
 
 
-def draw(points: Sequence[Row], folder: Path) -> tuple[Path, ...]:
+def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     """Draw `removed_features.svg` and `.png` and return their paths; nothing where nothing was tested.
 
     Data sets go downwards; to the left is the order by gain, to the right the mean of the random orders, if there are.
     """
-    tested = [row for row in points if row["n"]]
+    tested = [row for row in found.rows(POINTS) if row["n"]]
     if not tested:
         return ()
     titles, orders, builders = (

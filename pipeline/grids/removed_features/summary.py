@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ from pipeline.summary.statistics import HALF_WIDTH_95
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["RANDOM", "SUMMARY"]
+__all__ = ["POINTS", "RANDOM", "SUMMARY"]
 
 RANDOM = "random"
 """What the summary calls all random orders together."""
@@ -152,17 +151,10 @@ def _trees(found: Found) -> list[NotableTree]:
     ]
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    from pipeline.grids.removed_features.figure import draw
-
-    return draw(found.rows(POINTS), folder)
-
-
 SUMMARY = Summary(
     tables=(POINTS,),
     finding=_finding,
     views=VIEWS,
-    figures=(_draw,),
     screen=_screen,
     trees=_trees,
     failures_in="removed_features",

@@ -11,11 +11,13 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 
 from pipeline.drawing.figures import INK, fitted, look_of
 from pipeline.drawing.frame import Inches, framed
+from pipeline.grids.solvers.summary import FITS, SOLVERS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pipeline.grammar.columns import Row
+    from pipeline.grammar.summary import Found
 
 __all__ = ["draw"]
 
@@ -27,8 +29,9 @@ BESIDE: dict[str, Any] = {
 }
 
 
-def draw(solvers: Sequence[Row], fits: Sequence[Row], instances: int, folder: Path) -> tuple[Path, ...]:
+def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     """Draw `solvers.svg` and `.png` and return their paths; nothing where nothing was proved."""
+    solvers, fits, instances = found.rows(SOLVERS), found.rows(FITS), len(found.tables["instances"])
     shown = [row for row in solvers if row["proven"]]
     if not shown:
         return ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -22,7 +21,7 @@ from pipeline.summary.verdicts import Verdict
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["SUMMARY", "agreeing"]
+__all__ = ["FITS", "SOLVERS", "SUMMARY", "agreeing"]
 
 SAME = 1e-9
 """Difference of objectives that is rounding."""
@@ -207,20 +206,12 @@ def _title(row: Row) -> str:
     return f"{row['source']}{part}, {row['attributes']}, depth {row['max_depth']}"
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    from pipeline.grids.solvers.figure import draw
-
-    fits = found.rows(FITS)
-    return draw(found.rows(SOLVERS), fits, len({_instance(row) for row in fits}), folder)
-
-
 SUMMARY = Summary(
     tables=(SOLVERS, instances, FITS),
     views=VIEWS,
     finding=_finding,
     screen=_screen,
     trees=_trees,
-    figures=(_draw,),
     failed=f"status in {FAILED}",
     failures_in="fits",
     worked=lambda found: any(row["least_objective"] is not None for row in found.tables["instances"]),

@@ -1,4 +1,4 @@
-"""The tables that Ben-Gal et al. 2014 work by hand: partitions, chain rule, orthogonality, each choice, and the trees."""
+"""The tables that Ben-Gal et al. 2014 work by hand: partitions, chain rule, orthogonality, choices, trees."""
 
 from __future__ import annotations
 

@@ -29,8 +29,7 @@ from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source
 from pipeline.grammar.at import At
 from pipeline.grammar.columns import Row, estimate_of
-from pipeline.grids.removed_features.grid import BY_GAIN, RemovedFeaturesGrid
-from pipeline.grids.removed_features.rows import by_gain
+from pipeline.grids.removed_features.grid import BY_GAIN, RemovedFeaturesGrid, by_gain
 from pipeline.grids.removed_features.summary import RANDOM, SUMMARY
 from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
