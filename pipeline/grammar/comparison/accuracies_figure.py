@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import MaxNLocator
 
 from pipeline.drawing.figures import LIGHT, PRINTED, fitted, look_of
 from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.marks import entry, interval, log_axis, names_width, ring
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,8 +21,8 @@ __all__ = ["draw"]
 
 LINE, APART = 0.34, 0.1
 """Inches: the least height of a data set, and of a builder in it."""
-LETTER, KEY_LINE, KEYS_IN_A_LINE = 0.088, 0.24, 6
-POINT: dict[str, Any] = {"markersize": 5.5, "markeredgecolor": "white", "markeredgewidth": 0.5}
+KEY_LINE, KEYS_IN_A_LINE = 0.24, 6
+POINT: dict[str, Any] = {"linestyle": "", "markersize": 5.5, "markeredgecolor": "white", "markeredgewidth": 0.5}
 
 Place = tuple[str, str]
 
@@ -58,8 +58,7 @@ def draw(
     sized = any(row["nodes"] for row in tested)
     lines = max(LINE, APART * (len(shown) + 1)) * len(titles)
     above = 0.95 + KEY_LINE * -(-(len(shown) + bool(printed)) // KEYS_IN_A_LINE)
-    left = 0.35 + LETTER * max(len(fitted(title)) for title in titles)
-    inches = Inches(width=9.0, height=above + lines + 0.6, left=left, right=0.15, above=above, below=0.6)
+    inches = Inches(9.0, above + lines + 0.6, left=names_width(titles), right=0.15, above=above, below=0.6)
     counts = sorted({row["n"] for row in tested})
     many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
     said = f"means over {many} splits, with approximate 95 % intervals; of trees the nodes that training rows reach"
@@ -76,9 +75,9 @@ def draw(
                 panel.axhline(line - 0.5, color=LIGHT, linewidth=0.6)
         panels[0].set_yticks(range(len(titles)), map(fitted, titles))
         panels[0].set_ylim(len(titles) - 0.5, -0.5)
-        key = [Line2D([], [], linestyle="", label=fitted(one), **_look(one), **POINT) for one in shown]
+        key = [entry(fitted(one), **_look(one), **POINT) for one in shown]
         if printed:
-            key.append(Line2D([], [], linestyle="", label="printed", **PRINTED))
+            key.append(entry("printed", linestyle="", **PRINTED))
         frame.key(key, KEYS_IN_A_LINE, columnspacing=1.2, handletextpad=0.2)
     return frame.files
 
@@ -91,11 +90,11 @@ def _accuracies(
         at = (row["_title"], row["builder"])
         look, y = _look(row["builder"]), heights[at]
         if row["low"] is not None:
-            ends = [100 * max(row["low"], 0.0), 100 * min(row["high"], 1.0)]
-            axes.plot(ends, [y, y], color=look["color"], linewidth=1.3, alpha=0.6)
+            low, high = 100 * max(row["low"], 0.0), 100 * min(row["high"], 1.0)
+            interval(axes, low, high, y, color=look["color"], linewidth=1.3, alpha=0.6)
         axes.plot([100 * row["test_accuracy"]], [y], **look, **POINT)
         if at in printed:
-            axes.plot([100 * printed[at]], [y], linestyle="", **PRINTED)
+            ring(axes, 100 * printed[at], y)
     axes.xaxis.set_major_locator(MaxNLocator(6))
     axes.set_xlabel("test accuracy, %")
 
@@ -108,9 +107,7 @@ def _sizes(axes: Axes, tested: Sequence[Row], heights: Mapping[Place, float]) ->
             axes.plot([row["nodes"]], [heights[row["_title"], row["builder"]]], **_look(row["builder"]), **POINT)
     low, high = axes.get_xlim()
     axes.set_xlim(max(low / 1.2, 0.8), high * 1.2)
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 3) if high / low > 8 else (1, 2, 3, 5)))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    log_axis(axes.xaxis, (1, 3) if high / low > 8 else (1, 2, 3, 5))
     axes.set_xlabel("nodes of the tree, mean")
 
 

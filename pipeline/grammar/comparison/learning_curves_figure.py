@@ -10,7 +10,8 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from pipeline.drawing.figures import GREY, colour_of
-from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.frame import Inches, framed, grid_shape
+from pipeline.drawing.marks import band
 from pipeline.screen import counted
 
 if TYPE_CHECKING:
@@ -42,8 +43,7 @@ def draw(points: Sequence[Row], folder: Path, headline: str) -> tuple[Path, ...]
     for row in points:
         curves.setdefault((row["source"], row["part"], row["builder"]), []).append(row)
     several = len({builder for _, _, builder in curves}) > 1
-    across = min(ACROSS, max(len(curves), 2))
-    down = -(-len(curves) // across)
+    down, across = shape = grid_shape(len(curves), ACROSS, 2)
     height = ABOVE + BELOW + down * PANEL + (down - 1) * GAP
     inches = Inches(WIDE * across, height, left=0.8, right=0.015 * WIDE * across, above=ABOVE, below=BELOW)
     fits = max(row["n"] for row in points)
@@ -51,21 +51,14 @@ def draw(points: Sequence[Row], folder: Path, headline: str) -> tuple[Path, ...]
         f"fitness by generation, less is better: mean of {counted(fits, 'fit')}, and the band from the least to the "
         "greatest"
     )
-    shape, rooms = (down, across), {"wspace": 0.17, "hspace": GAP / PANEL}
+    rooms = {"wspace": 0.17, "hspace": GAP / PANEL}
     with framed(folder, "curves", headline, said, inches, shape, sharex=True, sharey=True, **rooms) as frame:
-        panels = list(frame.panels.flat)
-        for axes, ((source, part, builder), rows) in zip(panels, curves.items(), strict=False):
+        titles = [source if part == "all" else f"{source} ({part})" for source, part, _ in curves]
+        if several:
+            titles = [f"{title}: {builder}" for title, (*_, builder) in zip(titles, curves, strict=True)]
+        panels = list(frame.titled(titles, "generation", "fitness", letters=60, fontsize=10).values())
+        for axes, ((*_, builder), rows) in zip(panels, curves.items(), strict=True):
             _panel(axes, builder, rows)
-            title = source if part == "all" else f"{source} ({part})"
-            axes.set_title(f"{title}: {builder}" if several else title, fontsize=10)
-        for axes in panels[len(curves) :]:
-            axes.set_visible(False)
-        for number, axes in enumerate(panels[: len(curves)]):
-            if number % across == 0:
-                axes.set_ylabel("fitness")
-            if number + across >= len(curves):
-                axes.set_xlabel("generation")
-                axes.tick_params(labelbottom=True)
         panels[0].set_xlim(0, max(1, *(row["generation"] for row in points)))
         panels[0].set_ylim(bottom=0)
         frame.key(panels[0].get_legend_handles_labels()[0])
@@ -78,8 +71,7 @@ def _panel(axes: Axes, builder: str, rows: Sequence[Row]) -> None:
     shown = [rows[place] for place in np.unique(np.linspace(0, last, min(last, MOST_POINTS) + 1).round().astype(int))]
     generations = [row["generation"] for row in shown]
     for label, colour, name in (("mean individual", GREY, "mean"), ("best individual", colour_of(builder), "best")):
-        low, high = ([row[f"{name}_{end}"] for row in shown] for end in ("low", "high"))
-        axes.fill_between(generations, low, high, color=colour, alpha=0.18, linewidth=0)
-        axes.plot(generations, [row[name] for row in shown], color=colour, linewidth=1.6, label=label)
+        ends, look = (f"{name}_low", f"{name}_high"), {"color": colour, "linewidth": 1.6, "label": label}
+        band(axes, generations, shown, name, ends, alpha=0.18, **look)
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(5))

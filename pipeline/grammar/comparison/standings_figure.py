@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-
 from pipeline.drawing.figures import INK, colour_of, fitted, look_of
 from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.marks import entry, interval, log_axis
 from pipeline.screen import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
     from pipeline.grammar.columns import Row
 
@@ -51,9 +50,7 @@ def draw(standings: Sequence[Row], folder: Path, name: str, headline: str) -> tu
 
 def key(standings: Sequence[Row]) -> list[Line2D]:
     """What each builder's point looks like."""
-    return [
-        Line2D([], [], linestyle="", label=fitted(row["builder"]), markersize=7.5, **_mark(row)) for row in standings
-    ]
+    return [entry(fitted(row["builder"]), **_mark(row)) for row in standings]
 
 
 def ratios_panel(axes: Axes, standings: Sequence[Row], measure: str) -> None:
@@ -61,27 +58,25 @@ def ratios_panel(axes: Axes, standings: Sequence[Row], measure: str) -> None:
     axes.set_xscale("log")
     axes.grid(visible=True, axis="both")
     axes.axhline(0, color=INK, linewidth=0.8)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     for row in standings:
-        x, y, colour = row[f"{measure}_ratio"], row["difference"], colour_of(row["builder"])
+        x, low, high = (row[f"{measure}_{end}"] for end in ("ratio", "low", "high"))
         if x is None:
             continue
-        if row[f"{measure}_low"] is not None:
-            ends = [row[f"{measure}_low"], row[f"{measure}_high"]]
-            axes.plot(ends, [y, y], color=colour, linewidth=1.2, alpha=0.6)
-        if row["low"] is not None:
-            axes.plot([x, x], [row["low"], row["high"]], color=colour, linewidth=1.2, alpha=0.6)
-        axes.plot([x], [y], linestyle="", markersize=7.5, **_mark(row))
+        look: dict[str, Any] = {"color": colour_of(row["builder"]), "linewidth": 1.2, "alpha": 0.6}
+        interval(axes, low, high, row["difference"], **look)
+        interval(axes, row["low"], row["high"], x, upright=True, **look)
+        axes.plot([x], [row["difference"]], **_mark(row))
     axes.margins(x=0.06, y=0.06)
     low, high = axes.get_xlim()
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 3) if high > MOST_WITH_FIVES * low else (1, 2, 3, 5)))
-    axes.xaxis.set_minor_locator(NullLocator())
+    log_axis(axes.xaxis, (1, 3) if high > MOST_WITH_FIVES * low else (1, 2, 3, 5))
 
 
 def _mark(row: Row) -> dict[str, Any]:
     """The marker of a builder, hollow where it is not a single tree."""
     look, whole = look_of(row["builder"]), row["nodes_ratio"] is not None
     return {
+        "linestyle": "",
+        "markersize": 7.5,
         "marker": look.marker,
         "markerfacecolor": look.colour if whole else "white",
         "markeredgecolor": "white" if whole else look.colour,

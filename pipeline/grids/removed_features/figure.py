@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from pipeline.drawing.figures import LIGHT, look_of
 from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.marks import band, entry
 from pipeline.grids.removed_features.grid import BY_GAIN
 from pipeline.grids.removed_features.summary import POINTS
 
@@ -54,7 +54,7 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
         frame.figure.align_ylabels(frame.panels[:, 0])
         for panel in frame.panels[-1]:
             panel.set_xlabel("attributes removed")
-        frame.key([Line2D([], [], markersize=4, label=name, **_line(name)) for name in builders])
+        frame.key([entry(name, markersize=4, **_line(name)) for name in builders])
     return frame.files
 
 
@@ -64,12 +64,9 @@ def _panel(axes: Axes, points: Sequence[Row], builders: Sequence[str]) -> None:
     axes.grid(visible=False, axis="x")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     for builder in builders:
-        line = _line(builder)
         own = [row for row in points if row["builder"] == builder]
-        removed, means = ([row[name] for row in own] for name in ("removed", "test_accuracy"))
-        axes.plot(removed, means, linewidth=1.5, markersize=3, **line)
-        low, high = ([row["test_accuracy"] if row[end] is None else row[end] for row in own] for end in ("low", "high"))
-        axes.fill_between(removed, low, high, color=line["color"], alpha=0.16, linewidth=0)
+        removed = [row["removed"] for row in own]
+        band(axes, removed, own, "test_accuracy", linewidth=1.5, markersize=3, **_line(builder))
 
 
 def _line(builder: str) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import MaxNLocator
 
 from pipeline.drawing.figures import INK, fitted, look_of
 from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.marks import log_axis
 from pipeline.grids.solvers.summary import FITS, SOLVERS
 
 if TYPE_CHECKING:
@@ -58,9 +59,7 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
         axes.axhline(instances, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
         axes.set_ylim(0, 1.04 * instances)
         axes.set_xlim(right=end)
-        axes.xaxis.set_major_locator(LogLocator())
-        axes.xaxis.set_minor_locator(NullLocator())
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        log_axis(axes.xaxis, (1,))
         axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
         axes.set_xlabel("seconds of a call of fit, on the clock")
         axes.set_ylabel("instances proved")

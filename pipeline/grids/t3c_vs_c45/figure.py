@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.drawing.figures import INK, colour_of, fitted
 from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.marks import interval
 from pipeline.grammar.comparison.standings_figure import key, ratios_panel
 from pipeline.screen import counted
 
@@ -63,9 +64,8 @@ def _steps_panel(axes: Axes, steps: Sequence[Row], colour: str) -> None:
     for rows, face, shift in (("train", "white", -APART), ("test", colour, APART)):
         at = [place + shift for place in range(len(steps))]
         for place, row in zip(at, steps, strict=True):
-            if row[f"{rows}_low"] is not None:
-                ends = [row[f"{rows}_low"], row[f"{rows}_high"]]
-                axes.plot([place, place], ends, color=colour, linewidth=1.2, alpha=0.6)
+            ends = row[f"{rows}_low"], row[f"{rows}_high"]
+            interval(axes, *ends, place, upright=True, color=colour, linewidth=1.2, alpha=0.6)
         means = [row[f"{rows}_difference"] for row in steps]
         label = "training rows" if rows == "train" else "test rows"
         axes.plot(at, means, "o", color=colour, markerfacecolor=face, label=label)
