@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from pipeline.drawing.figures import PRINTED, colour_of
-from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.frame import Inches, framed, grid_shape
+from pipeline.drawing.marks import DOTTED, band, entry, entry_of
 from pipeline.grids.did_vs_c45.summary import DEPTHS, SWEEP
 
 if TYPE_CHECKING:
@@ -32,48 +32,39 @@ ACROSS_PANEL = {"id3": "ID3", "gain_ratio": "gain ratio"}
 OTHERS = """select source, builder, avg(depth) as average_depth, avg(table_average_depth) as table_average_depth
 from counted_depths where part = 'all' and ratio is null group by all having count(depth) > 0"""
 """Depths of the builders without weights."""
-DOTS = (0, (1, 1.5))
 PRINT_LINE: dict[str, Any] = {"color": PRINTED["markeredgecolor"], "linewidth": 1.2, "linestyle": "--"}
 
 
 def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     """Draw a panel for each source as `did_vs_c45.svg` and `.png` and return their paths; nothing without a sweep."""
-    sweep = found.rows(SWEEP)
-    if not sweep:
+    swept: dict[str, list[Row]] = {row["source"]: [] for row in found.rows(SWEEP)}
+    for row in sorted(found.rows(SWEEP), key=lambda row: row["ratio"]):
+        swept[row["source"]].append(row)
+    if not swept:
         return ()
-    swept: dict[str, list[Row]] = {}
-    for row in sorted(sweep, key=lambda row: row["ratio"]):
-        swept.setdefault(row["source"], []).append(row)
-    beside: dict[str, dict[str, Row]] = {}
+    beside: dict[str, dict[str, Row]] = {source: {} for source in swept}
     for row in found.ask(OTHERS):
         beside.setdefault(row["source"], {})[row["builder"]] = row
     printed = {row["source"]: row for row in found.rows(DEPTHS) if row["printed_builder"] == "did" and row["_main"]}
-    ordered = [source for source in dict.fromkeys([*printed, *(row["source"] for row in sweep)]) if source in swept]
-    across = min(ACROSS, len(ordered))
-    down = -(-len(ordered) // across)
-    inches = Inches(WIDTH, ABOVE + BELOW + PANEL * down, left=0.7, right=0.15, above=ABOVE, below=BELOW)
+    ordered = [source for source in dict.fromkeys([*printed, *swept]) if source in swept]
+    shape = grid_shape(len(ordered), ACROSS)
+    inches = Inches(WIDTH, ABOVE + BELOW + PANEL * shape[0], left=0.7, right=0.15, above=ABOVE, below=BELOW)
     said = (
         "average depth over the training rows of unpruned trees, against the ratio of DID's weights, not to scale; "
         "0 is ID3"
     )
-    with framed(
-        folder, "did_vs_c45", "DID over its weights", said, inches, (down, across), wspace=0.22, hspace=0.48
-    ) as frame:
-        for panel, source in zip(frame.panels.flat, ordered, strict=False):
-            _panel(panel, swept[source], beside.get(source, {}), printed.get(source))
-            panel.set_title(printed[source]["case"] if source in printed else source, pad=6)
-        for panel in list(frame.panels.flat)[len(ordered) :]:
-            panel.set_axis_off()
-        for panel in frame.panels[:, 0]:
-            panel.set_ylabel("average depth, edges")
-        frame.figure.align_ylabels(frame.panels[:, 0])
+    with framed(folder, "did_vs_c45", "DID over its weights", said, inches, shape, wspace=0.22, hspace=0.48) as frame:
+        titles = [printed[source]["case"] if source in printed else source for source in ordered]
+        panels = frame.titled(titles, y="average depth, edges", pad=6)
+        for panel, source in zip(panels.values(), ordered, strict=True):
+            _panel(panel, swept[source], beside[source], printed.get(source))
         frame.below("w1 / w2")
         frame.key(
             [
-                Line2D([], [], color=DID, marker="o", markersize=4, label="DID"),
-                Line2D([], [], label="DID as printed", **PRINT_LINE),
-                *(Line2D([], [], color=colour_of(name), label=words) for name, words in ACROSS_PANEL.items()),
-                Line2D([], [], color=EXACT, linestyle=DOTS, label="exact minimum"),
+                entry("DID", color=DID, marker="o", markersize=4),
+                entry("DID as printed", **PRINT_LINE),
+                *(entry_of(name, words) for name, words in ACROSS_PANEL.items()),
+                entry("exact minimum", color=EXACT, linestyle=DOTTED),
             ]
         )
     return frame.files
@@ -86,17 +77,11 @@ def _panel(axes: Axes, sweep: Sequence[Row], others: Mapping[str, Row], printed:
         if name in others:
             axes.axhline(others[name]["average_depth"], color=colour_of(name), linewidth=1.2)
     if "exact" in others and _comparable(others.get("id3")):
-        axes.axhline(others["exact"]["average_depth"], color=EXACT, linewidth=1.2, linestyle=DOTS)
+        axes.axhline(others["exact"]["average_depth"], color=EXACT, linewidth=1.2, linestyle=DOTTED)
     if printed:
         axes.axhline(printed["printed"], **PRINT_LINE)
     places = range(len(sweep))
-    means = [row["average_depth"] for row in sweep]
-    axes.plot(places, means, color=DID, marker="o", markersize=3.5, linewidth=1.3)
-    low, high = (
-        [mean if row[end] is None else row[end] for row, mean in zip(sweep, means, strict=True)]
-        for end in ("low", "high")
-    )
-    axes.fill_between(places, low, high, color=DID, alpha=0.16, linewidth=0)
+    band(axes, places, sweep, "average_depth", color=DID, marker="o", markersize=3.5, linewidth=1.3)
     shown = list(places)[:: max(1, len(sweep) // 6)]
     axes.set_xticks(shown, [f"{sweep[place]['ratio']:g}" for place in shown])
     axes.yaxis.set_major_locator(MaxNLocator(5))

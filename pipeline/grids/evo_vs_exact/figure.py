@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.ticker import MaxNLocator
 
-from pipeline.drawing.figures import GREY, INK, LIGHT, colour_of, fitted, look_of
-from pipeline.drawing.frame import Frame, Inches, framed
+from pipeline.drawing.figures import GREY, INK, LIGHT, colour_of, look_of
+from pipeline.drawing.frame import Frame, Inches, framed, grid_shape
+from pipeline.drawing.marks import band, entry, log_axis
 from pipeline.grids.evo_vs_exact.tables import DESCENTS, FRONTIERS, MARKS, SETS
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ PANEL, TALL, ABOVE, BELOW, LEFT = 2.75, 2.25, 1.3, 0.6, 0.8
 """Inches: width and height of a panel with what is around it, what is above and below all panels, and left of them."""
 LETTERS = 26
 """Of a title that is no wider than its panel."""
+KEY: dict[str, Any] = {"most_in_a_line": 8, "columnspacing": 1.4, "handletextpad": 0.5}
 Style = tuple[float, Sequence[float]]
 
 STYLES: tuple[Style, ...] = (
@@ -60,38 +62,38 @@ def _trees(sets: Sequence[Row], marks: Sequence[Row], frontiers: Sequence[Row], 
         for title, axes in panels.items():
             own, least = ([row for row in rows if row["title"] == title] for rows in (marks, frontiers))
             _panel(axes, own, least, builders, depths)
-        unproven = any(row["fewest_splits_proven"] == "false" for row in sets)
-        _key(frame, _entries(builders, depths, unproven=unproven))
+        key = [
+            entry(name, linestyle="", marker=look_of(name).marker, markerfacecolor=face, markeredgecolor=edge)
+            for name, (face, edge) in zip(builders, map(_face_and_edge, builders, range(len(builders))), strict=True)
+        ]
+        for depth, style in zip(depths, STYLES, strict=False):
+            key.append(entry(f"least, depth {depth}", color=INK, linewidth=1.1, linestyle=style))
+        if any(row["fewest_splits_proven"] == "false" for row in sets):
+            key.append(entry("not proven: down to the bound", color=GREY, alpha=0.25, linewidth=7))
+        frame.key(key, **KEY)
     return frame.files
 
 
 def _descents(descents: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     """Fitness above the least by generation: the mean of the seeds, and the best and worst of them."""
-    depths = sorted({row["max_depth"] for row in descents})
+    depths, builder = sorted({row["max_depth"] for row in descents}), descents[0]["builder"]
+    shades = {depth: _shade(builder, place) for place, depth in enumerate(depths)}
     titles = list(dict.fromkeys(row["title"] for row in descents))
-    builder = descents[0]["builder"]
     said = (
         "best fitness so far above the least of any tree of the depth, where proven: mean, best and worst of the seeds"
     )
     axes_of = ("generation, the first trees at 1", "fitness above the least")
     with _panels(folder, "descent", "How near evolution comes, and when", said, titles, axes_of) as (frame, panels):
         for title, axes in panels.items():
-            axes.grid(visible=True, axis="both", color=LIGHT)
             axes.set_xscale("log")
             for depth in dict.fromkeys(row["max_depth"] for row in descents if row["title"] == title):
                 own = [row for row in descents if (row["title"], row["max_depth"]) == (title, depth)]
-                shade = _shade(builder, depths.index(depth))
-                at = [1 + row["generation"] for row in own]
-                low, mean, high = ([row[name] for row in own] for name in ("low", "mean", "high"))
-                axes.fill_between(at, low, high, color=shade, alpha=0.15, lw=0)
-                axes.plot(at, mean, color=shade, linewidth=1.6)
+                generations = [1 + row["generation"] for row in own]
+                band(axes, generations, own, alpha=0.15, color=shades[depth], linewidth=1.6)
             axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
-            axes.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
-            axes.xaxis.set_minor_locator(NullLocator())
-            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            log_axis(axes.xaxis, (1, 3))
             axes.yaxis.set_major_locator(MaxNLocator(nbins=5))
-        shades = enumerate(depths)
-        _key(frame, [Line2D([], [], color=_shade(builder, place), label=f"depth {depth}") for place, depth in shades])
+        frame.key([entry(f"depth {depth}", color=shade) for depth, shade in shades.items()], **KEY)
     return frame.files
 
 
@@ -100,37 +102,24 @@ def _panels(
     folder: Path, name: str, headline: str, said: str, titles: Sequence[str], axes_of: tuple[str, str]
 ) -> Iterator[tuple[Frame, dict[str, Axes]]]:
     """A figure with a panel for each title; the axes are named below the last and beside the first."""
-    across = min(ACROSS, max(len(titles), 3))
-    down = math.ceil(len(titles) / across)
+    down, across = shape = grid_shape(len(titles), ACROSS, 3)
     inches = Inches(LEFT + PANEL * across, ABOVE + BELOW + TALL * down, left=LEFT, right=0.22, above=ABOVE, below=BELOW)
-    with framed(folder, name, headline, said, inches, (down, across), wspace=0.22, hspace=0.42) as frame:
-        panels = frame.panels.flat
-        for axes in panels[len(titles) :]:
-            axes.set_visible(False)
-        for row in frame.panels:
-            row[0].set_ylabel(axes_of[1])
-        for axes in panels[max(len(titles) - across, 0) : len(titles)]:
-            axes.set_xlabel(axes_of[0])
-        found = dict(zip(titles, panels, strict=False))
-        for title, axes in found.items():
-            axes.set_title(fitted(title, LETTERS))
-        yield frame, found
-
-
-def _key(frame: Frame, entries: Sequence[Line2D]) -> None:
-    frame.key(entries, 8, columnspacing=1.4, handletextpad=0.5)
+    with framed(folder, name, headline, said, inches, shape, wspace=0.22, hspace=0.42) as frame:
+        panels = frame.titled(titles, *axes_of, letters=LETTERS)
+        for axes in panels.values():
+            axes.grid(visible=True, axis="both", color=LIGHT)
+        yield frame, panels
 
 
 def _panel(
     axes: Axes, marks: Sequence[Row], frontiers: Sequence[Row], builders: Sequence[str], depths: Sequence[int]
 ) -> None:
     """The trees of a data set, and the fewest errors of each depth."""
-    axes.grid(visible=True, axis="both", color=LIGHT)
     most, wrong = max(row["splits"] for row in marks), [_percent(row, "errors") for row in marks]
     ends = []
-    for depth in depths:
+    for depth, style in zip(depths, STYLES, strict=False):
         if own := [row for row in frontiers if row["max_depth"] == depth]:
-            _frontier(axes, own, STYLES[depths.index(depth)])
+            _frontier(axes, own, style)
             ends.append(_percent(own[min(most, len(own) - 1)], "errors"))
     for row in sorted(marks, key=lambda row: depths.index(row["max_depth"])):
         place = builders.index(row["builder"])
@@ -168,30 +157,12 @@ def _percent(row: Row, name: str) -> float:
 
 def _shade(builder: str, place: int) -> str:
     """The shade of a builder's colour for the depth of a place among the depths."""
-    share, full = SHADES[min(place, len(SHADES) - 1)], SHADES.index(1.0)
-    ground = 255 if place < full else 0
-    colour = colour_of(builder)
-    parts = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
-    return "#" + "".join(f"{round(share * part + (1 - share) * ground):02x}" for part in parts)
+    share, ground = SHADES[min(place, len(SHADES) - 1)], float(place < SHADES.index(1.0))
+    red, green, blue = (share * part + (1 - share) * ground for part in to_rgb(colour_of(builder)))
+    return to_hex((red, green, blue))
 
 
 def _face_and_edge(builder: str, place: int) -> tuple[str, str]:
     """The colours of a builder's marks: the first is filled, others are open, so that both are seen in one place."""
     colour = colour_of(builder)
     return (colour, "white") if place == 0 else ("none", colour)
-
-
-def _entries(builders: Sequence[str], depths: Sequence[int], *, unproven: bool) -> list[Line2D]:
-    points = [
-        Line2D(
-            *([], []), linestyle="", marker=look_of(name).marker, label=name,
-            markerfacecolor=_face_and_edge(name, place)[0], markeredgecolor=_face_and_edge(name, place)[1],
-        )
-        for place, name in enumerate(builders)
-    ]  # fmt: skip
-    lines = [
-        Line2D([], [], color=INK, linewidth=1.1, linestyle=style, label=f"least, depth {depth}")
-        for depth, style in zip(depths, STYLES, strict=False)
-    ]
-    open_ = [Line2D([], [], color=GREY, alpha=0.25, linewidth=7, label="not proven: down to the bound")]
-    return [*points, *lines, *(open_ if unproven else [])]

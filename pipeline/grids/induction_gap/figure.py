@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from pipeline.drawing.figures import INK, colour_of
 from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.marks import entry, interval, name_lines
 from pipeline.grammar.costs import COSTS
 from pipeline.grids.induction_gap.summary import GAPS
 
@@ -43,21 +43,14 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     )
     title = "What it costs not to search"
     with framed(folder, "induction_gap", title, said, inches, (1, len(COSTS)), sharey=True, wspace=0.08) as frame:
-        panels = frame.panels[0]
-        for panel, cost in zip(panels, COSTS, strict=True):
+        panels = frame.titled([cost.replace("_", " ") for cost in COSTS]).values()
+        for cost, panel in zip(COSTS, panels, strict=True):
             own, single = ([row for row in rows if row["cost"] == cost] for rows in (means, points))
             _panel(panel, own, single, builders)
-            panel.set_title(cost.replace("_", " "))
-        panels[0].set_yticks(range(len(builders)), builders)
-        panels[0].set_ylim(len(builders) - 0.4, -0.6)
-        panels[len(panels) // 2].set_xlabel("excess over the exact minimum, %")
-        frame.key(
-            [
-                Line2D([], [], linestyle="", marker="o", color=POINT, markersize=4, label="a table"),
-                Line2D([], [], color=INK, marker="o", linewidth=1.8, label="mean, 95 % interval"),
-            ],
-            below=0.82,
-        )
+        name_lines(frame.panels[0, 0], builders)
+        frame.panels[0, len(COSTS) // 2].set_xlabel("excess over the exact minimum, %")
+        mean = entry("mean, 95 % interval", color=INK, marker="o", linewidth=1.8)
+        frame.key([entry("a table", linestyle="", marker="o", color=POINT, markersize=4), mean], below=0.82)
     return frame.files
 
 
@@ -68,15 +61,15 @@ def _panel(axes: Axes, means: Sequence[Row], points: Sequence[Row], builders: Se
     lines = {builder: line for line, builder in enumerate(builders)}
     across = [100 * row["excess"] for row in points]
     axes.plot(across, [lines[row["builder"]] for row in points], "o", color=POINT, markersize=3.2, markeredgewidth=0)
+    reach = [0.0, *across]
     for row in means:
         line, colour = lines[row["builder"]], colour_of(row["builder"])
-        if row["low"] is not None:
-            ends = [100 * row["low"], 100 * row["high"]]
-            axes.plot(ends, [line, line], color=colour, linewidth=1.8, alpha=0.7)
+        low, high = (None if row[end] is None else 100 * row[end] for end in ("low", "high"))
+        interval(axes, low, high, line, color=colour, alpha=0.7)
         axes.plot([100 * row["mean_excess"]], [line], "o", color=colour, markersize=6, markeredgecolor="white")
-    reach = [0.0, *across, *(100 * row["low"] for row in means if row["low"] is not None)]
+        reach += [] if low is None else [low]
     axes.set_xlim(min(1.4 * min(reach), -0.7), max(1.4 * max(map(abs, reach)), 2 * LINEAR))
-    low, high = axes.get_xlim()
-    axes.xaxis.set_major_locator(FixedLocator([tick for tick in TICKS if low < tick < high]))
+    left, right = axes.get_xlim()
+    axes.xaxis.set_major_locator(FixedLocator([tick for tick in TICKS if left < tick < right]))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("-", "\N{MINUS SIGN}")))

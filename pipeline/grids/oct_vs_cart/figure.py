@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.ticker import MaxNLocator
 
 from pipeline.drawing.figures import GREY, INK, LIGHT, colour_of, look_of
 from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.marks import band, entry, log_axis
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.grids.oct_vs_cart.tables import ACCURACY, DATA_SETS, IMPROVEMENT, RATIO, SWEEP, TIE
 
@@ -55,7 +54,9 @@ def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     with framed(
         folder, "oct_vs_cart", "Where an optimal tree beats CART", said, inches, shape, sharey=True, wspace=0.07
     ) as frame:
-        for panel, (depth, own) in zip(frame.panels[0], by_depth.items(), strict=True):
+        titles = [f"depth {depth}" for depth in by_depth]
+        panels = frame.titled(titles, "n / (p ln K)", "accuracy of CART, %").values()
+        for panel, own in zip(panels, by_depth.values(), strict=True):
             panel.set_xscale("log")
             panel.grid(visible=True, axis="both", color=LIGHT)
             size = RATIOS[1] - RATIO, HIGHEST - ACCURACY
@@ -64,18 +65,12 @@ def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
                 _mark(panel, row)
             panel.set_xlim(*RATIOS)
             panel.set_ylim(min(row["cart_accuracy"] for row in sets) - 4, HIGHEST)
-            panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-            panel.xaxis.set_minor_locator(NullLocator())
-            panel.set_title(f"depth {depth}")
-            panel.set_xlabel("n / (p ln K)")
-        frame.panels[0, 0].set_ylabel("accuracy of CART, %")
+            log_axis(panel.xaxis, (1,))
         point: dict[str, Any] = {"linestyle": "", "marker": "o", "color": INK}
         key: list[Artist] = [
-            Line2D([], [], linestyle="", marker=MARKERS[who], color=COLOURS[who], label=SAID[who]) for who in SAID
-        ]
-        key += [
-            Line2D([], [], label="all splits proven", **point),
-            Line2D([], [], markerfacecolor="white", label="best found on some", **point),
+            *(entry(SAID[who], linestyle="", marker=MARKERS[who], color=COLOURS[who]) for who in SAID),
+            entry("all splits proven", **point),
+            entry("best found on some", markerfacecolor="white", **point),
             Patch(facecolor=SAND, label="region, calibrated to the paper's counts"),
         ]
         frame.key(key, len(key), columnspacing=1.2, handletextpad=0.4)
@@ -123,10 +118,10 @@ def _sweep(sweep: Sequence[Row], folder: Path) -> tuple[Path, ...]:
         below.set_ylim(bottom=-0.5)  # of all, for they share it
         above.set_ylabel("improvement inside, points")
         below.set_ylabel("data sets inside")
-        key = [Line2D([], [], color=COLOURS[who], label=SAID[who]) for who in SAID]
+        key = [entry(SAID[who], color=COLOURS[who]) for who in SAID]
         key += [
-            Line2D([], [], color=INK, label="ours, with 95 % interval"),
-            Line2D([], [], color=INK, linestyle=":", label="the paper, at its own threshold, which is not known"),
+            entry("ours, with 95 % interval", color=INK),
+            entry("the paper, at its own threshold, which is not known", color=INK, linestyle=":"),
         ]
         frame.key(key, len(key), columnspacing=1.2, handletextpad=0.4)
     return frame.files
@@ -135,11 +130,7 @@ def _sweep(sweep: Sequence[Row], folder: Path) -> tuple[Path, ...]:
 def _improvement(axes: Axes, own: Sequence[Row]) -> None:
     """The mean improvement with its interval, and the printed one."""
     at = [row["least_cart_accuracy"] for row in own]
-    mean, low, high = (
-        [math.nan if row[name] is None else row[name] for row in own] for name in (IMPROVEMENT, "low", "high")
-    )
-    axes.plot(at, mean, color=INK)
-    axes.fill_between(at, low, high, color=INK, alpha=0.12, linewidth=0)
+    band(axes, at, own, IMPROVEMENT, alpha=0.12, color=INK)
     axes.axhline(0, color=GREY, linewidth=0.8)
     if own[0][f"printed_{IMPROVEMENT}"] is not None:
         axes.axhline(own[0][f"printed_{IMPROVEMENT}"], color=INK, linestyle=":", linewidth=1.2)

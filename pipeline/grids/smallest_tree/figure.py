@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-
-from pipeline.drawing.figures import GREY, INK, colour_of, fitted, look_of
+from pipeline.drawing.figures import GREY, INK, fitted, look_of
 from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.marks import entry, entry_of, log_axis, name_lines, names_width
 from pipeline.grids.smallest_tree.summary import SETS
 
 if TYPE_CHECKING:
@@ -23,9 +20,11 @@ __all__ = ["draw"]
 
 PANEL, LINE, ABOVE, BELOW = 3.0, 0.25, 1.35, 0.65
 """Inches: width of a panel, the height of a line, and what is above and below the panels."""
-LETTER = 0.088
 POINT = 6.5
 BOUND: dict[str, Any] = {"linestyle": "", "marker": "|", "color": INK, "markersize": 9, "markeredgewidth": 1.5}
+DIAMOND: dict[str, Any] = {"linestyle": "", "marker": "D", "markersize": POINT - 2}
+PROVEN: dict[str, Any] = {"color": INK, "markeredgecolor": "white"}
+FOUND: dict[str, Any] = {"color": "white", "markeredgecolor": INK}
 SMALL: dict[str, Any] = {"color": GREY, "fontsize": 7.5, "textcoords": "offset points", "va": "center"}
 
 
@@ -35,7 +34,7 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     if not sets:
         return ()
     builders, titles = (list(dict.fromkeys(row[name] for row in sets)) for name in ("builder", "_title"))
-    left = 0.35 + LETTER * max(len(fitted(title)) for title in titles)
+    left = names_width(titles)
     width, height = left + PANEL * len(builders), ABOVE + BELOW + LINE * len(titles)
     inches = Inches(width, height, left=left, right=0.01 * width, above=ABOVE, below=BELOW)
     said = "leaves grown, and the fewest of any tree with the same classification of the training rows; logarithmic"
@@ -43,24 +42,19 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     with framed(
         folder, "smallest_tree", "The smallest tree that says the same", said, inches, (1, len(builders)), **shared
     ) as frame:
-        for panel, builder in zip(frame.panels[0], builders, strict=True):
+        for builder, panel in zip(builders, frame.titled(builders, x="leaves").values(), strict=True):
             panel.set_xscale("log")
             panel.grid(visible=True, axis="both")
             for row in sets:
                 if row["builder"] == builder:
                     _line(panel, row, titles.index(row["_title"]))
-            panel.xaxis.set_minor_locator(NullLocator())
-            panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-            panel.set_title(fitted(builder))
-            panel.set_xlabel("leaves")
-        first = frame.panels[0, 0]
-        leaves = [row[name] for row in sets for name in ("bound", "leaves")]
-        span = max(leaves) / min(leaves)
-        first.set_xlim(min(leaves) / 1.3, 1.1 * max(leaves) * span**0.3)
-        first.xaxis.set_major_locator(LogLocator(subs=(1,) if span > 200 else (1, 3) if span > 20 else (1, 2, 3, 5)))
-        first.set_yticks(range(len(titles)), map(fitted, titles))
-        first.set_ylim(len(titles) - 0.4, -0.6)
-        frame.key(_key(builders), 7, columnspacing=1.2, handletextpad=0.3)
+        first, leaves = frame.panels[0, 0], [row[name] for row in sets for name in ("bound", "leaves")]
+        first.set_xlim(min(leaves) / 1.3, 1.1 * max(leaves) * (max(leaves) / min(leaves)) ** 0.3)
+        log_axis(first.xaxis)
+        name_lines(first, titles)
+        grown = [entry_of(one, f"grown by {fitted(one)}", linestyle="", marker=look_of(one).marker) for one in builders]
+        fewest = [entry("fewest, proven", **DIAMOND, **PROVEN), entry("fewest found", **DIAMOND, **FOUND)]
+        frame.key([*grown, *fewest, entry("proven bound", **BOUND)], 7, columnspacing=1.2, handletextpad=0.3)
     return frame.files
 
 
@@ -75,19 +69,4 @@ def _line(axes: Axes, row: Row, line: int) -> None:
     axes.plot([grown], [line], look.marker, color=look.colour, markersize=POINT + 2, markeredgecolor="white")
     if grown > fewest:
         axes.annotate(f"+{100 * (grown - fewest) / fewest:.0f} %", (grown, line), xytext=(5, 0), **SMALL)
-    inside, edge = (INK, "white") if proven else ("white", INK)
-    axes.plot([fewest], [line], "D", color=inside, markersize=POINT - 2, markeredgecolor=edge)
-
-
-def _key(builders: Sequence[str]) -> list[Line2D]:
-    marks: dict[str, Any] = {"linestyle": "", "marker": "D", "markersize": POINT - 2}
-    grown = [
-        Line2D([], [], linestyle="", marker=look_of(one).marker, color=colour_of(one), label=f"grown by {fitted(one)}")
-        for one in builders
-    ]
-    return [
-        *grown,
-        Line2D([], [], color=INK, markeredgecolor="white", label="fewest, proven", **marks),
-        Line2D([], [], color="white", markeredgecolor=INK, label="fewest found", **marks),
-        Line2D([], [], label="proven bound", **BOUND),
-    ]
+    axes.plot([fewest], [line], **DIAMOND, **(PROVEN if proven else FOUND))

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from pipeline.drawing.figures import HEURISTIC_COLOURS, INK
-from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.frame import Inches, framed, grid_shape
+from pipeline.drawing.marks import entry
 from pipeline.grammar.questions import TITLE
 from pipeline.grids.uci_exact.summary import HEURISTICS
 
@@ -44,31 +44,23 @@ def _drawn(name: str, depth: str, trees: Sequence[Row], points: Sequence[Row], f
             fronts.setdefault(row["title"], []).append((row["y"], row["x"]))
     if not fronts:
         return ()
-    across = min(ACROSS, len(fronts))
-    down = -(-len(fronts) // across)
-    inches = Inches(10.0, 2.05 + PANEL * down, left=0.7, right=0.15, above=1.4, below=0.65)
-    said = f"exact Pareto front of the number of nodes and the {depth.replace('_', ' ')} over all trees of each table"
-    title = "Pareto front and greedy trees"
-    with framed(folder, name, title, said, inches, (down, across), wspace=0.25, hspace=0.42) as frame:
-        for panel, (table, front) in zip(frame.panels.flat, fronts.items(), strict=False):
-            _panel(panel, table, sorted(front), [row for row in trees if row["_title"] == table], depth)
-        for panel in frame.panels.flat[len(fronts) :]:
-            panel.set_axis_off()
-        for row in frame.panels:
-            row[0].set_ylabel(f"{depth.replace('_', ' ')}, edges")
-        frame.figure.align_ylabels(frame.panels[:, 0])
+    shape, words = grid_shape(len(fronts), ACROSS), depth.replace("_", " ")
+    inches = Inches(10.0, 2.05 + PANEL * shape[0], left=0.7, right=0.15, above=1.4, below=0.65)
+    said = f"exact Pareto front of the number of nodes and the {words} over all trees of each table"
+    with framed(folder, name, "Pareto front and greedy trees", said, inches, shape, wspace=0.25, hspace=0.42) as frame:
+        for table, panel in frame.titled(list(fronts), y=f"{words}, edges", pad=6).items():
+            _panel(panel, sorted(fronts[table]), [row for row in trees if row["_title"] == table], depth)
         frame.below("nodes")
         there = dict.fromkeys(row["_heuristic"] for row in trees)
         looks = {one: HEURISTIC_COLOURS[one] for one in there if one in HEURISTIC_COLOURS}
         looks |= {"other heuristics": OTHER} if len(there) > len(looks) else {}
-        marks = [Line2D([], [], linestyle="", marker="o", color=look, label=one) for one, look in looks.items()]
-        frame.key([Line2D([], [], color=INK, marker="o", markersize=3, label="the front"), *marks], 1 + len(marks))
+        marks = [entry(one, linestyle="", marker="o", color=look) for one, look in looks.items()]
+        frame.key([entry("the front", color=INK, marker="o", markersize=3), *marks], 1 + len(marks))
     return frame.files
 
 
-def _panel(axes: Axes, table: str, front: Sequence[tuple[float, float]], trees: Sequence[Row], depth: str) -> None:
+def _panel(axes: Axes, front: Sequence[tuple[float, float]], trees: Sequence[Row], depth: str) -> None:
     """The front as steps, which no tree gets below, and each heuristic's tree."""
-    axes.set_title(table, pad=6)
     axes.grid(visible=True, axis="both")
     axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(4, integer=depth == "depth"))
@@ -79,8 +71,8 @@ def _panel(axes: Axes, table: str, front: Sequence[tuple[float, float]], trees: 
     else:
         top *= 1.02
     steps = [(front[0][0], top), *front, (right, front[-1][1])]
-    axes.step([x for x, _ in steps], [y for _, y in steps], where="post", color=INK, linewidth=1.3)
-    axes.plot([x for x, _ in front], [y for _, y in front], "o", color=INK, markersize=3)
+    axes.step(*zip(*steps, strict=True), where="post", color=INK, linewidth=1.3)
+    axes.plot(*zip(*front, strict=True), "o", color=INK, markersize=3)
     for row in sorted(trees, key=lambda row: row["_heuristic"] in HEURISTIC_COLOURS):
         colour = HEURISTIC_COLOURS.get(row["_heuristic"], OTHER)
         axes.plot([row[X]], [row[depth]], "o", color=colour, markersize=6, markeredgecolor="white", markeredgewidth=0.6)
