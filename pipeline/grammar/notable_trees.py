@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from pipeline.grammar.findings import above
+from pipeline.grammar.questions import NAME, TITLE
 from pipeline.grid import NotableTree
 from pipeline.screen import counted
 
+if TYPE_CHECKING:
+    from pipeline.grammar.columns import Row
+    from pipeline.grammar.summary import Found
+
 __all__ = [
     "MOST_NODES",
+    "beside_fewest",
     "called",
     "drawable",
     "furthest_ahead",
@@ -46,6 +53,37 @@ def greedy(heuristic: str) -> dict[str, str]:
 def least(cost: str) -> dict[str, str]:
     """What the row of the minima is called on its table, where a tree of least `cost` is wanted."""
     return {"builder": "exact", "cost": cost}
+
+
+def beside_fewest(found: Found, how_much: Callable[[Row, Row, Row], float]) -> list[NotableTree]:
+    """Of the table where this is most, a tree of fewest nodes, and the smallest and the largest of those grown for it.
+
+    Parameters
+    ----------
+    found : Found
+        Its result rows are of tables, for each one of the minima, the others of trees.
+    how_much : callable
+        Of the row of the minima, and of those of the smallest and the largest tree that a page has room for.
+    """
+    by_table: dict[str, list[Row]] = {}
+    for row in found.ask(f"select *, {NAME} as name, {TITLE} as title from results order by position"):
+        by_table.setdefault(row["title"], []).append(row)
+    tables = []
+    for rows in by_table.values():
+        exact = next(row for row in rows if row["builder"] == "exact")
+        grown = sorted((row for row in rows if row is not exact and drawable(row)), key=lambda row: row["nodes"])
+        if grown and drawable(exact):
+            tables.append((exact, grown[0], next(row for row in grown if row["nodes"] == grown[-1]["nodes"])))
+    if not tables:
+        return []
+    exact, *ends = max(tables, key=lambda rows: how_much(*rows))
+    return [
+        NotableTree(f"{exact['title']}, a tree of fewest nodes", called(exact) | least("nodes")),
+        *(
+            NotableTree(f"{exact['title']} by {name}, nodes {above(row['nodes'] / exact['nodes'] - 1)}", called(row))
+            for name, row in {row["name"]: row for row in ends}.items()
+        ),
+    ]
 
 
 def drawable(row: Mapping[str, Any]) -> bool:

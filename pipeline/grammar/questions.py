@@ -5,8 +5,10 @@ from __future__ import annotations
 from pipeline.sql import literal as sql_literal
 from pipeline.summary.statistics import HALF_WIDTH_95
 
-__all__ = ["TITLE", "excess_over", "literal", "mean_with_interval"]
+__all__ = ["NAME", "TITLE", "excess_over", "literal", "mean_with_interval"]
 
+NAME = "if(builder = 'greedy', impurity_type || '/' || uncertainty, builder)"
+"""What built a tree for a table is called: its heuristic, or its name."""
 TITLE = "if(part = 'all', source, source || ' (' || part || ')')"
 """What a data set is called: its source, and its part where that is not the whole."""
 

@@ -194,6 +194,6 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
         """Who is compared."""
         return {"builders": [builder.name for builder in self.builders]}
 
-    def declared_summary(self) -> Summary:  # type: ignore[override] - it is of a configuration
+    def declared_summary(self) -> Summary:  # type: ignore[override]  # it is of a configuration
         """The summary that the configuration asks for."""
         return summary_of(self.summary)

@@ -9,12 +9,11 @@ from rich.text import Text
 from pipeline.grammar.columns import Key, Mean, Row, Value
 from pipeline.grammar.costs import COSTS, SHORT_NAMES, excess
 from pipeline.grammar.findings import above, level, listed
-from pipeline.grammar.notable_trees import called, drawable, least
+from pipeline.grammar.notable_trees import beside_fewest
 from pipeline.grammar.pivot import pivot
-from pipeline.grammar.questions import TITLE
+from pipeline.grammar.questions import NAME, TITLE
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import Table
-from pipeline.grid import NotableTree
 from pipeline.grids.induction_gap.grid import BEST_OF
 from pipeline.screen import counted
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SUMMARY"]
 
-NAME = "if(builder = 'greedy', impurity_type || '/' || uncertainty, builder)"
 LEASTS = ", ".join(f"min({cost}) as {cost}" for cost in COSTS)
 VIEWS = {
     "trees": f"""select source, part, rows, {TITLE} as title, {NAME} as builder, {", ".join(COSTS)}, status, error
@@ -129,32 +127,6 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
     return [shown, Text(legend, style="dim")]
 
 
-def _trees(found: Found) -> list[NotableTree]:
-    """Of the table where drawable trees differ most in nodes, one of fewest, and the smallest and largest grown."""
-    by_table: dict[tuple[str, str], list[Row]] = {}
-    for row in found.ask(f"select *, {NAME} as name, {TITLE} as title from results order by position"):
-        by_table.setdefault((row["source"], row["part"]), []).append(row)
-    pairs = []
-    for rows in by_table.values():
-        exact = next(row for row in rows if row["builder"] == "exact")
-        grown = [row for row in rows if row is not exact and drawable(row)]
-        if grown and drawable(exact):
-            ends = min(grown, key=lambda row: row["nodes"]), max(grown, key=lambda row: row["nodes"])
-            pairs.append((ends[1]["nodes"] - ends[0]["nodes"], exact, ends))
-    if not pairs:
-        return []
-    apart, exact, ends = max(pairs, key=lambda one: one[0])
-    return [
-        NotableTree(f"{exact['title']}, a tree of fewest nodes", called(exact) | least("nodes")),
-        *(
-            NotableTree(
-                f"{row['title']} by {row['name']}, nodes {above(row['nodes'] / exact['nodes'] - 1)}", called(row)
-            )
-            for row in (ends if apart else ends[:1])
-        ),
-    ]
-
-
 def _grows(row: Row) -> bool:
     """Whether a builder grows a tree, which the best of the heuristics, cost by cost, does not."""
     return not row["builder"].startswith(BEST_OF)
@@ -166,7 +138,7 @@ SUMMARY = Summary(
     constants={"costs": [{"name": cost, "place": place} for place, cost in enumerate(COSTS)]},
     finding=_finding,
     screen=_screen,
-    trees=_trees,
+    trees=lambda found: beside_fewest(found, lambda _, smallest, largest: largest["nodes"] - smallest["nodes"]),
     cell="tree",
     failures_in="induction_gap_tables",
     worked=lambda found: any(map(_grows, found.rows(GAPS))),

@@ -13,11 +13,10 @@ from rich.text import Text
 from pipeline.grammar.columns import Key, Row, Value
 from pipeline.grammar.costs import COSTS, excess
 from pipeline.grammar.findings import above, level
-from pipeline.grammar.notable_trees import called, drawable, least
-from pipeline.grammar.questions import TITLE
+from pipeline.grammar.notable_trees import beside_fewest
+from pipeline.grammar.questions import NAME, TITLE
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
-from pipeline.grid import NotableTree
 from pipeline.screen import counted
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ HEURISTICS = Table(
         Value("status", "any_value(own.status)"),
         Value("error", "any_value(own.error)"),
         Value("_title", f"any_value({TITLE})"),
-        Value("_heuristic", "any_value(impurity_type || '/' || uncertainty)"),
+        Value("_heuristic", f"any_value({NAME})"),
         Value("_position", "min(own.position)", of_rows=True),
     ],
     order="_position",
@@ -207,28 +206,6 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
     return [shown, Text(legend, style="dim"), *(Text(line, style="red") for line in lines)]
 
 
-def _trees(found: Found) -> list[NotableTree]:
-    """Of the table with room on a page where the best heuristic is furthest from the fewest nodes: three trees."""
-    minima = {row["title"]: row for row in found.ask(f"select *, {TITLE} as title from minima")}
-    trees = {
-        (row["title"], f"{row['impurity_type']}/{row['uncertainty']}"): row
-        for row in found.ask(f"select *, {TITLE} as title from results where builder = 'greedy'")
-    }
-    ranked = {title: rows for title, rows in _ranked(found).items() if rows and drawable(minima[title])}
-    tables = [title for title, rows in ranked.items() if drawable(trees[title, rows[0]["_heuristic"]])]
-    if not tables:
-        return []
-    title = max(tables, key=lambda one: ranked[one][0]["excess_nodes"])
-    drawn = [row for row in ranked[title] if drawable(trees[title, row["_heuristic"]])]
-    return [
-        NotableTree(f"{title}, a tree of fewest nodes", called(minima[title]) | least("nodes")),
-        *(
-            NotableTree(f"{title} by {name}, nodes {above(row['excess_nodes'])}", called(trees[title, name]))
-            for name, row in {row["_heuristic"]: row for row in (drawn[0], drawn[-1])}.items()
-        ),
-    ]
-
-
 def _count(number: int | None) -> str:
     return "" if number is None else f"{number:,}"
 
@@ -245,7 +222,7 @@ SUMMARY = Summary(
     views=VIEWS,
     finding=_finding,
     screen=_screen,
-    trees=_trees,
+    trees=lambda found: beside_fewest(found, lambda exact, smallest, _: smallest["nodes"] / exact["nodes"]),
     cell="tree",
     failures_in="heuristics",
     worked=lambda found: any(row["status"] == "ok" for row in found.rows(HEURISTICS)),
