@@ -206,12 +206,18 @@ def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequenc
             _list_grids(asked)
             return Outcome(0)
         check(config)
-        from pipeline.driver.run import run
+        from pipeline.driver.run import planned_run, run
 
         settings = cast("Settings", OmegaConf.to_object(config))
         text = OmegaConf.to_yaml(config, resolve=True)
         places = places_of(overrides, asked.config_dir)
-        return run(settings, text, command_again(arguments, overrides), places)
+        again = command_again(arguments, overrides)
+        planned, cluster = planned_run(settings, places)
+        if settings.dry_run:
+            from pipeline.forecast.dry_run import dry_run
+
+            return Outcome(dry_run(planned, cluster, settings, again))
+        return run(planned, cluster, settings, text, again, places)
 
 
 def _list_grids(asked: argparse.Namespace) -> None:

@@ -12,10 +12,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import local
 from typing import Any
+from weakref import WeakSet
 
 from numba.core import event
 
-__all__ = ["Stopwatch", "observing_compilation"]
+__all__ = ["Stopwatch", "compiled", "observing_compilation"]
+
+
+THREADS: WeakSet[_Compiled] = WeakSet()
+"""Of all threads that are there."""
 
 
 class _Compiled:
@@ -33,6 +38,7 @@ class _Compiled:
 class _Thread(local):
     def __init__(self) -> None:
         self.compiled = _Compiled()
+        THREADS.add(self.compiled)
 
 
 class _LockListener(event.Listener):  # type: ignore[misc] # numba has no types
@@ -89,3 +95,9 @@ def observing_compilation(began: Callable[[], None], ended: Callable[[float], No
         yield
     finally:
         observers.remove((began, ended))
+
+
+def compiled() -> tuple[bool, float]:
+    """Whether a thread of this process compiles or loads kernels, and the seconds that its threads have spent on it."""
+    threads, now = list(THREADS), time.perf_counter()
+    return any(one.depth for one in threads), sum(one.seconds(now) for one in threads)

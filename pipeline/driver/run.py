@@ -46,7 +46,7 @@ from pipeline.storage.visibility import Published, wait_until_listed
 from pipeline.work.limits import Limits, check_limits
 from pipeline.work.publication import Receipt
 
-__all__ = ["checked", "run"]
+__all__ = ["checked", "planned_run", "run"]
 
 FAILED = "failed"
 SAME, ANY = "same", "any"
@@ -55,34 +55,42 @@ LIMIT_SHARE = 0.25  # of the time that a cell may take, which is as long as a ch
 NOTHING_WORKED = 1  # an exit status
 
 
-def run(settings: Settings, configuration: str, command: str, places: Places | None = None) -> Outcome:
+def planned_run(settings: Settings, places: Places | None = None) -> tuple[GridRun, Cluster]:
+    """The run that is asked for, and the cluster for it; ConfigError for values that cannot be.
+
+    Parameters
+    ----------
+    settings : what is asked for
+    places   : where grids and builders are looked for; by default the shipped and the installed ones
+    """
+    grid = grid_of(settings, places)
+    cluster = checked(settings)
+    return GridRun(grid, settings.grid, run_id(grid), located(settings.output)), cluster
+
+
+def run(
+    planned: GridRun,
+    cluster: Cluster,
+    settings: Settings,
+    configuration: str,
+    command: str,
+    places: Places | None = None,
+) -> Outcome:
     """Do what of the grid is not done yet, summarise it, show the summary.
 
     Parameters
     ----------
-    settings      : what is asked for
-    configuration : the text of the settings, kept beside the results
-    command       : what to type to run it again
-    places        : where grids and builders are looked for; by default the shipped and the installed ones
+    planned, cluster : as `planned_run` gives them
+    settings         : what is asked for
+    configuration    : the text of the settings, kept beside the results
+    command          : what to type to run it again
+    places           : where grids and builders are looked for; by default the shipped and the installed ones
 
     Returns
     -------
     How it ended.
     """
-    grid = grid_of(settings, places)
-    cluster = checked(settings)
-    planned = GridRun(grid, settings.grid, run_id(grid), located(settings.output))
-    if settings.dry_run:
-        from pipeline.forecast.dry_run import dry_run
-
-        try:
-            return Outcome(dry_run(planned, cluster, settings, command))
-        except BrokenPipeError:
-            raise
-        except storage_errors() as error:
-            check_room()
-            msg = f"cannot read {settings.output}: {' '.join(str(error).split())}"
-            raise OutputError(msg) from error
+    grid = planned.grid
     ready = Thread(target=prepare_summary, args=[planned], daemon=True)
     ready.start()
     try:

@@ -21,6 +21,10 @@ class Interrupted(KeyboardInterrupt):
         self.number = number
 
 
+class _TimeIsUp(BaseException):
+    """The seconds of `limited` are over."""
+
+
 class StopRequest:
     """Which signal has asked the run to stop, if any."""
 
@@ -61,18 +65,23 @@ def interrupting() -> Iterator[None]:
 
 @contextmanager
 def limited(seconds: float | None, error: Exception) -> Iterator[None]:
-    """Have an error raised in the block when so many seconds are over; None: never. For the main thread alone."""
+    """End the block with an error when so many seconds are over; None: never. For the main thread alone.
+
+    Inside the block it is no Exception, so that what handles errors there cannot take it for one of its own.
+    """
     if seconds is None:
         yield
         return
 
     def on_signal(_number: int, _frame: FrameType | None) -> None:
-        raise error
+        raise _TimeIsUp
 
     before = signal.signal(signal.SIGALRM, on_signal)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
+    except _TimeIsUp:
+        raise error from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

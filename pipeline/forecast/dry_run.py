@@ -11,6 +11,7 @@ import psutil
 from rich.markup import escape
 
 from pipeline.cluster.kinds import kind_of
+from pipeline.errors import OutputError
 from pipeline.forecast.estimate import core_seconds, stored_bytes
 from pipeline.forecast.sample import Sample, sampled
 from pipeline.masking import masked
@@ -18,6 +19,9 @@ from pipeline.plan import Chunks, GridRun, chunk_seconds
 from pipeline.record import provenance
 from pipeline.screen import console, counted, duration, note
 from pipeline.storage.parts import Range, missing_from_any, named_parts
+from pipeline.storage.places import storage_errors
+from pipeline.storage.scratch import check_room
+from pipeline.work.limits import Limits
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,7 +39,21 @@ MOST_WAITED = 0.2  # share of the clock, above which others used the cores so mu
 
 
 def dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: str) -> int:
-    """Show the plan of a run, then what a measured sample says that it takes; the exit status."""
+    """Show the plan of a run, then what a measured sample says that it takes; the exit status.
+
+    Raises OutputError where what is there of the run cannot be read.
+    """
+    try:
+        return _dry_run(planned, cluster, settings, command)
+    except BrokenPipeError:
+        raise
+    except storage_errors() as error:
+        check_room()  # else what is full or gone is the output
+        msg = f"cannot read {settings.output}: {' '.join(str(error).split())}"
+        raise OutputError(msg) from error
+
+
+def _dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: str) -> int:
     out = console()
     left = _left(planned)
     for label, words in _plan(planned, cluster, settings, left):
@@ -48,7 +66,8 @@ def dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: str
     if left:
         seconds = max(LEAST_SECONDS, SECONDS - ENDING_SECONDS - (time.time() - psutil.Process().create_time()))
         note(f"measuring a sample, {seconds:.0f} seconds at most ...")
-        found = sampled(planned, left, seconds)
+        limits = Limits.of(settings.limits, cluster.wanted if cluster.on_this_machine else None)
+        found = sampled(planned, left, limits, seconds)
         for label, words in _measured(planned, cluster, settings, left, found):
             _line(out, label, words)
         status = found.status
@@ -112,7 +131,7 @@ def _measured(
     waited = sum(one.waited for one in found.blocks)
     if waited > MOST_WAITED * (seconds + waited):
         share = waited / (seconds + waited)
-        yield "", f"others had the cores for {100 * share:.0f} % of the time, which does not count here"
+        yield "", f"{100 * share:.0f} % CPU contention, excluded"
     workers = max(1, min(cluster.wanted or 1, items))
     longest = max(one.seconds / one.items for one in found.blocks)
     wall = duration(max(total.mean / workers, longest))
@@ -126,7 +145,7 @@ def _measured(
     else:
         yield "Disk", "not measured: no part was published"
     if found.peak:
-        yield "Memory", f"{_bytes(found.peak)} at most in the sampling process; a worker needs about as much"
+        yield "Memory", f"{_bytes(found.peak)} at most in the worker of the sample"
 
 
 def _chunks(planned: GridRun, workers: int, size: int | None, left: Sequence[Range], pace: float) -> int:

@@ -1,42 +1,49 @@
-"""A few items of a grid, worked as a worker does in a process of its own, to measure what all of them take."""
+"""A sample of a run's items, worked by the driver and one worker of this machine, to measure what all items take."""
 
 from __future__ import annotations
 
-import resource
-import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from pipeline.errors import OrchardError
+import psutil
+
+from pipeline.cluster.base import Workers
+from pipeline.cluster.local import LocalProcesses, start_fork_server
+from pipeline.driver.signals import StopRequest, limited
+from pipeline.driver.submission import submit_all
+from pipeline.errors import OrchardError, TimeLimitError
 from pipeline.forecast.estimate import Block, core_seconds
-from pipeline.plan import MOST_ROWS, Chunk, GridRun
+from pipeline.plan import MOST_ROWS, Chunk, Chunks, GridRun
 from pipeline.storage.parts import Part, Range, publish, read
 from pipeline.storage.scratch import scratch
-from pipeline.work.own_process import EndedError, OwnProcess
-from pipeline.work.publication import publish_chunk
+from pipeline.work.limits import Limits
+from pipeline.work.publication import Receipt
 
 __all__ = ["Sample", "blocks_of", "sampled", "spread"]
 
 GOLDEN = (5**0.5 - 1) / 2
 BLOCK_SECONDS = 0.25  # of work in a block of items, so that what a chunk costs once counts for little
 MOST_TIMES_LARGER = 64
-WARM_SECONDS = 1.0  # a first block that took longer counts, although the process was cold
+WARM_SECONDS = 1.0  # a first block that took longer counts, although the worker was cold
 ENOUGH_BLOCKS, ENOUGH_SECONDS, ENOUGH_SPREAD = 30, 3.0, 0.03
+ANSWER_SECONDS = 1.0  # in which a worker says whether it compiles
 AGAIN = "they may be the next time"
 
 
 @dataclass
 class Sample:
-    """The blocks that were worked, and how the sample ended.
+    """The measured blocks, and how the sample ended.
 
     published : (items, bytes) of parts
-    peak      : the most bytes that the process held
+    peak      : the most bytes that a worker held
     error     : of the last cell that failed
-    why       : what ended the sample before its end; empty: nothing did
+    why       : what ended the sample before its end; empty if nothing did
     status    : exit status of the dry run
     """
 
@@ -49,7 +56,7 @@ class Sample:
 
 
 def spread(places: int) -> Iterator[int]:
-    """All places from 0, in an order whose every beginning is spread evenly over them."""
+    """All indices below `places`, in an order whose every beginning is spread evenly over them."""
     seen: set[int] = set()
     step = 0
     while len(seen) < places:
@@ -73,77 +80,120 @@ def blocks_of(left: Sequence[Range], size: int) -> Iterator[Chunk]:
             place -= count
 
 
-def sampled(run: GridRun, left: Sequence[Range], seconds: float) -> Sample:
-    """Work and publish a sample of the items that are left, in a temporary folder, for so many seconds at most."""
+def sampled(run: GridRun, left: Sequence[Range], limits: Limits, seconds: float) -> Sample:
+    """Run a sample of the items that are left, in a temporary folder, for so many seconds at most."""
     with tempfile.TemporaryDirectory(dir=scratch()) as folder:
-        trial = GridRun(run.grid, "sample", "0" * 12, Path(folder))
-        sampling = _Sampling(trial, seconds)
-        with sampling.process:
-            sampling.work(left)
+        sampling = _Sampling(GridRun(run.grid, "sample", "0" * 12, Path(folder)), limits, seconds)
+        sampling.take(left)
         parts = sampling.parts
-        sampling.found.published = [_published(trial, some) for some in (parts[:1], parts) if some]
+        sampling.found.published = [_published(sampling.run, some) for some in (parts[:1], parts) if some]
     return sampling.found
+
+
+class _Blocks(Chunks):
+    """Blocks in place of the chunks of a run, until there are enough.
+
+    open : those that are with the worker, by their first items, the oldest first
+    """
+
+    def __init__(self, blocks: Iterator[Chunk], enough: Callable[[], bool], open_blocks: dict[int, Chunk]) -> None:
+        self.workers, self._blocks, self._enough, self._open = 1, blocks, enough, open_blocks
+        self._next = deque(islice(blocks, 1))
+
+    def __bool__(self) -> bool:
+        """Whether another is wanted."""
+        return bool(self._next) and not self._enough()
+
+    def next(self) -> Chunk:
+        """The next block."""
+        block = self._next.popleft()
+        self._next.extend(islice(self._blocks, 0 if self._next else 1))
+        self._open[block.first] = block
+        return block
+
+    def took(self, chunk: Chunk, seconds: float) -> None:
+        """Change nothing: blocks have their size."""
+
+    def put_back(self, chunk: Chunk) -> None:
+        """Put the end of a block before all others."""
+        self._next.appendleft(chunk)
 
 
 class _Sampling:
     """The sample while it is taken."""
 
-    def __init__(self, run: GridRun, seconds: float) -> None:
-        self.found = Sample()
-        self.process = OwnProcess(_Sampler(run), ends=time.monotonic() + seconds)
-        self._run, self._seconds = run, seconds
-        self._asked: Chunk | None = None
-        self._began = self._compiled = 0.0
-        self.parts: list[Part] = []
+    def __init__(self, run: GridRun, limits: Limits, seconds: float) -> None:
+        self.run, self.found, self.parts = run, Sample(), list[Part]()
+        self._limits, self._seconds, self._ends = limits, seconds, time.monotonic() + seconds
+        self._workers: Workers | None = None
+        self._open: dict[int, Chunk] = {}
+        self._heard = time.monotonic()
 
-    def work(self, left: Sequence[Range]) -> None:
-        """Work blocks until they tell enough, the time is over or something ends it."""
-        try:
-            self._ask(None)
-            self._work(left)
-        except OrchardError as error:
-            self.found.why, self.found.status = str(error), error.exit_status
-        except TimeoutError:
-            self._note_late()
-        except EndedError as error:
-            if time.monotonic() < self.process.ends:
-                self.found.why = f"{error.loss.error}{self._where()}"
-            else:
+    def take(self, left: Sequence[Range]) -> None:
+        """Have blocks worked until they tell enough, the time is over or something ends it.
+
+        Processes that builders leave behind below a worker are ended, too.
+        """
+        ours = psutil.Process()
+        known, below = set(ours.children(recursive=True)), set[psutil.Process]()
+        with ExitStack() as cluster:
+            try:
+                with limited(self._seconds, TimeLimitError()):
+                    start_fork_server()
+                    self.run.grid.prepare()
+                    self.run.notes.mkdir(parents=True)
+                    self._workers = cluster.enter_context(LocalProcesses(1).opened(self.run.notes, ()))
+                    known = set(ours.children(recursive=True))
+                    self._heard = time.monotonic()
+                    self._submit_blocks(left)
+            except TimeLimitError:
                 self._note_late()
+            except OrchardError as error:
+                self.found.why, self.found.status = str(error), error.exit_status
+            below = set(ours.children(recursive=True)) - known
+        for process in below:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
 
-    def _work(self, left: Sequence[Range]) -> None:
+    def _submit_blocks(self, left: Sequence[Range]) -> None:
         blocks, items = self.found.blocks, sum(stop - first for first, stop in left)
-        size = max(1, self._run.grid.first_items)
-        self._ask(next(blocks_of(left, size)))
-        if blocks[0].seconds <= WARM_SECONDS:  # the process was cold, which is not what the grid takes
+        size = max(1, self.run.grid.first_items)
+        self._submit(islice(blocks_of(left, size), 1), lambda: False)
+        if blocks[0].seconds <= WARM_SECONDS:  # the worker was cold, which is not what the grid takes
             size *= max(1, min(MOST_TIMES_LARGER, int(BLOCK_SECONDS / blocks[0].seconds)))
             blocks.clear()
             self.parts.clear()
-        for chunk in islice(blocks_of(left, size), len(blocks), None):
-            self._ask(chunk)
-            if self._enough(items):
-                break
+        self._submit(islice(blocks_of(left, size), len(blocks), None), lambda: self._enough(items))
 
-    def _ask(self, chunk: Chunk | None) -> None:
-        """Have a block worked; without one, what the grid needs is made ready."""
+    def _submit(self, blocks: Iterator[Chunk], enough: Callable[[], bool]) -> None:
+        assert self._workers is not None
+        chunks = _Blocks(blocks, enough, self._open)
+        submit_all(self._workers, self.run, chunks, self._limits, StopRequest(), self._note)
 
-        def question() -> Chunk | None:
-            self._asked, self._began, self._compiled = chunk, time.monotonic(), self.process.compiled
-            return chunk
-
-        answer = self.process.ask(question, float("inf"))
-        if isinstance(answer, OrchardError):
-            raise answer
-        if isinstance(answer, _Measured):
-            self._asked = None
-            self.found.blocks.append(answer.block)
-            self.found.peak, self.found.error = answer.peak, answer.error or self.found.error
-            self.parts += answer.parts
+    def _note(self, receipt: Receipt) -> None:
+        """Take a receipt of the driver's in; that of a failure's rows has no seconds, for its block had them."""
+        found = self.found
+        self.parts += receipt.parts
+        found.peak = max(found.peak, receipt.peak_bytes)
+        if not receipt.seconds:
+            return
+        first = min([part.first for part in receipt.parts] + [lost.item for lost in receipt.failures])
+        self._open.pop(first, None)
+        self._heard = time.monotonic()
+        for part in receipt.parts if receipt.failed else ():
+            found.error = next(iter(read(part, ["error"])["error"].drop_null().to_pylist()), found.error)
+        if receipt.failures:
+            found.error = receipt.failures[-1].loss.error
+        waited = min(receipt.seconds, receipt.waited_seconds)
+        failed = receipt.failed + len(receipt.failures) * self.run.grid.cells_per_item
+        items = receipt.items + len(receipt.failures)
+        found.blocks.append(Block(first, items, max(receipt.seconds - waited, 1e-9), waited, failed))
 
     def _enough(self, items: int) -> bool:
         """Whether more blocks would tell little more of so many items, or another is likely to end too late."""
         blocks = self.found.blocks
-        if time.monotonic() + sum(one.seconds + one.waited for one in blocks) / len(blocks) > self.process.ends:
+        pace = sum(one.seconds + one.waited for one in blocks) / max(len(blocks), 1)
+        if time.monotonic() + pace * (len(self._open) + 1) > self._ends:
             return True
         if len(blocks) < ENOUGH_BLOCKS or sum(one.seconds for one in blocks) < ENOUGH_SECONDS:
             return False
@@ -156,19 +206,28 @@ class _Sampling:
         No cell is computed while kernels compile, which happens once on a machine.
         """
         found, after = self.found, f"after {self._seconds:.0f} seconds"
-        found.why = f"ended {after}{self._where()}"
-        if not found.blocks and (self.process.compiling or self._asked is None):
-            what = "kernels, compiled once on this machine," if self.process.compiling else "data and kernels"
+        block = next(iter(self._open.values()), None)
+        lasted = time.monotonic() - self._heard
+        compiles, compiled = self._compiled() if block else (False, 0.0)
+        if not found.blocks and (compiles or block is None):
+            what = "kernels, compiled once on this machine," if compiles else "data and kernels"
             found.why = f"nothing, for {what} were not ready {after}: {AGAIN}"
-        if self._asked is not None and not self.process.compiling:
-            lasted = time.monotonic() - self._began - (self.process.compiled - self._compiled)
-            if lasted > max((one.seconds + one.waited for one in found.blocks), default=0.0):
-                found.blocks.append(Block(self._asked.first, self._asked.items, lasted, 0.0, cut=True))
+            return
+        where = "" if block is None else f", in the midst of the {block.items:,} from number {block.first:,}"
+        found.why = f"ended {after}{where}"
+        if block and not compiles and lasted - compiled > max((b.seconds + b.waited for b in found.blocks), default=0):
+            found.blocks.append(Block(block.first, block.items, lasted - compiled, 0.0, cut=True))
 
-    def _where(self) -> str:
-        """The block that was begun and not ended."""
-        asked = self._asked
-        return "" if asked is None else f", in the midst of the {asked.items:,} from number {asked.first:,}"
+    def _compiled(self) -> tuple[bool, float]:
+        """Whether the worker compiles kernels, and for how long it has so far."""
+        from algorithms.kernels.compiling import compiled
+
+        assert self._workers is not None
+        with suppress(Exception):  # a worker that does not answer, or has died
+            client = self._workers.client
+            (answer,) = client.sync(client._run, compiled, callback_timeout=ANSWER_SECONDS).values()
+            return bool(answer[0]), float(answer[1])
+        return False, 0.0
 
 
 def _published(run: GridRun, parts: Sequence[Part]) -> tuple[int, int]:
@@ -184,79 +243,7 @@ def _published(run: GridRun, parts: Sequence[Part]) -> tuple[int, int]:
         found.append(part)
     size, items = 0, sum(part.stop - part.first for part in found)
     for table in run.grid.tables:
-        theirs = [path for one in found for path in _files(run.folder(table), one)]
-        whole = pa.concat_tables([read(Part(0, 0, path)) for path in theirs])
+        paths = [next(run.folder(table).glob(f"part-{one.first:09}-{one.stop:09}-*.parquet")) for one in found]
+        whole = pa.concat_tables([read(Part(0, 0, path)) for path in paths])
         size += publish(whole, run.output / "merged" / table, run.id, 0, items).path.stat().st_size
     return items, size
-
-
-def _files(folder: Path, part: Part) -> list[Path]:
-    """The file of a table that covers the items of a part of the results."""
-    return sorted(folder.glob(f"part-{part.first:09}-{part.stop:09}-*.parquet"))[:1]
-
-
-@dataclass(frozen=True)
-class _Measured:
-    """What a block took, the parts of its rows, why the last of its failed cells failed, and the process's memory."""
-
-    block: Block
-    parts: tuple[Part, ...]
-    error: str | None
-    peak: int
-
-
-@dataclass(frozen=True)
-class _Sampler:
-    """What the process does."""
-
-    run: GridRun
-
-    def ready(self) -> None:
-        """Import nothing before the first question, which does."""
-
-    def answer(self, chunk: Chunk | None) -> _Measured | OrchardError | None:
-        """What a block took; for None the grid prepares. What ends a run is the answer too."""
-        try:
-            if chunk is not None:
-                return self._measured(chunk)
-            self.run.grid.prepare()
-        except OrchardError as error:
-            return error
-        return None
-
-    def _measured(self, chunk: Chunk) -> _Measured:
-        """Work and publish a block; kernels that are compiled on the way take time that does not count."""
-        from algorithms.kernels.compiling import Stopwatch
-
-        cells = self.run.grid.cells_per_item
-        waited, clock = _waited(), Stopwatch()
-        failed, parts, error = chunk.items * cells, tuple[Part, ...](), None
-        try:
-            receipt = publish_chunk(self.run, chunk, None)
-        except OrchardError:
-            raise
-        except Exception as found:  # the run makes rows of it
-            error = f"{type(found).__name__}: {found}"
-        else:
-            failed, parts = receipt.failed + len(receipt.failures) * cells, receipt.parts
-            error = receipt.failures[-1].loss.error if receipt.failures else None
-        seconds = clock.seconds
-        waited = min(seconds, _waited() - waited)
-        for part in parts:
-            error = next(iter(read(part)["error"].drop_null().to_pylist()), error)
-        block = Block(chunk.first, chunk.items, max(seconds - waited, 1e-9), waited, failed)
-        return _Measured(block, parts, error, _peak())
-
-
-def _waited() -> float:
-    """Seconds for which this thread was ready and others had the cores; Linux alone counts them."""
-    try:
-        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
-    except (OSError, ValueError, IndexError):
-        return 0.0
-
-
-def _peak() -> int:
-    """The most bytes that this process has held."""
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return used if sys.platform == "darwin" else used * 1024

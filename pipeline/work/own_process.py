@@ -7,7 +7,6 @@ it started in its process group ends with it.
 
 from __future__ import annotations
 
-import math
 import os
 import pickle
 import selectors
@@ -56,18 +55,15 @@ class OwnProcess:
     ----------
     server : what answers
     loads : how answers are unpickled; where it raises, the process is ended
-    ends : by time.monotonic, after which there is no answer, whatever it compiles
 
     Attributes
     ----------
     started : processes so far
     compiled : seconds for which they compiled or loaded kernels, which do not count
-    compiling : whether the last one did when it was last heard of
     """
 
-    def __init__(self, server: Server, loads: Loads = pickle.loads, ends: float = math.inf) -> None:
-        self.started, self.compiled, self.compiling = 0, 0.0, False
-        self.ends = ends
+    def __init__(self, server: Server, loads: Loads = pickle.loads) -> None:
+        self.started, self.compiled = 0, 0.0
         self._server, self._loads = server, loads
         self._process: subprocess.Popen[bytes] | None = None
         self._finish: Callable[[], Any]
@@ -179,7 +175,7 @@ class OwnProcess:
 
         While the process compiles kernels, up to COMPILE_SECONDS at once, its time does not count.
         """
-        clock = _Clock(seconds, self.ends)
+        clock = _Clock(seconds)
         asked, told, said = process.stdin, process.stdout, process.stderr
         assert asked is not None
         assert told is not None
@@ -222,7 +218,7 @@ class OwnProcess:
         try:
             yield
         finally:
-            self.compiled, self.compiling = self.compiled + clock.compiled, clock.stopped
+            self.compiled += clock.compiled
 
     def end(self, wait: float = 0.0) -> int:
         """End the process, for which it has so many seconds by itself, and all that it started; its status."""
@@ -244,15 +240,15 @@ class _Clock:
     stopped  : whether it is
     """
 
-    def __init__(self, seconds: float, ends: float) -> None:
-        self._deadline, self._ends = time.monotonic() + seconds, ends
+    def __init__(self, seconds: float) -> None:
+        self._deadline = time.monotonic() + seconds
         self._began = self._left = self.compiled = 0.0
         self.stopped = False
 
     @property
     def left(self) -> float:
         """What is left now; less than 0 once it is used up."""
-        return min(self._deadline, self._ends) - time.monotonic()
+        return self._deadline - time.monotonic()
 
     def note(self, what: int) -> None:
         """Note that the process COMPILES, or COMPILED."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import resource
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import OutputError
@@ -45,7 +48,10 @@ class Receipt:
     failures : items in no part, whose rows have yet to be published
     left     : the end of the chunk, given back since all before it failed
     failed   : result rows of the parts whose cell failed or met a limit
+    seconds  : on the clock, without those in which kernels were compiled
     tries    : how often the chunk was begun; more than once where workers died
+    waited_seconds : those of the seconds in which others had the cores; 0 where that is not known
+    peak_bytes     : the most memory that the worker has held so far; 0 where that is not known
     """
 
     parts: tuple[Part, ...]
@@ -56,6 +62,8 @@ class Receipt:
     work_cpu_seconds: float
     publish_cpu_seconds: float
     tries: int = 1
+    waited_seconds: float = 0.0
+    peak_bytes: int = 0
 
     @property
     def items(self) -> int:
@@ -119,11 +127,29 @@ def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
     OutputError
         A part cannot be written.
     """
-    began, cpu = time.perf_counter(), time.thread_time()
+    from algorithms.kernels.compiling import Stopwatch
+
+    clock, cpu, waited = Stopwatch(), time.thread_time(), _waited()
+    began = time.perf_counter()
     limits = limits.here() if limits else None
     with limits.in_force() if limits else nullcontext():
         worked = _worked(run.grid, chunk, limits)
-    return worked.published(run, began, time.thread_time() - cpu)
+    receipt = worked.published(run, began, time.thread_time() - cpu)
+    return replace(receipt, seconds=clock.seconds, waited_seconds=_waited() - waited, peak_bytes=_peak())
+
+
+def _waited() -> float:
+    """Seconds for which this thread was ready and others had the cores; Linux alone counts them."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+def _peak() -> int:
+    """The most bytes that this process has held."""
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used if sys.platform == "darwin" else used * 1024
 
 
 def _worked(grid: Grid, chunk: Chunk, limits: Limits | None) -> Worked:

@@ -7,15 +7,17 @@ import re
 import signal
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from pipeline.configuration.settings import Local
+from pipeline.configuration.settings import LimitSettings, Local
 from pipeline.forecast import dry_run as module
 from pipeline.forecast import sample
-from pipeline.plan import GridRun
+from pipeline.plan import Chunks, GridRun
+from pipeline.work.limits import Limits
 from tests.pipeline.command_line import FINISHED, alive, called, parts, until
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid
@@ -84,6 +86,13 @@ def stubs(tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> 
     )
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time enough for the sample: this process began long ago, so that it would have the least."""
+    monkeypatch.setattr(module, "LEAST_SECONDS", PATIENCE)
+
+
+@pytest.mark.usefixtures("patient")
 def test_a_dry_run_tells_the_plan_and_what_it_takes_and_touches_nothing(tmp_path: Path) -> None:
     done = called(*FINISHED, "dry_run=true", "seed=3", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -100,6 +109,7 @@ def test_a_dry_run_tells_the_plan_and_what_it_takes_and_touches_nothing(tmp_path
     assert again.endswith(" seed=3")
 
 
+@pytest.mark.usefixtures("patient")
 def test_what_is_done_already_is_left_out(finished: Path) -> None:
     gone = parts(finished / "outputs")[0]
     first, stop = (int(word) for word in gone.name.split("-")[1:3])
@@ -182,8 +192,8 @@ def test_what_a_queue_would_be_given_is_shown(
 ) -> None:
     monkeypatch.setattr(module, "sampled", lambda *_: sample.Sample(why="no"))
     script = "#!/bin/sh\n#SBATCH -n [1]"
-    cluster = SimpleNamespace(wanted=7, job_script=lambda: script)
-    settings = SimpleNamespace(cluster=Local(), chunk=100, versions="same")
+    cluster = SimpleNamespace(wanted=7, on_this_machine=False, job_script=lambda: script)
+    settings = SimpleNamespace(cluster=Local(), chunk=100, versions="same", limits=LimitSettings())
     run = GridRun(grid(), "small", "0123456789ab", tmp_path / "o")
     assert module.dry_run(run, cluster, settings, "orchard +grid=small") == 0
     out = capsys.readouterr().out
@@ -198,29 +208,19 @@ def test_a_kernel_that_is_being_compiled_is_not_taken_for_work(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, compiling: bool, compiled: float, seconds: list[float]
 ) -> None:
     """A sample that ends meanwhile, as on a machine that is new, would else say that the grid is that slow."""
-
-    class Process:
-        ends, compiling, compiled = 0.0, False, 0.0
-
-        def __init__(self, server: object, ends: float) -> None:
-            pass
-
-        def __enter__(self) -> Process:
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            pass
-
-        def ask(self, question: Callable[[], object], seconds: float) -> None:
-            if question() is not None:
-                self.compiling, self.compiled = compiling, compiled
-                clock[0] += 11.0
-                raise TimeoutError
-
     clock = [10.0]
-    monkeypatch.setattr(sample, "OwnProcess", Process)
+
+    def submit_all(workers: object, run: object, chunks: Chunks, *_: object) -> None:
+        chunks.next()
+        clock[0] += 11.0
+        os.kill(os.getpid(), signal.SIGALRM)
+
+    client = SimpleNamespace(_run=None, sync=lambda *_, **__: {"worker": (compiling, compiled)})
+    opened = SimpleNamespace(opened=lambda *_: nullcontext(SimpleNamespace(client=client)))
+    monkeypatch.setattr(sample, "LocalProcesses", lambda _: opened)
+    monkeypatch.setattr(sample, "submit_all", submit_all)
     monkeypatch.setattr(sample.time, "monotonic", lambda: clock[0])
-    found = sample.sampled(GridRun(grid(), "small", "0123456789ab", tmp_path / "o"), [(0, 100)], 11)
+    found = sample.sampled(GridRun(grid(), "small", "0123456789ab", tmp_path / "o"), [(0, 100)], Limits(60, None), 11)
     assert [(block.seconds, block.cut) for block in found.blocks] == [(each, True) for each in seconds]
     late = "nothing, for kernels, compiled once on this machine, were not ready after 11 seconds"
     assert found.why.startswith(late if compiling else "ended after 11 seconds, in the midst of the ")
