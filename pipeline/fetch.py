@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from pipeline.data.catalogue.catalogue import Catalogue, catalogue
-from pipeline.errors import DataError, OrchardError
-from pipeline.screen import note
+from pipeline.errors import ConfigError
+from pipeline.tools import exit_status
 
 __all__ = ["main"]
 
@@ -17,19 +18,19 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Download, check and keep data sets; the exit status, that of the last that could not be had."""
     asked = _parser().parse_args(arguments)
-    try:
-        known = catalogue(own=asked.own, cache=asked.cache)
-        if asked.list:
-            print("\n".join(known.names()))
-            return 0
-        names = [name for name in known.names() if name not in known.built_in] if asked.all else asked.names
-        if not names:
-            note("orchard fetch: name data sets, or give --all or --list")
-            return 2
-        return max([_fetch(known, name) for name in names])
-    except OrchardError as error:
-        note(f"orchard fetch: {error}")
-        return error.exit_status
+    return exit_status("fetch", partial(_fetch, asked), "the cache", writes=True)
+
+
+def _fetch(asked: argparse.Namespace) -> int:
+    known = catalogue(own=asked.own, cache=asked.cache)
+    if asked.list:
+        print("\n".join(known.names()))
+        return 0
+    names = [name for name in known.names() if name not in known.built_in] if asked.all else asked.names
+    if not names:
+        msg = "name data sets, or give --all or --list"
+        raise ConfigError(msg)
+    return max([exit_status("fetch", partial(_fetch_one, known, name), "the cache", writes=True) for name in names])
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -48,12 +49,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _fetch(known: Catalogue, name: str) -> int:
-    try:
-        loaded = known.fetch(name)
-    except DataError as error:
-        note(f"orchard fetch: {error}")
-        return error.exit_status
+def _fetch_one(known: Catalogue, name: str) -> int:
+    loaded = known.fetch(name)
     rows = " + ".join(f"{data.rows:,} {part}" for part, data in loaded.parts.items())
     first = next(iter(loaded.parts.values()))
     shape = f"{rows} rows, {len(first.attributes)} attributes, {len(first.classes)} classes"

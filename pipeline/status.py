@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import shlex
 import sys
@@ -19,7 +18,7 @@ from rich.table import Table
 
 from pipeline.driver.lock import Holder, holder
 from pipeline.driver.progress import Word, last_word
-from pipeline.errors import ConfigError, OrchardError, OutputError
+from pipeline.errors import ConfigError
 from pipeline.masking import masked
 from pipeline.record.kept import KeptRun, current_summary
 from pipeline.record.provenance import environments, notes_below, read_record, sessions
@@ -28,6 +27,7 @@ from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import Part, missing_from_any, named_parts, read
 from pipeline.storage.places import endless, listed, located, storage_errors
 from pipeline.summary.record import UnreadableSummaryError
+from pipeline.tools import exit_status, parser_of_runs
 
 __all__ = ["Status", "goes_on_with", "main", "status_of"]
 
@@ -113,31 +113,23 @@ class Status:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Tell how far all runs are, or one of them; the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline.status",
-        description="Tell how far the runs of an output folder are, from its files alone: nothing is disturbed.",
+    parser = parser_of_runs(
+        "status",
+        "Report how far the runs of an output folder are, from its files alone: nothing is disturbed.",
+        run="only the run of this id, or of one that begins so, in detail",
     )
-    parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
-    parser.add_argument("--run", help="only the run of this id, or of one that begins so, in detail")
-    parser.add_argument("--watch", type=float, metavar="SECONDS", help="tell it again and again, so many seconds apart")
+    parser.add_argument("--watch", type=float, metavar="SECONDS", help="report again and again, so many seconds apart")
     asked = parser.parse_args(arguments)
-    try:
+
+    def watch() -> int:
         if asked.watch is not None and not asked.watch > 0:
             msg = f"--watch is {asked.watch:g}: expected more than 0 seconds"
             raise ConfigError(msg)
-        while True:
-            running = _tell(located(asked.output), asked.run)
-            if asked.watch is None or not running:
-                return 0
+        while _tell(located(asked.output), asked.run) and asked.watch is not None:
             time.sleep(asked.watch)
-    except OrchardError as error:
-        note(f"orchard status: {error}")
-        return error.exit_status
-    except BrokenPipeError:
-        raise
-    except storage_errors() as error:
-        note(f"orchard status: cannot read {asked.output}: {error}")
-        return OutputError.exit_status
+        return 0
+
+    return exit_status("status", watch, asked.output)
 
 
 def status_of(notes: Path) -> Status | None:

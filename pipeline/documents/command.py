@@ -6,6 +6,7 @@ import argparse
 import shlex
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,10 @@ from pipeline.documents.printed import Experiment, papers
 from pipeline.documents.process import SIGNALLED, Ended, run_grid
 from pipeline.documents.proof import Unanswered
 from pipeline.documents.screen import proof_screen
-from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError, StoppedError
-from pipeline.screen import console, duration, note, tool
+from pipeline.errors import GOES_ON, ConfigError, OutputError, StoppedError
+from pipeline.screen import console, duration, tool
 from pipeline.storage.places import located, storage_errors
+from pipeline.tools import exit_status
 
 __all__ = ["main"]
 
@@ -33,35 +35,36 @@ DATA_KEY = "data.folder"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is not done yet, write the report with its proof, show the proof; the exit status."""
     asked = _parser().parse_intermixed_args(arguments)
-    try:
-        overrides = overrides_of(asked.overrides)
-        size = _value(overrides, "size", QUICK)
-        if size not in (QUICK, PAPER):
-            msg = f"size is '{size}': expected {QUICK} or {PAPER}"
-            raise ConfigError(msg)
-        places = Places(_plugins(overrides), Path(asked.config_dir) if asked.config_dir else None)
-        experiments = _experiments(places)
-        by_grid = overrides_by_grid(tuple(experiments), [override for override in overrides if override.key != "size"])
-        output = located(str(_value(overrides, "output", "outputs")))
-        dry = _value(overrides, "dry_run", False) is True
-        commands = {
-            grid: [f"+grid={grid}", *(one.quick if size == QUICK else ()), *by_grid[grid], *_folder(asked.config_dir)]
-            for grid, one in experiments.items()
-        }
-        if not asked.proof:
-            check_overrides(by_grid, asked.config_dir)
-        ended = {} if asked.proof else _run_all(commands, dry=dry)
-        if not dry:
-            again = [tool("documents"), shlex.join([*asked.overrides, *_folder(asked.config_dir)])]
+    return exit_status("documents", partial(_run_and_prove, asked), "the output folder", writes=True)
+
+
+def _run_and_prove(asked: argparse.Namespace) -> int:
+    """Do what is asked for; the worst exit status of the grids."""
+    overrides = overrides_of(asked.overrides)
+    size = _value(overrides, "size", QUICK)
+    if size not in (QUICK, PAPER):
+        msg = f"size is '{size}': expected {QUICK} or {PAPER}"
+        raise ConfigError(msg)
+    places = Places(_plugins(overrides), Path(asked.config_dir) if asked.config_dir else None)
+    experiments = _experiments(places)
+    by_grid = overrides_by_grid(tuple(experiments), [override for override in overrides if override.key != "size"])
+    output = located(str(_value(overrides, "output", "outputs")))
+    dry = _value(overrides, "dry_run", False) is True
+    commands = {
+        grid: [f"+grid={grid}", *(one.quick if size == QUICK else ()), *by_grid[grid], *_folder(asked.config_dir)]
+        for grid, one in experiments.items()
+    }
+    if not asked.proof:
+        check_overrides(by_grid, asked.config_dir)
+    ended = {} if asked.proof else _run_all(commands, dry=dry)
+    if not dry:
+        again = [tool("documents"), shlex.join([*asked.overrides, *_folder(asked.config_dir)])]
+        try:
             _prove(output, places, _failures(commands, ended), " ".join(again).rstrip())
-    except OrchardError as error:
-        note(f"orchard documents: {error}")
-        return error.exit_status
-    except BrokenPipeError:
-        raise
-    except storage_errors() as error:
-        note(f"orchard documents: {OutputError.of(error, output)}")
-        return OutputError.exit_status
+        except BrokenPipeError:
+            raise
+        except storage_errors() as error:
+            raise OutputError.of(error, output) from error
     return max((one.status for one in ended.values()), default=0)
 
 

@@ -1,12 +1,8 @@
-"""`python -m pipeline.query`: a word of the command `orchard`."""
-
-from __future__ import annotations
-
-import sys
-
-from pipeline.command import main
-
-__all__: list[str] = []
+"""`python -m pipeline.query`: ask the rows of all runs a question."""
 
 if __name__ == "__main__":
+    import sys
+
+    from pipeline.command import main
+
     sys.exit(main(["query", *sys.argv[1:]]))

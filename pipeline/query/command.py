@@ -25,7 +25,8 @@ from pipeline.query.refusals import told
 from pipeline.record.runs import kept_run, kept_runs
 from pipeline.screen import console, note, plain
 from pipeline.storage.atomic import check_new_file, written_whole
-from pipeline.storage.places import located, storage_errors
+from pipeline.storage.places import located
+from pipeline.tools import exit_status, parser_of_runs
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,25 +47,24 @@ TIME_IS_UP = "no answer within --seconds {}: give the question more seconds, or 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Answer one question, or tell what can be asked; the exit status."""
     asked = _parser().parse_args(arguments)
+
+    def answer() -> int:
+        try:
+            with limited(_seconds(asked), TimeLimitError(TIME_IS_UP.format(asked.seconds))):
+                return _given(_checked(asked))
+        except duckdb.Error as error:
+            raise ConfigError(told(error)) from error
+
     try:
-        with limited(_seconds(asked), TimeLimitError(TIME_IS_UP.format(asked.seconds))):
-            return _given(_checked(asked))
+        status = exit_status("query", answer, asked.output)
     except KeyboardInterrupt as error:
         if unended():
             note("orchard: stopped")
             _leave(SIGNALLED + int(getattr(error, "number", signal.SIGINT)))
         raise
-    except (OrchardError, duckdb.Error) as error:
-        note(f"orchard query: {told(error)}")
-        status = error.exit_status if isinstance(error, OrchardError) else ConfigError.exit_status
-        if unended():
-            _leave(status)
-        return status
-    except BrokenPipeError:
-        raise
-    except storage_errors() as error:
-        note(f"orchard query: cannot read {asked.output}: {error}")
-        return OutputError.exit_status
+    if unended():
+        _leave(status)
+    return status
 
 
 def _leave(status: int) -> NoReturn:
@@ -87,17 +87,16 @@ def _seconds(asked: argparse.Namespace) -> float | None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline.query",
-        description="Ask the rows of all runs one question in SQL (DuckDB). There is a view for each table, such as "
-        "results, and one for each grid, of its result rows: --describe tells all, with every column and its meaning.",
+    parser = parser_of_runs(
+        "query",
+        "Ask the rows of all runs one question in SQL (DuckDB). There is a view for each table, such as results, and "
+        "one for each grid, of its result rows: --describe lists all, with every column and its meaning.",
+        run="only the run of this id, or of one that begins so",
         epilog="An answer is a table of the first rows on the screen; as CSV, JSON or Parquet it is whole and exact. "
         "Nothing but the parts of these runs is read, and nothing but FILE is written. docs/questions.md has examples.",
     )
     parser.add_argument("question", nargs="?", help='one SELECT: "select builder, avg(depth) from results group by 1"')
     parser.add_argument("--describe", nargs="?", const="", metavar="VIEW", help="what can be asked, or of one view")
-    parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
-    parser.add_argument("--run", help="only the run of this id, or of one that begins so")
     parser.add_argument("--format", choices=("table", *FORMS), help="of the answer (a table, or as FILE ends)")
     parser.add_argument("--to", type=Path, metavar="FILE", help="a new file for the answer: .csv, .json or .parquet")
     parser.add_argument(

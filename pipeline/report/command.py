@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from pipeline.screen import console, note
 from pipeline.status import Status, goes_on_with, status_of
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.places import located, storage_errors
+from pipeline.tools import exit_status, parser_of_runs
 
 __all__ = ["REPORT", "main", "write_report"]
 
@@ -30,27 +30,21 @@ NOTHING_REPORTED = 1  # an exit status
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the report of an output folder, or the page of one run; the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline.report",
-        description="Write a page of HTML for each complete run, and an index over all runs, into OUTPUT/report.",
+    parser = parser_of_runs(
+        "report",
+        "Write a page of HTML for each complete run, and an index over all runs, into OUTPUT/report.",
+        run="only the page of the run of this id, or of one that begins so; no index",
     )
-    parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
-    parser.add_argument("--run", help="only the page of the run of this id, or of one that begins so; no index")
     parser.add_argument("--plugins", **PLUGINS)
     asked = parser.parse_args(arguments)
-    try:
+
+    def write() -> int:
         output = located(asked.output)
         if asked.run:
             return _one(output, asked.run, Places(asked.plugins))
         return 0 if write_report(output, asked.plugins) else NOTHING_REPORTED
-    except OrchardError as error:
-        note(f"orchard report: {error}")
-        return error.exit_status
-    except BrokenPipeError:
-        raise
-    except storage_errors() as error:
-        note(f"orchard report: {OutputError.of(error, asked.output)}")
-        return OutputError.exit_status
+
+    return exit_status("report", write, asked.output, writes=True)
 
 
 def _one(output: Path, run: str, places: Places) -> int:

@@ -1,12 +1,8 @@
-"""`python -m pipeline.show`: a word of the command `orchard`."""
-
-from __future__ import annotations
-
-import sys
-
-from pipeline.command import main
-
-__all__: list[str] = []
+"""`python -m pipeline.show`: rebuild a row of a run, its table and its tree."""
 
 if __name__ == "__main__":
+    import sys
+
+    from pipeline.command import main
+
     sys.exit(main(["show", *sys.argv[1:]]))

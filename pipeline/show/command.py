@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from rich.markup import escape
 from algorithms.costs import COST_FUNCTIONS
 from algorithms.tree_json import to_json
 from algorithms.tree_text import graphviz, text
-from pipeline.errors import ConfigError, OrchardError, OutputError
+from pipeline.errors import ConfigError, OutputError
 from pipeline.grid import RebuiltTree
 from pipeline.plan import GridRun
 from pipeline.record.runs import PLUGINS, kept_run
@@ -21,7 +22,8 @@ from pipeline.screen import console, note, plain
 from pipeline.show.rows import Row, matching, named_rows, rebuilt_of, stored_rows
 from pipeline.show.tables import rows_of_table, stored_table
 from pipeline.storage.atomic import check_new_file, write_atomically
-from pipeline.storage.places import located, storage_errors
+from pipeline.storage.places import located
+from pipeline.tools import exit_status, parser_of_runs
 
 __all__ = ["main"]
 
@@ -36,30 +38,28 @@ TREE_KEYS = ("builder", "impurity_type", "parameters", "cost")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Show a table and its result rows, or the tree of a row; the exit status."""
     asked = _parser().parse_args(arguments)
+    return exit_status("show", partial(_shown, asked), asked.output)
+
+
+def _shown(asked: argparse.Namespace) -> int:
+    """Show what is asked for; 0. ConfigError also where the grid or the tree finds a value wrong."""
+    if asked.to:
+        check_new_file("--to", Path(asked.to))
+    asked.output = located(asked.output)
     try:
-        if asked.to:
-            check_new_file("--to", Path(asked.to))
-        asked.output = located(asked.output)
         _show(asked)
-    except (OrchardError, ValueError) as error:
-        note(f"orchard show: {error}")
-        return error.exit_status if isinstance(error, OrchardError) else 2
-    except BrokenPipeError:
-        raise
-    except storage_errors() as error:
-        note(f"orchard show: cannot read {asked.output}: {error}")
-        return OutputError.exit_status
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pipeline.show",
-        description="Rebuild one table of a run, or the tree of one of its rows, and hold it against the stored row. "
-        "What is left out is the first that there is.",
+    parser = parser_of_runs(
+        "show",
+        "Rebuild one table of a run, or the tree of one of its rows, and compare it with the stored row. What is left "
+        "out is the first that there is.",
+        run="run id or its beginning; the newest run without it",
     )
-    parser.add_argument("--run", help="run id or its beginning; the newest run without it")
-    parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
     parser.add_argument("--plugins", **PLUGINS)
     parser.add_argument("--source", help="data set, or where random tables come from")
     parser.add_argument("--group", type=int, help="group of random tables, from 1")
