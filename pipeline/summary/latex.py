@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from itertools import zip_longest
 
 __all__ = ["cell", "escaped", "table"]
 
@@ -47,11 +47,17 @@ LETTERS = ("L", "M", "N")
 WORD = re.compile(r"[^_]*_+|[^_]+")
 PIECE = re.compile(r"[^_/-]{1,9}[_/-]{0,3}|[_/-]{1,12}")
 """What stays on a line of a word that is broken."""
-NARROW = frozenset("ijl.,:;'!|frst()[]/-I` ")
-
-MOST_LINES = 36  # of a float; a longer table goes on over the next page
-NOTE_LINE = 80  # characters
-POWER = 4  # characters that a number has more whose e is set as a power of ten
+SAMPLES, GAP = 4, 2  # texts of a column that tell how wide it is; characters that are between two columns
+HEADING, TEXT = 13, 20  # characters that a line of a heading on a narrow table, and of a long text, has room for
+ROOMS = (52, 100, 160)  # characters of a line: in letters of the usual size, in smaller ones, and on a turned page
+MOST_LINES, NOTE_LINE = 36, 80  # lines of a float, beyond which a table goes over several pages; characters of a line
+SHRINK = r"""
+\makeatletter\dimen8=\f@size pt\makeatother \setlength{\tabcolsep}{3pt}
+\loop \sbox0{\begin{tabular}{KINDS} SAMPLE \end{tabular}}
+\ifdim \ifdim\dimen8<2pt 0pt\else\wd0\fi>\linewidth
+  \dimen8=.97\dimen8 \fontsize{\dimen8}{1.2\dimen8}\selectfont \setlength{\tabcolsep}{.97\tabcolsep}
+\repeat""".lstrip()
+"""Chooses the largest letters in which the widest cells of each column fit the line."""
 
 LIGATURE = re.compile(r"([-',])(?=\1)")
 NUMBER = re.compile(r"(-?)([0-9.]+)(?:e([+-])0*([0-9]+))?")
@@ -78,123 +84,63 @@ def cell(text: str, numeric: bool) -> str:
     return f"$-${digits}" if minus else digits
 
 
-class Setting(NamedTuple):
-    """A size of letters on an upright or a turned page of `article`.
-
-    size   : the commands that set it
-    digit  : points that a digit is wide
-    gap    : points on either side of a column
-    readable : digits that a line of a broken text has room for at least
-    turned : whether the page lies on its side
-    heading : characters of a line of a heading, where the cells are no longer
-    """
-
-    size: str
-    digit: float
-    gap: float
-    readable: float
-    turned: bool = False
-    heading: int = 0
-
-    def room(self, columns: int) -> float:
-        """What so many columns share of a line, in digits."""
-        return ((550 if self.turned else 345) - 2 * self.gap * columns) / self.digit
-
-
-SMALL, TINY = r"\scriptsize\setlength{\tabcolsep}{2pt}", r"\tiny\setlength{\tabcolsep}{1.5pt}"
-SETTINGS = (
-    Setting("", 5.0, 6.0, math.inf, heading=13),
-    Setting(SMALL, 3.98, 2.0, 20),
-    Setting(SMALL, 3.98, 2.0, 20, turned=True),
-    Setting(TINY, 3.4, 1.5, 12, turned=True),
-)
-"""A table has the first in which it fits, or else the last; in all but the first, long texts may be broken."""
-
-
 def table(
     name: str, title: str, columns: Sequence[str], numeric: Sequence[bool], rows: Sequence[Sequence[str]], note: str
 ) -> str:
     """A table with its caption above and its note below, numbers to the right, that fits a page of `article`.
 
     The first line names the packages that it needs. It is a float; one that is longer than a page goes on over the
-    next. A wide one is set smaller, its long texts in several lines, and the widest on pages that lie on their side.
+    next. Of a wide one LaTeX itself finds the size of the letters; its long texts are in several lines, and the widest
+    is on pages that lie on their side.
 
     rows : what the cells show; they and all other texts are escaped here
     """
-    setting, headings, widths = _fitted(columns, numeric, rows)
-    broken = [width is not None for width in widths]
+    cells = [sorted({row[place] for row in rows}, key=_by_length)[-SAMPLES:] or [""] for place in range(len(columns))]
+    longest = [len(texts[-1]) for texts in cells]
+    for room in ROOMS:
+        headings = [
+            _broken(name, max(most, HEADING * (room == ROOMS[0]))) for name, most in zip(columns, longest, strict=True)
+        ]
+        widths = [max(most, *map(len, lines)) + GAP for most, lines in zip(longest, headings, strict=True)]
+        long = [width for width, right in zip(widths, numeric, strict=True) if width > TEXT and not right]
+        left = room - sum(widths) + sum(long)
+        if left >= TEXT * len(long):
+            break
+    share = max(left / max(len(long), 1), TEXT)
+    broken = [width > share and not right for width, right in zip(widths, numeric, strict=True)]
     kinds = "".join(
-        rf">{{\raggedright\arraybackslash}}p{{{width * setting.digit:.0f}pt}}" if width else "r" if right else "l"
-        for right, width in zip(numeric, widths, strict=True)
+        rf">{{\raggedright\arraybackslash}}p{{{share / 2:.1f}em}}" if parted else "r" if right else "l"
+        for right, parted in zip(numeric, broken, strict=True)
     )
-    head = [r"\toprule", _row(map(_heading, headings, numeric, broken)), r"\midrule"]
+    heading = _row(map(_heading, headings, numeric, broken))
+    head = [r"\toprule", heading, r"\midrule"]
     body = [_row(map(_cell, row, numeric, broken)) for row in rows]
-    size = [setting.size] if setting.size else []
+    widest = (_row(map(_cell, row, numeric, broken)) for row in zip_longest(*cells, fillvalue=""))
+    size = [] if room == ROOMS[0] else [SHRINK.replace("KINDS", kinds).replace("SAMPLE", " ".join([heading, *widest]))]
     caption, label = rf"\caption{{{escaped(title)}}}", rf"\label{{tab:{name}}}"
-    told = rf"\parbox{{\linewidth}}{{\footnotesize\raggedright {escaped(note)}}}"
-    packages = [*["array"] * any(broken), "booktabs"]
-    if not setting.turned and _lines(rows, widths) + len(note) // NOTE_LINE <= MOST_LINES:
-        lines = [
+    below = rf"\parbox{{\linewidth}}{{\footnotesize\raggedright {escaped(note)}}}"
+    packages = [*["array"] * any(broken), "booktabs", *["fix-cm"] * bool(size)]
+    turned = room == ROOMS[-1]
+    lines = sum(math.ceil(max(map(len, row), default=0) / share) if any(broken) else 1 for row in rows)
+    if not turned and lines + len(note) // NOTE_LINE <= MOST_LINES:
+        text = [
             *(r"\begin{table}", r"\centering", caption, label, r"\par\smallskip", *size),
             *(rf"\begin{{tabular}}{{{kinds}}}", *head, *body, r"\bottomrule", r"\end{tabular}"),
-            *(rf"\par\smallskip{told}", r"\end{table}"),
+            *(rf"\par\smallskip{below}", r"\end{table}"),
         ]
     else:
-        packages += ["longtable", *["pdflscape"] * setting.turned]
-        begin, end = (r"\begin{landscape}", r"\end{landscape}") if setting.turned else (r"\begingroup", r"\endgroup")
-        lines = [
+        packages += ["longtable", *["pdflscape"] * turned]
+        begin, end = (r"\begin{landscape}", r"\end{landscape}") if turned else (r"\begingroup", r"\endgroup")
+        text = [
             *(begin, *size, rf"\begin{{longtable}}{{{kinds}}}"),
             *(caption, rf"{label} \\", *head, r"\endhead", r"\bottomrule", r"\endfoot", *body),
-            *(r"\end{longtable}", rf"\noindent{told}", rf"\par{end}"),
+            *(r"\end{longtable}", rf"\noindent{below}", rf"\par{end}"),
         ]
-    return "\n".join([f"% \\usepackage{{{','.join(packages)}}}", *lines, ""])
+    return "\n".join([f"% \\usepackage{{{','.join(packages)}}}", *text, ""])
 
 
-def _fitted(
-    columns: Sequence[str], numeric: Sequence[bool], rows: Sequence[Sequence[str]]
-) -> tuple[Setting, list[list[str]], list[float | None]]:
-    """The setting of a table, the lines of its headings, and of columns whose texts are broken the width in digits."""
-    longest = [max((len(row[place]) for row in rows), default=0) for place in range(len(columns))]
-    cells = [
-        max((_digits(text) for text in {row[place] for row in rows}), default=0.0) for place in range(len(columns))
-    ]
-    for setting in SETTINGS:
-        headings = [_broken(column, max(setting.heading, most)) for column, most in zip(columns, longest, strict=True)]
-        whole = [max(width, *map(_digits, lines)) for width, lines in zip(cells, headings, strict=True)]
-        least = [width if right else min(width, setting.readable) for width, right in zip(whole, numeric, strict=True)]
-        room = setting.room(len(columns))
-        if sum(least) <= room:
-            break
-
-    def narrowed(most: float) -> list[float]:
-        """The widths where no column has more than that, unless it needs it."""
-        return [max(narrow, min(wide, most)) for wide, narrow in zip(whole, least, strict=True)]
-
-    most = max(whole)
-    while most > setting.readable and sum(narrowed(most)) > room:
-        most -= 1
-    widths = [None if width >= wide else width for wide, width in zip(whole, narrowed(most), strict=True)]
-    return setting, headings, widths
-
-
-def _lines(rows: Sequence[Sequence[str]], widths: Sequence[float | None]) -> int:
-    """About how many lines the rows take."""
-    return sum(
-        max(math.ceil(_digits(cell) / width) if width else 1 for cell, width in zip(row, widths, strict=True))
-        for row in rows
-    )
-
-
-def _digits(text: str) -> float:
-    """About how wide a text is in one line, in digits of Computer Modern."""
-    wide = (0.8 if sign in NARROW else 1.0 if _is_plain(sign) else 2.0 for sign in text)
-    number = NUMBER.fullmatch(text)
-    return sum(wide) + POWER * bool(number and number[4])
-
-
-def _is_plain(sign: str) -> bool:
-    """Whether a sign is about as wide as a digit."""
-    return sign == "_" or (sign.isascii() and (sign.islower() or sign.isdigit()) and sign not in "mw")
+def _by_length(text: str) -> tuple[int, str]:
+    return len(text), text
 
 
 def _cell(text: str, numeric: bool, broken: bool) -> str:
