@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.admission import Admission
-from pipeline.cluster.base import Workers, check_patience
+from pipeline.cluster.base import Cluster, Workers, check_patience
 from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
 from pipeline.cluster.security import client_security, crosses_in_plain, host_and_port
 from pipeline.errors import ConfigError, WorkersLostError
@@ -31,7 +31,7 @@ __all__ = ["RunningCluster"]
 
 
 @dataclass(frozen=True)
-class RunningCluster:
+class RunningCluster(Cluster):
     """The workers of a scheduler that runs already, as many as it has and as come while the run lasts.
 
     address   : `tls://host:port`, or `tcp://host:port` of this machine
@@ -44,8 +44,6 @@ class RunningCluster:
     security: tuple[str | None, str | None, str | None]
     plain_tcp: bool
     patience: float | None
-    wanted: int | None = None
-    on_this_machine = False
 
     @staticmethod
     def of(cluster: Address) -> RunningCluster:
@@ -66,10 +64,6 @@ class RunningCluster:
             patience=cluster.patience,
         )
 
-    def job_script(self) -> str | None:
-        """There is no queue that we know of."""
-        return None
-
     @contextmanager
     def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
         """A client of the scheduler; tasks go to workers that compute with what this process computes with."""
@@ -83,7 +77,8 @@ class RunningCluster:
         asyncio.run(_check_answers(self.address, security))
         with ExitStack() as stack:
             client = stack.enter_context(_connected(self.address, security))
-            _tell_dashboard(client)
+            if client.scheduler_info()["services"].get("dashboard"):
+                note(f"dashboard: {client.dashboard_link}")
             admission = stack.enter_context(Admission(client, plugins, shared, plain_tcp=self.plain_tcp))
             yield admission.workers(self.wanted, self.patience)
 
@@ -130,9 +125,3 @@ def _connected(address: str, security: Security | None) -> Iterator[Client]:
     finally:
         with suppress(OSError):  # and TimeoutError, which is one
             client.close(timeout=CLOSE_SECONDS)
-
-
-def _tell_dashboard(client: Client) -> None:
-    """Say where the scheduler's dashboard is, if it says that it has one."""
-    if client.scheduler_info()["services"].get("dashboard"):
-        note(f"dashboard: {client.dashboard_link}")

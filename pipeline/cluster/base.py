@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["SCHEDULER", "Cluster", "Workers", "check_from_1", "check_patience"]
+__all__ = ["SCHEDULER", "Cluster", "Workers", "check_dashboard", "check_from_1", "check_patience"]
 
 SCHEDULER = {
     "distributed.scheduler.allowed-failures": 0,  # the first death of a worker already makes its chunks suspects
@@ -35,9 +37,9 @@ class Workers:
     client    : of its scheduler
     wanted    : how many there are to be; None: as many as happen to be there
     patience  : seconds without any worker after which a run ends; None: it waits as long as it takes
-    resources : what a task asks of a worker, so that only those take it that were found fit; none where all are
-    present   : how many there are that may take tasks; raises WorkersLostError where it is known that none ever will
-    why_none  : a line that tells why there are none yet, such as what a queue says of its jobs; empty: nothing is known
+    resources : Dask resources that a task asks for, so that only workers found fit take it; none where all are fit
+    present   : how many may take tasks; raises WorkersLostError where it is known that none ever will
+    why_none  : a line that says why there are none yet, such as what a queue says of its jobs; empty: nothing is known
     processes : whether each is a process of its own, which may be limited and may die; else they are threads of ours
     """
 
@@ -46,7 +48,7 @@ class Workers:
     patience: float | None
     resources: Mapping[str, float]
     present: Callable[[], int]
-    why_none: Callable[[], str]
+    why_none: Callable[[], str] = str
     processes: bool = True
 
     def width(self) -> int:
@@ -76,6 +78,45 @@ class Workers:
         self.client.loop.add_callback(fetched)
 
 
+class Cluster(ABC):
+    """A cluster as it is configured; nothing is started before `opened`.
+
+    on_this_machine : whether its workers are processes of this machine with this very code, clock and file system
+    """
+
+    on_this_machine = False
+
+    @property
+    def wanted(self) -> int | None:
+        """How many workers there are to be; None: as many as happen to be there."""
+        return None
+
+    def job_script(self) -> str | None:
+        """What a queue is given for each job; None where there is no queue."""
+        return None
+
+    @abstractmethod
+    def opened(
+        self, notes: Path, plugins: Sequence[str], shared: Path | None = None
+    ) -> AbstractContextManager[Workers]:
+        """Open the cluster for the time of the block.
+
+        Parameters
+        ----------
+        notes
+            The folder for Dask's own messages and the logs of jobs.
+        plugins
+            The user's own import packages. Workers elsewhere must have the same code of them.
+        shared
+            The folder of the run's results. Workers on other machines must share it with this process.
+
+        Raises
+        ------
+        WorkersLostError
+            The cluster cannot be reached, or its workers are not fit for the run.
+        """
+
+
 def check_from_1(key: str, value: int) -> None:
     """Raise ConfigError where a number of a cluster is below 1."""
     if value < 1:
@@ -90,30 +131,8 @@ def check_patience(value: float | None) -> None:
         raise ConfigError(msg)
 
 
-class Cluster(Protocol):
-    """A cluster as it is configured; nothing is started before `opened`."""
-
-    @property
-    def on_this_machine(self) -> bool:
-        """Whether its workers are processes of this machine with this very code, clock and file system."""
-        ...
-
-    @property
-    def wanted(self) -> int | None:
-        """How many workers there are to be; None: as many as happen to be there."""
-        ...
-
-    def job_script(self) -> str | None:
-        """What a queue is given for each job; None where there is no queue."""
-        ...
-
-    def opened(
-        self, notes: Path, plugins: Sequence[str], shared: Path | None = None
-    ) -> AbstractContextManager[Workers]:
-        """Workers for the time of the block; Dask's own messages and those of jobs go to files in the folder `notes`.
-
-        `plugins` are the import packages of the user's own: what computes elsewhere is to have the same code of them.
-        `shared` is the folder of the run's results, which workers on other machines must share with this process.
-        Raises WorkersLostError where the cluster cannot be reached or its workers are not fit for the run.
-        """
-        ...
+def check_dashboard(wanted: bool) -> None:
+    """Raise ConfigError where a dashboard is wanted and its package is missing."""
+    if wanted and find_spec("bokeh") is None:
+        msg = "cluster.dashboard needs the package bokeh: pip install 'orchard-trees[dashboard]'"
+        raise ConfigError(msg)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.base import SCHEDULER
-from pipeline.cluster.dashboard import dashboard_options, tell_dashboard
 from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
-from pipeline.errors import ConfigError, WorkersLostError
+from pipeline.errors import WorkersLostError
+from pipeline.screen import note
 from pipeline.storage.scratch import check_room, scratch
 
 if TYPE_CHECKING:
     from distributed import Client, Scheduler, SpecCluster
 
-__all__ = ["WORKER_ENVIRONMENT", "DriverScheduler", "check_interface", "driver_scheduler"]
+__all__ = ["HERE", "DriverScheduler", "driver_scheduler"]
 
 DASK = SCHEDULER | {
     # what follows watches the cluster for a dashboard that we do not have, at a tenth of a core
@@ -26,15 +27,8 @@ DASK = SCHEDULER | {
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.tick.interval": "500ms",
 }
-WORKER_ENVIRONMENT = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
-    "PYTHONSAFEPATH": "1",
-}
-"""The environment of a worker elsewhere: one compute thread a process, no profiler, no imports from its folder."""
-
+HERE = "127.0.0.1"
+ORIGINS = "distributed.scheduler.dashboard.bokeh-application.allow_websocket_origin"
 START_TRIES = 5
 
 
@@ -90,13 +84,14 @@ def driver_scheduler(
     # Dask puts its folder for temporary files first on the path of modules, so that it must be nobody else's
     dask.config.set({"temporary-directory": str(scratch()), **DASK})
     log_to_file()
-    options = {**listens, **dashboard_options(dashboard)}
+    options = {**listens, **_dashboard_options(dashboard)}
     scheduler = {"cls": WithHttp if dashboard else Scheduler, "options": options}
     with (
         _started(scheduler=scheduler, workers=workers, security=listens.get("security")) as cluster,
         Client(cluster) as client,
     ):
-        tell_dashboard(client, dashboard)
+        if dashboard:
+            note(f"dashboard: http://{HERE}:{client.scheduler_info()['services']['dashboard']}/status")
         yield DriverScheduler(client, cluster.scheduler.address, cluster.scheduler)
 
 
@@ -117,13 +112,17 @@ def _started(**options: Any) -> SpecCluster:
                 raise WorkersLostError(msg) from error
 
 
-def check_interface(interface: str | None) -> None:
-    """Raise ConfigError where this machine has no network interface of that name."""
-    if interface is None:
-        return
-    import psutil
+def _dashboard_options(wanted: bool) -> dict[str, Any]:
+    """The scheduler's options for its dashboard; without one bokeh is left alone, which takes a second to load.
 
-    there = sorted(psutil.net_if_addrs())
-    if interface not in there:
-        msg = f"cluster.interface is '{interface}': this machine has {', '.join(there)}"
-        raise ConfigError(msg)
+    The dashboard is for this machine alone. Dask's configuration allows its own pages alone to listen in, since a
+    browser may show pages of others.
+    """
+    if not wanted:
+        return {"dashboard": False}
+    import dask
+
+    with socket.create_server((HERE, 0)) as free:
+        port = free.getsockname()[1]
+    dask.config.set({ORIGINS: [f"{HERE}:{port}", f"localhost:{port}"]})
+    return {"dashboard": True, "dashboard_address": f"{HERE}:{port}"}

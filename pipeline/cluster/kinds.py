@@ -7,10 +7,9 @@ from typing import Any
 
 from pipeline.cluster.address import RunningCluster
 from pipeline.cluster.base import Cluster
-from pipeline.cluster.local import LocalProcesses
+from pipeline.cluster.local import LocalProcesses, LocalThreads
 from pipeline.cluster.slurm import SlurmJobs
 from pipeline.cluster.ssh import SshHosts
-from pipeline.cluster.threads import LocalThreads
 from pipeline.configuration.settings import Address, Local, Slurm, Ssh, Threads
 from pipeline.errors import ConfigError
 

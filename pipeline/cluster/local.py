@@ -1,4 +1,4 @@
-"""Processes on this machine, forked from one that has loaded what they need."""
+"""Workers on this machine: processes forked from one that has loaded what they need, or threads for debugging."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from multiprocessing import forkserver
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from pipeline.cluster.base import Workers, check_from_1
-from pipeline.cluster.dashboard import check_dashboard
+from pipeline.cluster.base import Cluster, Workers, check_dashboard, check_from_1
 from pipeline.cluster.dask_log import LOG_VARIABLE
-from pipeline.cluster.driver_scheduler import driver_scheduler
+from pipeline.cluster.driver_scheduler import HERE, driver_scheduler
 from pipeline.cluster.security import run_security
 from pipeline.errors import ConfigError, OutputError
 from pipeline.storage.scratch import check_room, scratch
@@ -22,32 +21,32 @@ from pipeline.storage.scratch import check_room, scratch
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Local, Threads
 
-HERE = "127.0.0.1"
 NO_WORKERS_SECONDS = 60.0
 
-__all__ = ["LocalProcesses", "LocalWorkers", "start_fork_server"]
+__all__ = ["LocalProcesses", "LocalThreads", "start_fork_server"]
 
 
 @dataclass(frozen=True)
-class LocalWorkers:
+class _LocalWorkers(Cluster):
     """So many workers on this machine."""
 
-    wanted: int
+    workers: int
     dashboard: bool = False
     on_this_machine = True
+
+    @property
+    def wanted(self) -> int:
+        """How many workers there are to be."""
+        return self.workers
 
     @classmethod
     def of(cls, cluster: Local | Threads) -> Self:
         """As configured; without a number one for each core that affinity and cgroup leave us."""
         check_dashboard(cluster.dashboard)
-        return cls(workers_wanted(cluster.workers), cluster.dashboard)
-
-    def job_script(self) -> str | None:
-        """There is no queue."""
-        return None
+        return cls(_workers_wanted(cluster.workers), cluster.dashboard)
 
 
-class LocalProcesses(LocalWorkers):
+class LocalProcesses(_LocalWorkers):
     """So many processes on this machine, one thread each."""
 
     @contextmanager
@@ -78,6 +77,27 @@ class LocalProcesses(LocalWorkers):
             )
 
 
+class LocalThreads(_LocalWorkers):
+    """So many threads of this process, for debugging: a breakpoint in our code stops there; a crash ends the driver."""
+
+    @contextmanager
+    def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:  # noqa: ARG002 - one process
+        """A client of these threads; Dask's own messages go to `log.txt`."""
+        from pipeline.cluster.without_http import Worker
+
+        listens = {"protocol": "inproc://"}  # no port: nothing outside this process can connect
+        workers = {0: {"cls": Worker, "options": {"nthreads": self.wanted, "memory_limit": 0, **listens}}}
+        with driver_scheduler(notes, listens, dashboard=self.dashboard, workers=workers) as scheduler:
+            yield Workers(
+                client=scheduler.client,
+                wanted=self.wanted,
+                patience=None,
+                resources={},
+                present=lambda: self.wanted,
+                processes=False,
+            )
+
+
 def _why_none() -> str:
     """What keeps workers from starting again, where that is known: they need room for temporary files."""
     try:
@@ -87,7 +107,7 @@ def _why_none() -> str:
     return ""
 
 
-def workers_wanted(number: int | None) -> int:
+def _workers_wanted(number: int | None) -> int:
     """As many as are asked for; without a number one for each core that affinity and cgroup leave us."""
     if number is None:
         from dask.system import CPU_COUNT

@@ -8,24 +8,19 @@ import shlex
 import shutil
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.cluster.admission import Admission
-from pipeline.cluster.base import Workers, check_from_1, check_patience
-from pipeline.cluster.dashboard import check_dashboard
-from pipeline.cluster.driver_scheduler import WORKER_ENVIRONMENT, check_interface, driver_scheduler
-from pipeline.cluster.security import run_security
+from pipeline.cluster.base import Cluster, Workers, check_from_1
+from pipeline.cluster.elsewhere import DEATH_SECONDS, WORKER_ENVIRONMENT, check_elsewhere, scheduler_for_others
 from pipeline.cluster.slurm_jobs import Jobs, kept
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
-    from distributed import Security
-
     from pipeline.configuration.settings import Slurm
 
 __all__ = ["SlurmJobs"]
@@ -37,7 +32,6 @@ MEMORY = re.compile(r"([1-9]\d*(?:\.\d+)? ?[KMGT])(i?B)?")
 SHORTEST_MARGIN, LONGEST_MARGIN = 20.0, 300.0  # seconds by which workers retire before Slurm ends their job
 SHORTEST_WALLTIME = 60
 LEAST_MEMORY = 256 << 20  # bytes of a process
-DEATH_SECONDS = 60  # after which a worker that finds no scheduler ends itself
 NO_PAGES = {"DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "'[]'"}
 """Dask's own command starts an HTTP server for each worker in any case; so it has nothing to show."""
 OWN_FOLDER = (
@@ -50,7 +44,7 @@ OURS = ("-J", "--job-name", "-n", "--ntasks", "-a", "--array", "-o", "--output",
 
 
 @dataclass(frozen=True)
-class SlurmJobs:
+class SlurmJobs(Cluster):
     """So many jobs of so many worker processes, one thread each.
 
     A worker retires a margin before its job's walltime is over, so that what it does is finished or worked elsewhere
@@ -58,19 +52,17 @@ class SlurmJobs:
     """
 
     asked: Slurm
-    on_this_machine = False
 
     @staticmethod
     def of(cluster: Slurm) -> SlurmJobs:
         """As configured; ConfigError names a key whose value cannot stand in a job script."""
-        for key in ("jobs", "processes"):
-            check_from_1(key, getattr(cluster, key))
+        check_from_1("jobs", cluster.jobs)
+        check_elsewhere(cluster)
         for key in ("queue", "account", "interface"):
             _check(key, getattr(cluster, key), NAME, "a name of letters, digits and . _ - + @ : , =")
         _check("memory", cluster.memory, MEMORY, "a number and its unit, such as 4GiB or 4G")
         _check_least_memory(cluster)
         _check("walltime", cluster.walltime, WALLTIME, "HH:MM:SS or D-HH:MM:SS, in quotes where it stands in YAML")
-        check_patience(cluster.patience)
         for key, lines in (("prologue", cluster.prologue), ("directives", cluster.directives)):
             for line in lines:
                 _check_line(key, line)
@@ -78,7 +70,6 @@ class SlurmJobs:
             _check_directive(line)
         if cluster.python is not None:
             _check_line("python", cluster.python)
-        check_dashboard(cluster.dashboard)
         if find_spec("dask_jobqueue") is None:
             msg = "cluster=slurm needs the package dask-jobqueue: pip install 'orchard-trees[slurm]'"
             raise ConfigError(msg)
@@ -104,7 +95,7 @@ class SlurmJobs:
 
     def job_script(self) -> str | None:
         """What is submitted for each job; what only a run knows stands in angle brackets."""
-        return self._script("job0", "orchard-<run>", "tls://<driver>:<port>", Path("<notes of the run>/slurm"))
+        return self._script("orchard-<run>", "tls://<driver>:<port>", Path("<notes of the run>/slurm"))
 
     @contextmanager
     def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
@@ -118,32 +109,22 @@ class SlurmJobs:
             raise ConfigError(msg)
         run = RUN.fullmatch(notes.parent.name)  # the run may have other drivers, with other outputs
         name = "-".join(["orchard", *(run.groups() if run else ()), secrets.token_hex(4)])
-        check_interface(self.asked.interface)
-        security = run_security()
-        listens = {"protocol": "tls://", "interface": self.asked.interface, "security": security}
         with (
-            driver_scheduler(notes, listens, dashboard=self.asked.dashboard) as scheduler,
-            Admission(scheduler.client, plugins, shared) as admission,
-            _credentials(security, folder / "tls"),
+            scheduler_for_others(self.asked, notes, plugins, shared) as (scheduler, admission, credentials),
+            _written(credentials, folder / "tls"),
         ):
-            jobs = Jobs(
-                self.asked.jobs,
-                name,
-                lambda worker: self._script(worker, name, scheduler.address, folder),
-                scheduler.workers,
-                lambda number: folder / f"{number}.log",
-            )
-
-            with kept(jobs, name):
+            script = self._script(name, scheduler.address, folder)
+            jobs = Jobs(self.asked.jobs, name, script, scheduler.workers, folder)
+            with kept(jobs):
                 yield admission.workers(self.wanted, self.asked.patience, jobs.check, jobs.why_none)
 
-    def _script(self, worker: str, job: str, scheduler: str, folder: Path) -> str:
+    def _script(self, job: str, scheduler: str, folder: Path) -> str:
         asked = self.asked
         tls = folder / "tls"
         log = str(folder).replace("%", "%%") + "/%j.log"
         script: str = _slurm_job()(
             scheduler=scheduler,
-            name=worker,
+            name="$SLURM_JOB_ID",  # of the worker: see Jobs
             job_name=job,
             queue=asked.queue,
             account=asked.account,
@@ -193,16 +174,15 @@ def _slurm_job() -> type[Any]:
 
 
 @contextmanager
-def _credentials(security: Security, folder: Path) -> Iterator[None]:
-    """A worker's credentials in files that this user alone can read, for the time of the block."""
+def _written(credentials: Mapping[str, str], folder: Path) -> Iterator[None]:
+    """Have credentials in files that this user alone can read, for the time of the block."""
     shutil.rmtree(folder, ignore_errors=True)  # of a driver that was killed; nothing listens to them any more
     folder.mkdir(mode=0o700, parents=True)
     try:
-        for name, content in security.get_tls_config_for_role("worker").items():
-            if content:
-                file = folder / f"{name}.pem"
-                file.touch(mode=0o600)
-                file.write_text(content)
+        for name, content in credentials.items():
+            file = folder / f"{name}.pem"
+            file.touch(mode=0o600)
+            file.write_text(content)
         yield
     finally:
         shutil.rmtree(folder, ignore_errors=True)

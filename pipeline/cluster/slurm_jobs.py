@@ -6,13 +6,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock
+from threading import Event, Thread
 
 from pipeline.cluster.dask_log import last_line
 from pipeline.cluster.slurm_queue import QueuedJob, SlurmError, cancel, cancelled_at_the_end, queued, submit
-from pipeline.cluster.tending import tended
 from pipeline.errors import WorkersLostError
 from pipeline.screen import note
 
@@ -20,128 +19,116 @@ __all__ = ["Jobs", "kept"]
 
 LOOK_SECONDS = 5.0  # between looks at the queue; Slurm's controllers do not like to be asked more often
 LOST_SECONDS = 60.0  # after which a job whose workers have left, but which goes on, is given up
-REFUSED_SECONDS = 60.0  # before jobs that Slurm refuses, or that end at once, are submitted again
+PAUSE_SECONDS = 60.0  # before jobs that Slurm refuses, or that end at once, are submitted again
 FEWEST_FRUITLESS = 3  # jobs in a row that may end before a worker has come
 
 
 @dataclass
-class _Job:
-    """A job that was submitted, and when a worker of it was last there."""
-
-    worker: str
-    last_seen: float | None = None
-
-
 class Jobs:
-    """So many jobs of a name in the queue.
+    """So many jobs of one name in the queue.
 
-    `script` gives what to submit, from the name of the job's worker; `workers` the names of all workers there are: that
-    name or, where a job has several, such as begin with it and a hyphen; `log` the file of a job, from its number.
+    script  : what each job runs; its workers must be named `<number of the job>` or `<number of the job>-<index>`
+    workers : gives the names of all workers that are there
+    logs    : the folder of `<number of the job>.log`
     """
 
-    def __init__(
-        self,
-        wanted: int,
-        name: str,
-        script: Callable[[str], str],
-        workers: Callable[[], set[str]],
-        log: Callable[[str], Path],
-    ) -> None:
-        self._wanted, self._name, self._script, self._workers, self._log = wanted, name, script, workers, log
-        self._jobs: dict[str, _Job] = {}
-        self._queue: dict[str, QueuedJob] = {}
-        self._submitted = self._fruitless = self._taken = 0
-        self._complaint = ""
-        self._refused_at = -REFUSED_SECONDS
-        self._lock = Lock()
+    wanted: int
+    name: str
+    script: str
+    workers: Callable[[], set[str]]
+    logs: Path
+    _last_seen: dict[str, float | None] = field(default_factory=dict)  # of our jobs: when a worker of it was there
+    _queue: dict[str, QueuedJob] = field(default_factory=dict)  # replaced, never changed: other threads read it
+    _fruitless: int = 0  # jobs in a row that ended by themselves before a worker came
+    _taken: int = 0  # jobs in a row that Slurm or a person ended before a worker came
+    _paused_at: float = -PAUSE_SECONDS
+    _complaint: str = ""
 
-    def submit_first(self) -> None:
-        """Submit one job. Raises SlurmError where Slurm will not have it: then it would have no other either."""
-        self._submit()
+    def submit(self) -> str:
+        """Submit one more job; its number. Raises SlurmError where Slurm refuses it."""
+        number = submit(self.script)
+        self._last_seen[number] = None
+        return number
 
     def tend(self) -> None:
         """Look at the queue once, and submit what is missing from it."""
         try:
-            known = queued(self._name)
+            known = queued(self.name)
         except SlurmError as error:
             self._complain(str(error))
             return
-        with self._lock:
-            self._queue = {number: job for number, job in known.items() if not self._has_ended(number, job)}
-        now, there = time.monotonic(), {name.partition("-")[0] for name in self._workers()}
-        ended = [number for number, job in self._jobs.items() if self._is_over(number, job, job.worker in there, now)]
-        barren = [number for number in ended if self._jobs.pop(number).last_seen is None]
-        taken = [number for number in barren if number in known and known[number].was_taken]
-        fruitless = [number for number in barren if number not in taken]
-        if taken:
-            self._complain(f"{_listed(taken)} ended before a worker came: {known[taken[-1]].state.lower()} in Slurm")
-        if fruitless:
-            log = self._log(fruitless[-1])
-            said = last_line(log) or "no word of it"
-            self._complain(f"{_listed(fruitless)} ended before a worker came: {said} ({log})")
+        self._queue = {number: job for number, job in known.items() if not self._has_ended(number, job)}
+        now, there = time.monotonic(), {name.partition("-")[0] for name in self.workers()}
+        ended = [number for number in list(self._last_seen) if self._is_over(number, number in there, now)]
+        barren = [number for number in ended if self._last_seen.pop(number) is None]
         if len(barren) < len(ended):
             self._fruitless = self._taken = 0
-        self._fruitless, self._taken = self._fruitless + len(fruitless), self._taken + len(taken)
+        self._count(barren, known)
         if self._taken >= self._most_fruitless:  # whoever cancels them, or what, is not to be kept busy
-            self._taken, self._refused_at = 0, now
+            self._taken, self._paused_at = 0, now
         if there and self._fruitless >= self._most_fruitless:  # a node that ends all jobs, beside nodes that work
-            self._fruitless, self._refused_at = 0, now
-        new = []
-        while len(self._jobs) < self._wanted and self._may_submit():
-            try:
-                new.append(self._submit())
-            except SlurmError as error:
-                self._refused_at = time.monotonic()
-                self._complain(str(error))
+            self._fruitless, self._paused_at = 0, now
+        new = list(self._submitted())
         if ended and new:
             note(f"ended in Slurm: {_listed(ended)}; submitted instead: {_listed(new)}")
 
     def why_none(self) -> str:
         """What Slurm says of the jobs: `2 jobs pending: Resources`; and what went wrong last, if anything did."""
-        with self._lock:
-            kinds = Counter((job.state.lower(), job.reason) for job in self._queue.values())
-        told = [
+        kinds = Counter((job.state.lower(), job.reason) for job in self._queue.values())
+        states = [
             f"{number} job{'s' * (number > 1)} {state}{f': {reason}' if reason not in {'', 'None'} else ''}"
             for (state, reason), number in sorted(kinds.items())
         ]
-        return "; ".join(filter(None, [", ".join(told), self._complaint]))
+        return "; ".join(filter(None, [", ".join(states), self._complaint]))
 
     def check(self) -> None:
         """Raise WorkersLostError where there is no worker, and job after job ends before one comes."""
-        if self._fruitless >= self._most_fruitless and not self._workers():
+        if self._fruitless >= self._most_fruitless and not self.workers():
             msg = f"Slurm has ended {self._fruitless} jobs before any worker came; the last: {self._complaint}"
             raise WorkersLostError(msg)
 
     @property
     def _most_fruitless(self) -> int:
-        return max(FEWEST_FRUITLESS, self._wanted)
+        return max(FEWEST_FRUITLESS, self.wanted)
 
-    def _may_submit(self) -> bool:
-        refused = time.monotonic() - self._refused_at < REFUSED_SECONDS
-        return not refused and self._fruitless < self._most_fruitless
+    def _submitted(self) -> Iterator[str]:
+        """Submit the jobs that are missing, unless jobs were refused or ended at once a moment ago."""
+        while (
+            len(self._last_seen) < self.wanted
+            and self._fruitless < self._most_fruitless
+            and time.monotonic() - self._paused_at >= PAUSE_SECONDS
+        ):
+            try:
+                yield self.submit()
+            except SlurmError as error:
+                self._paused_at = time.monotonic()
+                self._complain(str(error))
 
-    def _submit(self) -> str:
-        worker = f"job{self._submitted}"
-        number = submit(self._script(worker))
-        self._submitted += 1
-        self._jobs[number] = _Job(worker)
-        return number
+    def _count(self, barren: list[str], known: dict[str, QueuedJob]) -> None:
+        """Count the jobs that ended before a worker came, and say why they did."""
+        taken = [number for number in barren if number in known and known[number].was_taken]
+        fruitless = [number for number in barren if number not in taken]
+        self._taken, self._fruitless = self._taken + len(taken), self._fruitless + len(fruitless)
+        if taken:
+            self._complain(f"{_listed(taken)} ended before a worker came: {known[taken[-1]].state.lower()} in Slurm")
+        if fruitless:
+            log = self.logs / f"{fruitless[-1]}.log"
+            self._complain(f"{_listed(fruitless)} ended before a worker came: {last_line(log) or 'no output'} ({log})")
 
     def _has_ended(self, number: str, job: QueuedJob) -> bool:
-        """Whether a job has; before a worker came it is waited for what Slurm will say of its end."""
-        ours = self._jobs.get(number)
-        unknown = ours is not None and ours.last_seen is None and job.state == "COMPLETING"
-        return job.has_ended and not unknown
+        """Whether a job has ended; before a worker came, it has not until Slurm says how."""
+        return job.has_ended and not (job.state == "COMPLETING" and self._last_seen.get(number, 0.0) is None)
 
-    def _is_over(self, number: str, job: _Job, has_workers: bool, now: float) -> bool:
+    def _is_over(self, number: str, has_workers: bool, now: float) -> bool:
         """Whether a job has ended, or has gone on without its workers for too long: then it is cancelled."""
         if has_workers:
-            job.last_seen = now
+            self._last_seen[number] = now
             return False
         if number not in self._queue:
             return True
-        requeued = job.last_seen is not None and self._queue[number].state == "PENDING"  # Slurm lets it wait
-        if not requeued and (job.last_seen is None or now - job.last_seen < LOST_SECONDS):
+        last_seen = self._last_seen[number]
+        requeued = self._queue[number].state == "PENDING"  # then Slurm has the job wait, while another could begin
+        if last_seen is None or not (requeued or now - last_seen >= LOST_SECONDS):
             return False
         with suppress(SlurmError):
             cancel(number)
@@ -159,9 +146,21 @@ def _listed(numbers: list[str]) -> str:
 
 
 @contextmanager
-def kept(jobs: Jobs, name: str) -> Iterator[None]:
-    """Have the jobs there for the time of the block, tended from a thread; none of that name is left after it."""
-    with cancelled_at_the_end(name):
-        jobs.submit_first()
-        with tended("slurm jobs", jobs.tend, LOOK_SECONDS):
+def kept(jobs: Jobs) -> Iterator[None]:
+    """Have the jobs there for the time of the block, tended by a thread; none of their name is left after it."""
+    over = Event()
+
+    def tend() -> None:
+        while not over.is_set():
+            jobs.tend()
+            over.wait(LOOK_SECONDS)
+
+    with cancelled_at_the_end(jobs.name):
+        jobs.submit()  # here, so that the run ends where Slurm refuses: it would refuse all others, too
+        tending = Thread(target=tend, name="slurm jobs", daemon=True)
+        tending.start()
+        try:
             yield
+        finally:
+            over.set()
+            tending.join()

@@ -1,7 +1,7 @@
 """What runs on a machine that is reached by ssh: worker processes for a scheduler elsewhere, and their end.
 
 Started as `python -m pipeline.cluster.ssh_host`. What it needs to know, credentials too, comes as a line of JSON on its
-input, so that nothing of it is seen in a list of processes or lies on a disk. When that input ends, however the driver
+input: neither a list of processes nor a disk shows any of it. When that input ends, however the driver
 or the connection did, the workers end.
 """
 
@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 __all__ = ["main"]
 
-DEATH_SECONDS = 60  # after which a worker that finds no scheduler ends itself
 CLOSE_SECONDS = 5.0
 
 
@@ -32,6 +31,7 @@ async def _serve(told: dict[str, Any]) -> int:
     from distributed import Nanny, Security
     from distributed.utils import get_ip
 
+    from pipeline.cluster.elsewhere import DEATH_SECONDS
     from pipeline.cluster.without_http import Worker
     from pipeline.storage.scratch import remove_scratch, scratch
 

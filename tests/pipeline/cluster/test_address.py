@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.cluster import address as address_module
-from pipeline.cluster import dashboard, security
+from pipeline.cluster import base, security
 from tests.drills.dask_processes import Certificates, DaskProcesses, certificates, dask_processes
 from tests.pipeline.command_line import called, rows
 from tests.pipeline.conftest import Command
@@ -154,7 +154,7 @@ def test_rows_are_the_same_wherever_they_are_made(encrypted: DaskProcesses, tmp_
 
 @pytest.mark.parametrize("cluster", ["local", "threads"])
 def test_a_dashboard_needs_bokeh(command: Command, monkeypatch: pytest.MonkeyPatch, cluster: str) -> None:
-    monkeypatch.setattr(dashboard, "find_spec", lambda _: None)
+    monkeypatch.setattr(base, "find_spec", lambda _: None)
     status, _, errors = command(*GRID, f"cluster={cluster}", "cluster.dashboard=true")
     assert status == 2
     assert errors == ("orchard: cluster.dashboard needs the package bokeh: pip install 'orchard-trees[dashboard]'\n")

@@ -59,6 +59,7 @@ def test_a_script_says_what_was_asked() -> None:
     for option in ("--nthreads 1", "--nworkers 4", "--memory-limit 2.00GiB", "--interface ib0", "--protocol tls://"):
         assert f" {option} " in f"{command} "
     assert " --tls-key " in command
+    assert " --name $SLURM_JOB_ID " in command  # so that no worker has the name of another
 
 
 @pytest.mark.parametrize(
@@ -140,12 +141,12 @@ class FakeQueue:
         number = str(len(self.submitted))
         self.jobs[number] = QueuedJob(self.state, self.reason)
         if self.comes:
-            self.workers.add(script)
+            self.workers.add(number)
         return number
 
     def end(self, number: str) -> None:
         del self.jobs[number]
-        self.workers.discard(self.submitted[int(number) - 1])
+        self.workers.discard(number)
 
 
 @pytest.fixture
@@ -154,19 +155,19 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> FakeQueue:
 
 
 def jobs(queue: FakeQueue, wanted: int, folder: Path = Path("/nowhere")) -> Jobs:
-    return Jobs(wanted, "orchard-x", lambda worker: worker, lambda: queue.workers, lambda number: folder / number)
+    return Jobs(wanted, "orchard-x", "script", lambda: queue.workers, folder)
 
 
 def test_what_has_ended_is_submitted_again(queue: FakeQueue, capsys: pytest.CaptureFixture[str]) -> None:
     kept = jobs(queue, 3)
-    kept.submit_first()
+    kept.submit()
     kept.tend()
     assert list(queue.jobs) == ["1", "2", "3"]
     kept.tend()
     queue.end("2")
     kept.tend()
     assert list(queue.jobs) == ["1", "3", "4"]
-    assert len(set(queue.submitted)) == 4  # no worker has the name of another
+    assert queue.submitted == ["script"] * 4
     assert capsys.readouterr().err == "ended in Slurm: job 2; submitted instead: job 4\n"
     assert queue.cancelled == []
 
@@ -175,7 +176,7 @@ def test_a_job_without_its_workers_is_given_up(queue: FakeQueue) -> None:
     kept = jobs(queue, 1)
     kept.tend()
     kept.tend()
-    queue.workers = {"job00", "job1-0"}  # others', whose names begin with the same letters
+    queue.workers = {"10", "2-1"}  # others', whose names begin with the same letters
     queue.seconds += 59
     kept.tend()
     assert list(queue.jobs) == ["1"]
@@ -217,7 +218,7 @@ def test_a_node_that_ends_all_jobs_is_not_fed_for_ever(queue: FakeQueue) -> None
 def test_one_of_several_workers_is_enough_for_a_job_to_stay(queue: FakeQueue) -> None:
     kept = jobs(queue, 1)
     kept.tend()
-    queue.workers = {"job0-1"}
+    queue.workers = {"1-1"}
     for _ in range(5):
         queue.seconds += 60
         kept.tend()
@@ -246,14 +247,14 @@ def test_jobs_that_end_before_a_worker_comes_end_the_run(
     for number in ("1", "2", "3"):
         kept.tend()
         kept.check()
-        (tmp_path / number).write_text(f"python: not found on {number}\n\n")
+        (tmp_path / f"{number}.log").write_text(f"python: not found on {number}\n\n")
         queue.end(number)
     kept.tend()
     with pytest.raises(WorkersLostError, match=r"ended 3 jobs before any worker came.*: python: not found on 3 \(/"):
         kept.check()
     kept.tend()
     assert len(queue.submitted) == 3
-    assert f"job 1 ended before a worker came: python: not found on 1 ({tmp_path / '1'})" in capsys.readouterr().err
+    assert f"job 1 ended before a worker came: python: not found on 1 ({tmp_path / '1.log'})" in capsys.readouterr().err
 
 
 def test_jobs_that_are_cancelled_before_a_worker_came_are_replaced_all_the_same(
@@ -274,7 +275,7 @@ def test_jobs_that_are_cancelled_before_a_worker_came_are_replaced_all_the_same(
 
 def test_a_refusal_is_told_once_and_tried_again_later(queue: FakeQueue, capsys: pytest.CaptureFixture[str]) -> None:
     kept = jobs(queue, 2)
-    kept.submit_first()
+    kept.submit()
     queue.refusal = "sbatch: QOSMaxSubmitJobPerUserLimit"
     for _ in range(10):
         kept.tend()
@@ -303,9 +304,9 @@ def test_a_controller_that_does_not_answer_loses_no_job(queue: FakeQueue, monkey
 
 def test_without_slurm_there_is_a_line_that_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    kept = Jobs(1, "orchard-x", lambda worker: worker, set, lambda number: tmp_path / number)
+    kept = Jobs(1, "orchard-x", "script", set, tmp_path)
     with pytest.raises(SlurmError, match="there is no sbatch here"):
-        kept.submit_first()
+        kept.submit()
 
 
 def test_the_last_driver_to_die_has_its_jobs_cancelled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

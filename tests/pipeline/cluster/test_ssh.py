@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -15,6 +17,7 @@ from pipeline.cluster import ssh
 from pipeline.cluster.ssh import SshHosts
 from pipeline.configuration.settings import Ssh
 from pipeline.errors import ConfigError
+from tests.pipeline.command_line import until
 
 USUAL: dict[str, Any] = {
     "hosts": ["node1", "me@node2"],
@@ -75,38 +78,67 @@ def test_keys_of_hosts_are_always_checked() -> None:
     assert "BatchMode=yes" in command
 
 
+class Over(Event):
+    """Nobody waits for a pause; after so many of them all is over."""
+
+    def __init__(self, pauses: int) -> None:
+        super().__init__()
+        self.most, self.pauses = pauses, list[float]()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        if timeout is None or timeout < ssh.FIRST_PAUSE:
+            return super().wait(timeout)
+        self.pauses.append(timeout)
+        if len(self.pauses) == self.most:
+            self.set()
+        return self.is_set()
+
+
+def host(log: Path, program: str, workers: Callable[[], set[str]] = set) -> ssh._Host:
+    return ssh._Host("node1", [sys.executable, "-c", program], {}, log, workers)
+
+
 def test_what_ends_is_tried_again_after_a_pause_that_grows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    clock = [1000.0]
-    monkeypatch.setattr(ssh.time, "monotonic", lambda: clock[0])
-    log = tmp_path / "node1.log"
-    host = ssh._Host("node1", [sys.executable, "-c", "import sys; sys.exit('no route to host')"], "{}", log)
-    pauses = []
-    for _ in range(7):
-        host.tend(has_workers=False)
-        assert host._process is not None
-        host._process.wait(30)
-        host.tend(has_workers=False)
-        assert host._process is None
-        pauses.append(host._due - clock[0])
-        clock[0] = host._due - 0.01
-        host.tend(has_workers=False)
-        assert host._process is None
-        clock[0] = host._due
-    assert pauses == [2, 4, 8, 16, 32, 60, 60]
-    assert host.unusable
+    monkeypatch.setattr(ssh, "LOOK_SECONDS", 0.02)
+    log, over = tmp_path / "node1.log", Over(7)
+    failing = host(log, "import sys; sys.exit('no route to host')")
+    failing.serve(over)
+    assert over.pauses == [2, 4, 8, 16, 32, 60, 60]
+    assert failing.unusable
     assert capsys.readouterr().err.count(f"node1: no route to host ({log}); tried again in") == 7
+
+
+def test_a_host_from_which_workers_came_is_tried_again_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ssh, "LOOK_SECONDS", 0.02)
+    over = Over(3)
+    losing = host(tmp_path / "log", "import time; time.sleep(0.3)", lambda: {"node1/0", "node10/0"})
+    losing.serve(over)
+    assert over.pauses == [2, 2, 2]
+    assert losing.came
+    assert not losing.unusable
+
+
+def test_workers_of_another_host_are_not_taken_for_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ssh, "LOOK_SECONDS", 0.02)
+    over = Over(2)
+    losing = host(tmp_path / "log", "import time; time.sleep(0.3)", lambda: {"node10/0"})
+    losing.serve(over)
+    assert over.pauses == [2, 4]
+    assert losing.unusable
 
 
 def test_a_host_that_does_not_end_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ssh, "CLOSE_SECONDS", 0.5)
-    stubborn = [sys.executable, "-c", "import time; time.sleep(600)"]
-    host = ssh._Host("node1", stubborn, "{}", tmp_path / "node1.log")
+    ended = []
+    monkeypatch.setattr(
+        ssh, "_leave", lambda connection, leave=ssh._leave: ended.append((leave(connection), connection))
+    )
+    stubborn = host(tmp_path / "node1.log", "import time; print('here', flush=True); time.sleep(600)")
     began = time.monotonic()
-    with ssh._served([host], set):
-        waited = Event()
-        while host._process is None:
-            waited.wait(0.05)
-    assert host._process.poll() is not None
+    with ssh._served([stubborn]):
+        until(lambda: stubborn.log.exists() and "here" in stubborn.log.read_text(), seconds=20)
+    ((_, connection),) = ended
+    assert connection.returncode == -signal.SIGKILL
     assert time.monotonic() - began < 20

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cluster.local import LocalProcesses
-from pipeline.cluster.threads import LocalThreads
+from pipeline.cluster.local import LocalProcesses, LocalThreads
 from pipeline.storage.scratch import LOCK, NAME, environment_elsewhere, own_folder, scratch
 from tests.oracles.beside import absent
 from tests.pipeline.command_line import environment

@@ -1,0 +1,69 @@
+"""A scheduler in the driver for workers on other machines, which a queue or ssh starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.cluster.admission import Admission
+from pipeline.cluster.base import check_dashboard, check_from_1, check_patience
+from pipeline.cluster.driver_scheduler import DriverScheduler, driver_scheduler
+from pipeline.cluster.security import run_security
+from pipeline.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pipeline.configuration.settings import Slurm, Ssh
+
+__all__ = ["DEATH_SECONDS", "WORKER_ENVIRONMENT", "check_elsewhere", "scheduler_for_others"]
+
+WORKER_ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "PYTHONSAFEPATH": "1",
+}
+"""The environment of a worker elsewhere: one compute thread a process, no profiler, no imports from its folder."""
+
+DEATH_SECONDS = 60  # after which a worker that finds no scheduler ends itself
+
+
+def check_elsewhere(cluster: Slurm | Ssh) -> None:
+    """Raise ConfigError for a value of the keys that these clusters share."""
+    check_from_1("processes", cluster.processes)
+    check_patience(cluster.patience)
+    check_dashboard(cluster.dashboard)
+
+
+@contextmanager
+def scheduler_for_others(
+    cluster: Slurm | Ssh, notes: Path, plugins: Sequence[str], shared: Path | None
+) -> Iterator[tuple[DriverScheduler, Admission, dict[str, str]]]:
+    """The scheduler, what admits its workers, and the credentials that a worker needs: `ca_file`, `cert` and `key`.
+
+    Raises ConfigError where this machine has no such network interface.
+    """
+    _check_interface(cluster.interface)
+    security = run_security()
+    listens = {"protocol": "tls://", "interface": cluster.interface, "security": security}
+    of_worker = security.get_tls_config_for_role("worker")
+    credentials = {name: str(of_worker[name]) for name in ("ca_file", "cert", "key")}
+    with (
+        driver_scheduler(notes, listens, dashboard=cluster.dashboard) as scheduler,
+        Admission(scheduler.client, plugins, shared) as admission,
+    ):
+        yield scheduler, admission, credentials
+
+
+def _check_interface(interface: str | None) -> None:
+    """Raise ConfigError where this machine has no network interface of that name."""
+    if interface is None:
+        return
+    import psutil
+
+    there = sorted(psutil.net_if_addrs())
+    if interface not in there:
+        msg = f"cluster.interface is '{interface}': this machine has {', '.join(there)}"
+        raise ConfigError(msg)
