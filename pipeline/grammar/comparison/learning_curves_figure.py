@@ -71,7 +71,7 @@ def _panel(axes: Axes, builder: str, rows: Sequence[Row]) -> None:
     shown = [rows[place] for place in np.unique(np.linspace(0, last, min(last, MOST_POINTS) + 1).round().astype(int))]
     generations = [row["generation"] for row in shown]
     for label, colour, name in (("mean individual", GREY, "mean"), ("best individual", colour_of(builder), "best")):
-        ends, look = (f"{name}_low", f"{name}_high"), {"color": colour, "linewidth": 1.6, "label": label}
-        band(axes, generations, shown, name, ends, alpha=0.18, **look)
+        ends = (f"{name}_low", f"{name}_high")
+        band(axes, generations, shown, name, ends, alpha=0.18, color=colour, linewidth=1.6, label=label)
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(5))

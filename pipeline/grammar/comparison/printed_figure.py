@@ -36,8 +36,10 @@ def draw(rows: Sequence[Row], folder: Path, name: str, headline: str) -> tuple[P
             panel.grid(visible=True, axis="both")
             for row in tested:
                 if row["builder"] == builder:
-                    known = (row[name] for name in ("accuracy", "low", "high", "printed", "verdict"))
-                    judged(panel, cases.index(row["case"]), *known, colour_of(builder))
+                    mean, low, high, printed = (row[name] for name in ("accuracy", "low", "high", "printed"))
+                    judged(
+                        panel, cases.index(row["case"]), mean, low, high, printed, row["verdict"], colour_of(builder)
+                    )
         name_lines(frame.panels[0][0], cases)
         frame.below("test accuracy, % of test rows")
         frame.key(judged_entries(verdicts))
