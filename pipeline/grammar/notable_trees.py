@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pipeline.grammar.findings import above
@@ -11,7 +11,6 @@ from pipeline.grid import NotableTree
 from pipeline.screen import counted
 
 if TYPE_CHECKING:
-    from pipeline.grammar.columns import Row
     from pipeline.grammar.summary import Found
 
 __all__ = [
@@ -24,10 +23,13 @@ __all__ = [
     "least",
     "no_worse_but_smaller",
     "notable",
+    "pair_of_most",
     "right",
     "where",
     "wrong",
 ]
+
+Row = Mapping[str, Any]
 
 MOST_NODES = 60
 """Nodes of the largest tree that a page has room for."""
@@ -39,7 +41,7 @@ IDENTITY = (
 """The columns that tell a result row from the others."""
 
 
-def called(row: Mapping[str, Any]) -> dict[str, Any]:
+def called(row: Row) -> dict[str, Any]:
     """What tells a result row from the others."""
     return {name: row[name] for name in IDENTITY if row.get(name) is not None}
 
@@ -86,65 +88,56 @@ def beside_fewest(found: Found, how_much: Callable[[Row, Row, Row], float]) -> l
     ]
 
 
-def drawable(row: Mapping[str, Any]) -> bool:
+def drawable(row: Row) -> bool:
     """Whether a row has a tree, and a page room for it."""
     return row["status"] == "ok" and row["nodes"] is not None and row["nodes"] <= MOST_NODES
 
 
-def notable(row: Mapping[str, Any], remark: str) -> NotableTree:
+def notable(row: Row, remark: str) -> NotableTree:
     """The tree of a result row: who built it, of which rows, its leaves, and a remark."""
     leaves = counted(row["terminal_nodes"], "leaf", "leaves")
     return NotableTree(f"{row['builder']} on {where(row)}: {leaves}, {remark}", called(row))
 
 
-def where(row: Mapping[str, Any]) -> str:
+def where(row: Row) -> str:
     """The data set of a row, and its split where it is of one."""
     title = row["source"] if row["part"] == "all" else f"{row['source']} ({row['part']})"
     return ", ".join([title, *(f"{name} {row[name]}" for name in ("repeat", "fold") if row.get(name) is not None)])
 
 
-def right(row: Mapping[str, Any]) -> str:
+def right(row: Row) -> str:
     """How many test rows the tree of a row gets right."""
     return f"{100 * row['test_accuracy']:.1f} % of test rows right"
 
 
-def wrong(row: Mapping[str, Any]) -> str:
+def wrong(row: Row) -> str:
     """How many training rows the tree of a row gets wrong."""
     return f"{round((1 - row['train_accuracy']) * row['rows'])} of {row['rows']} training rows wrong"
 
 
-def furthest_ahead(
-    splits: Iterable[Mapping[str, Mapping[str, Any]]], ahead: str, behind: str
-) -> tuple[Mapping[str, Any], ...]:
-    """The rows of two builders, drawable, of the split where one is the most accurate beside the other; () if nowhere.
+def pair_of_most(
+    splits: Iterable[Mapping[str, Row]], one: str, other: str, gain: Callable[[Row, Row], float]
+) -> tuple[Row, ...]:
+    """The rows of two builders, drawable, of the split where their gain is the greatest and above 0; () if nowhere.
 
     splits : the rows of each by builder
     """
-    both = [(split[ahead], split[behind]) for split in splits if ahead in split and behind in split]
-    pairs = [pair for pair in both if all(map(drawable, pair)) and _lead(pair) > 0]
-    return max(pairs, key=_lead, default=())
+    both = [(split[one], split[other]) for split in splits if one in split and other in split]
+    pairs = [pair for pair in both if all(map(drawable, pair)) and gain(*pair) > 0]
+    return max(pairs, key=lambda pair: gain(*pair), default=())
 
 
-def _lead(pair: Sequence[Mapping[str, Any]]) -> float:
-    """By how much the first of two trees is more accurate on test rows."""
-    return float(pair[0]["test_accuracy"] - pair[1]["test_accuracy"])
+def furthest_ahead(splits: Iterable[Mapping[str, Row]], ahead: str, behind: str) -> tuple[Row, ...]:
+    """The rows of two builders of the split where one is the most accurate on test rows beside the other."""
+    return pair_of_most(splits, ahead, behind, lambda one, other: one["test_accuracy"] - other["test_accuracy"])
 
 
-def no_worse_but_smaller(
-    splits: Iterable[Mapping[str, Mapping[str, Any]]], larger: str, smaller: str
-) -> tuple[NotableTree, ...]:
-    """The trees of two builders of the split where one saves the largest share of the other's leaves and no accuracy.
-
-    splits : the rows of each by builder
-    """
-    both = [(split[larger], split[smaller]) for split in splits if larger in split and smaller in split]
-    saved = [
-        (large, small)
-        for large, small in both
-        if drawable(large)
-        and drawable(small)
-        and small["test_accuracy"] >= large["test_accuracy"]
-        and small["terminal_nodes"] < large["terminal_nodes"]
-    ]
-    pair = max(saved, key=lambda pair: pair[0]["terminal_nodes"] / pair[1]["terminal_nodes"], default=())
+def no_worse_but_smaller(splits: Iterable[Mapping[str, Row]], larger: str, smaller: str) -> tuple[NotableTree, ...]:
+    """The trees of two builders of the split where one saves most of the other's leaves, and no accuracy."""
+    pair = pair_of_most(splits, larger, smaller, _saved)
     return tuple(notable(row, right(row)) for row in pair)
+
+
+def _saved(large: Row, small: Row) -> float:
+    saves = small["test_accuracy"] >= large["test_accuracy"] and small["terminal_nodes"] < large["terminal_nodes"]
+    return float(large["terminal_nodes"] / small["terminal_nodes"]) if saves else 0.0

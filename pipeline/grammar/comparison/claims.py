@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 from rich.console import RenderableType
 from rich.table import Table as Lines
@@ -14,6 +13,7 @@ from rich.text import Text
 
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of
+from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import does, listed
 from pipeline.grammar.questions import TITLE
@@ -22,7 +22,7 @@ from pipeline.screen import out_of
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
 
-__all__ = ["HARDLY", "Claim", "claim_rows", "claim_table", "claim_views", "claims_of", "claims_screen", "ruled"]
+__all__ = ["HARDLY", "claims", "claims_of"]
 
 Measure = Literal["accuracy", "train_accuracy", "overfitting", "nodes", "terminal_nodes", "build_seconds"]
 """What builders are compared by: `accuracy` is that of test rows, `overfitting` that of training rows less that."""
@@ -47,49 +47,27 @@ BY_MEASURE = f"unpivot include nulls (value for measure in ({', '.join(get_args(
 PAIRED = """select l.builder as "left", r.builder as "right", l.measure, l.value - r.value as difference"""
 
 
-@dataclass(frozen=True)
-class Claim:
-    """A sentence of a document as a difference between two builders that is above or below a bound.
-
-    Parameters
-    ----------
-    words : str
-        The claim.
-    left, right : str
-        Builders; the difference is left less right, of accuracies in points, of other measures in decimal logarithms.
-    measure : str
-        What they are compared by.
-    above : bool
-        The claimed side of the bound.
-    bound : float
-        In points or decimal logarithms.
-    on : str or None
-        Title of the data set that the claim is about, whose splits count; None: it is about all data sets.
-    """
-
-    words: str
-    left: str
-    right: str
-    measure: Measure
-    above: bool
-    bound: float = 0.0
-    on: str | None = None
+COLUMNS = ["claim", "left", "right", "measure", "side", "bound", "on"]
+"""Of the CSV of claims: words, two builders, what they are compared by, the claimed side of a bound, a data set."""
 
 
-def claims_of(file: Path) -> list[Claim]:
-    """The claims of a CSV with the columns claim, left, right, measure, side, bound and on.
+def claims_of(file: Path) -> list[Row]:
+    """The claims of a CSV with the columns claim, left, right, measure, side, bound and on, as a table for SQL.
+
+    A claim is that the difference, left less right, is `above` or `below` the bound: of accuracies in points, of other
+    measures in decimal logarithms. `on` is the title of the data set whose splits count; empty: it is about all data
+    sets.
 
     Raises
     ------
     ConfigError
         A row has a measure, side or bound that cannot be, or the CSV has other columns.
     """
-    columns = ["claim", "left", "right", "measure", "side", "bound", "on"]
-    found = []
+    found: list[Row] = []
     with file.open(encoding="utf-8", newline="") as text:
         reader = csv.DictReader(text)
-        if reader.fieldnames != columns:
-            msg = f"{file}: expected the columns {', '.join(columns)}"
+        if reader.fieldnames != COLUMNS:
+            msg = f"{file}: expected the columns {', '.join(COLUMNS)}"
             raise ConfigError(msg)
         for number, row in enumerate(reader, start=2):
             where = f"{file}, line {number}"
@@ -102,26 +80,14 @@ def claims_of(file: Path) -> list[Claim]:
             except ValueError as error:
                 msg = f"{where}: bound is '{row['bound']}': expected a number"
                 raise ConfigError(msg) from error
-            named = (row["claim"], row["left"], row["right"], cast("Measure", row["measure"]))
-            found.append(Claim(*named, above=row["side"] == "above", bound=bound, on=row["on"] or None))
+            side = row.pop("side")
+            own = {"above": side == "above", "bound": bound, "on": row["on"] or None, "claimed": f"{side} {bound:g}"}
+            found.append({**row, **own, "place": len(found)})
     return found
 
 
-def claim_rows(claims: Sequence[Claim]) -> list[Row]:
-    """The claims as a table for SQL, `claims`."""
-    return [
-        {
-            **{name: getattr(claim, name) for name in ("left", "right", "measure", "above", "bound", "on")},
-            "claim": claim.words,
-            "claimed": f"{'above' if claim.above else 'below'} {claim.bound:g}",
-            "place": place,
-        }
-        for place, claim in enumerate(claims)
-    ]
-
-
-def claim_views(among: str = "true") -> Mapping[str, str]:
-    """The views that claims are tested on; data sets outside `among` count only in claims about them alone."""
+def _views(among: str) -> Mapping[str, str]:
+    """The views that claims are tested on."""
     return {
         "of_sets": f"from (select source, part, builder, {MEASURED} from sets where good and {among}) {BY_MEASURE}",
         "of_splits": f"""from (select source, part, {TITLE} as title, repeat, fold, test_rows / rows as share, builder,
@@ -135,7 +101,25 @@ from of_splits l join of_splits r using (source, part, repeat, fold, measure)"""
     }
 
 
-def claim_table(title: str, remark: str = "") -> Table:
+def claims(file: Path, title: str, remark: str = "", document: str = "", among: str = "true") -> Section:
+    """The claims of a CSV, tested; data sets outside `among` count only in claims about them alone.
+
+    Parameters
+    ----------
+    document : str
+        What the finding calls the document; empty: it says nothing of the claims.
+    """
+    table = _table(title, remark)
+    return Section(
+        tables=(table,),
+        views=_views(among),
+        constants={"claims": claims_of(file)},
+        finding=lambda found: [_ruled(found.rows(table), document)] if document else [],
+        screen=lambda found, _: _screen(found.rows(table)),
+    )
+
+
+def _table(title: str, remark: str) -> Table:
     """A row for each claim of which both builders were tested on two data sets, or two splits where it is about one.
 
     A claim agrees if the interval of the difference lies on the claimed side of the bound, and differs if it lies on
@@ -172,32 +156,32 @@ def claim_table(title: str, remark: str = "") -> Table:
     )
 
 
-def ruled(claims: Sequence[Row], document: str) -> str:
+def _ruled(rows: Sequence[Row], document: str) -> str:
     """How many tests of a document's claims agree, differ and stay open, in words, and which claims differ."""
-    if not claims:
+    if not rows:
         return f"no claim of {document} was put to the test"
-    verdicts = [row["verdict"] for row in claims]
+    verdicts = [row["verdict"] for row in rows]
     agreeing, open_ = verdicts.count(Verdict.AGREES), verdicts.count(Verdict.OPEN)
-    differing = dict.fromkeys(row["claim"] for row in claims if row["verdict"] is Verdict.DIFFERS)
+    differing = dict.fromkeys(row["claim"] for row in rows if row["verdict"] is Verdict.DIFFERS)
     others = []
     if differing:
         number = verdicts.count(Verdict.DIFFERS)
         others.append(f"{number} {does('differ', number)} ({'; '.join(differing)})")
     if open_:
         others.append(f"{open_} {does('stay', open_)} open")
-    agree = f"{out_of(agreeing, len(claims), 'test')} of the claims of {document} {does('agree', len(claims))}"
+    agree = f"{out_of(agreeing, len(rows), 'test')} of the claims of {document} {does('agree', len(rows))}"
     return ", ".join([agree, listed(others)] if others else [agree])
 
 
-def claims_screen(claims: Sequence[Row]) -> list[RenderableType]:
+def _screen(rows: Sequence[Row]) -> list[RenderableType]:
     """A line for each claim, and the meaning of its verdict; nothing where none was tested."""
-    if not claims:
+    if not rows:
         return []
     shown = Lines(title="Claims", title_justify="left", box=None, padding=(0, 2, 0, 0))
     for heading in ("", "", "difference", "verdict"):
         shown.add_column(heading)
     said = ""
-    for row in claims:
+    for row in rows:
         words = row["claim"] if row["on"] is None else f"{row['claim']}: {row['on']}"
         verdict = Text(row["verdict"], style="dim" if row["verdict"] is Verdict.OPEN else "")
         shown.add_row("" if words == said else words, f"{row['left']} - {row['right']}", _difference(row), verdict)

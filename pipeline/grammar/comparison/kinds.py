@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pipeline.discovery import GridFolder, Places
 from pipeline.errors import ConfigError
-from pipeline.grammar.comparison.declared import DECLARATION, declared_comparison
-from pipeline.grammar.comparison.summary import SUMMARY
-from pipeline.grammar.summary import Summary
 
-__all__ = ["GENERAL", "Declared", "summaries", "summary_of"]
+if TYPE_CHECKING:
+    from pipeline.grammar.summary import Summary
+
+__all__ = ["DECLARATION", "GENERAL", "Declared", "summaries", "summary_of"]
+
+DECLARATION = "comparison.yaml"
+"""The file of a grid's folder that declares its summary."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +40,15 @@ def summaries(places: Places) -> dict[str, Declared]:
 
 def summary_of(declared: Declared) -> Summary:
     """The summary itself: the general one, or the one that a grid's folder declares."""
+    from pipeline.grammar.comparison.declared import declared_comparison
+    from pipeline.grammar.comparison.summary import SUMMARY
+    from pipeline.grammar.summary import Summary
+
     folder = declared.folder
     if folder is None:
         return SUMMARY
     if (folder.path / DECLARATION).is_file():
-        return declared_comparison(folder.name, folder.path)
+        return declared_comparison(folder.name, folder.path / DECLARATION)
     found = folder.offered("comparison", "SUMMARY")
     if not isinstance(found, Summary):
         msg = f"{folder.path / 'comparison.py'}: SUMMARY is {found!r}: expected a Summary"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pipeline.grammar.columns import Key, Row, Value
+from pipeline.grammar.comparison.learning_curves_figure import draw
+from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 
-__all__ = ["CURVES", "points_of"]
+__all__ = ["curves", "points_of"]
 
 NEGLIGIBLE = 1e-12
 """Difference in fitness that is rounding, and no improvement."""
@@ -61,3 +63,8 @@ def points_of(found: Found) -> list[Row]:
     A fit that ended stays where it was.
     """
     return found.ask(POINTS) if found.rows(CURVES) else []
+
+
+def curves(headline: str) -> Section:
+    """The learning curves of builders that have some, drawn under a headline."""
+    return Section(tables=(CURVES,), figures=(lambda found, folder: draw(points_of(found), folder, headline),))

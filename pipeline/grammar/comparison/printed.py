@@ -11,7 +11,8 @@ from rich.text import Text
 
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Key, Known, Mean, Printed, Row, Value
-from pipeline.grammar.comparison.summary import first_fits
+from pipeline.grammar.comparison.printed_figure import draw
+from pipeline.grammar.comparison.sections import Section, first_fits
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.pivot import mark, pivot
@@ -24,24 +25,28 @@ from pipeline.summary.verdicts import Tolerance, Verdict, rule, tally
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["printed_finding", "printed_screen", "printed_table", "printed_trees", "printed_values_of"]
+__all__ = ["printed", "printed_values_of"]
 
 NEAR = 1.0
 """Points within which a value is counted as near the printed one, besides its verdict."""
 
 
-def printed_table(name: str, declared: Mapping[str, Any]) -> Table:
+def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
     """A row for each printed value whose data set and builder were run, and for other readings of it.
 
     Parameters
     ----------
+    name : str
+        Of its table and its figure.
+    folder : Path
+        Where the CSV of printed values is.
     declared : mapping
-        Its `title`, `folds`, `rounding` and `note`, as `declared.declared_comparison` has them.
+        The keys of the section, as `declared.declared_comparison` describes them.
     """
-    tolerance, folds = Tolerance(rounding=float(declared["rounding"])), int(declared["folds"])
-    return Table(
+    title, folds, tolerance = declared["title"], int(declared["folds"]), Tolerance(rounding=float(declared["rounding"]))
+    table = Table(
         name,
-        declared["title"],
+        title,
         of="fits",
         columns=[
             Known("case", "p.case"),
@@ -63,6 +68,14 @@ def printed_table(name: str, declared: Mapping[str, Any]) -> Table:
         beside="printed p join ours on ours._title = p.source and split_part(ours.builder, '_', 1) = p.builder",
         order="p.place, _position",
         note=lambda rows: _note(rows, declared["note"], folds),
+    )
+    return Section(
+        tables=(table,),
+        constants={"printed": printed_values_of(folder / declared["values"], declared["builders"])},
+        figures=(lambda found, folder: draw(found.rows(table), folder, name, declared["headline"] or title),),
+        finding=lambda found: _finding(found.rows(table)),
+        screen=lambda found, _: _screen(found.rows(table), declared["legend"]),
+        trees=lambda found: _trees(found, found.rows(table)),
     )
 
 
@@ -112,7 +125,7 @@ def _note(rows: Sequence[Row], remark: str, folds: int) -> str:
     ).replace("  ", " ")
 
 
-def printed_finding(rows: Sequence[Row]) -> list[str]:
+def _finding(rows: Sequence[Row]) -> list[str]:
     """How many of the printed accuracies agree, and how many of each builder."""
     said = []
     for name, own in _by_builder(rows).items():
@@ -124,7 +137,7 @@ def printed_finding(rows: Sequence[Row]) -> list[str]:
     return [f"{whole}. {'; '.join(said)}" if said else whole]
 
 
-def printed_screen(rows: Sequence[Row], legend: str) -> list[RenderableType]:
+def _screen(rows: Sequence[Row], legend: str) -> list[RenderableType]:
     """A line for each case: ours and the paper's, marked by the verdict."""
     shown = pivot(
         rows,
@@ -146,7 +159,7 @@ def _shown(row: Row) -> Text:
     return Text(f"{row['accuracy']:6.2f} ({row['printed']:g}){mark(row)}")
 
 
-def printed_trees(found: Found, rows: Sequence[Row]) -> list[NotableTree]:
+def _trees(found: Found, rows: Sequence[Row]) -> list[NotableTree]:
     """A tree of the case nearest to the paper, and of the furthest, of those that a page has room for."""
     fits = first_fits(found)
     known = [

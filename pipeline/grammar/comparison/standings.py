@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 
 from rich.table import Table as Lines
 
 from pipeline.grammar.columns import Key, Mean, Row, Value, estimate_of
+from pipeline.grammar.comparison.sections import Section
+from pipeline.grammar.comparison.standings_figure import draw
 from pipeline.grammar.findings import points
+from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.screen import counted
 from pipeline.summary.statistics import Estimate
 
-__all__ = ["PAIRS", "most_accurate", "standing_table", "standings_screen", "with_interval"]
+__all__ = ["standings", "with_interval"]
 
 PAIRS = {
     "pairs": """select l.builder, r.builder as against, l.accuracy, l.accuracy - r.accuracy as difference,
@@ -27,9 +32,9 @@ OF_ALL = "if(_sized, pow(10, $), null)"
 """A ratio of nodes; null where one of the data sets has a builder without a tree."""
 
 
-def standing_table(name: str, title: str) -> Table:
-    """The table of where builders stand beside the first: a row for each that shares a data set with it."""
-    return Table(
+def standings(name: str, title: str, headline: str = "") -> Section:
+    """Each builder beside the first: a row for each that shares a data set with it; drawn where there is a headline."""
+    table = Table(
         name,
         title,
         of="pairs",
@@ -49,13 +54,21 @@ def standing_table(name: str, title: str) -> Table:
         order="b.place",
         note=_note,
     )
+    figure = partial(_draw, table, headline)
+    return Section(
+        tables=(table,),
+        views=PAIRS,
+        figures=(figure,) if headline else (),
+        closing=lambda found: [_most_accurate(found.rows(table))],
+        screen=lambda found, _: [_screen(found.rows(table))],
+    )
 
 
-def most_accurate(standings: Sequence[Row]) -> str:
+def _most_accurate(rows: Sequence[Row]) -> str:
     """The builder furthest above the first in accuracy, in words; empty where there is no other."""
-    if len(standings) < 2:
+    if len(rows) < 2:
         return ""
-    best, first = max(standings, key=lambda row: row["difference"]), standings[0]
+    best, first = max(rows, key=lambda row: row["difference"]), rows[0]
     over = f"on the mean of {counted(best['n'], 'data set')}"
     if best["builder"] == first["builder"]:
         return f"no builder is more accurate than {first['builder']} {over}"
@@ -63,12 +76,12 @@ def most_accurate(standings: Sequence[Row]) -> str:
     return f"{best['builder']} is the most accurate, {points(apart)} above {first['builder']} {over}" if apart else ""
 
 
-def standings_screen(standings: Sequence[Row]) -> Lines:
+def _screen(rows: Sequence[Row]) -> Lines:
     """A line for each builder."""
     shown = Lines(title="Beside the first builder", title_justify="left", box=None, padding=(0, 2, 0, 0))
     for heading in ("", "accuracy, %", "difference, points", "nodes", "build seconds"):
         shown.add_column(heading, justify="left" if not heading else "right", no_wrap=True)
-    for row in standings:
+    for row in rows:
         size = "" if row["nodes"] is None else f"{row['nodes']:.1f}"
         apart = with_interval(estimate_of(row, "difference"))
         shown.add_row(row["builder"], f"{row['accuracy']:.2f}", apart, size, f"{row['build_seconds']:.3g}")
@@ -90,3 +103,7 @@ def _note(rows: Sequence[Row]) -> str:
         f"the build times: to {first}, paired by data set, with 95 % normal intervals low to high. nodes and "
         "build_seconds are geometric means over the data sets, the ratios too; nodes are those of single trees."
     )
+
+
+def _draw(table: Table, headline: str, found: Found, folder: Path) -> Sequence[Path]:
+    return draw(found.rows(table), folder, table.name, headline)

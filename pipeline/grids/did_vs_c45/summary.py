@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value
-from pipeline.grammar.comparison.summary import first_fits
+from pipeline.grammar.comparison.sections import first_fits
 from pipeline.grammar.findings import agreement, listed
 from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.pivot import MARKS, pivot

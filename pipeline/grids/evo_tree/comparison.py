@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from pipeline.grammar.columns import Computed, Key, Known, Mean, Printed, Row, Value
-from pipeline.grammar.comparison.claims import claim_rows, claim_table, claim_views, claims_of, claims_screen
-from pipeline.grammar.comparison.learning_curves import CURVES, points_of
+from pipeline.grammar.comparison import accuracies_figure, ranks_figure
+from pipeline.grammar.comparison.claims import claims
+from pipeline.grammar.comparison.learning_curves import curves
 from pipeline.grammar.comparison.ranks import AVERAGES, friedman_said, rank_tests, rank_views
-from pipeline.grammar.comparison.summary import comparison, splits
+from pipeline.grammar.comparison.sections import Section, comparison, splits
 from pipeline.grammar.comparison.tables import ACCURACIES
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.notable_trees import furthest_ahead, no_worse_but_smaller, notable, right
@@ -75,7 +76,6 @@ RANKINGS = {
 OF_PAPER = f"(select title from sets where title in ({', '.join({literal(row['source']): None for row in PRINTED})}))"
 
 VIEWS = {
-    **claim_views(f"title <> {literal(CUT)} and (title in {OF_PAPER} or not exists {OF_PAPER})"),
     "printed_accuracies": "select source, builder, accuracy::double as accuracy, position from (values {}) "
     "as printed(source, builder, accuracy, position)".format(
         ", ".join(f"({', '.join(map(literal, row.values()))})" for row in PRINTED)
@@ -96,11 +96,6 @@ from results group by source, part
 union all by name
 select source, part, sum(support) as support from classes group by source, part, "class" """,
 }
-
-RULE = rule(
-    f"larger than significant_beyond, the larger of {LEAST:g} and {STANDARD_ERRORS:g} standard errors, the paper's "
-    f"{PRINTED_SPLITS} splits being taken to spread as ours do"
-)
 
 SETS = Table(
     "data_sets",
@@ -227,11 +222,6 @@ WINS = Table(
     order=f"list_position({list(TREES)}, tree), list_position({list(OTHERS)}, other)",
     note="Data sets on which the tree is more accurate, and less, by the paper's accuracies and by ours.",
 )
-CLAIMS = claim_table(
-    f"Claims on EVO-Tree ({DOCUMENT})",
-    "Decision rules are leaves that training rows reach. The paper gives accuracies alone, and no number of rules. How "
-    "often which builder wins is in wins.csv.",
-)
 
 
 def _compared(cells: Sequence[Row]) -> str:
@@ -292,7 +282,6 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
             numeric=True,
         ),
         Text("\n".join([_compared(cells), *tests, _won(found.rows(WINS))])),
-        *claims_screen(found.rows(CLAIMS)),
     ]
 
 
@@ -311,25 +300,31 @@ def _trees(found: Found) -> list[NotableTree]:
 
 
 def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    from pipeline.grammar.comparison import accuracies_figure, learning_curves_figure, ranks_figure
-
     printed = {(row["_title"], row["builder"]): row["printed"] for row in found.rows(CELLS)}
     headline = "Accuracies beside the paper, and sizes, which it lacks"
     drawn = (found.rows(ACCURACIES), found.context["builders"], folder)
     return (
         *accuracies_figure.draw(*drawn, name="evo_tree", headline=headline, printed=printed),
         *ranks_figure.draw(found.rows(AVERAGES), EVO_TREE, folder),
-        *learning_curves_figure.draw(points_of(found), folder, "How EVO-Tree learns"),
     )
 
 
 SUMMARY = comparison(
-    *(SETS, CELLS, RANKS, AVERAGES, TESTS, WINS, CLAIMS, CURVES),
-    views=VIEWS,
+    Section(
+        tables=(SETS, CELLS, RANKS, AVERAGES, TESTS, WINS),
+        views=VIEWS,
+        figures=(_draw,),
+        finding=_finding,
+        screen=_screen,
+        trees=_trees,
+    ),
+    claims(
+        FOLDER.with_name("claims.csv"),
+        f"Claims on EVO-Tree ({DOCUMENT})",
+        "Decision rules are leaves that training rows reach. The paper gives accuracies alone, and no number of rules. "
+        "How often which builder wins is in wins.csv.",
+        among=f"title <> {literal(CUT)} and (title in {OF_PAPER} or not exists {OF_PAPER})",
+    ),
+    curves("How EVO-Tree learns"),
     printed=FOLDER,
-    constants={"claims": claim_rows(claims_of(Path(__file__).with_name("claims.csv")))},
-    finding=_finding,
-    screen=_screen,
-    trees=_trees,
-    figures=(_draw,),
 )

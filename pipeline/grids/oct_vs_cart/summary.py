@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from pipeline.grammar.columns import Row
-from pipeline.grammar.comparison.summary import splits
+from pipeline.grammar.comparison.sections import splits
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.notable_trees import furthest_ahead, notable, right
 from pipeline.grammar.pivot import listing, mark

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from rich.text import Text
 
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value
-from pipeline.grammar.comparison.claims import claim_rows, claim_table, claim_views, claims_of, claims_screen, ruled
-from pipeline.grammar.comparison.standings import PAIRS, most_accurate, standing_table, standings_screen
-from pipeline.grammar.comparison.summary import comparison, splits
-from pipeline.grammar.notable_trees import drawable, notable, wrong
+from pipeline.grammar.comparison.claims import claims
+from pipeline.grammar.comparison.sections import Section, comparison, splits
+from pipeline.grammar.comparison.standings import standings
+from pipeline.grammar.notable_trees import notable, pair_of_most, wrong
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
+from pipeline.grids.t3c_vs_c45.figure import draw
 
 __all__ = ["SUMMARY"]
 
@@ -40,8 +38,6 @@ MORE = 1e-9
 """By which objectives differ that are not the same."""
 
 VIEWS = {
-    **PAIRS,
-    **claim_views(),
     "searches": f"""select source, part, a.builder as algorithm, s.builder as search,
   a.train_accuracy / 100 as algorithm_train_accuracy, s.train_accuracy / 100 as search_train_accuracy,
   a.accuracy / 100 as algorithm_test_accuracy, s.accuracy / 100 as search_test_accuracy
@@ -52,13 +48,7 @@ where (a.builder, s.builder) in ({", ".join(map(str, OPTIMA.items()))})""",
 from fits a join fits s using (source, part, repeat, fold) where a.good and s.good""",
 }
 
-STANDINGS = standing_table("t3c_vs_c45", "T2, T3 and T3C beside the first builder")
-CLAIMS = claim_table(
-    f"Claims on T3C ({DOCUMENT})",
-    "Classification accuracy is that of the training rows, generalization accuracy and performance that of the test "
-    "rows, as T3's authors use the words. No worse and no better are by less than 1 point: the document gives no "
-    "values. C5.0, of which it says the same as of C4.5, is not among the builders.",
-)
+STANDINGS = standings("t3c_vs_c45", "T2, T3 and T3C beside the first builder")
 STEPS = Table(
     "sweeps",
     "T3C of more and fewer levels, branches and errors",
@@ -95,23 +85,6 @@ BEST = Table(
 )
 
 
-def _finding(found: Found) -> list[str]:
-    """How many claims agree, how far the printed algorithms are from the best of their form, the most accurate."""
-    return [
-        ruled(found.rows(CLAIMS), DOCUMENT),
-        *_beside_the_optimum(found.rows(BEST)),
-        most_accurate(found.rows(STANDINGS)),
-    ]
-
-
-def _screen(found: Found, _: int) -> list[RenderableType]:
-    return [
-        standings_screen(found.rows(STANDINGS)),
-        *claims_screen(found.rows(CLAIMS)),
-        *map(Text, _beside_the_optimum(found.rows(BEST))),
-    ]
-
-
 def _beside_the_optimum(rows: Sequence[Row]) -> list[str]:
     lines = []
     for printed in OPTIMA:
@@ -126,42 +99,44 @@ def _beside_the_optimum(rows: Sequence[Row]) -> list[str]:
 def _trees(found: Found) -> list[NotableTree]:
     """Of each printed algorithm the tree that is furthest from a proven best of its form, and that one."""
     by_split = splits(found)
-    trees: list[NotableTree] = []
-    for printed, search in OPTIMA.items():
-        pairs = [(split[printed], split[search]) for split in by_split if {printed, search} <= set(split)]
-        worse = [(one, best) for one, best in pairs if drawable(one) and drawable(best) and _better(one, best)]
-        pair = max(worse, key=lambda pair: pair[0]["objective"] - pair[1]["objective"], default=())
-        trees += [notable(row, wrong(row)) for row in pair]
-    return trees
+    pairs = (pair_of_most(by_split, printed, search, _worse) for printed, search in OPTIMA.items())
+    return [notable(row, wrong(row)) for pair in pairs for row in pair]
 
 
-def _better(printed: Row, search: Row) -> bool:
-    """Whether the search proved that a tree of the form has fewer training errors."""
-    return bool(search["optimal"]) and printed["objective"] > search["objective"] + MORE
+def _worse(printed: Mapping[str, Any], search: Mapping[str, Any]) -> float:
+    """By how much the objective of a printed algorithm is above the least of its form, where that is proven."""
+    worse = float(printed["objective"] - search["objective"])
+    return worse if search["optimal"] and worse > MORE else 0.0
 
 
 def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    from pipeline.grids.t3c_vs_c45.figure import draw
-
-    return draw(found.rows(STANDINGS), found.rows(STEPS), SWEPT, folder)
+    (beside,) = STANDINGS.tables
+    return draw(found.rows(beside), found.rows(STEPS), SWEPT, folder)
 
 
 SUMMARY = comparison(
     STANDINGS,
-    CLAIMS,
-    STEPS,
-    BEST,
-    views=VIEWS,
-    constants={
-        "claims": claim_rows(claims_of(Path(__file__).with_name("claims.csv"))),
-        "steps": [
-            {"sweep": sweep, "step": step, "builder": builder, "place": 10 * number + place}
-            for number, (sweep, steps) in enumerate(SWEEPS.items())
-            for place, (step, builder) in enumerate(steps.items())
-        ],
-    },
-    finding=_finding,
-    screen=_screen,
-    trees=_trees,
-    figures=(_draw,),
+    claims(
+        Path(__file__).with_name("claims.csv"),
+        f"Claims on T3C ({DOCUMENT})",
+        "Classification accuracy is that of the training rows, generalization accuracy and performance that of the "
+        "test rows, as T3's authors use the words. No worse and no better are by less than 1 point: the document gives "
+        "no values. C5.0, of which it says the same as of C4.5, is not among the builders.",
+        DOCUMENT,
+    ),
+    Section(
+        tables=(STEPS, BEST),
+        views=VIEWS,
+        constants={
+            "steps": [
+                {"sweep": sweep, "step": step, "builder": builder, "place": 10 * number + place}
+                for number, (sweep, steps) in enumerate(SWEEPS.items())
+                for place, (step, builder) in enumerate(steps.items())
+            ]
+        },
+        figures=(_draw,),
+        finding=lambda found: _beside_the_optimum(found.rows(BEST)),
+        screen=lambda found, _: [Text(line) for line in _beside_the_optimum(found.rows(BEST))],
+        trees=_trees,
+    ),
 )

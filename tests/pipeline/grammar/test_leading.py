@@ -6,8 +6,7 @@ from statistics import fmean, stdev
 
 import pytest
 
-from pipeline.grammar.comparison.leading import leading
-from pipeline.grammar.comparison.summary import SUMMARY
+from pipeline.grammar.comparison.summary import SUMMARY, leading
 from tests.summaries.builder_rows import found_by, result_row
 
 ACCURACIES = {"a": {"mine": 0.9, "yours": 0.8}, "b": {"mine": 0.7, "yours": 0.65}, "c": {"mine": 0.1}}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import math
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -15,8 +17,8 @@ from pipeline.configuration.folders import conf_folder
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.catalogue.entry import ColumnKind
 from pipeline.grammar.columns import Row
-from pipeline.grammar.comparison.claims import Claim, claim_rows, claim_table, claim_views
-from pipeline.grammar.comparison.summary import comparison
+from pipeline.grammar.comparison.claims import claims
+from pipeline.grammar.comparison.sections import comparison
 from pipeline.grammar.summary import printed_values
 from pipeline.grids.evo_tree.comparison import CUT, FOLDER, MLP, SUMMARY
 from pipeline.summary.verdicts import Verdict
@@ -162,18 +164,17 @@ def test_a_cell_of_the_cut_data_set_has_a_reason_and_no_verdict() -> None:
     assert "4,177 rows" in cell["why"]
 
 
-def rulings(rows: list[dict[str, Any]], claims: tuple[Claim, ...], among: str = "true") -> list[Row]:
+Claim = tuple[object, ...]
+"""Words, left, right, measure, side, bound and the data set."""
+
+
+def rulings(rows: list[dict[str, Any]], claimed: Sequence[Claim], among: str = "true") -> list[Row]:
     """The rows of a table of claims."""
-    table = claim_table("Claims")
-    summary = comparison(
-        table,
-        views=claim_views(among),
-        constants={"claims": claim_rows(claims)},
-        finding=lambda _: [],
-        screen=lambda *_: [],
-        trees=lambda _: [],
-    )
-    return found_by(summary, rows)["claims"]
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "claims.csv"
+        with file.open("w", newline="") as text:
+            csv.writer(text).writerows([("claim", "left", "right", "measure", "side", "bound", "on"), *claimed])
+        return found_by(comparison(claims(file, "Claims", among=among)), rows)["claims"]
 
 
 def test_a_claim_about_one_data_set_is_tested_over_its_splits() -> None:
@@ -183,13 +184,13 @@ def test_a_claim_about_one_data_set_is_tested_over_its_splits() -> None:
         split = {"repeat": 1 + place // 2, "part": ABALONE[1], "rows": 105, "test_rows": 105, "train_accuracy": 0.5}
         rows.append(result_row(ABALONE[0], "j48", 1 + place % 2, test_accuracy=0.2, **split))
         rows.append(result_row(ABALONE[0], "evo_tree", 1 + place % 2, test_accuracy=0.2 + gain / 100, **split))
-    claims = (
-        Claim("more accurate", "evo_tree", "j48", "accuracy", above=True, on=CUT),
-        Claim("less overfitted", "evo_tree", "j48", "overfitting", above=False, on=CUT),
-        Claim("everywhere", "evo_tree", "j48", "accuracy", above=True),
-        Claim("elsewhere", "evo_tree", "j48", "accuracy", above=True, on="uci/abalone"),
+    claimed = (
+        ("more accurate", "evo_tree", "j48", "accuracy", "above", 0, CUT),
+        ("less overfitted", "evo_tree", "j48", "overfitting", "below", 0, CUT),
+        ("everywhere", "evo_tree", "j48", "accuracy", "above", 0, ""),
+        ("elsewhere", "evo_tree", "j48", "accuracy", "above", 0, "uci/abalone"),
     )
-    found = rulings(rows, claims, f"title <> '{CUT}'")
+    found = rulings(rows, claimed, f"title <> '{CUT}'")
     assert [row["claim"] for row in found] == ["more accurate", "less overfitted"]
     assert [row["difference"] for row in found] == pytest.approx([2.0, -2.0])
     error = math.sqrt((1 / 4 + 1) * 2 / 3)
@@ -198,7 +199,7 @@ def test_a_claim_about_one_data_set_is_tested_over_its_splits() -> None:
     assert [row["verdict"] for row in found] == [
         Verdict.OPEN
     ] * 2  # 2 / 0.91 is below the critical z of two claims, 2.24
-    assert rulings(rows, claims[:1])[0]["verdict"] is Verdict.AGREES
+    assert rulings(rows, claimed[:1])[0]["verdict"] is Verdict.AGREES
 
 
 def test_other_data_sets_count_in_claims_where_none_is_of_the_paper() -> None:
