@@ -7,15 +7,15 @@ Such a file has `run`, with the fields of Experiment, and `documents`: of each i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, get_type_hints
 
 import yaml
 
 from pipeline.discovery import GridFolder, Places
 from pipeline.errors import ConfigError
+from pipeline.summary.exact_json import MisfitError, built
 
 __all__ = ["FILE", "Document", "Experiment", "Papers", "Printed", "papers"]
 
@@ -27,13 +27,14 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C: ten times as fas
 class Experiment:
     """A grid that documents are held against.
 
+    grid  : its name, which is that of the folder, and in no file
     place : when it is run: those of small numbers, which are soon done, come first
     free  : keys whose value may be another than in `conf/grid/`, and what is compared with print still may be
     fewer : keys whose list may lack entries of that in `conf/grid/`; what lacks is then not compared
     quick : overrides of `size=quick`, of these keys alone
     """
 
-    grid: str
+    grid: str = ""
     place: int = 0
     free: tuple[str, ...] = ()
     fewer: tuple[str, ...] = ()
@@ -46,6 +47,7 @@ class Printed:
 
     name    : as the document calls it, or where it stands
     what    : what it tells
+    grid    : the name of the grid, which is that of the folder, and in no file
     table   : the summary table of the grid's run that stands beside it; None: it prints no figures, and the run's
               finding is all there is to say
     figures : how many figures print has, or claims
@@ -64,7 +66,7 @@ class Printed:
 
     name: str
     what: str
-    grid: str
+    grid: str = ""
     table: str | None = None
     figures: int = 0
     named: tuple[str, ...] = ()
@@ -86,6 +88,14 @@ class Document:
     title: str
     authors: str = ""
     printed: tuple[Printed, ...] = ()
+
+
+@dataclass(frozen=True)
+class _File:
+    """What `documents.yaml` has."""
+
+    documents: tuple[Document, ...]
+    run: Experiment = field(default_factory=Experiment)
 
 
 @dataclass(frozen=True)
@@ -127,88 +137,18 @@ def papers(places: Places | None = None) -> Papers:
     )
 
 
-def _read(file: Path, folder: GridFolder) -> tuple[Experiment, list[Document]]:
+def _read(file: Path, folder: GridFolder) -> tuple[Experiment, tuple[Document, ...]]:
     """What the file of a grid says."""
     try:
-        said = yaml.load(file.read_text(encoding="utf-8"), LOADER)  # noqa: S506 - a safe one
+        said = built(_File, yaml.load(file.read_text(encoding="utf-8"), LOADER))  # noqa: S506 - a safe one
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         msg = f"{file}: cannot be read as YAML: {' '.join(str(error).split())}"
         raise ConfigError(msg) from error
-    _check_keys(file, "the file", said, ("run", "documents"))
-    grid = {"grid": folder.name}
-    experiment = _made(file, "run", Experiment, said.get("run") or {}, grid)
-    documents = []
-    for place, one in enumerate(_list(file, "documents", said.get("documents")), start=1):
-        where = f"documents, entry {place}"
-        entries = _list(file, f"{where}: printed", one.get("printed") if isinstance(one, dict) else None)
-        printed = tuple(
-            _made(file, f"{where}, printed, entry {number}", Printed, entry, grid)
-            for number, entry in enumerate(entries, start=1)
-        )
-        rest = {key: value for key, value in one.items() if key != "printed"}
-        documents.append(_made(file, where, Document, rest, {"printed": printed}))
-    return experiment, documents
-
-
-def _made(file: Path, where: str, kind: type[Any], said: Any, given: Mapping[str, Any]) -> Any:
-    """An object of a class from keys with values, as YAML has them, and from what is given."""
-    hints = get_type_hints(kind)
-    _check_keys(file, where, said, [name for name in hints if name not in given])
-    values = {key: _value(file, f"{where}: {key}", hints[key], value) for key, value in said.items()}
-    try:
-        return kind(**values, **given)
-    except TypeError as error:
-        required = [one.name for one in fields(kind) if one.name not in values and one.name not in given]
-        msg = f"{file}: {where} lacks a key: expected some of {', '.join(required)}"
+    except MisfitError as error:
+        msg = f"{file}: {error}"
         raise ConfigError(msg) from error
-
-
-def _check_keys(file: Path, where: str, said: Any, known: Any) -> None:
-    unknown = [key for key in said if key not in known] if isinstance(said, dict) else [said]
-    if unknown:
-        msg = f"{file}: {where} has {unknown[0]!r}: expected keys of {', '.join(known)}"
-        raise ConfigError(msg)
-
-
-def _list(file: Path, where: str, said: Any) -> list[Any]:
-    if not isinstance(said, list):
-        msg = f"{file}: {where} is {said!r}: expected a list"
-        raise ConfigError(msg)
-    return said
-
-
-def _value(file: Path, where: str, kind: Any, said: Any) -> Any:
-    """A value of a field's type: texts, whole numbers and truth values, lists of texts or of pairs, lists by name."""
-    found = _tuples(said)
-    if kind in SHAPES and not SHAPES[kind][0](found):
-        msg = f"{file}: {where} is {said!r}: expected {SHAPES[kind][1]}"
-        raise ConfigError(msg)
-    return found
-
-
-def _tuples(said: Any) -> Any:
-    if isinstance(said, list):
-        return tuple(map(_tuples, said))
-    return {key: _tuples(value) for key, value in said.items()} if isinstance(said, dict) else said
-
-
-def _texts(found: Any) -> bool:
-    return isinstance(found, tuple) and all(isinstance(one, str) for one in found)
-
-
-SHAPES: Mapping[Any, tuple[Any, str]] = {
-    str: (lambda found: isinstance(found, str), "a text, in quotes where YAML takes it for a number"),
-    str | None: (lambda found: isinstance(found, str), "a text"),
-    int: (lambda found: type(found) is int and found >= 0, "a whole number"),
-    bool: (lambda found: isinstance(found, bool), "true or false"),
-    tuple[str, ...]: (_texts, "a list of texts"),
-    tuple[tuple[str, str], ...]: (
-        lambda found: isinstance(found, tuple) and all(_texts(one) and len(one) == 2 for one in found),
-        "a list of pairs, [[ours, printed]]",
-    ),
-    Mapping[str, tuple[str | int, ...]]: (
-        lambda found: isinstance(found, dict) and all(isinstance(one, tuple) for one in found.values()),
-        "columns with lists of values, {column: [value]}",
-    ),
-}
-"""What a value of a field must be, by the field's type."""
+    of_grid = [
+        replace(document, printed=tuple(replace(one, grid=folder.name) for one in document.printed))
+        for document in said.documents
+    ]
+    return replace(said.run, grid=folder.name), tuple(of_grid)

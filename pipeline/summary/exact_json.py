@@ -1,4 +1,4 @@
-"""Dataclasses as strict JSON and back: every value with its exact type, and whatever does not fit named by its place.
+"""Dataclasses as strict JSON and back, or from YAML: every value has its exact type, what does not fit is named.
 
 Floats are written with as many digits as tell them apart. One that is not finite is an object, such as
 `{"float": "nan"}`, since JSON has no number for it.
@@ -9,15 +9,15 @@ from __future__ import annotations
 import json
 import math
 import types
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from reprlib import Repr
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-__all__ = ["MisfitError", "decoded", "encoded"]
+__all__ = ["MisfitError", "built", "decoded", "encoded"]
 
-Decode = Callable[[Any], Any]
+Read = Callable[[Any], Any]
 Kind = TypeVar("Kind")
 
 LARGEST = 2**127
@@ -26,6 +26,7 @@ NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 SHOWN = Repr()
 SHOWN.maxstring = SHOWN.maxother = 60
 LONGEST_NAME = 60
+NAMES = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "null"}
 
 
 class MisfitError(ValueError):
@@ -55,28 +56,39 @@ def encoded(value: object) -> str:
 
 
 def decoded(kind: type[Kind], text: str | bytes) -> Kind:
-    """The dataclass of a kind that was written as `encoded`.
-
-    Its fields are of `str`, `bool`, `int`, `float`, None, unions of these, `Sequence`, `tuple[…, ...]`, `Mapping` and
-    `dict` with texts as keys, dataclasses, and `Any`, which stands for any JSON.
+    """The dataclass of a kind that was written as `encoded`, which has all fields.
 
     Raises
     ------
     MisfitError
-        The text is no JSON; a field lacks or is not known; a value has another type; or a dataclass refuses its values.
+        The text is not JSON, or does not fit the kind.
     """
     try:
         found = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise MisfitError(text, f"JSON ({error})") from error
+    return built(kind, found, whole=True)
+
+
+def built(kind: type[Kind], found: object, *, whole: bool = False) -> Kind:
+    """The dataclass of a kind from what JSON or YAML has of it.
+
+    Its fields are of `str`, `bool`, `int`, `float`, None, unions of these, `Sequence`, `tuple`, `Mapping` and `dict`
+    with texts as keys, dataclasses, and `Any`.
+
+    Parameters
+    ----------
+    whole : bool
+        Whether fields with a default must be there too.
+
+    Raises
+    ------
+    MisfitError
+        A field lacks or is not known; a value has another type; or a dataclass refuses its values.
+    """
     hint: Any = kind
-    value: Kind = _decode(hint)(found)
+    value: Kind = _reader(hint, whole)(found)
     return value
-
-
-def _below(error: MisfitError, place: str) -> MisfitError:
-    """The same, seen from what holds it at a place."""
-    return MisfitError(error.found, error.expected, place + error.place)
 
 
 def _no_constant(name: str) -> object:
@@ -86,17 +98,10 @@ def _no_constant(name: str) -> object:
 
 def _plain(value: Any) -> Any:
     """The value made of what JSON has."""
-    if value is None or isinstance(value, bool):
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"float": repr(float(value))}
+    if value is None or isinstance(value, str | int | float):
         return value
-    for kind in (str, int):
-        if isinstance(value, kind):
-            return kind(value)  # of a kind that is derived from it
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else {"float": repr(float(value))}
-    return _plain_items(value)
-
-
-def _plain_items(value: Any) -> Any:
     if is_dataclass(value):
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
@@ -110,25 +115,26 @@ def _plain_items(value: Any) -> Any:
 
 
 @cache
-def _decode(hint: Hashable) -> Decode:
-    """What makes a value of a type from JSON."""
+def _reader(hint: Hashable, whole: bool) -> Read:
+    """What makes a value of a type."""
     if hint is Any:
         return lambda found: found
     if isinstance(hint, type) and is_dataclass(hint):
-        return _dataclass(hint)
+        return _dataclass(hint, whole)
     origin, inner = get_origin(hint), get_args(hint)
     if origin in (tuple, Sequence):
-        return _sequence(_decode(inner[0]))
+        size = None if origin is Sequence or inner[-1] is Ellipsis else len(inner)
+        return _sequence(_reader(inner[0], whole), size)
     if origin in (dict, Mapping):
-        return _mapping(_decode(inner[1]))
-    return _value(inner if origin in (Union, types.UnionType) else (hint,))
+        return _mapping(_reader(inner[1], whole))
+    return _value(inner if origin in (Union, types.UnionType) else (hint,), whole)
 
 
-def _value(kinds: tuple[Any, ...]) -> Decode:
-    """What accepts a value of one of these plain types, or of one of these and no other."""
-    plain = {one for one in kinds if one in (str, bool, int, float, type(None))}
-    others = [_decode(one) for one in kinds if one not in plain]
-    expected = " or ".join(sorted("null" if one is type(None) else one.__name__ for one in plain))
+def _value(kinds: tuple[Any, ...], whole: bool) -> Read:
+    """What accepts a value of one of these plain types, or of the one type that is not plain."""
+    plain = {one for one in kinds if one in NAMES}
+    other = next((_reader(one, whole) for one in kinds if one not in plain), None)
+    expected = " or ".join(name for one, name in NAMES.items() if one in plain)
 
     def read(found: Any) -> Any:
         kind = type(found)
@@ -138,58 +144,60 @@ def _value(kinds: tuple[Any, ...]) -> Decode:
             return found
         if float in plain and kind is dict and list(found) == ["float"] and found["float"] in list(NOT_FINITE):
             return NOT_FINITE[found["float"]]
-        for other in others:
-            return other(found)
-        raise MisfitError(expected, found)
+        if other is None:
+            raise MisfitError(found, expected)
+        return other(found)
 
     return read
 
 
-def _sequence(read: Decode) -> Decode:
-    def read_all(found: Any) -> tuple[Any, ...]:
-        if type(found) is not list:
-            raise MisfitError(found, "a list")
-        values: list[Any] = []
+def _items(place: str, entries: Iterable[tuple[object, Read, Any]]) -> Iterator[Any]:
+    """What is read of each entry; one that does not fit is named by its place."""
+    for name, read, found in entries:
         try:
-            for one in found:
-                values.append(read(one))  # noqa: PERF401 - how many there are tells which does not fit
+            yield read(found)
         except MisfitError as error:
-            raise _below(error, f"[{len(values)}]") from error
-        return tuple(values)
+            here = place.format(str(name)[:LONGEST_NAME])
+            raise MisfitError(error.found, error.expected, here + error.place) from error
+
+
+def _sequence(read: Read, size: int | None) -> Read:
+    expected = "a list" if size is None else f"a list of {size}"
+
+    def read_all(found: Any) -> tuple[Any, ...]:
+        if type(found) is not list or (size is not None and len(found) != size):
+            raise MisfitError(found, expected)
+        return tuple(_items("[{}]", ((place, read, one) for place, one in enumerate(found))))
 
     return read_all
 
 
-def _mapping(read: Decode) -> Decode:
+def _mapping(read: Read) -> Read:
     def read_all(found: Any) -> dict[str, Any]:
         if type(found) is not dict:
             raise MisfitError(found, "an object")
-        values: dict[str, Any] = {}
-        for name, one in found.items():
-            try:
-                values[name] = read(one)
-            except MisfitError as error:
-                raise _below(error, f".{name[:LONGEST_NAME]}") from error
-        return values
+        return dict(
+            zip(map(str, found), _items(".{}", ((name, read, one) for name, one in found.items())), strict=True)
+        )
 
     return read_all
 
 
-def _dataclass(kind: type[Any]) -> Decode:
+def _dataclass(kind: type[Any], whole: bool) -> Read:
     hints = get_type_hints(kind)
-    readers = {field.name: _decode(hints[field.name]) for field in fields(kind)}
+    readers = {field.name: _reader(hints[field.name], whole) for field in fields(kind)}
+    needed = {one.name for one in fields(kind) if whole or (one.default is MISSING and one.default_factory is MISSING)}
+    expected = f"an object of {', '.join(readers)}"
 
     def read(found: Any) -> Any:
-        if type(found) is not dict or set(found) != set(readers):
-            raise MisfitError(found, f"an object of {', '.join(readers)}")
-        values: dict[str, Any] = {}
-        for name, one in found.items():
-            try:
-                values[name] = readers[name](one)
-            except MisfitError as error:
-                raise _below(error, f".{name}") from error
+        if type(found) is not dict:
+            raise MisfitError(found, expected)
+        for odd, how in ((found.keys() - readers.keys(), "without"), (needed - found.keys(), "with")):
+            if odd:
+                raise MisfitError(found, f"{expected}, {how} {min(map(str, odd))[:LONGEST_NAME]!r}")
+        values = zip(found, _items(".{}", ((name, readers[name], one) for name, one in found.items())), strict=True)
         try:
-            return kind(**values)
+            return kind(**dict(values))
         except MisfitError:
             raise
         except ValueError as error:

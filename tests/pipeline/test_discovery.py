@@ -203,17 +203,26 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("run: {fre: [hives]}\ndocuments: []\n", "run has 'fre': expected keys of place, free, fewer, quick"),
-        ("run: {free: hives}\ndocuments: []\n", "run: free is 'hives': expected a list of texts"),
-        ("run: {place: soon}\ndocuments: []\n", "run: place is 'soon': expected a whole number"),
+        (
+            "run: {fre: [hives]}\ndocuments: []\n",
+            "run is {'fre': ['hives']}: expected an object of grid, place, free, fewer, quick, without 'fre'",
+        ),
+        ("run: {free: hives}\ndocuments: []\n", "run.free is 'hives': expected a list"),
+        ("run: {place: soon}\ndocuments: []\n", "run.place is 'soon': expected a whole number"),
         ("documents: {}\n", "documents is {}: expected a list"),
-        ("documents: [{number: 900, title: Honey, printed: []}]\n", "number is 900: expected a text"),
-        ('documents: [{number: "900", printed: []}]\n', "documents, entry 1 lacks a key"),
-        ('documents: [{number: "900", title: H, printed: [{nme: T}]}]\n', "printed, entry 1 has 'nme'"),
-        ('documents: [{number: "900", title: H, printed: [{name: T, what: w, pairs: [a]}]}]\n', "a list of pairs"),
+        ("documents: [{number: 900, title: Honey, printed: []}]\n", "documents[0].number is 900: expected a text"),
+        ('documents: [{number: "900", printed: []}]\n', "an object of number, title, authors, printed, with 'title'"),
+        (
+            'documents: [{number: "900", title: H, printed: [{nme: T}]}]\n',
+            "documents[0].printed[0] is {'nme': 'T'}: expected an object of name, what, grid, table",
+        ),
+        (
+            'documents: [{number: "900", title: H, printed: [{name: T, what: w, pairs: [a]}]}]\n',
+            "documents[0].printed[0].pairs[0] is 'a': expected a list of 2",
+        ),
         ('documents: [{number: "000", title: Honey, printed: []}]\n', "document 000 has another title"),
         ("[", "cannot be read as YAML"),
-        ("- bees\n", "expected keys of run, documents"),
+        ("- bees\n", "expected an object of documents, run"),
     ],
 )
 def test_a_file_of_documents_that_is_none_says_where_and_what_was_expected(
