@@ -12,8 +12,6 @@ import os
 import signal
 import sys
 
-from pipeline.work.kernels import warm
-
 DRIVER = os.getppid()
 
 # Ctrl-C goes to every process of the terminal; the driver alone decides what it means.
@@ -33,7 +31,11 @@ with contextlib.suppress(Exception):
     made_with()
     if os.getppid() != DRIVER:  # the command has ended, such as by a mistake in it: nobody waits for kernels
         sys.exit()
-    warm()
+    from algorithms.batch import costs_of_tables  # the batch kernels: compiled here, or loaded
+    from algorithms.random_tables import RandomTables
+
+    codes, decisions = RandomTables(rows=6, attributes=3).draw(0, 1, 1, 2)
+    costs_of_tables(codes, decisions, values=3, n_decisions=3)
     log_to_file("algorithms")  # what workers compile later, each for itself, is no news on the screen
 
 # A collection in a worker would else look through all that is loaded here, and copy its pages by doing so.

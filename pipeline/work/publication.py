@@ -5,8 +5,8 @@ from __future__ import annotations
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,11 +17,9 @@ from pipeline.plan import Chunk, GridRun
 from pipeline.record.environment import made_with
 from pipeline.storage.parts import Part, publish
 from pipeline.storage.places import storage_errors
-from pipeline.work.forks import ending_forks
 from pipeline.work.limits import Limits
-from pipeline.work.losses import CELL_ERRORS, Loss, loss_of
-from pipeline.work.restored import restored_process
-from pipeline.work.separation import Tables, divisible, separated, without
+from pipeline.work.losses import Loss
+from pipeline.work.separation import Tables, divisible, separated, tried, without
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -158,7 +156,21 @@ def _worked(grid: Grid, chunk: Chunk, limits: Limits | None) -> Worked:
         return Worked([(chunk, [outcome])])
     if chunk.items == 1 and outcome.status == "failed" and not divisible(grid):  # and would again
         return Worked(failures=[Failure(chunk.first, outcome)])
-    return one_by_one(chunk, lambda item: _item(grid, item, limits, in_vain=chunk.items == 1))
+
+    def item(number: int) -> Tables | Loss:
+        def attempt(losses: Mapping[int, Loss], times: int) -> Tables | Loss:
+            limited = limits.times(times) if limits else None
+            return _tried(without(grid, losses), Chunk(number, number + 1), limited)
+
+        return separated(grid, attempt, in_vain=chunk.items == 1)
+
+    return one_by_one(chunk, item)
+
+
+def _tried(grid: Grid, chunk: Chunk, limits: Limits | None) -> Tables | Loss:
+    """The tables of a chunk, or what became of it; where it takes too long, this worker ends."""
+    holding = (limits.ending_worker(), limits.of_memory()) if limits else ()
+    return tried(grid, chunk, *holding)
 
 
 def one_by_one(chunk: Chunk, attempt: Callable[[int], Tables | Loss]) -> Worked:
@@ -177,32 +189,6 @@ def publish_failure(run: GridRun, failure: Failure) -> Receipt:
     item, loss = failure.item, failure.loss
     part = _publish(run.grid.failure(item, loss.status, loss.error), run, item, item + 1)
     return Receipt((part,), (), None, run.grid.cells_per_item, 0.0, 0.0, 0.0)
-
-
-def _item(grid: Grid, item: int, limits: Limits | None, *, in_vain: bool) -> Tables | Loss:
-    def attempt(losses: Mapping[int, Loss], times: int) -> Tables | Loss:
-        return _tried(without(grid, losses), Chunk(item, item + 1), limits.times(times) if limits else None)
-
-    return separated(grid, attempt, in_vain=in_vain)
-
-
-def _tried(grid: Grid, chunk: Chunk, limits: Limits | None) -> Tables | Loss:
-    """The tables of a chunk, or what came of it; only text of an error is kept, for some cannot be sent."""
-    try:
-        with restored_process(), _limited(limits), ending_forks():
-            return grid.work(chunk.first, chunk.stop)
-    except CELL_ERRORS as error:
-        return loss_of(error)
-
-
-@contextmanager
-def _limited(limits: Limits | None) -> Iterator[None]:
-    """Have the limits hold for this process in the block."""
-    if limits is None:
-        yield
-        return
-    with limits.ending_worker(), limits.of_memory():
-        yield
 
 
 def _joined(items: list[Tables]) -> Tables:

@@ -1,4 +1,4 @@
-"""What a process is (folder, umask, limits, signals, environment, locale), put back after code that may change it."""
+"""What code of others may do to its process, undone: folder, umask, limits, signals, environment, locale, forks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["restored_process"]
+__all__ = ["ending_forks", "restored_process"]
 
 LIMITS = sorted({value for name, value in vars(resource).items() if name.startswith("RLIMIT_")})
 SIGNALS = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
@@ -34,6 +34,20 @@ def restored_process() -> Iterator[None]:
         for each in restore:
             with suppress(OSError, ValueError, locale.Error):
                 each()
+
+
+@contextmanager
+def ending_forks() -> Iterator[None]:
+    """End any other process that comes to the end of the block: a fork, which must not answer in this one's stead.
+
+    A child that a builder forked, and that leaves by `sys.exit` or by an error, would go on as if it were the worker.
+    """
+    here = os.getpid()
+    try:
+        yield
+    finally:
+        if os.getpid() != here:
+            os._exit(1)
 
 
 def _folder() -> Callable[[], object]:

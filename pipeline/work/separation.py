@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipeline.grid import Grid
-from pipeline.work.losses import Loss
+from pipeline.plan import Chunk
+from pipeline.work.losses import CELL_ERRORS, Loss, loss_of
+from pipeline.work.restored import ending_forks, restored_process
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["NOT_ASKED", "Attempt", "Tables", "divisible", "separated", "without"]
+__all__ = ["NOT_ASKED", "Attempt", "Tables", "divisible", "separated", "tried", "without"]
 
 NOT_ASKED = Loss("skipped", "not asked, while it is found out who is at fault")
 
@@ -65,6 +68,20 @@ def _one_more_each_time(grid: Grid, attempt: Attempt, losses: Mapping[int, Loss]
         if isinstance(outcome, Loss):
             said[place] = replace(outcome, error=f"{outcome.error}; beside others of its item, not alone")
     return attempt(said, grid.asked)
+
+
+def tried(grid: Grid, chunk: Chunk, *holding: AbstractContextManager[object]) -> Tables | Loss:
+    """The tables of a chunk, worked in this process within these contexts; or what it raised, as text.
+
+    The error itself is not kept, for some cannot be sent. What the work changed of the process is restored.
+    """
+    try:
+        with ExitStack() as stack:
+            for context in (restored_process(), *holding, ending_forks()):
+                stack.enter_context(context)
+            return grid.work(chunk.first, chunk.stop)
+    except CELL_ERRORS as error:
+        return loss_of(error)
 
 
 def without(grid: Grid, losses: Mapping[int, Loss]) -> Grid:

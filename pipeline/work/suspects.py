@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import resource
 import time
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 
+from pipeline.grid import Grid
+from pipeline.import_path import Carried
 from pipeline.plan import Chunk, GridRun
-from pipeline.work.item_process import ItemProcess
 from pipeline.work.limits import Limits
+from pipeline.work.losses import Loss
+from pipeline.work.own_process import EndedError, NotStartedError, OwnProcess
 from pipeline.work.publication import Receipt, one_by_one
-from pipeline.work.separation import separated
+from pipeline.work.separation import Tables, separated, tried, without
 
-__all__ = ["Suspect", "publish_suspect"]
+__all__ = ["ItemProcess", "Suspect", "publish_suspect"]
+
+GRACE_SECONDS = 30.0  # besides its limit, for the first item of a process, which loads what the others find there
 
 
 @dataclass(frozen=True)
@@ -46,6 +54,53 @@ def publish_suspect(run: GridRun, suspect: Suspect, limits: Limits) -> Receipt:
             lambda item: separated(run.grid, partial(process.work, item), in_vain=suspect.hung),
         )
     return worked.published(run, began, _cpu_of_children() - cpu, suspect.tries + 1)
+
+
+class ItemProcess(OwnProcess):
+    """A process that computes items of a grid one at a time; another takes its place when it ends."""
+
+    def __init__(self, grid: Grid, limits: Limits) -> None:
+        super().__init__(_Items(grid, limits))
+        self._limits = limits
+
+    def work(self, item: int, losses: Mapping[int, Loss] | None = None, times: int = 1) -> Tables | Loss:
+        """The tables of an item, these builders lost; or what became of it, such as the signal that ended its process.
+
+        times : how many times the limit of time it may take
+
+        Raises ChildProcessError where no process starts, which is not the item's doing.
+        """
+        seconds = self._limits.times(times).seconds
+        try:
+            found: Tables | Loss = self.ask(lambda: (item, dict(losses or {})), seconds, GRACE_SECONDS)
+        except NotStartedError as error:
+            msg = f"a process of its own did not start: {error.loss.error}"
+            raise ChildProcessError(msg) from error
+        except EndedError as error:
+            return error.loss
+        except TimeoutError:
+            return self._limits.exceeded(times)
+        return found
+
+
+@dataclass(frozen=True)
+class _Items(Carried):
+    """What that process does."""
+
+    grid: Grid
+    limits: Limits
+
+    def ready(self) -> None:
+        """Import what makes rows, so that it takes no item's time."""
+        package = type(self.grid).__module__.rpartition(".")[0]
+        with suppress(ModuleNotFoundError):  # not every grid has such a module
+            import_module(f"{package}.rows")
+
+    def answer(self, question: tuple[int, Mapping[int, Loss]]) -> Tables | Loss:
+        """The tables of an item, or what it raised."""
+        item, losses = question
+        within = (self.limits.in_force(), self.limits.of_memory())
+        return tried(without(self.grid, losses), Chunk(item, item + 1), *within)
 
 
 def _cpu_of_children() -> float:

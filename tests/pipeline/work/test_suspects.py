@@ -12,12 +12,11 @@ import pytest
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import read
-from pipeline.work import item_process
-from pipeline.work.item_process import ItemProcess
+from pipeline.work import suspects
 from pipeline.work.limits import MIB, Limits
 from pipeline.work.losses import Loss
 from pipeline.work.publication import Failure, publish_chunk
-from pipeline.work.suspects import Suspect, publish_suspect
+from pipeline.work.suspects import ItemProcess, Suspect, publish_suspect
 from tests.pipeline.command_line import ROOT, alive, descendants, until
 from tests.pipeline.small_grids import fragile, grid
 
@@ -50,7 +49,7 @@ def test_items_at_fault_say_what_they_did_and_the_others_have_the_rows_they_alwa
 
 
 def test_what_takes_too_long_is_ended_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(item_process, "GRACE_SECONDS", 0.0)
+    monkeypatch.setattr(suspects, "GRACE_SECONDS", 0.0)
     with ItemProcess(fragile(_1="hangs in C"), Limits(2.0, None)) as process:
         process.work(0)  # may take as long as imports do
         began = time.monotonic()
@@ -61,7 +60,7 @@ def test_what_takes_too_long_is_ended_in_time(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_compiling_takes_no_time_that_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(item_process, "GRACE_SECONDS", 0.0)
+    monkeypatch.setattr(suspects, "GRACE_SECONDS", 0.0)
     with ItemProcess(fragile(_1="compiles"), Limits(2.0, None)) as process:
         process.work(0)  # may take as long as imports do
         assert not isinstance(process.work(1), Loss)
@@ -84,7 +83,7 @@ def test_a_copy_of_the_process_tells_nothing_in_its_stead() -> None:
 
 def test_the_process_dies_with_its_worker() -> None:
     program = (
-        "from pipeline.work.limits import Limits\nfrom pipeline.work.item_process import ItemProcess\n"
+        "from pipeline.work.limits import Limits\nfrom pipeline.work.suspects import ItemProcess\n"
         "from tests.pipeline.small_grids import fragile\n"
         "with ItemProcess(fragile(_0='hangs in C'), Limits(600, None)) as process: process.work(0)"
     )
