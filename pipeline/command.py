@@ -156,7 +156,7 @@ def _compose_and_run(arguments: list[str]) -> int:
         if ended[-1].status > SIGNALLED:  # a signal ends all runs of a sweep
             break
     if len(runs) > 1 and any(one.run for one in ended):
-        _list_sweep(runs, ended)
+        ended.append(_sweep_summarised(runs, ended))
     return max((one.status for one in ended), default=0)
 
 
@@ -172,6 +172,18 @@ def _tried(asked: argparse.Namespace, overrides: list[str], arguments: Sequence[
         where = error.filename or "this folder"
         found = OutputError(f"cannot use {where}: {error.strerror or error}; call the command in a folder of yours")
     return Outcome(_report(found), finding=str(found).partition("\n")[0])
+
+
+def _sweep_summarised(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> Outcome:
+    """List the runs of a sweep and summarise them; whether that could be written."""
+    from pipeline.sweeps import summarise_sweep
+
+    _list_sweep(runs, ended)
+    try:
+        summarise_sweep(runs, [(one, _outcome(one.status)) for one in ended])
+    except OrchardError as error:
+        return Outcome(_report(error))
+    return Outcome(0)
 
 
 def _list_sweep(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> None:

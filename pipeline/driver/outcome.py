@@ -15,9 +15,11 @@ class Outcome:
     run     : the id of the run; empty where nothing was run
     finding : what it found, in a sentence; of a run that failed, why
     output  : the folder or address that holds its results
+    grid    : what its folders call its grid
     """
 
     status: int
     run: str = ""
     finding: str = ""
     output: str = ""
+    grid: str = ""

@@ -116,7 +116,9 @@ def run(
     except storage_errors() as error:
         check_room()  # else what is full or gone is the output
         raise OutputError.of(error, settings.output) from error
-    return Outcome(0 if summary.worked else NOTHING_WORKED, planned.id, summary.finding, str(planned.output))
+    return Outcome(
+        0 if summary.worked else NOTHING_WORKED, planned.id, summary.finding, str(planned.output), planned.name
+    )
 
 
 def checked(settings: Settings) -> Cluster:

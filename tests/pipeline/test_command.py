@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import pickle
 import re
@@ -295,8 +296,17 @@ def test_a_bad_grid_of_a_sweep_does_not_end_the_others(tmp_path: Path) -> None:
     assert lines[0][1:6] == ["exit", "status", "2", "seed", "is"]
     assert lines[1][2] == "done"
     assert "python -m pipeline.report\n" in table
+    (folder,) = tmp_path.glob("outputs/summaries/grid=greedy_vs_dp/sweep=*")
+    assert str(folder.relative_to(tmp_path)) in table
+    swept = list(csv.reader((folder / "swept_runs.csv").open()))
+    assert [line[:3] for line in swept[1:]] == [["-1", "", "exit status 2"], ["2", run, "done"]]
     shown = called("--table", "1", "--run", run, cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert {"summary.json", "cells.csv", "cells.md"} < before.keys()
+    called("cluster.workers=2", "-m", "seed=-1,2", "tables.groups=1", "tables.count=5", *GRID[:1], cwd=tmp_path)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before, "resumed, it is another sweep"
+    assert [path.name for path in folder.parent.glob("sweep=*")] == [folder.name]
 
 
 def test_one_run_has_no_table_of_a_sweep(finished: Path) -> None:

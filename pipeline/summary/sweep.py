@@ -1,0 +1,197 @@
+"""What the runs of a sweep found together, computed from their `summary.json` files alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipeline.storage.atomic import write_changed
+from pipeline.storage.places import contents, storage_errors
+from pipeline.summary.exact_json import MisfitError, decoded, encoded
+from pipeline.summary.record import NAME, VERDICT, SummaryRecord, UnreadableSummaryError
+from pipeline.summary.tables import SummaryTable, Value
+from pipeline.summary.verdicts import Verdict
+
+__all__ = ["RUNS", "SweepRecord", "SweptRun", "across", "read_sweep", "sweep_record", "write_sweep"]
+
+FORMAT = "orchard.sweep/1"
+RUNS = "swept_runs"
+"""The table that has a row a run."""
+BOUNDS = ("low", "high", "standard_error")
+"""How the names of columns end that say how exact a value of a single run is."""
+MOST_TEXTS = 3  # of different ones that a cell names
+
+Row = Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class SweptRun:
+    """A run of a sweep.
+
+    values  : of the swept keys
+    run     : its id; empty where it failed or has not begun
+    ended   : how, in a word or two
+    finding : what it found, in a sentence; of a run that failed, why
+    summary : None where it has none that can be read
+    """
+
+    values: tuple[str, ...]
+    run: str
+    ended: str
+    finding: str
+    summary: SummaryRecord | None
+
+
+@dataclass(frozen=True)
+class SweepRecord:
+    """The summary over the runs of a sweep.
+
+    keys   : the swept keys
+    runs   : the ids of the runs whose summaries it was made from
+    tables : a row a run; then how each table of the grid varies over the runs
+    """
+
+    sweep: str
+    grid: str
+    keys: tuple[str, ...]
+    runs: tuple[str, ...]
+    tables: tuple[SummaryTable, ...]
+    format: str = field(default=FORMAT)
+
+    @property
+    def main(self) -> SummaryTable | None:
+        """The first table of the grid that has verdicts, else the first; None where no run has a table."""
+        judged = (one for one in self.tables[1:] if any(name.startswith(f"{VERDICT}_") for name in one.columns))
+        return next(judged, next(iter(self.tables[1:]), None))
+
+
+def sweep_record(sweep: str, grid: str, keys: Sequence[str], runs: Sequence[SweptRun]) -> SweepRecord:
+    """The summary over runs, each table of which a run has rows in."""
+    found = {one.run: one.summary for one in runs if one.summary is not None}
+    by_name: dict[str, list[SummaryTable]] = {}
+    for record in found.values():
+        for one in record.tables:
+            if one.table.rows:
+                by_name.setdefault(one.table.name, []).append(one.table)
+    tables = (_runs_table(keys, runs), *map(across, by_name.values()))
+    return SweepRecord(sweep, grid, tuple(keys), tuple(found), tables)
+
+
+def write_sweep(record: SweepRecord, folder: Path) -> None:
+    """Write a sweep's tables and its `summary.json`; a file that holds the same already is left as it is."""
+    for table in record.tables:
+        for name, content in table.files().items():
+            write_changed(folder / name, content)
+    write_changed(folder / NAME, encoded(record).encode())
+
+
+def read_sweep(folder: Path) -> SweepRecord:
+    """The summary over the runs of a sweep, from its folder.
+
+    Raises
+    ------
+    UnreadableSummaryError
+        It is missing, damaged or of another format.
+    """
+    unusable: tuple[type[Exception], ...] = (MisfitError, *storage_errors())
+    try:
+        found = decoded(SweepRecord, contents(folder / NAME))
+        expected = (FORMAT, folder.name.removeprefix("sweep="), folder.parent.name.removeprefix("grid="))
+        if (found.format, found.sweep, found.grid) != expected or not found.tables:
+            raise MisfitError(found.format, "the summary of this sweep")
+    except unusable as error:
+        msg = f"has a {NAME} that cannot be read: {error}; run the sweep again to write it"
+        raise UnreadableSummaryError(msg) from error
+    return found
+
+
+def _runs_table(keys: Sequence[str], runs: Sequence[SweptRun]) -> SummaryTable:
+    """A row a run: its values of the swept keys, how it ended, its verdicts and what it found."""
+    counts = [_verdicts(one.summary) for one in runs]
+    words = [str(verdict) for verdict in Verdict if any(str(verdict) in count for count in counts)]
+    rows = tuple(
+        (*one.values, one.run, one.ended, *(count.get(word, 0) if count else None for word in words), one.finding)
+        for one, count in zip(runs, counts, strict=True)
+    )
+    note = "Verdicts are those of the first table of the run that has any." if words else ""
+    return SummaryTable(RUNS, "Runs of the sweep", (*keys, "run", "ended", *words, "finding"), rows, note)
+
+
+def _verdicts(record: SummaryRecord | None) -> dict[str, int]:
+    """How often each verdict occurs in the first table that has any."""
+    return next((one.verdicts for one in record.tables if one.verdicts), {}) if record else {}
+
+
+def across(tables: Sequence[SummaryTable]) -> SummaryTable:
+    """How the values of a table vary over runs.
+
+    The rows of the runs are joined by the first columns, as many as tell the rows of each run apart. Of the others, a
+    column of numbers becomes the mean, the least and the greatest; verdicts are counted, each in a column; other texts
+    are listed with their counts. A column that is the same in every run stays as it is.
+
+    Parameters
+    ----------
+    tables : the same table of each run that has it; columns that not all of them have are left out
+    """
+    first = tables[0]
+    columns = [name for name in first.columns if all(name in table.columns for table in tables)]
+    by_run = [[dict(zip(table.columns, row, strict=True)) for row in table.rows] for table in tables]
+    key = columns[: max(_key_columns(columns, rows) for rows in by_run)]
+    joined: dict[tuple[Value, ...], list[Row]] = {}
+    for rows in by_run:
+        for row in rows:
+            joined.setdefault(tuple(row[name] for name in key), []).append(row)
+    found: dict[str, list[Value]] = {"runs": [len(rows) for rows in joined.values()]}
+    for name in columns[len(key) :]:
+        if not name.endswith(BOUNDS):
+            found |= _spread(name, [[row[name] for row in rows] for rows in joined.values()])
+    note = (
+        f"Of {len(tables)} runs. runs: how many of them have the row; a value that varies is their mean, beside the "
+        f"least and the greatest. Note of each run: {first.note}"
+    )
+    shown = tuple((*values, *(column[place] for column in found.values())) for place, values in enumerate(joined))
+    return SummaryTable(first.name, f"{first.title}: over runs", (*key, *found), shown, note)
+
+
+def _key_columns(columns: Sequence[str], rows: Sequence[Row]) -> int:
+    """How many of the first columns tell the rows apart; all of them where nothing does."""
+    for count in range(1, len(columns)):
+        if len({tuple(row[name] for name in columns[:count]) for row in rows}) == len(rows):
+            return count
+    return len(columns)
+
+
+def _spread(name: str, values: Sequence[Sequence[Value]]) -> dict[str, list[Value]]:
+    """What a column becomes: columns by name, with a value for each row of the joined table.
+
+    values : by row, those of its runs
+    """
+    present = [[value for value in row if value is not None] for row in values]
+    every = {value for row in present for value in row}
+    if name == VERDICT:
+        words = [verdict for verdict in Verdict if verdict in every]
+        return {f"{VERDICT}_{word.replace(' ', '_')}": [row.count(word) for row in present] for word in words}
+    if all(len(set(row)) == 1 for row in values):
+        return {name: [row[0] for row in values]}
+    if any(isinstance(value, str | bool) for value in every):
+        return {name: [_counted(row) for row in present]}
+    numbers = [[value for value in row if isinstance(value, int | float)] for row in present]
+    return {
+        name: [_mean(row) for row in numbers],
+        f"{name}_least": [min(row, default=None) for row in numbers],
+        f"{name}_greatest": [max(row, default=None) for row in numbers],
+    }
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    """The mean, which rounding does not take beyond the values."""
+    return min(max(sum(values) / len(values), min(values)), max(values)) if values else None
+
+
+def _counted(values: Sequence[Value]) -> str:
+    """The most frequent values, each with the number of runs that have it."""
+    counts = Counter(str(value).lower() if isinstance(value, bool) else str(value) for value in values).most_common()
+    named = [f"{text} ({count})" for text, count in counts[:MOST_TEXTS]]
+    return "; ".join([*named, f"{len(counts) - MOST_TEXTS} others"] if len(counts) > MOST_TEXTS else named)

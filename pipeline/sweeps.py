@@ -1,0 +1,119 @@
+"""The summary over the runs of a sweep, written beside theirs and shown when the sweep ends."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from pipeline.configuration.keys import Key
+from pipeline.driver.outcome import Outcome
+from pipeline.errors import OutputError
+from pipeline.masking import masked, masked_override
+from pipeline.screen import console, note
+from pipeline.storage.places import located, storage_errors
+from pipeline.summary.record import UnreadableSummaryError, read_summary
+from pipeline.summary.sweep import SweepRecord, SweptRun, sweep_record, write_sweep
+from pipeline.summary.tables import SummaryTable, Value
+
+__all__ = ["summarise_sweep"]
+
+SHOWN_ROWS = 8
+NOT_BEGUN = "not begun"
+
+
+def summarise_sweep(runs: Sequence[Sequence[str]], ended: Sequence[tuple[Outcome, str]]) -> None:
+    """Write and show the summary over the runs of each grid of a sweep that has several runs of it.
+
+    Parameters
+    ----------
+    runs  : the overrides of each
+    ended : of each run that was begun, in the same order, how it ended, and that in a word or two
+
+    Raises
+    ------
+    OutputError
+        A summary cannot be written.
+    """
+    outcomes = [*ended, *[(Outcome(0), NOT_BEGUN)] * (len(runs) - len(ended))]
+    by_grid: dict[str, list[tuple[Sequence[str], Outcome, str]]] = {}
+    for overrides, (outcome, how) in zip(runs, outcomes, strict=True):
+        grid = next((word for word in overrides if word.startswith("+grid=")), "")
+        by_grid.setdefault(grid, []).append((overrides, outcome, how))
+    for theirs in by_grid.values():
+        begun = [outcome for _, outcome, _ in theirs if outcome.run]
+        if len(theirs) > 1 and begun:
+            _summarise(theirs, begun[0])
+
+
+def _summarise(runs: Sequence[tuple[Sequence[str], Outcome, str]], first: Outcome) -> None:
+    """Write and show the summary over the runs of a grid, beside those of the first."""
+    overrides = [[masked_override(word) for word in words] for words, _, _ in runs]
+    swept = [place for place, words in enumerate(zip(*overrides, strict=True)) if len(set(words)) > 1]
+    keys = [overrides[0][place].partition("=")[0].lstrip("+") for place in swept]
+    values = [tuple(words[place].partition("=")[2] for place in swept) for words in overrides]
+    found = [_swept_run(own, outcome, how) for own, (_, outcome, how) in zip(values, runs, strict=True)]
+    record = sweep_record(_sweep_id(overrides), first.grid, keys, found)
+    folder = located(first.output) / "summaries" / f"grid={record.grid}" / f"sweep={record.sweep}"
+    try:
+        write_sweep(record, folder)
+    except storage_errors() as error:
+        raise OutputError.of(error, first.output) from error
+    _show(record, folder)
+
+
+def _swept_run(values: tuple[str, ...], outcome: Outcome, how: str) -> SweptRun:
+    """A run of a sweep with its summary; where that cannot be read, a note says why."""
+    summary = None
+    if outcome.run:
+        folder = located(outcome.output) / "summaries" / f"grid={outcome.grid}" / f"run={outcome.run}"
+        try:
+            summary = read_summary(folder, outcome.run, outcome.grid)
+        except UnreadableSummaryError as error:
+            note(f"run {outcome.run} is left out of the summary over the sweep: it {error}")
+    return SweptRun(values, outcome.run, how, masked(outcome.finding), summary)
+
+
+def _sweep_id(runs: Sequence[Sequence[str]]) -> str:
+    """Twelve hexadecimal digits of the overrides of its runs, those aside that say where and how a run is made."""
+    that_matter = [
+        sorted(word for word in run if not Key(word.partition("=")[0].lstrip("+"), "", None).of_place) for run in runs
+    ]
+    return hashlib.sha256(json.dumps(that_matter).encode()).hexdigest()[:12]
+
+
+def _show(record: SweepRecord, folder: Path) -> None:
+    """Show the first rows of the main table, and where all tables are."""
+    from rich.markup import escape
+
+    from pipeline.query.listing import listing
+
+    out = console()
+    if table := record.main:
+        out.print(f"\n[bold]{escape(table.title)}[/]\n")
+        columns, rows = _with_ranges(table)
+        shown, left_out = listing(columns, rows, out.width)
+        out.print(shown)
+        if len(table.rows) > SHOWN_ROWS:
+            left_out.append(f"the first {SHOWN_ROWS} of {len(table.rows):,} rows")
+        if left_out:
+            out.print(f"{'; '.join(left_out)}: {table.name}.csv has all", markup=False)
+    out.print(f"\n[bold]{'Summary':10}[/] {escape(str(folder))}", soft_wrap=True)
+    out.print(f"{'':10} {', '.join(f'{one.name}.csv' for one in record.tables)}", soft_wrap=True, markup=False)
+
+
+def _with_ranges(table: SummaryTable) -> tuple[list[str], list[list[Value]]]:
+    """The columns and first rows of a table, in which a mean, its least and its greatest are one text."""
+    names = list(table.columns)
+    ranged = [name for name in names if f"{name}_least" in names]
+    ends = {f"{name}_{end}" for name in ranged for end in ("least", "greatest")}
+    rows: list[list[Value]] = []
+    for row in table.rows[:SHOWN_ROWS]:
+        own = dict(zip(names, row, strict=True))
+        for name in ranged:
+            mean, least, greatest = (own[f"{name}{end}"] for end in ("", "_least", "_greatest"))
+            if least != greatest:
+                own[name] = f"{mean:.4g} ({least:.4g} to {greatest:.4g})"
+        rows.append([value for name, value in own.items() if name not in ends])
+    return [name for name in names if name not in ends], rows
