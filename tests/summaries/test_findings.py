@@ -13,7 +13,6 @@ from pipeline.data.sources import Source
 from pipeline.data.table_options import TableOptions
 from pipeline.grammar.findings import above, agreement, level, listed
 from pipeline.grid import GridSummary
-from pipeline.grids.catalogue import summary as catalogue
 from pipeline.grids.catalogue.grid import CatalogueGrid
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
 from pipeline.grids.greed_grows import summary as greed_grows
@@ -95,7 +94,7 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
         return worked.summarise(published(dict(worked.failure(0, "killed", "gone")), folder), folder / "s")
     if name == "catalogue":
         sets = CatalogueGrid(sources=(Source("uci/zoo", "all", ()),))
-        return catalogue.summary([]).of(published(sets.failure(0, "failed", "gone"), folder), folder / "s")
+        return sets.summarise(published(dict(sets.failure(0, "failed", "gone")), folder), folder / "s")
     rows = [
         result_row("a", builder, 1, removal_order="information_gain", removed_attributes=0) | gone for builder in "xy"
     ]

@@ -223,7 +223,7 @@ def curve_rows(fold: int, best: list[float], source: str = "uci/seeds") -> list[
 
 def test_a_fit_that_ended_stays_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[list[Row]] = []
-    name = "pipeline.grammar.comparison.learning_curves_figure.draw"
+    name = "pipeline.grammar.comparison.learning_curves.draw"
     monkeypatch.setattr(name, lambda points, *_: drawn.append(points) or ())
     curves = [*curve_rows(1, [0.8, 0.4, 0.4, 0.2]), *curve_rows(2, [0.6, 0.6])]
     parts = published(

@@ -161,7 +161,7 @@ def test_three_data_sets_leave_a_claim_open() -> None:
 def test_the_marks_of_an_axis_have_room(slowest: float, marks: set[int]) -> None:
     known: dict[str, Any] = {"difference": 0.5, "low": 0.3, "high": 0.7, "nodes_ratio": None}
     standings = [
-        {"builder": builder, **known, "time_ratio": ratio, "time_low": None}
+        {"builder": builder, **known, "time_ratio": ratio, "time_low": None, "time_high": None}
         for builder, ratio in (("cart", 1.0), ("oct", 10**slowest))
     ]
     with house_style():
