@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import pickle
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -28,13 +27,12 @@ from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol, drawn_seed
-from pipeline.data.sources import Place, Source
+from pipeline.data.sources import Source
 from pipeline.errors import ConfigError, DataError
 from pipeline.grammar.at import At
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.kinds import GENERAL
 from pipeline.grammar.measures import proof
-from pipeline.kinds import kind_named
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.readers import summary_for_readers, worked_run
@@ -134,20 +132,6 @@ def test_the_rows_are_those_of_a_plain_loop() -> None:
             for label, *measures in zip(np.unique(labels), *expected, strict=True):
                 (row,) = (row for row in mine if row["class"] == label)
                 assert [row[name] for name in ("precision", "recall", "f1", "support")] == pytest.approx(measures)
-
-
-def test_rows_do_not_depend_on_chunks() -> None:
-    made = grid()
-    whole = made.work(0, made.items)
-    for name in made.tables:
-        pieces = [made.work(first, min(first + 3, made.items))[name] for first in range(0, made.items, 3)]
-        assert rows(pa.concat_tables(pieces)) == rows(whole[name])
-        assert rows(made.work(13, 14)[name]) == [
-            row
-            for row in rows(whole[name])
-            if (row["source"], row["repeat"], row["fold"]) == (made.sources[1].name, 1, 4)
-        ]
-    assert whole["results"].num_rows == made.items * made.cells_per_item
 
 
 def test_a_fit_that_fails_is_a_row_that_says_so() -> None:
@@ -264,15 +248,6 @@ def test_the_classes_of_the_rows_to_predict_are_not_given() -> None:
     assert row["test_accuracy"] == pytest.approx(1 / 3)  # of iris: as good as always the first class
 
 
-def test_a_split_that_took_down_its_worker_has_rows_that_say_so() -> None:
-    found = grid().failure(17, "killed", "gone")
-    assert [(row["source"], row["repeat"], row["fold"]) for row in found["results"].to_pylist()] == [
-        ("uci/balloons/adult-stretch", 2, 3)
-    ] * 2
-    assert {(row["status"], row["error"]) for row in found["results"].to_pylist()} == {("killed", "gone")}
-    assert found["classes"].num_rows == 0
-
-
 def test_a_data_set_that_cannot_be_split_has_rows_that_say_so() -> None:
     made = grid(protocol=Protocol("k_fold", folds=30))
     found = first_rows(made, mine())
@@ -302,14 +277,8 @@ def test_values_that_no_training_row_has_are_counted_and_stay_at_their_node() ->
     assert row["test_accuracy"] == pytest.approx(2 / 3)  # they get the root's "no"
 
 
-def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
+def test_how_rows_are_summarised_makes_no_other_run() -> None:
     made = grid(incomplete=False, most_rows=9, summary=GENERAL)
-    assert pickle.loads(pickle.dumps(made)) == made
-    identity = json.loads(json.dumps(made.identity()))
-    place = Place("elsewhere")
-    back = kind_named("compare_builders").from_identity(identity, place)
-    assert back == made
-    assert back.sources[0].place == place
     assert replace(made, summary=replace(GENERAL, name="other")).identity() == made.identity()
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
-import pickle
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -26,12 +24,11 @@ from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol
-from pipeline.data.sources import Place, Source
+from pipeline.data.sources import Source
 from pipeline.grammar.at import At
 from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grids.removed_features.grid import BY_GAIN, RemovedFeaturesGrid, by_gain
 from pipeline.grids.removed_features.summary import RANDOM, SUMMARY
-from pipeline.kinds import kind_named
 from pipeline.storage.parts import publish
 from pipeline.summary.statistics import Estimate
 from tests.pipeline.command_line import orchard
@@ -185,30 +182,6 @@ def test_rows_are_of_what_is_left() -> None:
         right = sum(np.bincount(train.decisions[column == value]).max() for value in np.unique(column))
         assert pair[1]["train_accuracy"] == pytest.approx(right / train.rows)
         assert pair[0]["depth"] <= len(left)
-
-
-def test_rows_do_not_depend_on_chunks() -> None:
-    made = grid()
-    whole = made.work(0, made.items)["results"]
-    pieces = [made.work(first, min(first + 7, made.items))["results"] for first in range(0, made.items, 7)]
-    assert rows(pa.concat_tables(pieces)) == rows(whole)
-
-
-def test_an_item_that_took_down_its_worker_has_rows_that_say_so() -> None:
-    made = grid()
-    item = made.items - 1
-    found = made.failure(item, "killed", "gone")["results"].to_pylist()
-    assert [(row["source"], row["fold"], row["removal_order"], row["removed_attributes"]) for row in found] == [
-        (ADULT, 4, "random_2", 3)
-    ] * 2
-    assert {(row["status"], row["error"]) for row in found} == {("killed", "gone")}
-
-
-def test_the_grid_travels_and_comes_back_from_its_identity() -> None:
-    made = grid()
-    assert pickle.loads(pickle.dumps(made)) == made
-    identity = json.loads(json.dumps(made.identity()))
-    assert kind_named("removed_features").from_identity(identity, Place("elsewhere")) == made
 
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
