@@ -38,12 +38,15 @@ def pivot(
     *,
     line: Callable[[Row], str],
     column: Callable[[Row], str],
-    cell: Callable[[Row], str | Text],
+    cell: Callable[[Row], str | None],
     title: str,
     numeric: bool = False,
     apart: int = 2,
 ) -> Table:
-    """The rows as a table, lines and columns in the order in which they come up; `cell` writes the value of a row."""
+    """The rows as a table, lines and columns in the order in which they come up.
+
+    cell : writes the value of a row; None where it failed
+    """
     room = None if rows else len(title)  # a title is folded to the width of its table
     shown = Table(title=title, title_justify="left", box=None, padding=(0, apart, 0, 0), min_width=room)
     shown.add_column("")
@@ -53,5 +56,9 @@ def pivot(
     by_cell = {(line(row), column(row)): row for row in rows}
     for name in dict.fromkeys(map(line, rows)):
         found = [by_cell.get((name, one)) for one in columns]
-        shown.add_row(Text(name), *("" if row is None else cell(row) for row in found))
+        shown.add_row(Text(name), *("" if row is None else _cell(cell(row)) for row in found))
     return shown
+
+
+def _cell(words: str | None) -> Text:
+    return Text("failed", style="red") if words is None else Text(words)

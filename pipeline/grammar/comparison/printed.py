@@ -153,10 +153,8 @@ def _screen(rows: Sequence[Row], legend: str) -> list[RenderableType]:
     return [shown, Text(marks, style="dim")]
 
 
-def _shown(row: Row) -> Text:
-    if row["accuracy"] is None:
-        return Text("failed", style="red")
-    return Text(f"{row['accuracy']:6.2f} ({row['printed']:g}){mark(row)}")
+def _shown(row: Row) -> str | None:
+    return None if row["accuracy"] is None else f"{row['accuracy']:6.2f} ({row['printed']:g}){mark(row)}"
 
 
 def _trees(found: Found, rows: Sequence[Row]) -> list[NotableTree]:

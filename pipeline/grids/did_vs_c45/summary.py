@@ -214,13 +214,12 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
     return [shown, Text(LEGEND, style="dim"), Text("; ".join(filter(None, _finding(found))))]
 
 
-def _shown(row: Row) -> Text:
+def _shown(row: Row) -> str | None:
     if row["printed_builder"] == "exact":
-        return Text(f"{row['exact_minimum']:.3f}")
-    if row["average_depth"] is None:
-        return Text("failed", style="red")
+        return f"{row['exact_minimum']:.3f}"
     ratio = f" at {row['_ratio']:g}" if row["_ratio"] is not None else ""
-    return Text(f"{row['average_depth']:.3f} ({row['_text']}){ON_SCREEN[row['verdict']]}{ratio}")
+    depth = row["average_depth"]
+    return None if depth is None else f"{depth:.3f} ({row['_text']}){ON_SCREEN[row['verdict']]}{ratio}"
 
 
 def _trees(found: Found) -> list[NotableTree]:

@@ -285,11 +285,11 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
     ]
 
 
-def _shown(row: Row, *, roomy: bool) -> Text:
+def _shown(row: Row, *, roomy: bool) -> str | None:
     if row["accuracy"] is None:
-        return Text("failed", style="red")
+        return None
     theirs = f" ({row['printed']:.3f})" if roomy else ""
-    return Text(f"{row['accuracy']:.3f}{theirs}{mark(row)}".replace("0.", "."))
+    return f"{row['accuracy']:.3f}{theirs}{mark(row)}".replace("0.", ".")
 
 
 def _trees(found: Found) -> list[NotableTree]:
