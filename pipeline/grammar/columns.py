@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,9 +10,19 @@ from pipeline.summary.statistics import HALF_WIDTH_95, Estimate
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdicts
 from pipeline.summary.verdicts import verdict as judge
 
-__all__ = ["Column", "Computed", "Key", "Known", "Mean", "Printed", "Row", "Value", "estimate_of"]
+__all__ = ["Column", "Computed", "Key", "Known", "Mean", "Printed", "Row", "Value", "estimate_of", "grouped"]
 
 Row = dict[str, Any]
+
+
+def grouped(rows: Iterable[Row], *names: str) -> dict[Any, list[Row]]:
+    """Rows by their value of a column, or by their values of several, in the order in which these come up."""
+    found: dict[Any, list[Row]] = {}
+    for row in rows:
+        key = row[names[0]] if len(names) == 1 else tuple(row[name] for name in names)
+        found.setdefault(key, []).append(row)
+    return found
+
 
 ROUNDING = 1e-12
 """Share of the largest observation, or of 1, up to which a standard deviation is rounding."""

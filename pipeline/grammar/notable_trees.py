@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.findings import above
 from pipeline.grammar.questions import NAME, TITLE
 from pipeline.grid import NotableTree
@@ -67,11 +68,9 @@ def beside_fewest(found: Found, how_much: Callable[[Row, Row, Row], float]) -> l
     how_much : callable
         Of the row of the minima, and of those of the smallest and the largest tree that a page has room for.
     """
-    by_table: dict[str, list[Row]] = {}
-    for row in found.ask(f"select *, {NAME} as name, {TITLE} as title from results order by position"):
-        by_table.setdefault(row["title"], []).append(row)
+    named = found.ask(f"select *, {NAME} as name, {TITLE} as title from results order by position")
     tables = []
-    for rows in by_table.values():
+    for rows in grouped(named, "title").values():
         exact = next(row for row in rows if row["builder"] == "exact")
         grown = sorted((row for row in rows if row is not exact and drawable(row)), key=lambda row: row["nodes"])
         if grown and drawable(exact):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from pipeline.errors import ConfigError
-from pipeline.grammar.columns import Key, Known, Mean, Printed, Row, Value
+from pipeline.grammar.columns import Key, Known, Mean, Printed, Row, Value, grouped
 from pipeline.grammar.comparison.printed_figure import draw
 from pipeline.grammar.comparison.sections import Section, first_fits
 from pipeline.grammar.findings import agreement
@@ -111,7 +111,7 @@ def _number(text: str, where: str) -> float:
 def _note(rows: Sequence[Row], remark: str, folds: int) -> str:
     near = [
         f"{name}: {sum(_is_near(row) for row in own)} within {NEAR:g} point of the paper"
-        for name, own in _by_builder(rows).items()
+        for name, own in grouped(rows, "builder").items()
     ]
     said = rule(
         f"two-sided at 5 % with Bonferroni over the compared cells, the paper's {folds} folds being taken to spread as "
@@ -128,7 +128,7 @@ def _note(rows: Sequence[Row], remark: str, folds: int) -> str:
 def _finding(rows: Sequence[Row]) -> list[str]:
     """How many of the printed accuracies agree, and how many of each builder."""
     said = []
-    for name, own in _by_builder(rows).items():
+    for name, own in grouped(rows, "builder").items():
         counts = tally(row["verdict"] for row in own)
         if counts:
             agree, consistent = counts.get(Verdict.AGREES, 0), counts.get(Verdict.CONSISTENT, 0)
@@ -172,13 +172,6 @@ def _trees(found: Found, rows: Sequence[Row]) -> list[NotableTree]:
             ("nearest to", "furthest from"), [*known[:1], *known[1:][-1:]], strict=False
         )
     ]
-
-
-def _by_builder(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row["builder"], []).append(row)
-    return found
 
 
 def _is_near(row: Row) -> bool:

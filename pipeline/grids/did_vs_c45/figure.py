@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from pipeline.drawing.figures import PRINTED, colour_of
 from pipeline.drawing.frame import Inches, framed, grid_shape
 from pipeline.drawing.marks import DOTTED, band, entry, entry_of
+from pipeline.grammar.columns import grouped
 from pipeline.grids.did_vs_c45.summary import DEPTHS, SWEEP
 
 if TYPE_CHECKING:
@@ -37,14 +38,10 @@ PRINT_LINE: dict[str, Any] = {"color": PRINTED["markeredgecolor"], "linewidth": 
 
 def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     """Draw a panel for each source as `did_vs_c45.svg` and `.png` and return their paths; nothing without a sweep."""
-    swept: dict[str, list[Row]] = {row["source"]: [] for row in found.rows(SWEEP)}
-    for row in sorted(found.rows(SWEEP), key=lambda row: row["ratio"]):
-        swept[row["source"]].append(row)
+    swept = grouped(found.rows(SWEEP), "source")
     if not swept:
         return ()
-    beside: dict[str, dict[str, Row]] = {source: {} for source in swept}
-    for row in found.ask(OTHERS):
-        beside.setdefault(row["source"], {})[row["builder"]] = row
+    beside = grouped(found.ask(OTHERS), "source")
     printed = {row["source"]: row for row in found.rows(DEPTHS) if row["printed_builder"] == "did" and row["_main"]}
     ordered = [source for source in dict.fromkeys([*printed, *swept]) if source in swept]
     shape = grid_shape(len(ordered), ACROSS)
@@ -57,7 +54,8 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
         titles = [printed[source]["case"] if source in printed else source for source in ordered]
         panels = frame.titled(titles, y="average depth, edges", pad=6)
         for panel, source in zip(panels.values(), ordered, strict=True):
-            _panel(panel, swept[source], beside[source], printed.get(source))
+            others = {row["builder"]: row for row in beside.get(source, ())}
+            _panel(panel, sorted(swept[source], key=lambda row: row["ratio"]), others, printed.get(source))
         frame.below("w1 / w2")
         frame.key(
             [

@@ -14,7 +14,8 @@ from matplotlib.ticker import MaxNLocator
 from pipeline.drawing.figures import GREY, INK, LIGHT, colour_of, look_of
 from pipeline.drawing.frame import Frame, Inches, framed, grid_shape
 from pipeline.drawing.marks import band, entry, log_axis
-from pipeline.grids.evo_vs_exact.tables import DESCENTS, FRONTIERS, MARKS, SETS
+from pipeline.grammar.columns import grouped
+from pipeline.grids.evo_vs_exact.summary import DESCENTS, FRONTIERS, MARKS, SETS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,8 +61,7 @@ def _trees(sets: Sequence[Row], marks: Sequence[Row], frontiers: Sequence[Row], 
         folder, "evo_vs_exact", "How near to the best tree of its depth", said, titles, ("splits", "training error, %")
     ) as (frame, panels):
         for title, axes in panels.items():
-            own, least = ([row for row in rows if row["title"] == title] for rows in (marks, frontiers))
-            _panel(axes, own, least, builders, depths)
+            _panel(axes, grouped(marks, "title")[title], grouped(frontiers, "title")[title], builders, depths)
         key = [
             entry(name, linestyle="", marker=look_of(name).marker, markerfacecolor=face, markeredgecolor=edge)
             for name, (face, edge) in zip(builders, map(_face_and_edge, builders, range(len(builders))), strict=True)
@@ -78,16 +78,16 @@ def _descents(descents: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     """Fitness above the least by generation: the mean of the seeds, and the best and worst of them."""
     depths, builder = sorted({row["max_depth"] for row in descents}), descents[0]["builder"]
     shades = {depth: _shade(builder, place) for place, depth in enumerate(depths)}
-    titles = list(dict.fromkeys(row["title"] for row in descents))
+    by_title = grouped(descents, "title")
     said = (
         "best fitness so far above the least of any tree of the depth, where proven: mean, best and worst of the seeds"
     )
+    shown = ("How near evolution comes, and when", said, list(by_title))
     axes_of = ("generation, the first trees at 1", "fitness above the least")
-    with _panels(folder, "descent", "How near evolution comes, and when", said, titles, axes_of) as (frame, panels):
+    with _panels(folder, "descent", *shown, axes_of) as (frame, panels):
         for title, axes in panels.items():
             axes.set_xscale("log")
-            for depth in dict.fromkeys(row["max_depth"] for row in descents if row["title"] == title):
-                own = [row for row in descents if (row["title"], row["max_depth"]) == (title, depth)]
+            for depth, own in grouped(by_title[title], "max_depth").items():
                 generations = [1 + row["generation"] for row in own]
                 band(axes, generations, own, alpha=0.15, color=shades[depth], linewidth=1.6)
             axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
@@ -117,10 +117,9 @@ def _panel(
     """The trees of a data set, and the fewest errors of each depth."""
     most, wrong = max(row["splits"] for row in marks), [_percent(row, "errors") for row in marks]
     ends = []
-    for depth, style in zip(depths, STYLES, strict=False):
-        if own := [row for row in frontiers if row["max_depth"] == depth]:
-            _frontier(axes, own, style)
-            ends.append(_percent(own[min(most, len(own) - 1)], "errors"))
+    for depth, own in grouped(frontiers, "max_depth").items():
+        _frontier(axes, own, STYLES[depths.index(depth)])
+        ends.append(_percent(own[min(most, len(own) - 1)], "errors"))
     for row in sorted(marks, key=lambda row: depths.index(row["max_depth"])):
         place = builders.index(row["builder"])
         face, edge = _face_and_edge(row["builder"], place)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -16,9 +14,10 @@ from numpy.typing import NDArray
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.optimal.fewest_errors import FewestErrors, fewest_by_depth, fewest_by_splits
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import solve
-from algorithms.optimal.solution import Effort, Solution
+from algorithms.optimal.solution import Effort
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
 from pipeline.grammar.at import At, once
@@ -27,12 +26,10 @@ from pipeline.grammar.measures import labels_of, proof_of
 from pipeline.grammar.whole_sources import fitted_tree, measured, rehearsal_sets, with_two_branches
 from pipeline.grids.evo_vs_exact.grid import EvoVsExactGrid, Grow
 
-__all__ = ["again", "cell", "fewest_by_depth", "fewest_by_splits", "least_fitness", "rehearsals", "trained"]
+__all__ = ["again", "cell", "least_fitness", "rehearsals", "trained"]
 
 Row = dict[str, Any]
 
-WHOLE = 1e-6
-"""How far rounding may lift a bound above a whole number of errors."""
 SAME = 1e-12
 """Fitnesses that differ by a smaller share are equal."""
 
@@ -41,7 +38,7 @@ class Searched(NamedTuple):
     """What is proven of an instance: the fewest errors by splits, as frontier rows; and the cell that this makes."""
 
     instance: Instance
-    frontier: list[Row]
+    frontier: list[FewestErrors]
     made: Made
 
 
@@ -60,9 +57,9 @@ def searched(grid: EvoVsExactGrid, at: At) -> Searched:
     found = solve(given, Effort(work=grid.max_work), frontier=True)
     seconds = time.perf_counter() - began
     frontier = fewest_by_splits(given, found)
-    fewest = {"objective": found.errors, "bound": float(frontier[-1]["bound"])}
+    fewest = {"objective": found.errors, "bound": float(frontier[-1].bound)}
     measures = measured(found.tree, given.data, seconds) | proof_of(found) | fewest
-    points = [point | {"status": "ok"} for point in frontier]
+    points = [point._asdict() | {"status": "ok"} for point in frontier]
     return Searched(given, frontier, Made(measures, lambda: (found.tree, labels_of(given.data)), {"frontiers": points}))
 
 
@@ -103,7 +100,7 @@ def grown(grid: EvoVsExactGrid, at: At, ask: Grow) -> Made:
     classifier, made = fitted(grid, at, ask)
     row, max_depth = made.measures, given.max_depth or 0
     wrong, splits = round((1 - row["train_accuracy"]) * row["rows"]), row["nonterminal_nodes"]
-    if row["depth"] > max_depth or wrong < frontier[min(splits, len(frontier) - 1)]["bound"]:
+    if row["depth"] > max_depth or wrong < frontier[min(splits, len(frontier) - 1)].bound:
         msg = (
             f"its tree of depth {row['depth']} with {splits} splits has {wrong} errors, and none of depth "
             f"{max_depth} with tests of two branches has so few: leave it out"
@@ -119,34 +116,6 @@ def grown(grid: EvoVsExactGrid, at: At, ask: Grow) -> Made:
     proof = {"objective": fitness, "bound": bound, "optimal": fitness <= bound * (1 + SAME)}
     descent = [step | {"bound": bound} for step in _descent(evolved.history_.best)]
     return replace(made, measures=row | proof, more={"descents": descent})
-
-
-def fewest_by_splits(instance: Instance, found: Solution) -> list[Row]:
-    """For each number of splits from 0 to all that the depth has room for, the fewest errors found, and their bound.
-
-    The instance has a max_depth, alpha 0 and weights of 1, and `found` its frontier.
-    """
-    points, least = found.frontier, _whole(found.bound * instance.baseline)
-    fewest = []
-    for splits in range(2 ** (instance.max_depth or 0)):
-        errors = round(min(point.errors for point in points if point.splits <= splits))
-        bound = next((_whole(point.bound) for point in points if point.splits >= splits), least)
-        fewest.append(
-            {"splits": splits, "errors": errors, "bound": errors if found.exhausted else min(max(bound, least), errors)}
-        )
-    return fewest
-
-
-def fewest_by_depth(instance: Instance, frontier: Sequence[Row], max_work: int) -> list[int]:
-    """For each depth from 0 to that of the instance, what no tree has fewer errors than; a search a depth."""
-    deepest = instance.max_depth or 0
-    between = [
-        _whole(solve(replace(instance, max_depth=depth), Effort(work=max_work)).bound * instance.baseline)
-        for depth in range(2, deepest)
-    ]
-    fewest = [frontier[0]["bound"], frontier[1]["bound"], *between]  # a tree of one split is one of depth 1
-    own = [*fewest[:deepest], frontier[-1]["bound"]]
-    return list(accumulate(reversed(own), max))[::-1]  # what holds of a depth holds of lesser ones
 
 
 def least_fitness(evolved: EVOTreeClassifier, fewest: Sequence[int], rows: int) -> float:
@@ -181,8 +150,3 @@ def _descent(best: NDArray[np.float64]) -> list[Row]:
         {"generation": generation, "fitness": float(least[generation])}
         for generation in (told if told[-1] == last else [*told, last])
     ]
-
-
-def _whole(bound: float) -> int:
-    """The fewest errors, each of one row, that are no fewer than a bound."""
-    return max(math.ceil(bound - WHOLE), 0)

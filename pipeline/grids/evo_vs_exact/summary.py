@@ -2,23 +2,173 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from pipeline.grammar.columns import Row, estimate_of
+from pipeline.grammar.columns import Key, Known, Mean, Value, estimate_of, grouped
 from pipeline.grammar.findings import listed, points
 from pipeline.grammar.notable_trees import drawable, notable, wrong
 from pipeline.grammar.pivot import listing
+from pipeline.grammar.questions import TITLE
 from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 from pipeline.grids.evo_vs_exact.grid import EXACT
-from pipeline.grids.evo_vs_exact.tables import BUILDERS, DESCENTS, FRONTIERS, MARKS, SETS, VIEWS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["SUMMARY"]
+__all__ = ["DESCENTS", "FRONTIERS", "MARKS", "SETS", "SUMMARY"]
+
+VIEWS = {
+    "trees": f"""select *, (parameters ->> 'max_depth')::int as max_depth,
+  round((1 - train_accuracy) * rows)::bigint as errors, nonterminal_nodes as splits
+from results where status = 'ok' and builder <> '{EXACT}'""",
+    "searched": "select source, part, max_depth, splits, errors, bound from frontiers where status = 'ok'",
+    "known": """from searched select source, part, max_depth, splits, errors
+union all by name
+select source, part, max_depth, splits, errors from trees semi join searched using (source, part, max_depth)""",
+    "frontier": """select s.source, s.part, s.max_depth, s.splits, min(k.errors) as errors, max(b.bound) as bound
+from searched s
+join known k on k.source = s.source and k.part = s.part and k.max_depth <= s.max_depth and k.splits <= s.splits
+join searched b on b.source = s.source and b.part = s.part and b.splits = s.splits
+  and (b.max_depth = s.max_depth or (b.max_depth < s.max_depth and s.splits <= b.max_depth))
+group by s.source, s.part, s.max_depth, s.splits""",
+    "optima": """select source, part, max_depth, arg_max(errors, splits) as fewest_errors,
+  arg_max(bound, splits) as least, fewest_errors = least as proven, bool_and(errors = bound) as proven_by_splits
+from frontier group by source, part, max_depth""",
+    "held": f"""select t.*, {TITLE} as title, fewest_errors, least, proven, proven_by_splits,
+  100 * (t.errors - least) / rows as above, 100 * (t.errors - f.bound) / rows as above_for_splits,
+  (select min(n.splits) from frontier n where n.source = t.source and n.part = t.part and n.max_depth = t.max_depth
+    and n.errors <= t.errors) as fewest_splits
+from trees t join optima using (source, part, max_depth)
+join (select source, part, max_depth, splits, bound from frontier) f using (source, part, max_depth, splits)""",
+    "of_sets": """select source, part, title, max_depth, builder, proven, proven_by_splits, count(*) as trees,
+  count(*) filter (where errors = least) as reached,
+  if(count(optimal) = 0, null, count(*) filter (where optimal)) as fittest, favg(above) as above,
+  favg(splits) as splits, favg(fewest_splits) as fewest_splits, favg(above_for_splits) as above_for_splits
+from held group by all""",
+}
+"""Trees, what is known of the fewest errors by splits, and each tree beside these; then each builder on each data set.
+
+What is known of one depth counts at others: a tree is one of every greater depth, too, and a tree of so many splits is
+no deeper than that.
+"""
+
+TESTS = (
+    "All have the same tests: a label against all others, and any threshold of a number. EVO-Tree's fitness is not the "
+    "error alone: it weighs depth, too, so that on large sets a level must save more than a row or two."
+)
+BY_SPLITS = "filter (where proven and proven_by_splits)"
+
+BUILDERS = Table(
+    "evo_vs_exact",
+    "Training errors above the fewest, by depth",
+    of="(select distinct max_depth from held) cross join (select distinct builder from held) "
+    "left join of_sets using (max_depth, builder)",
+    columns=[
+        *(Key(name) for name in ("max_depth", "builder")),
+        Value("n", "count(*) filter (where proven)"),
+        *(Value(name, f"coalesce(sum({name}) filter (where proven), 0)::bigint") for name in ("trees", "reached")),
+        Value("reached_by_any", "count(*) filter (where proven and reached > 0)"),
+        Value("fittest", "(sum(fittest) filter (where proven))::bigint"),
+        Mean("excess", "if(proven, above, null)", n=""),
+        Value("worst", "max(above) filter (where proven)"),
+        Known("worst_on", "w.worst_on"),
+        Value("not_proven", "count(*) filter (where not proven)"),
+        Value("n_by_splits", f"count(*) {BY_SPLITS}"),
+        *(Value(name, f"favg({name}) {BY_SPLITS}") for name in ("splits", "fewest_splits")),
+        Value("excess_for_splits", f"favg(above_for_splits) {BY_SPLITS}"),
+    ],
+    beside="""ours join (select builder, min(position) as place from held group by builder) b using (builder)
+left join (select max_depth, builder, first(title order by above desc, place) as worst_on
+  from of_sets join sources using (source, part) where proven group by max_depth, builder) w
+using (max_depth, builder)""",
+    order="max_depth, b.place",
+    note="n: data sets where the fewest training errors of any tree of the depth are proven (not_proven: where the "
+    "search ended by its limit); trees: on these, one a seed; reached: those of them that have no more errors; "
+    "reached_by_any: data sets with at least one such; fittest: trees of the least fitness that there can be. excess: "
+    "training error above the least, in points, the mean over data sets of means over seeds; low to high: its 95 % "
+    "normal interval over data sets, which are no random sample. n_by_splits: data sets where the fewest errors are "
+    "proven for each number of splits, too. On these: splits: mean; fewest_splits: the mean of the fewest splits with "
+    "no more errors; excess_for_splits: training error in points above the least with no more splits. "
+    f"{TESTS}",
+)
+SETS = Table(
+    "evo_vs_exact_sets",
+    "Training errors beside the fewest, set by set",
+    of="held",
+    columns=[
+        *(Key(name) for name in ("source", "part", "max_depth")),
+        Value("rows"),
+        Key("builder"),
+        Mean("errors", low="errors_low", high="errors_high"),
+        Value("best_errors", "min(errors)"),
+        Value("fewest_errors"),
+        Value("bound", "any_value(least)"),
+        Value("proven", "any_value(proven)::varchar"),
+        Value("reached", "count(*) filter (where errors = least)"),
+        Value("fittest", "if(count(optimal) = 0, null, count(*) filter (where optimal))"),
+        Mean("excess", "above", n="", low="excess_low", high="excess_high"),
+        *(Value(name, f"favg({name})") for name in ("splits", "fewest_splits")),
+        Value("fewest_splits_proven", "any_value(proven_by_splits)::varchar"),
+        Value("excess_for_splits", "favg(above_for_splits)"),
+        Value("_title", "any_value(title)"),
+        POSITION,
+    ],
+    order="min(_position) over (partition by source, part, max_depth), _position",
+    note="n: trees of the builder, one a seed; errors: mean of the training rows, which are all rows, that they get "
+    "wrong, with the 95 % normal interval over seeds; best_errors: of the best seed. fewest_errors: of the best tree "
+    "of the depth that was found; bound: none has fewer; proven: they are equal. reached: trees with no more errors "
+    "than the bound; fittest: trees with no more fitness than any can have. excess: errors above the bound in points "
+    "of the training error: at most that where the bound is not reached. splits: mean of nonterminal nodes that "
+    "training rows reach; fewest_splits: mean over the trees of the fewest splits that were found with no more errors; "
+    f"excess_for_splits: as excess, above the bound of trees with no more splits. {TESTS}",
+)
+MARKS = Table(
+    "marks",
+    "Trees by splits and errors",
+    of="held",
+    columns=[
+        *(Key(name) for name in ("title", "max_depth", "builder", "splits", "errors", "rows")),
+        Value("seeds", "count(*)"),
+        POSITION,
+    ],
+    order="_position",
+    written=False,
+)
+FRONTIERS = Table(
+    "frontiers",
+    "The fewest errors by splits",
+    of="frontier join (select distinct source, part, title, max_depth, rows from held) using (source, part, max_depth)",
+    columns=[Key(name) for name in ("title", "max_depth", "splits", "errors", "bound", "rows")],
+    order="max_depth, splits",
+    written=False,
+)
+STEPS = """select source, part, max_depth, builder, generation from own
+union select source, part, max_depth, builder, generation - 1 from own where generation > 0
+union select source, part, max_depth, builder, max(generation) from own group by source, part, max_depth, builder"""
+DESCENTS = Table(
+    "descents",
+    "How fitness falls to the least",
+    of=f"""(with own as (
+    from descents join optima using (source, part, max_depth)
+    where proven and builder = (select builder from descents order by position limit 1)),
+  steps as ({STEPS}),
+  seeds as (select distinct source, part, max_depth, repeat from own)
+select s.*, if(s.part = 'all', s.source, s.source || ' (' || s.part || ')') as title, d.fitness - d.bound as above,
+  d.position
+from (from steps join seeds using (source, part, max_depth)) s asof join own d on s.source = d.source
+  and s.part = d.part and s.max_depth = d.max_depth and s.repeat = d.repeat and s.generation >= d.generation)""",
+    columns=[
+        *(Key(name) for name in ("title", "max_depth", "builder", "generation")),
+        *(Value(name, f"{function}(above)") for name, function in (("mean", "avg"), ("low", "min"), ("high", "max"))),
+        POSITION,
+    ],
+    order="min(_position) over (partition by title, max_depth), generation",
+    written=False,
+)
 
 LEGEND = (
     "reached: trees with as few errors as any; needed: fewest splits of a tree with no more errors; not proven: sets "
@@ -32,8 +182,7 @@ def _finding(found: Found) -> list[str]:
     if not known:
         return ["the fewest training errors are proven of no data set"]
     said = []
-    for builder in dict.fromkeys(row["builder"] for row in known):
-        own = [row for row in known if row["builder"] == builder]
+    for builder, own in grouped(known, "builder").items():
         reached = [f"{row['reached']} of {row['trees']} at depth {row['max_depth']}" for row in own]
         worst = estimate_of(max(own, key=lambda row: row["excess"]), "excess")
         far = f"up to {points(worst)} above on average" if worst else ""
@@ -62,10 +211,8 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
 
 def _trees(found: Found) -> list[NotableTree]:
     """Of the builder that is furthest above the fewest errors the worst tree, and the best of its depth."""
-    rows: dict[tuple[Any, ...], list[Row]] = {}
     question = "select *, (parameters ->> 'max_depth')::int as max_depth from results order by position"
-    for row in filter(drawable, found.ask(question)):
-        rows.setdefault(tuple(row[name] for name in ("source", "part", "max_depth", "builder")), []).append(row)
+    rows = grouped(filter(drawable, found.ask(question)), "source", "part", "max_depth", "builder")
     proven = [row for row in found.rows(SETS) if row["proven"] == "true"]
     for one in sorted(proven, key=lambda row: -row["excess"]):
         cell = (one["source"], one["part"], one["max_depth"])

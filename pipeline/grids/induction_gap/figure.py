@@ -11,6 +11,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from pipeline.drawing.figures import INK, colour_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import entry, interval, name_lines
+from pipeline.grammar.columns import grouped
 from pipeline.grammar.costs import COSTS
 from pipeline.grids.induction_gap.summary import GAPS
 
@@ -45,8 +46,7 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     with framed(folder, "induction_gap", title, said, inches, (1, len(COSTS)), sharey=True, wspace=0.08) as frame:
         panels = frame.titled([cost.replace("_", " ") for cost in COSTS]).values()
         for cost, panel in zip(COSTS, panels, strict=True):
-            own, single = ([row for row in rows if row["cost"] == cost] for rows in (means, points))
-            _panel(panel, own, single, builders)
+            _panel(panel, grouped(means, "cost")[cost], grouped(points, "cost")[cost], builders)
         name_lines(frame.panels[0, 0], builders)
         frame.panels[0, len(COSTS) // 2].set_xlabel("excess over the exact minimum, %")
         mean = entry("mean, 95 % interval", color=INK, marker="o", linewidth=1.8)

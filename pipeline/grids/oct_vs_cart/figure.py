@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from pipeline.drawing.figures import GREY, INK, LIGHT, colour_of, look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import band, entry, log_axis
+from pipeline.grammar.columns import grouped
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.grids.oct_vs_cart.tables import ACCURACY, DATA_SETS, IMPROVEMENT, RATIO, SWEEP, TIE
 
@@ -45,7 +46,7 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     """A panel for each depth: CART's accuracy against n / (p ln K), by who wins."""
-    by_depth = _by_depth(sets)
+    by_depth = grouped(sets, "max_depth")
     said = (
         "each data set by CART's test accuracy and its size; the larger the mark, the more points apart "
         f"(up to {MOST_POINTS:g})"
@@ -95,7 +96,7 @@ def _mark(panel: Axes, row: Row) -> None:
 
 def _sweep(sweep: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     """A column for each depth: improvement inside, and counts inside, as CART's least accuracy moves."""
-    by_depth = _by_depth(sweep)
+    by_depth = grouped(sweep, "max_depth")
     said = (
         f"data sets with n / (p ln K) >= {RATIO:g} and CART at least so accurate; the upright line is the calibrated "
         f"{ACCURACY:g} %"
@@ -144,13 +145,6 @@ def _counts(axes: Axes, own: Sequence[Row]) -> None:
         if own[0][f"printed_{name}"] is not None:
             axes.axhline(own[0][f"printed_{name}"], color=COLOURS[who], linestyle=":", linewidth=1.2)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-
-
-def _by_depth(rows: Sequence[Row]) -> dict[int, list[Row]]:
-    found: dict[int, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row["max_depth"], []).append(row)
-    return found
 
 
 def _inches(depths: int, height: float) -> Inches:

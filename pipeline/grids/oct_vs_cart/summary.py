@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from pipeline.grammar.columns import Row
+from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.comparison.sections import splits
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.notable_trees import furthest_ahead, notable, right
@@ -45,11 +45,8 @@ def _finding(found: Found) -> list[str]:
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
     """The paper's rows with ours before them; then what is to be known of the region, of chance and of proofs."""
-    by_side: dict[tuple[int, str], list[Row]] = {}
-    for row in found.rows(FIGURES):
-        by_side.setdefault((row["max_depth"], row["region"]), []).append(row)
     lines = []
-    for side, rows in by_side.items():
+    for side, rows in grouped(found.rows(FIGURES), "max_depth", "region").items():
         row = rows[0]
         theirs = "" if row["printed_n"] is None else f" ({row['printed_n']})"
         lines.append([*side, f"{row['n']}{theirs}", *map(_shown, rows), f"{row['proven']}/{row['searches']}"])

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of
+from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of, grouped
 from pipeline.grammar.counts import counts_compared, wilson
 from pipeline.grammar.questions import TITLE
 from pipeline.grammar.table import Table
@@ -170,7 +170,6 @@ def _test(rows: Sequence[Row]) -> None:
     """The corrected resampled t test of each data set, and Holm's correction over those of a depth."""
     from scipy.stats import t
 
-    by_depth: dict[int, list[Row]] = {}
     for row in rows:
         found = estimate_of(row, "difference", "splits")
         apart = found.corrected(row["_share"]) if found else None
@@ -179,9 +178,7 @@ def _test(rows: Sequence[Row]) -> None:
             row["p_value"] = float(2 * t.sf(abs(apart.mean) / error, apart.n - 1))
         elif error is not None and row["winner"] == TIE:
             row["p_value"] = 1.0
-        if row["p_value"] is not None:
-            by_depth.setdefault(row["max_depth"], []).append(row)
-    for tested in by_depth.values():
+    for tested in grouped((row for row in rows if row["p_value"] is not None), "max_depth").values():
         for row, adjusted in zip(tested, holm([row["p_value"] for row in tested]), strict=True):
             row["p_holm"] = adjusted
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.drawing.figures import GREY, INK, fitted, look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import entry, entry_of, log_axis, name_lines, names_width
+from pipeline.grammar.columns import grouped
 from pipeline.grids.smallest_tree.summary import SETS
 
 if TYPE_CHECKING:
@@ -42,12 +43,12 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     with framed(
         folder, "smallest_tree", "The smallest tree that says the same", said, inches, (1, len(builders)), **shared
     ) as frame:
-        for builder, panel in zip(builders, frame.titled(builders, x="leaves").values(), strict=True):
+        panels = frame.titled(builders, x="leaves").values()
+        for panel, own in zip(panels, grouped(sets, "builder").values(), strict=True):
             panel.set_xscale("log")
             panel.grid(visible=True, axis="both")
-            for row in sets:
-                if row["builder"] == builder:
-                    _line(panel, row, titles.index(row["_title"]))
+            for row in own:
+                _line(panel, row, titles.index(row["_title"]))
         first, leaves = frame.panels[0, 0], [row[name] for row in sets for name in ("bound", "leaves")]
         first.set_xlim(min(leaves) / 1.3, 1.1 * max(leaves) * (max(leaves) / min(leaves)) ** 0.3)
         log_axis(first.xaxis)

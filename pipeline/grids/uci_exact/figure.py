@@ -11,6 +11,7 @@ from matplotlib.ticker import MaxNLocator
 from pipeline.drawing.figures import HEURISTIC_COLOURS, INK
 from pipeline.drawing.frame import Inches, framed, grid_shape
 from pipeline.drawing.marks import entry
+from pipeline.grammar.columns import grouped
 from pipeline.grammar.questions import TITLE
 from pipeline.grids.uci_exact.summary import HEURISTICS
 
@@ -38,10 +39,7 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 def _drawn(name: str, depth: str, trees: Sequence[Row], points: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     """One figure, of a depth against nodes."""
-    fronts: dict[str, list[tuple[float, float]]] = {}
-    for row in points:
-        if (row["cost_x"], row["cost_y"]) == (depth, X):
-            fronts.setdefault(row["title"], []).append((row["y"], row["x"]))
+    fronts = grouped((row for row in points if (row["cost_x"], row["cost_y"]) == (depth, X)), "title")
     if not fronts:
         return ()
     shape, words = grid_shape(len(fronts), ACROSS), depth.replace("_", " ")
@@ -49,7 +47,8 @@ def _drawn(name: str, depth: str, trees: Sequence[Row], points: Sequence[Row], f
     said = f"exact Pareto front of the number of nodes and the {words} over all trees of each table"
     with framed(folder, name, "Pareto front and greedy trees", said, inches, shape, wspace=0.25, hspace=0.42) as frame:
         for table, panel in frame.titled(list(fronts), y=f"{words}, edges", pad=6).items():
-            _panel(panel, sorted(fronts[table]), [row for row in trees if row["_title"] == table], depth)
+            front = sorted((row["y"], row["x"]) for row in fronts[table])
+            _panel(panel, front, [row for row in trees if row["_title"] == table], depth)
         frame.below("nodes")
         there = dict.fromkeys(row["_heuristic"] for row in trees)
         looks = {one: HEURISTIC_COLOURS[one] for one in there if one in HEURISTIC_COLOURS}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import comb
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table as Lines
 from rich.text import Text
 
-from pipeline.grammar.columns import Key, Row, Value
+from pipeline.grammar.columns import Key, Row, Value, grouped
 from pipeline.grammar.costs import COSTS, excess
 from pipeline.grammar.findings import above, level
 from pipeline.grammar.notable_trees import beside_fewest
@@ -126,34 +126,25 @@ FRONTS = Table(
 )
 
 
-def _ranked(found: Found) -> dict[str, list[Row]]:
-    """By title of the table the heuristics whose distance from the minima is known, those of fewest nodes first."""
-    known: dict[str, list[Row]] = {}
-    for row in found.rows(HEURISTICS):
-        known.setdefault(row["_title"], [])
-        if row["fronts_met"] is not None:
-            known[row["_title"]].append(row)
-    return {title: sorted(rows, key=lambda row: row["excess_nodes"]) for title, rows in known.items()}
+def _whole(found: Found) -> dict[str, list[Row]]:
+    """By title of the table its heuristics, where the distance of all from the minima is known."""
+    by_table = grouped(found.rows(HEURISTICS), "_title").items()
+    return {title: rows for title, rows in by_table if all(row["fronts_met"] is not None for row in rows)}
 
 
-def _best(found: Found, ranked: Mapping[str, list[Row]]) -> dict[str, Row]:
-    """The heuristic with the fewest nodes on each table where all are known, the first of several."""
-    of_each = [row["_title"] for row in found.rows(HEURISTICS)]
-    return {title: rows[0] for title, rows in ranked.items() if rows and len(rows) == of_each.count(title)}
+def _best(found: Found) -> dict[str, Row]:
+    """The heuristic with the fewest nodes on each of these tables, the first of several."""
+    return {title: min(rows, key=lambda row: row["excess_nodes"]) for title, rows in _whole(found).items()}
 
 
 def _finding(found: Found) -> list[str]:
     """On how many tables a heuristic has the fewest nodes, which come nearest on average, and the furthest off."""
-    ranked = _ranked(found)
-    best = _best(found, ranked)
+    best, known = _best(found), [row for row in found.rows(HEURISTICS) if row["fronts_met"] is not None]
     if not best:
-        what = "trees of all heuristics" if any(ranked.values()) else "exact minima"
-        return [f"the {what} of none of {counted(len(ranked), 'table')} are known"]
-    by_heuristic: dict[str, list[float]] = {}
-    for title in best:
-        for row in ranked[title]:
-            by_heuristic.setdefault(row["_heuristic"], []).append(row["excess_nodes"])
-    means = {name: fmean(own) for name, own in by_heuristic.items()}
+        what = "trees of all heuristics" if known else "exact minima"
+        return [f"the {what} of none of {counted(len(grouped(found.rows(HEURISTICS), '_title')), 'table')} are known"]
+    by_heuristic = grouped((row for row in known if row["_title"] in best), "_heuristic")
+    means = {name: fmean(row["excess_nodes"] for row in own) for name, own in by_heuristic.items()}
     lowest, worst = min(means.values()), max(best, key=lambda title: best[title]["excess_nodes"])
     nearest = [name for name, mean in means.items() if mean == lowest]
     fewest = sum(not row["excess_nodes"] for row in best.values())
@@ -162,7 +153,7 @@ def _finding(found: Found) -> list[str]:
     if best[worst]["excess_nodes"]:
         said.append(f"on {worst} the best of them is {above(best[worst]['excess_nodes'])}")
     said.append(f"{level(nearest)} {'comes' if len(nearest) == 1 else 'come'} nearest, {above(lowest)} on average")
-    left = sum(bool(rows) and title not in best for title, rows in ranked.items())
+    left = len(grouped(known, "_title")) - len(best)
     return [*said, *([f"{counted(left, 'more table')} left out, of which a heuristic failed"] if left else [])]
 
 
@@ -173,7 +164,7 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
     for heading in ("rows", "sub-\ntables", "average\ndepth", "depth", "nodes", "trees of\nfewest nodes"):
         shown.add_column(heading, justify="right", no_wrap=True)
     shown.add_column("nearest in nodes", no_wrap=True)
-    best = _best(found, _ranked(found))
+    best = _best(found)
     sizes = {
         (row["source"], row["part"]): row["trees"]
         for row in found.rows(TREE_SETS)

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.cart import CARTClassifier
+from algorithms.optimal.fewest_errors import fewest_by_depth, fewest_by_splits
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort
@@ -33,7 +34,7 @@ from pipeline.data.preparation import Preparation
 from pipeline.data.sources import sources_named
 from pipeline.grammar.whole_sources import with_two_branches
 from pipeline.grids.evo_vs_exact.grid import EXACT, EvoVsExactGrid
-from pipeline.grids.evo_vs_exact.rows import fewest_by_depth, fewest_by_splits, least_fitness
+from pipeline.grids.evo_vs_exact.rows import least_fitness
 from pipeline.grids.evo_vs_exact.summary import SUMMARY
 from pipeline.grids.evo_vs_exact.tests import oracle
 from pipeline.schema import known_tables
@@ -89,11 +90,11 @@ def test_the_fewest_errors_by_splits_are_those_of_trying_every_tree(instance: In
     found = solve(instance, Effort(work=work), frontier=True)
     points = fewest_by_splits(instance, found)
     least = by_splits(fewest_errors(instance), len(points))
-    assert [point["splits"] for point in points] == list(range(2**instance.max_depth))
+    assert [point.splits for point in points] == list(range(2**instance.max_depth))
     for point, errors in zip(points, least, strict=True):
-        assert point["bound"] <= errors <= point["errors"]
+        assert point.bound <= errors <= point.errors
         if work == 10**7:
-            assert point["bound"] == point["errors"]
+            assert point.bound == point.errors
 
 
 @given(instances())

@@ -1,0 +1,62 @@
+"""What no tree has fewer errors than: by its number of splits, and by its depth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
+from typing import NamedTuple
+
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.search import solve
+from algorithms.optimal.solution import Effort, Solution
+
+__all__ = ["FewestErrors", "fewest_by_depth", "fewest_by_splits"]
+
+WHOLE = 1e-6
+"""How far rounding may lift a bound above a whole number of errors."""
+
+
+class FewestErrors(NamedTuple):
+    """The fewest errors of trees with at most so many splits: of the best that was found, and what none is below."""
+
+    splits: int
+    errors: int
+    bound: int
+
+
+def fewest_by_splits(instance: Instance, found: Solution) -> list[FewestErrors]:
+    """For each number of splits from 0 to all that the depth has room for, the fewest errors found, and their bound.
+
+    Parameters
+    ----------
+    instance : Instance
+        With a `max_depth`, alpha 0 and weights of 1.
+    found : Solution
+        Of the instance, with its frontier.
+    """
+    points, least = found.frontier, _whole(found.bound * instance.baseline)
+    fewest = []
+    for splits in range(2 ** (instance.max_depth or 0)):
+        errors = round(min(point.errors for point in points if point.splits <= splits))
+        bound = next((_whole(point.bound) for point in points if point.splits >= splits), least)
+        fewest.append(FewestErrors(splits, errors, errors if found.exhausted else min(max(bound, least), errors)))
+    return fewest
+
+
+def fewest_by_depth(instance: Instance, frontier: Sequence[FewestErrors], max_work: int) -> list[int]:
+    """For each depth from 0 to that of the instance, what no tree has fewer errors than; a search a depth."""
+    deepest = instance.max_depth or 0
+    between = [
+        _whole(solve(replace(instance, max_depth=depth), Effort(work=max_work)).bound * instance.baseline)
+        for depth in range(2, deepest)
+    ]
+    fewest = [frontier[0].bound, frontier[1].bound, *between]  # a tree of one split is one of depth 1
+    own = [*fewest[:deepest], frontier[-1].bound]
+    return list(accumulate(reversed(own), max))[::-1]  # what holds of a depth holds of lesser ones
+
+
+def _whole(bound: float) -> int:
+    """The fewest errors, each of one row, that are no fewer than a bound."""
+    return max(math.ceil(bound - WHOLE), 0)
