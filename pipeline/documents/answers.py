@@ -60,7 +60,7 @@ def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswe
     tables = {table.name: table for table in one.tables}
     whole = _whole(experiment.grid, one.making.command)
     smaller = fewer(one.asked, experiment)
-    return Answered(one.run.id, one.page, whole, one.finding, tables, smaller, _quick(smaller, one, experiment))
+    return Answered(one.run.id, one.page, whole, one.summary.finding, tables, smaller, _quick(smaller, one, experiment))
 
 
 def _quick(smaller: Mapping[str, str], run: ReportedRun, experiment: Experiment) -> bool:
@@ -71,7 +71,7 @@ def _quick(smaller: Mapping[str, str], run: ReportedRun, experiment: Experiment)
 
 def _comparable(run: ReportedRun) -> bool:
     """Whether a run has results, and its settings are known."""
-    return run.worked and bool(run.asked)
+    return run.summary.worked and bool(run.asked)
 
 
 def _whole(grid: str, command: str, places: Sequence[str] = PLACES) -> str:
@@ -90,7 +90,7 @@ def _why_none(experiment: Experiment, own: Sequence[ReportedRun]) -> str:
     if not own:
         return ""
     newest = next((run for run in own if _comparable(run)), own[0])
-    if not newest.worked:
+    if not newest.summary.worked:
         return f"nothing but failures in run {newest.run.id}"
     if not newest.asked:
         return f"the configuration of run {newest.run.id} is lost"

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from pipeline.documents.answers import Answers
 from pipeline.documents.printed import Document
 from pipeline.documents.proof import Proof, proof_of
 from pipeline.storage.atomic import write_changed
-from pipeline.summary.tables import Value
 
 __all__ = ["PAGE", "write_proof"]
 
@@ -26,25 +24,10 @@ def write_proof(documents: Sequence[Document], answers: Answers, output: Path, f
     index  : name of the page over all runs
     """
     from pipeline.report.rendering import environment
-    from pipeline.report.shown_tables import MARKS, query_command
 
     proof = proof_of(documents, answers)
-    templates = environment().overlay()
-    templates.filters = templates.filters | {"capitalised": _capitalised, "rounded": _rounded}
     files = proof.table().files() | proof.differences().files()
-    content = templates.get_template(PAGE).render(
-        proof=proof, index=index, files=list(files), marks=MARKS, query=partial(query_command, output=str(output))
-    )
+    content = environment().get_template(PAGE).render(proof=proof, index=index, files=list(files), output=str(output))
     for name, written in (files | {PAGE: content.encode("utf-8", "replace")}).items():
         write_changed(folder / name, written)
     return proof
-
-
-def _capitalised(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _rounded(value: Value) -> str:
-    """A figure as it is read beside another."""
-    text = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return f"−{text[1:]}" if text.startswith("-") and isinstance(value, int | float) else text

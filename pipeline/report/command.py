@@ -12,8 +12,9 @@ from pipeline.discovery import Places
 from pipeline.errors import ConfigError, OrchardError, OutputError
 from pipeline.record.kept import PLUGINS, KeptRun, chosen, kept_below, nothing_there
 from pipeline.report.current import current
+from pipeline.report.drawings import figures_of, trees_of
 from pipeline.report.index import INDEX, Unfinished, Unreadable, write_index
-from pipeline.report.page import is_written, page_inputs, run_page
+from pipeline.report.page import is_written, page, page_inputs
 from pipeline.report.runs import ReportedRun, reported
 from pipeline.screen import console, note
 from pipeline.status import Status, goes_on_with, status_of
@@ -134,7 +135,8 @@ def _page_or_why(run: KeptRun, folder: Path, places: Places, *, index: bool) -> 
         made_from = page_inputs(found, back)
         if is_written(folder / found.page, made_from):
             return _Page(found, None)
-        return _Page(found, run_page(found, index=back, made_from=made_from).encode("utf-8", "replace"))
+        content = page(found, figures_of(found), trees_of(found), index=back, made_from=made_from)
+        return _Page(found, content.encode("utf-8", "replace"))
     except Exception as error:
         told = OutputError.of(error, run.output) if isinstance(error, storage_errors()) else error
         why = " ".join(str(told).split()) or type(error).__name__

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pipeline.record.environment import code
-from pipeline.report.drawings import Picture, figures_of, trees_of
+from pipeline.report.drawings import Picture
 from pipeline.report.rendering import assets, environment
 from pipeline.report.runs import ReportedRun
-from pipeline.report.shown_tables import MARKS, ShownTable, judged, query_command, shown_table
+from pipeline.report.shown_tables import ShownTable, shown_table
 from pipeline.storage.places import contents, listed_with_sizes, storage_errors
-from pipeline.summary.record import NAME, verdicts_in
-from pipeline.summary.verdicts import tally
+from pipeline.summary.record import NAME
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-__all__ = ["is_written", "page", "page_inputs", "run_page"]
+__all__ = ["is_written", "page", "page_inputs"]
 
 TABLES_BYTES = 2_500_000
 """Of a page for all its tables; those that are short leave what they do not need to the longer ones after them."""
@@ -33,42 +28,22 @@ MADE_FROM = "orchard-made-from"
 """The name under which a page keeps the digest of what it was made from."""
 
 
-def run_page(found: ReportedRun, *, index: str | None, made_from: str = "") -> str:
-    """The page of a run with its figures and trees drawn.
-
-    index     : the name of the page to go back to
-    made_from : as `page_inputs` gives it
-    """
-    return page(environment(), found, figures_of(found), trees_of(found), index=index, made_from=made_from)
-
-
 def page(
-    templates: Environment,
     found: ReportedRun,
-    figures: tuple[Picture, ...],
-    trees: tuple[Picture, ...],
+    figures: Sequence[Picture],
+    trees: Sequence[Picture],
     *,
     index: str | None = None,
     made_from: str = "",
 ) -> str:
-    """As `run_page`, with such figures and trees."""
-    run, main = found.run, judged(found.tables)
-    lost = found.summary.failures.cells
-    return templates.get_template("run.html").render(
-        found=found,
-        run=run,
-        figures=figures,
-        trees=trees,
-        index=index,
-        tables=list(_tables(found)),
-        main=main,
-        verdicts=tally(verdicts_in(main)) if main else {},
-        marks=MARKS,
-        again=f"{found.making.command} redo=failed" if found.making.command and lost else "",
-        lost_command=query_command(LOST_ROWS, run.id, str(run.output)) if lost else "",
-        made_from_name=MADE_FROM,
-        made_from=made_from,
-    )
+    """The page of a run with its figures and trees.
+
+    index     : the name of the page to go back to
+    made_from : as `page_inputs` gives it
+    """
+    shown = {"found": found, "run": found.run, "tables": list(_tables(found)), "figures": figures, "trees": trees}
+    template = environment().get_template("run.html")
+    return template.render(shown, index=index, lost_rows=LOST_ROWS, made_from_name=MADE_FROM, made_from=made_from)
 
 
 def page_inputs(found: ReportedRun, index: str | None) -> str:
@@ -100,9 +75,10 @@ def is_written(path: Path, made_from: str) -> bool:
 def _tables(found: ReportedRun) -> Iterator[ShownTable]:
     """The tables of a run, each with a fair share of the room that is left."""
     room = TABLES_BYTES
-    for place, table in enumerate(found.tables):
+    tables = found.tables
+    for place, table in enumerate(tables):
         files = [name for name in (f"{table.name}{form}" for form in FORMS) if name in found.files]
-        share = room // (len(found.tables) - place)
+        share = room // (len(tables) - place)
         shown, taken = shown_table(table, found.run.id, str(found.run.output), files, share)
         room -= taken
         yield shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import shlex
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -12,15 +13,27 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from pipeline.masking import masked
-from pipeline.screen import counted, plain
+from pipeline.screen import counted, output_flag, plain
+from pipeline.summary.tables import Value
+from pipeline.summary.verdicts import Verdict
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["LONGEST_TEXT", "assets", "clipped", "environment"]
+__all__ = ["LONGEST_TEXT", "MARKS", "assets", "clipped", "environment", "query_command"]
 
 LONGEST_TEXT = 600
 """Characters of a cell or a name that a page shows, beyond which it says how many more there are."""
+
+MARKS = {
+    Verdict.AGREES: "✓",
+    Verdict.CONSISTENT: "≈",
+    Verdict.DIFFERS: "✗",
+    Verdict.IMPOSSIBLE: "⊘",
+    Verdict.NO_INPUT: "–",
+    Verdict.OPEN: "○",
+}
+"""A sign beside each word, so that colour says nothing alone."""
 
 
 @cache
@@ -40,8 +53,11 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"breakable": _breakable, "clipped": clipped, "counted": counted}
+    found.filters |= {"breakable": _breakable, "capitalised": _capitalised, "clipped": clipped}
+    found.filters |= {"counted": counted, "rounded": _rounded}
     found.globals |= {
+        "marks": MARKS,
+        "query_command": query_command,
         "style": Markup(style),  # noqa: S704 - both are files of this package
         "script": Markup(script),  # noqa: S704
         "policy": (
@@ -65,6 +81,30 @@ def clipped(text: str, longest: int = LONGEST_TEXT) -> str:
     """A text, of which a very long one ends with how many characters are left out."""
     left_out = len(text) - longest
     return text if left_out <= 0 else f"{text[:longest]}… ({left_out:,} more characters)"
+
+
+def query_command(question: str, run: str, output: str) -> str:
+    """What to type to have a question answered by one run; `output` is the folder as it is typed."""
+    return f"python -m pipeline.query {_typed(question)} --run {run}{output_flag(output)}"
+
+
+def _typed(text: str) -> str:
+    """A text as a word of a shell: between double quotes, in which SQL is read best, wherever these will do."""
+    if "!" in text:  # which a shell that is typed at takes for a word of its history
+        return shlex.quote(text)
+    for sign in '\\"$`':
+        text = text.replace(sign, f"\\{sign}")
+    return f'"{text}"'
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _rounded(value: Value) -> str:
+    """A figure as it is read beside another."""
+    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"−{text[1:]}" if text.startswith("-") and isinstance(value, int | float) else text
 
 
 def _breakable(name: str) -> Markup:

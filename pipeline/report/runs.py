@@ -9,8 +9,9 @@ from pipeline.configuration.keys import Key
 from pipeline.record.kept import KeptRun
 from pipeline.report.making import Making, making
 from pipeline.storage.places import listed
-from pipeline.summary.record import SummaryRecord
+from pipeline.summary.record import SummaryRecord, verdicts_in
 from pipeline.summary.tables import SummaryTable
+from pipeline.summary.verdicts import Verdict, tally
 
 __all__ = ["ReportedRun", "page_of", "reported"]
 
@@ -33,26 +34,6 @@ class ReportedRun:
         return page_of(self.run)
 
     @property
-    def meaning(self) -> str:
-        """What its grid is, as shipped; empty for a grid of a user's own."""
-        return self.summary.meaning
-
-    @property
-    def finding(self) -> str:
-        """What it found, in a sentence."""
-        return self.summary.finding
-
-    @property
-    def worked(self) -> bool:
-        """Whether there is anything but failures."""
-        return self.summary.worked
-
-    @property
-    def rows(self) -> int:
-        """Its result rows."""
-        return self.summary.rows
-
-    @property
     def noun(self) -> str:
         """What its items are called."""
         return str(self.run.record.get("noun", "items"))
@@ -66,6 +47,16 @@ class ReportedRun:
     def tables(self) -> tuple[SummaryTable, ...]:
         """Of its summary those tables that have a row."""
         return tuple(one.table for one in self.summary.tables if one.table.rows)
+
+    @property
+    def judged(self) -> SummaryTable | None:
+        """The first of its tables that has verdicts, which its finding begins with."""
+        return next((table for table in self.tables if any(verdicts_in(table))), None)
+
+    @property
+    def verdicts(self) -> dict[Verdict, int]:
+        """How many rows of that table have each verdict."""
+        return tally(verdicts_in(self.judged)) if self.judged else {}
 
     @property
     def folder(self) -> str:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import escape
 
-from pipeline.report.rendering import clipped
+from pipeline.report.rendering import clipped, query_command
 from pipeline.summary.record import VERDICT, verdicts_in
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
-__all__ = ["MARKS", "Cell", "Row", "ShownTable", "judged", "query_command", "shown_table"]
+__all__ = ["Cell", "Row", "ShownTable", "shown_table"]
 
 MOST_ROWS = 500
 CELL_BYTES = 40  # of the markup around a cell, and as much around the command of a row
@@ -25,15 +24,6 @@ DECADES = 4  # from the smallest to the largest of a column, beyond which one nu
 MOST_DECIMALS = 10
 PRINTED = "printed"
 PRINTED_DIGITS = 8
-MARKS = {
-    Verdict.AGREES: "✓",
-    Verdict.CONSISTENT: "≈",
-    Verdict.DIFFERS: "✗",
-    Verdict.IMPOSSIBLE: "⊘",
-    Verdict.NO_INPUT: "–",
-    Verdict.OPEN: "○",
-}
-"""A sign beside each word, so that colour says nothing alone."""
 
 
 @dataclass(frozen=True)
@@ -114,38 +104,17 @@ def shown_table(table: SummaryTable, run: str, output: str, files: Sequence[str]
         if taken > room:
             break
         rows.append(shown)
-    numeric = tuple(_numeric([row[place] for row in table.rows]) for place in range(len(table.columns)))
     return ShownTable(
         table.name,
         table.title,
         table.note,
         tuple(table.columns),
-        numeric,
+        tuple(table.numeric()),
         tuple(rows),
         len(table.rows),
         tally(verdicts_in(table)),
         tuple(files),
     ), min(taken, room)
-
-
-def judged(tables: Sequence[SummaryTable]) -> SummaryTable | None:
-    """The first of a run's tables that has verdicts, which its finding begins with."""
-    return next((table for table in tables if any(verdicts_in(table))), None)
-
-
-def query_command(question: str, run: str, output: str) -> str:
-    """What to type to have a question answered by one run; `output` is the folder as it is typed."""
-    where = "" if output == "outputs" else f" --output {shlex.quote(output)}"
-    return f"python -m pipeline.query {_typed(question)} --run {run}{where}"
-
-
-def _typed(text: str) -> str:
-    """A text as a word of a shell: between double quotes, in which SQL is read best, wherever these will do."""
-    if "!" in text:  # which a shell that is typed at takes for a word of its history
-        return shlex.quote(text)
-    for sign in '\\"$`':
-        text = text.replace(sign, f"\\{sign}")
-    return f'"{text}"'
 
 
 def _reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]:
@@ -179,11 +148,6 @@ def _decimals(values: Sequence[Value]) -> int | None:
     if all(size.is_integer() for size in sizes):
         return 0
     return min(max(DIGITS - 1 - math.floor(math.log10(max(sizes))), 0), MOST_DECIMALS)
-
-
-def _numeric(values: Sequence[Value]) -> bool:
-    present = [value for value in values if value is not None]
-    return bool(present) and not any(isinstance(value, str) for value in present)
 
 
 def _bytes(row: Row) -> int:

@@ -71,7 +71,7 @@ class SummaryTable:
 
     def as_markdown(self) -> str:
         """The table under its title and over its note, floats rounded to four digits."""
-        rule = ["---:" if numeric else "---" for numeric in self._numeric()]
+        rule = ["---:" if numeric else "---" for numeric in self.numeric()]
         body = [[_in_a_line(_rounded(value)) for value in row] for row in self.rows]
         lines = ["| " + " | ".join(cells) + " |" for cells in [list(map(_in_a_line, self.columns)), rule, *body]]
         return "\n".join([f"# {_in_a_line(self.title)}", "", *lines, "", _in_a_line(self.note), ""])
@@ -79,7 +79,7 @@ class SummaryTable:
     def as_latex(self) -> str:
         """The table for LaTeX with booktabs: a float with title and note, floats rounded to four digits."""
         rows = [[_rounded(value) for value in row] for row in self.rows]
-        return latex.table(self.name, self.title, self.columns, self._numeric(), rows, self.note)
+        return latex.table(self.name, self.title, self.columns, self.numeric(), rows, self.note)
 
     def as_rich(self) -> Group:
         """The table for the screen, floats rounded to four digits, its title above and its note below."""
@@ -88,13 +88,13 @@ class SummaryTable:
         from rich.text import Text
 
         table = Table()
-        for column, numeric in zip(self.columns, self._numeric(), strict=True):
+        for column, numeric in zip(self.columns, self.numeric(), strict=True):
             table.add_column(Text(column), justify="right" if numeric else "left")
         for row in self.rows:
             table.add_row(*(Text(_rounded(value)) for value in row))
         return Group(Text(self.title), table, Text(self.note))
 
-    def _numeric(self) -> list[bool]:
+    def numeric(self) -> list[bool]:
         """Of each column, whether it holds numbers and no text."""
         present = [[row[i] for row in self.rows if row[i] is not None] for i in range(len(self.columns))]
         return [bool(column) and not any(isinstance(value, str) for value in column) for column in present]

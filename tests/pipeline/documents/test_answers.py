@@ -26,9 +26,8 @@ def _run(name: str, run: str, *keys: Key, worked: bool = True) -> Any:
     return SimpleNamespace(
         run=SimpleNamespace(name=name, id=run),
         page=f"{name}-{run}.html",
-        worked=worked,
+        summary=SimpleNamespace(worked=worked, finding=f"Found by {run}."),
         asked=known,
-        finding=f"Found by {run}.",
         making=SimpleNamespace(command=f"orchard +grid={name}"),
         tables=(),
     )

@@ -12,7 +12,6 @@ from pipeline.report.drawings import Picture
 from pipeline.report.making import Making
 from pipeline.report.page import page
 from pipeline.report.pictures import inlined
-from pipeline.report.rendering import environment
 from pipeline.report.runs import ReportedRun
 from pipeline.summary.failures import Failures, Loss
 from pipeline.summary.record import MadeFrom, RecordedTable, SummaryRecord
@@ -116,4 +115,4 @@ def made_up_page(found: ReportedRun | None = None, index: str | None = None) -> 
         Picture(labels, inlined(SVG, "tree-1-", labels), text=labels),
         Picture(labels, None, f"it cannot be built again: {labels}"),
     )
-    return page(environment(), found or reported_run(), figures, trees, index=index)
+    return page(found or reported_run(), figures, trees, index=index)

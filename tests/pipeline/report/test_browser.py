@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.report.command import main
-from pipeline.report.index import Unfinished, Unreadable, entry
+from pipeline.report.index import Unfinished, Unreadable
 from pipeline.report.rendering import environment
 from pipeline.summary.tables import SummaryTable
 from tests.pipeline.report.made_up import HOSTILE, made_up_page, recorded, reported_run
@@ -43,7 +43,7 @@ def report(finished_once: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
     contents = {
         "hostile": made_up_page(hostile, "index.html"),
         "hostile_index": templates.get_template("index.html").render(
-            entries=[entry(hostile)],
+            runs=[hostile],
             waiting=[Unfinished(name, "0123", "stopped", name, name) for name in HOSTILE],
             rejected=[Unreadable(name, name) for name in HOSTILE],
             documents="documents.html",

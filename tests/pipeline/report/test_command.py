@@ -21,7 +21,6 @@ from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.grids.greedy_vs_dp.summary import Summary
 from pipeline.query.command import main as query
 from pipeline.report.command import main
-from pipeline.report.index import entry
 from pipeline.report.rendering import environment
 from pipeline.storage.parts import Part
 from pipeline.summary.failures import Failures, Loss
@@ -65,7 +64,7 @@ def test_the_index_tells_what_it_counts_as_other() -> None:
     content = (
         environment()
         .get_template("index.html")
-        .render(entries=[entry(reported_run())], waiting=[], rejected=[], documents=None, output="outputs")
+        .render(runs=[reported_run()], waiting=[], rejected=[], documents=None, output="outputs")
     )
     (told,) = re.findall(r"<em>other</em>: (.*?)\. <em>", content)
     of_each = {Verdict.IMPOSSIBLE: "impossible", Verdict.NO_INPUT: "without the data", Verdict.OPEN: "open"}

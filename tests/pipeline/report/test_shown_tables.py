@@ -7,11 +7,12 @@ import subprocess
 
 import pytest
 
-from pipeline.report.shown_tables import MARKS, MOST_ROWS, Cell, judged, query_command, shown_table
+from pipeline.report.rendering import MARKS, query_command
+from pipeline.report.shown_tables import MOST_ROWS, Cell, shown_table
 from pipeline.summary.record import verdicts_in
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
-from tests.pipeline.report.made_up import HOSTILE
+from tests.pipeline.report.made_up import HOSTILE, recorded, reported_run
 
 
 def shown(*values: Value, column: str = "ours", question: str = "") -> list[Cell]:
@@ -61,8 +62,10 @@ def test_verdicts_are_counted_in_the_order_of_the_list() -> None:
     assert list(tally(verdicts_in(one)).items()) == [(Verdict.AGREES, 2), (Verdict.DIFFERS, 1)]
     assert list(tally(verdicts_in(other)).items()) == [(Verdict.NO_INPUT, 1)]
     assert tally(verdicts_in(none)) == {}
-    assert judged([none, other, one]) is other
-    assert judged([none]) is None
+    first = reported_run(tables=tuple(map(recorded, (none, other, one))))
+    assert first.judged is other
+    assert first.verdicts == {Verdict.NO_INPUT: 1}
+    assert reported_run(tables=(recorded(none),)).judged is None
 
 
 @pytest.mark.parametrize("name", [name.replace("\0", "") for name in HOSTILE if name.isprintable()] + ['it\'s \\ "x"'])
