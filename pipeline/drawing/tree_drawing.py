@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from algorithms.table import Labels
 from algorithms.tree import DecisionTree, NodeKind
 from algorithms.tree_text import branches, decision_label, question
-from pipeline.drawing.figures import BLUE, GREY, INK, LIGHT, VERMILLION
+from pipeline.drawing.figures import BLUE, GREEN, GREY, INK, LIGHT, ORANGE, PURPLE, SKY, VERMILLION
 from pipeline.drawing.svg_text import as_attribute, as_text, cut, width
 from pipeline.drawing.tree_outline import Branch, Outlined, outline
 
@@ -32,8 +32,8 @@ STEM = 12  # from the boxes of a level to where their branches part
 WIDEST_BOX, WIDEST_BRANCH = 180, 150  # of words
 FONT, SMALL = 12, 11
 
-DECISION_COLOURS = (BLUE, VERMILLION, "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-"""Okabe and Ito's: the edge of a leaf, in a tree with no more decisions than these."""
+DECISION_COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
+"""The edge of a leaf, in a tree with no more decisions than these."""
 
 
 def tree_svg(tree: DecisionTree, labels: Labels | None, title: str) -> str:
@@ -160,41 +160,28 @@ def draw_tree(axes: Axes, tree: DecisionTree, labels: Labels, leaves: int | None
     leaves : for how many there is to be room, so that trees of several panels are of one scale; None: those there are
     """
     x, level = places(tree)
+    at = np.column_stack([x, -level])
     axes.set_axis_off()
     room = max(leaves or 0, int(np.count_nonzero(tree.kind == NodeKind.TERMINAL)))
     axes.set_xlim(-MARGIN, room - 1 + MARGIN)
     axes.set_ylim(-int(level.max()) - MARGIN, MARGIN / 2)
+    centred: dict[str, Any] = {"ha": "center", "va": "center"}
+    gap = {"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none"}
     for node in range(tree.nodes):
         for label, child in branches(tree, node, labels):
-            ends = np.array([[x[node], -level[node]], [x[child], -level[child]]])
-            axes.plot(*ends.T, color=GREY, linewidth=0.9, zorder=1)
-            middle = ends[0] + 0.55 * (ends[1] - ends[0])
-            box = {"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none"}
+            axes.plot(*at[[node, child]].T, color=GREY, linewidth=0.9, zorder=1)
+            middle = at[node] + 0.55 * (at[child] - at[node])
             value = label.removeprefix("= ")
-            axes.text(middle[0], middle[1], value, color=GREY, fontsize=8, ha="center", va="center", bbox=box, zorder=2)
-    for node in range(tree.nodes):
+            axes.text(*middle, value, color=GREY, fontsize=8, bbox=gap, zorder=2, **centred)
         terminal = tree.kind[node] == NodeKind.TERMINAL
-        words = decision_label(tree, node, labels) if terminal else question(tree, node, labels)
+        words = (decision_label if terminal else question)(tree, node, labels)
         box = {"boxstyle": "round,pad=0.3", "facecolor": LIGHT if terminal else "white", "edgecolor": GREY}
-        where = float(x[node]), -float(level[node])
         weight = "bold" if terminal else "normal"
-        axes.text(
-            where[0],
-            where[1],
-            words,
-            color=INK,
-            fontsize=9,
-            ha="center",
-            va="center",
-            weight=weight,
-            bbox=box,
-            zorder=3,
-        )
+        axes.text(*at[node], words, color=INK, fontsize=9, weight=weight, bbox=box, zorder=3, **centred)
         if terminal and tree.counts.size:
             rows = " + ".join(f"{count:g}" for count in tree.counts[node] if count)
-            axes.annotate(
-                rows, where, (0, -11), textcoords="offset points", color=GREY, fontsize=7, ha="center", va="top"
-            )
+            below: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "top"}
+            axes.annotate(rows, at[node], (0, -11), color=GREY, fontsize=7, **below)
 
 
 def places(tree: DecisionTree) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
