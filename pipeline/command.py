@@ -31,7 +31,7 @@ TOOLS = {
     "query": "pipeline.query.command",
     "report": "pipeline.report.command",
     "show": "pipeline.show.command",
-    "status": "pipeline.status",
+    "status": "pipeline.status.command",
 }
 """What `orchard NAME` calls: the module whose `main` it is, loaded only then."""
 READERS = {"query", "report", "show", "status"}

@@ -25,6 +25,7 @@ __all__ = [
     "console",
     "counted",
     "duration",
+    "labelled",
     "list_grids",
     "list_sweep",
     "listed_choices",
@@ -98,6 +99,13 @@ def console() -> Console:
         sys.stdout.reconfigure(errors="replace")
     out = _Screen(highlight=False)
     return out if out.is_terminal else _Screen(highlight=False, width=100)
+
+
+def labelled(lines: Iterable[tuple[str, str]]) -> None:
+    """Show lines of words, each after its label, with secrets masked."""
+    out = console()
+    for label, words in lines:
+        out.print(f"[bold]{label:10}[/] {escape(masked(words))}", soft_wrap=True)
 
 
 def note(words: str) -> None:

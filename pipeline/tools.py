@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from pipeline.errors import OrchardError, OutputError
+from pipeline.errors import OrchardError
 from pipeline.screen import note
-from pipeline.storage.places import storage_errors
+from pipeline.storage.places import storage_errors_named
 
 __all__ = ["exit_status", "parser_of_runs"]
 
@@ -31,12 +31,8 @@ def exit_status(name: str, act: Callable[[], int], output: object, *, writes: bo
     writes : whether it writes there
     """
     try:
-        return act()
+        with storage_errors_named(output, writes=writes):
+            return act()
     except OrchardError as error:
-        found = error
-    except BrokenPipeError:
-        raise
-    except storage_errors() as error:
-        found = OutputError.of(error, output) if writes else OutputError(f"cannot read {output}: {error}")
-    note(f"orchard {name}: {found}")
-    return found.exit_status
+        note(f"orchard {name}: {error}")
+        return error.exit_status

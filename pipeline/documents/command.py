@@ -20,9 +20,9 @@ from pipeline.documents.printed import Experiment, papers
 from pipeline.documents.process import SIGNALLED, Ended, run_grid
 from pipeline.documents.proof import Unanswered
 from pipeline.documents.screen import proof_screen
-from pipeline.errors import GOES_ON, ConfigError, OutputError, StoppedError
+from pipeline.errors import GOES_ON, ConfigError, StoppedError
 from pipeline.screen import console, duration, tool
-from pipeline.storage.places import located, storage_errors
+from pipeline.storage.places import located, storage_errors_named
 from pipeline.tools import exit_status
 
 __all__ = ["main"]
@@ -59,12 +59,8 @@ def _run_and_prove(asked: argparse.Namespace) -> int:
     ended = {} if asked.proof else _run_all(commands, dry=dry)
     if not dry:
         again = [tool("documents"), shlex.join([*asked.overrides, *_folder(asked.config_dir)])]
-        try:
+        with storage_errors_named(output, writes=True):
             _prove(output, places, _failures(commands, ended), " ".join(again).rstrip())
-        except BrokenPipeError:
-            raise
-        except storage_errors() as error:
-            raise OutputError.of(error, output) from error
     return max((one.status for one in ended.values()), default=0)
 
 

@@ -9,26 +9,27 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
-from rich.markup import escape
-
 from pipeline.cluster.base import Cluster
 from pipeline.cluster.kinds import cluster_of, kind_of
 from pipeline.cluster.local import LocalProcesses, start_fork_server
 from pipeline.configuration.settings import Settings
 from pipeline.discovery import Places
+from pipeline.driver.compaction import compacted
 from pipeline.driver.lock import Hold, held
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.progress import Progress
+from pipeline.driver.session_clock import SessionClock
 from pipeline.driver.signals import StopRequest, watched
 from pipeline.driver.summarising import prepare_summary, summarise
-from pipeline.errors import ConfigError, OutputError, StoppedError
+from pipeline.driver.visibility import Published, wait_until_listed
+from pipeline.errors import ConfigError, StoppedError
 from pipeline.grid import GridSummary
 from pipeline.kinds import grid_of
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.record import provenance
-from pipeline.screen import FOUND, console, counted, note, output_flag, tool
+from pipeline.record.sessions import Session, note_session
+from pipeline.screen import FOUND, console, counted, labelled, note, output_flag, tool
 from pipeline.storage.atomic import in_object_store
-from pipeline.storage.compaction import compacted
 from pipeline.storage.parts import (
     Part,
     Range,
@@ -40,9 +41,7 @@ from pipeline.storage.parts import (
     sweep,
     without,
 )
-from pipeline.storage.places import copied_back, located, storage_errors
-from pipeline.storage.scratch import check_room
-from pipeline.storage.visibility import Published, wait_until_listed
+from pipeline.storage.places import copied_back, located, storage_errors_named
 from pipeline.work.limits import Limits, check_limits
 from pipeline.work.publication import Receipt
 
@@ -93,7 +92,7 @@ def run(
     grid = planned.grid
     ready = Thread(target=prepare_summary, args=[planned], daemon=True)
     ready.start()
-    try:
+    with storage_errors_named(settings.output, writes=True):
         complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
         if settings.redo or not complete:
             if isinstance(cluster, LocalProcesses):
@@ -111,11 +110,6 @@ def run(
                 note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
             ready.join()
             summary = _summarise(planned, parts, command, session, places or Places(tuple(settings.plugins)))
-    except BrokenPipeError:
-        raise
-    except storage_errors() as error:
-        check_room()  # else what is full or gone is the output
-        raise OutputError.of(error, settings.output) from error
     return Outcome(
         0 if summary.worked else NOTHING_WORKED, planned.id, summary.finding, str(planned.output), planned.name
     )
@@ -168,7 +162,7 @@ def _check_output(output: str) -> None:
 
 def _work_until_complete(
     planned: GridRun, cluster: Cluster, settings: Settings, stop: StopRequest, hold: Hold
-) -> tuple[dict[str, tuple[Part, ...]], provenance.Session | None]:
+) -> tuple[dict[str, tuple[Part, ...]], Session | None]:
     """The parts of every table of the whole grid, and the session that worked those that were missing."""
     session = None
     mixed = settings.versions == ANY
@@ -214,7 +208,7 @@ def _work(
     stop: StopRequest,
     hold: Hold,
     published: Published,
-) -> provenance.Session:
+) -> Session:
     from pipeline.driver.submission import submit_all
 
     grid = planned.grid
@@ -224,7 +218,7 @@ def _work(
         note(f"{done:,} of {grid.items:,} {grid.noun} are done already")
     for change in provenance.changed_code(planned):
         note(change)
-    clock = provenance.SessionClock()
+    clock = SessionClock()
     elsewhere = replace(planned, output=planned.output.absolute())  # where another folder is the working folder
     chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, most_seconds=limits.seconds * LIMIT_SHARE)
     outcome = "failed"
@@ -250,7 +244,7 @@ def _work(
         raise StoppedError(msg, stop.number or 0) from error
     finally:
         session = clock.session(chunks.workers, outcome)
-        provenance.end(planned, session)
+        note_session(planned.notes, session)
     return session
 
 
@@ -258,7 +252,7 @@ def _summarise(
     planned: GridRun,
     parts: Mapping[str, Sequence[Part]],
     command: str,
-    session: provenance.Session | None,
+    session: Session | None,
     places: Places,
 ) -> GridSummary:
     """Write and show the summary."""
@@ -273,7 +267,7 @@ def _summarise(
         done = f"{session.items:,} {grid.noun} in {session.wall_seconds:.1f} s on {counted(session.workers, 'worker')}"
     where = f"--run {planned.id}{output_flag(planned.output)}"
     out.print()
-    for label, words in (
+    lines = (
         (FOUND, summary.finding),
         ("Run", planned.id),
         ("Command", command),
@@ -288,6 +282,6 @@ def _summarise(
             f"{tool('report')} {where}"
             + (f" --plugins {shlex.quote(','.join(places.plugins))}" if places.plugins else ""),
         ),
-    ):
-        out.print(f"[bold]{label:10}[/] {escape(words)}", soft_wrap=True)
+    )
+    labelled(lines)
     return summary

@@ -8,24 +8,19 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import psutil
-from rich.markup import escape
 
 from pipeline.cluster.kinds import kind_of
-from pipeline.errors import OutputError
 from pipeline.forecast.estimate import core_seconds, stored_bytes
 from pipeline.forecast.sample import Sample, sampled
 from pipeline.masking import masked
 from pipeline.plan import Chunks, GridRun, chunk_seconds
 from pipeline.record import provenance
-from pipeline.screen import console, counted, duration, note
+from pipeline.screen import console, counted, duration, labelled, note
 from pipeline.storage.parts import Range, missing_from_any, named_parts
-from pipeline.storage.places import storage_errors
-from pipeline.storage.scratch import check_room
+from pipeline.storage.places import storage_errors_named
 from pipeline.work.limits import Limits
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from pipeline.cluster.base import Cluster
     from pipeline.configuration.settings import Settings
 
@@ -43,40 +38,27 @@ def dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: str
 
     Raises OutputError where what is there of the run cannot be read.
     """
-    try:
+    with storage_errors_named(settings.output):
         return _dry_run(planned, cluster, settings, command)
-    except BrokenPipeError:
-        raise
-    except storage_errors() as error:
-        check_room()  # else what is full or gone is the output
-        msg = f"cannot read {settings.output}: {' '.join(str(error).split())}"
-        raise OutputError(msg) from error
 
 
 def _dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: str) -> int:
-    out = console()
     left = _left(planned)
-    for label, words in _plan(planned, cluster, settings, left):
-        _line(out, label, words)
+    labelled(_plan(planned, cluster, settings, left))
     script = cluster.job_script()
     if script:
-        _line(out, "Job script", "")
-        out.print(masked(script), markup=False, soft_wrap=True)
+        labelled([("Job script", "")])
+        console().print(masked(script), markup=False, soft_wrap=True)
     status = 0
     if left:
         seconds = max(LEAST_SECONDS, SECONDS - ENDING_SECONDS - (time.time() - psutil.Process().create_time()))
         note(f"measuring a sample, {seconds:.0f} seconds at most ...")
         limits = Limits.of(settings.limits, cluster.wanted if cluster.on_this_machine else None)
         found = sampled(planned, left, limits, seconds)
-        for label, words in _measured(planned, cluster, settings, left, found):
-            _line(out, label, words)
+        labelled(_measured(planned, cluster, settings, left, found))
         status = found.status
-    _line(out, "Next", command if not status else f"mend that, then {command}")
+    labelled([("Next", command if not status else f"mend that, then {command}")])
     return status
-
-
-def _line(out: Console, label: str, words: str) -> None:
-    out.print(f"[bold]{label:10}[/] {escape(masked(words))}", soft_wrap=True)
 
 
 def _left(planned: GridRun) -> list[Range]:

@@ -192,7 +192,8 @@ class _Sampling:
     def _enough(self, items: int) -> bool:
         """Whether more blocks would tell little more of so many items, or another is likely to end too late."""
         blocks = self.found.blocks
-        pace = sum(one.seconds + one.waited for one in blocks) / max(len(blocks), 1)
+        seconds = [one.seconds + one.waited for one in blocks]
+        pace = sum(seconds[1:]) / (len(seconds) - 1) if seconds[1:] else sum(seconds) / 2  # the first finds it cold
         if time.monotonic() + pace * (len(self._open) + 1) > self._ends:
             return True
         if len(blocks) < ENOUGH_BLOCKS or sum(one.seconds for one in blocks) < ENOUGH_SECONDS:

@@ -24,7 +24,7 @@ from pipeline.query.listing import listing
 from pipeline.query.refusals import told
 from pipeline.record.runs import kept_run, kept_runs
 from pipeline.screen import console, note, plain
-from pipeline.storage.atomic import check_new_file, written_whole
+from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.storage.places import located
 from pipeline.tools import exit_status, parser_of_runs
 
@@ -193,12 +193,8 @@ def _write(
     if asked.to is None:
         fetched(lambda: _print(TEXTS[asked.format](answer())))
         return
-    try:
-        with written_whole(asked.to) as file:
-            fetched(lambda: _fill(file, answer(), asked.format))
-    except OSError as error:
-        msg = f"cannot write the answer to {asked.to}: {error.strerror or error}; name a file in a folder of yours"
-        raise OutputError(msg) from error
+    with new_file(asked.to, "the answer") as file:
+        fetched(lambda: _fill(file, answer(), asked.format))
 
 
 def _fill(file: IO[bytes], answer: pa.RecordBatchReader, form: str) -> None:

@@ -19,6 +19,7 @@ from pipeline.grid import RESULTS_TABLE
 from pipeline.plan import GridRun
 from pipeline.query.refusals import with_quotes
 from pipeline.query.views import Piece, View, views_of
+from pipeline.record.kept import note_left_out
 from pipeline.screen import note
 from pipeline.sql import identifier
 from pipeline.storage.atomic import in_object_store
@@ -29,7 +30,7 @@ from pipeline.storage.places import copies
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
-__all__ = ["Database", "connection", "opened", "unended"]
+__all__ = ["Database", "opened", "unended"]
 
 T = TypeVar("T")
 
@@ -159,13 +160,6 @@ def unended() -> bool:
 
 
 @contextmanager
-def connection(runs: Sequence[GridRun], output: Path) -> Iterator[DuckDBPyConnection]:
-    """The connection of a database that is opened for the block."""
-    with opened(runs, output) as database:
-        yield database.connection
-
-
-@contextmanager
 def opened(runs: Sequence[GridRun], output: Path) -> Iterator[Database]:
     """A database over the verified parts of runs below an output folder, shut to all else.
 
@@ -213,7 +207,7 @@ def _pieces(runs: Sequence[GridRun], copies: Path | None, files: PartFiles) -> I
         except OSError as error:
             if in_object_store(run.output):  # of which the way there may be at fault
                 raise
-            note(f"left out: {run.results} cannot be read: {error.strerror or error}")
+            note_left_out(run.results, f"cannot be read: {error.strerror or error}")
             continue
         lacking = missing_from_any((found.parts for found in found_by_table.values()), run.grid.items)
         if lacking:
@@ -225,4 +219,4 @@ def _pieces(runs: Sequence[GridRun], copies: Path | None, files: PartFiles) -> I
             if found.parts:
                 yield Piece(run, table, found.parts, tuple(files.name(part) for part in found.parts))
             for path, why in found.rejected.items():
-                note(f"left out: {path} {why}")
+                note_left_out(path, why)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -14,11 +14,11 @@ from pipeline.schema import MADE_WITH, KnownTable, known_tables
 from pipeline.sql import identifier
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyRelation
     from rich.console import RenderableType
     from rich.table import Table
 
     from pipeline.query.database import Database
-    from pipeline.query.views import View
 
 __all__ = ["DESCRIPTION", "as_asked", "described", "description", "of_view"]
 
@@ -39,13 +39,6 @@ OF_THE_RUN = {
     "grid": "what the grid is called, in its configuration and in folders",
     "run": "id of the run: digits of all that can change a number",
 }
-TYPES = {
-    pa.string(): "VARCHAR",
-    pa.int32(): "INTEGER",
-    pa.int64(): "BIGINT",
-    pa.float64(): "DOUBLE",
-    pa.bool_(): "BOOLEAN",
-}
 
 
 def description(database: Database | None) -> pa.Table:
@@ -54,7 +47,10 @@ def description(database: Database | None) -> pa.Table:
     views = () if database is None else database.views
     for view in views:
         assert database is not None
-        rows += _rows(view, _columns(database, view))
+        found = database.answer(f"from {identifier(view.name)}")
+        of = _of_table(view.name) if view.grid is None else f"result rows of grid {view.grid}"
+        said = {"view": as_asked(view.name), "rows": view.rows, "runs": view.runs, "of": of}
+        rows += _rows(said, database.fetched(partial(_columns, found, view.table)))
     there = {view.name for view in views}
     for name, table in _tables().items():
         if name not in there:
@@ -119,18 +115,17 @@ def _listed(names: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
     return table
 
 
-def _columns(database: Database, view: View) -> list[tuple[str, str, str]]:
-    """The columns of a view: names, types and meanings."""
-    found = database.answer(f"from {identifier(view.name)}")
-    kinds = database.fetched(lambda: list(zip(found.columns, found.types, strict=True)))
-    meanings = _meanings(view.table)
-    return [(name, str(kind), meanings.get(name, "")) for name, kind in kinds]
+def _columns(found: DuckDBPyRelation, table: str) -> list[dict[str, str]]:
+    """The columns of a relation that has those of a table: names, types and meanings."""
+    meanings = _meanings(table)
+    return [
+        {"column": name, "type": str(kind), "meaning": meanings.get(name, "")}
+        for name, kind in zip(found.columns, found.types, strict=True)
+    ]
 
 
-def _rows(view: View, columns: Sequence[tuple[str, str, str]]) -> list[dict[str, Any]]:
-    of = _of_table(view.name) if view.grid is None else f"result rows of grid {view.grid}"
-    said = {"view": as_asked(view.name), "rows": view.rows, "runs": view.runs, "of": of}
-    return [{**said, "column": name, "type": kind, "meaning": meaning} for name, kind, meaning in columns]
+def _rows(said: Mapping[str, object], columns: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
+    return [{**said, **column} for column in columns]
 
 
 @cache
@@ -141,11 +136,11 @@ def _tables() -> dict[str, KnownTable]:
 
 def _absent(name: str, table: KnownTable) -> list[dict[str, Any]]:
     """What a view of a table would be, of which there are no rows yet."""
-    kinds = dict.fromkeys(OF_THE_RUN, pa.string())
-    kinds |= {field.name: getattr(field.type, "value_type", field.type) for field in [*table.schema, MADE_WITH]}
-    said = {"view": name, "rows": 0, "runs": 0, "of": _of_table(name)}
-    meanings = _meanings(name)
-    return [{**said, "column": name, "type": TYPES[kind], "meaning": meanings[name]} for name, kind in kinds.items()]
+    fields = [pa.field(column, pa.string()) for column in OF_THE_RUN]
+    fields += [field.with_type(getattr(field.type, "value_type", field.type)) for field in [*table.schema, MADE_WITH]]
+    with duckdb.connect() as database:
+        columns = _columns(database.from_arrow(pa.schema(fields).empty_table()), name)
+    return _rows({"view": name, "rows": 0, "runs": 0, "of": _of_table(name)}, columns)
 
 
 def _of_table(table: str) -> str:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pipeline.errors import ConfigError
-from pipeline.record.provenance import notes_below, read_record
+from pipeline.record.provenance import read_record
+from pipeline.screen import note
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import sizes
-from pipeline.storage.places import listed
+from pipeline.storage.places import listed, matching, modified, storage_errors
 from pipeline.storage.run_folders import RunFolders
 from pipeline.summary.record import NAME, SummaryRecord, UnreadableSummaryError, read_summary
 
-__all__ = ["PLUGINS", "KeptRun", "KeptRuns", "chosen", "current_summary", "kept_below", "nothing_there"]
+__all__ = ["PLUGINS", "KeptRun", "chosen", "current_summary", "kept_at", "kept_below", "note_left_out", "nothing_there"]
 
 PLUGINS: Mapping[str, Any] = {
     "type": lambda words: tuple(filter(None, words.split(","))),
@@ -50,35 +51,67 @@ class KeptRun(RunFolders):
         return {table: sizes(self.folder(table)) for table in self.tables}
 
 
-@dataclass(frozen=True)
-class KeptRuns:
-    """What an output folder holds: its runs, the newest last, and of other records why they are of none."""
-
-    runs: tuple[KeptRun, ...]
-    rejected: Mapping[Path, str]
+def note_left_out(what: object, why: str) -> None:
+    """Name something that a reader leaves out."""
+    note(f"left out: {what} {why}")
 
 
-def kept_below(output: Path) -> KeptRuns:
-    """All runs below an output folder that have a record."""
-    found = []
-    below, rejected = notes_below(output)
-    for notes in below:
-        folder, record = notes.parent, notes / "run.json"
+def kept_below(output: Path, left_out: Callable[[Path, str], object] = note_left_out) -> list[KeptRun]:
+    """All runs below an output folder that have a record, the newest last.
+
+    left_out : called with each folder or record that cannot be read, and why; by default a note names it
+    """
+    found: list[KeptRun] = []
+    for notes in _notes_below(output, left_out):
+        record = notes / "run.json"
         try:
-            if record.name not in listed(notes):
+            if notes.name not in listed(notes.parent):
                 continue
-            kept = read_record(notes)
+            kept = kept_at(notes)
         except OSError as error:
             if in_object_store(record):  # of which the way there may be at fault
                 raise
-            rejected[record] = f"cannot be read: {error.strerror or error}"
+            left_out(record, f"cannot be read: {error.strerror or error}")
             continue
         if kept is None:
-            rejected[record] = "is damaged; the run's own command writes it again"
-            continue
-        name, run = folder.parent.name.removeprefix("grid="), folder.name.removeprefix("run=")
-        found.append(KeptRun(kept, name, run, output))
-    return KeptRuns(tuple(found), rejected)
+            left_out(record, "is damaged or missing; the run's own command writes it again")
+        else:
+            found.append(kept)
+    return found
+
+
+def _notes_below(output: Path, left_out: Callable[[Path, str], object]) -> list[Path]:
+    """Where runs below an output folder have their notes, the latest to begin last, whether there are any or not.
+
+    left_out : called with each folder that cannot be listed, and why
+    """
+    found: list[Path] = []
+    for grid in matching(output, "results", "grid=*"):
+        try:
+            found += [run / "_run" for run in matching(grid, "run=*")]
+        except OSError as error:
+            if in_object_store(grid):  # of which the way there may be at fault
+                raise
+            left_out(grid, f"cannot be listed: {error.strerror or error}")
+    return sorted(found, key=_begun)
+
+
+def _begun(notes: Path) -> tuple[float, str]:
+    try:
+        return modified(notes / "run.json"), str(notes)
+    except storage_errors():
+        return 0.0, str(notes)
+
+
+def kept_at(notes: Path) -> KeptRun | None:
+    """The run whose notes these are; None where it has no record, or a damaged one."""
+    record = read_record(notes)
+    run, grid, _, output = list(notes.parents)[:4]
+    return (
+        None
+        if record is None
+        else KeptRun(record, grid.name.removeprefix("grid="), run.name.removeprefix("run="), output)
+    )
 
 
 def chosen(runs: Sequence[Run], run: str, output: Path) -> Run:

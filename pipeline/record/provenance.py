@@ -1,11 +1,10 @@
-"""What a run was made with: configuration, versions, machine, and the time each session of it took."""
+"""What a run was made with: configuration, versions and machine."""
 
 from __future__ import annotations
 
 import json
 import os
 import platform
-import resource
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -17,22 +16,17 @@ from pipeline.masking import masked, masked_yaml
 from pipeline.plan import GridRun
 from pipeline.record.environment import changed_versions, code, digest, numerical, versions
 from pipeline.record.json_fields import typed
+from pipeline.record.sessions import sessions
 from pipeline.storage.atomic import in_object_store, write_atomically
-from pipeline.storage.places import append, contents, matching, modified, storage_errors
-from pipeline.work.publication import Receipt
+from pipeline.storage.places import contents, matching
 
 __all__ = [
-    "Session",
-    "SessionClock",
     "admit",
     "begin",
     "changed_code",
     "difference",
-    "end",
     "environments",
-    "notes_below",
     "read_record",
-    "sessions",
 ]
 
 ENVIRONMENTS = "environments"
@@ -60,67 +54,6 @@ class Record:
     output: str
     versions: dict[str, str]
     machine: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Session:
-    """One driver's part in a run: when, what it did, and seconds on the clock and of CPU, by who spent them.
-
-    failed      : cells that failed or met a limit
-    tries_again : times that a chunk was begun anew since its worker had died
-    made_with   : digest of the versions, as in the rows
-    code        : fingerprint of our own modules
-    """
-
-    began: str
-    ended: str
-    items: int
-    failed: int
-    tries_again: int
-    workers: int
-    wall_seconds: float
-    driver_cpu_seconds: float
-    work_cpu_seconds: float
-    publish_cpu_seconds: float
-    outcome: str
-    made_with: str
-    code: str
-
-
-class SessionClock:
-    """Adds up a session."""
-
-    def __init__(self) -> None:
-        self.items, self.failed, self.tries_again, self.work, self.publish = 0, 0, 0, 0.0, 0.0
-        self._began = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-        self._clock = time.monotonic()
-
-    def add(self, receipt: Receipt) -> None:
-        """Count a chunk in."""
-        self.items += receipt.items
-        self.failed += receipt.failed
-        self.tries_again += receipt.tries - 1
-        self.work += receipt.work_cpu_seconds
-        self.publish += receipt.publish_cpu_seconds
-
-    def session(self, workers: int, outcome: str) -> Session:
-        """The session up to now; the driver's CPU counts from the start of its process."""
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        return Session(
-            began=self._began,
-            ended=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-            items=self.items,
-            failed=self.failed,
-            tries_again=self.tries_again,
-            workers=workers,
-            wall_seconds=round(time.monotonic() - self._clock, 3),
-            driver_cpu_seconds=round(usage.ru_utime + usage.ru_stime, 3),
-            work_cpu_seconds=round(self.work, 3),
-            publish_cpu_seconds=round(self.publish, 3),
-            outcome=outcome,
-            made_with=digest(versions()),
-            code=code(),
-        )
 
 
 def begin(run: GridRun, configuration: str, command: str) -> list[str]:
@@ -211,30 +144,6 @@ def environments(notes: Path) -> dict[str, dict[str, str]]:
     return {name: known for _, name, known in sorted(found, key=lambda one: one[:2])}
 
 
-def notes_below(output: Path) -> tuple[list[Path], dict[Path, str]]:
-    """Where runs below an output folder have their notes, the latest to begin last; and folders that cannot be listed.
-
-    Whether there are any notes is not looked at. Of each folder that cannot be listed it says why.
-    """
-    found: list[Path] = []
-    rejected: dict[Path, str] = {}
-    for grid in matching(output, "results", "grid=*"):
-        try:
-            found += [run / "_run" for run in matching(grid, "run=*")]
-        except OSError as error:
-            if in_object_store(grid):  # of which the way there may be at fault
-                raise
-            rejected[grid] = f"cannot be listed: {error.strerror or error}"
-    return sorted(found, key=_begun), rejected
-
-
-def _begun(notes: Path) -> tuple[float, str]:
-    try:
-        return modified(notes / "run.json"), str(notes)
-    except storage_errors():
-        return 0.0, str(notes)
-
-
 def read_record(folder: Path) -> dict[str, Any] | None:
     """What `begin` wrote, by the names of Record; what has another type is left out.
 
@@ -252,28 +161,6 @@ def read_record(folder: Path) -> dict[str, Any] | None:
 def _names_table(name: object) -> bool:
     """Whether a name is that of a folder of parts, and of none elsewhere."""
     return isinstance(name, str) and name.isidentifier()
-
-
-def sessions(notes: Path) -> list[dict[str, Any]]:
-    """The sessions of a run that ended, in order, by the names of Session; what has another type is left out."""
-    found = []
-    try:
-        lines = contents(notes / "sessions.jsonl").decode().splitlines()
-    except (OSError, ValueError):
-        return []
-    for line in lines:
-        try:
-            session = typed(Session, json.loads(line))
-        except (ValueError, RecursionError):
-            continue
-        if session:
-            found.append(session)
-    return found
-
-
-def end(run: GridRun, session: Session) -> None:
-    """Add a session to the run's record."""
-    append(run.notes / "sessions.jsonl", json.dumps(asdict(session)) + "\n")
 
 
 def _machine() -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from pipeline.record.kept import PLUGINS, KeptRun, chosen, kept_below, nothing_t
 from pipeline.screen import note
 from pipeline.storage.places import contents
 
-__all__ = ["OTHER_GRID", "PLUGINS", "Runs", "grid_run", "kept_configuration", "kept_run", "kept_runs", "runs_below"]
+__all__ = ["OTHER_GRID", "PLUGINS", "grid_run", "kept_configuration", "kept_run", "kept_runs"]
 
 OTHER_GRID = "is of a grid that this version does not have, or has otherwise"
 """What is said of a record from which no grid can be made."""
@@ -28,51 +27,34 @@ LARGEST_CONFIGURATION = 2**20  # characters
 MOST_BRACKETS = 100
 
 
-@dataclass(frozen=True)
-class Runs:
-    """What an output folder holds: its runs, the newest last, and of other records why they are of none."""
-
-    kept: tuple[GridRun, ...]
-    rejected: Mapping[Path, str]
-
-
-def runs_below(output: Path, plugins: Sequence[str] = ()) -> Runs:
-    """All runs below an output folder.
-
-    Of grids only those are imported that are shipped, installed, or in one of the packages in `plugins`. Where trees
-    are built again later, only classes of `algorithms` and of these packages are.
-    """
-    found, below, places = [], kept_below(output), Places(tuple(plugins))
-    rejected = dict(below.rejected)
-    for kept in below.runs:
-        try:
-            found.append(grid_run(kept, places))
-        except ConfigError as error:
-            rejected[kept.notes / "run.json"] = f"{OTHER_GRID}: {error}"
-        except Exception:  # whoever wrote the record, it is no reason to leave the others unread
-            rejected[kept.notes / "run.json"] = OTHER_GRID
-    return Runs(tuple(found), rejected)
-
-
 def grid_run(kept: KeptRun, places: Places) -> GridRun:
     """A run with its grid; an exception of any kind where the record is not one of a grid of this version."""
     return GridRun(_grid(kept.record, kept.notes, places), kept.name, kept.id, kept.output)
 
 
 def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
-    """All runs below an output folder, the newest last, as `runs_below`; a note names each record that is left out.
+    """All runs below an output folder, the newest last; a note names each record that is left out.
+
+    Of grids only those are imported that are shipped, installed, or in one of the packages in `plugins`. Where trees
+    are built again later, only classes of `algorithms` and of these packages are.
 
     Raises
     ------
     ConfigError
         There is none.
     """
-    found = runs_below(output, plugins)
-    for record, why in found.rejected.items():
-        note(f"left out: {record} {why}")
-    if not found.kept:
+    found, places = [], Places(tuple(plugins))
+    for kept in kept_below(output):
+        record = kept.notes / "run.json"
+        try:
+            found.append(grid_run(kept, places))
+        except ConfigError as error:
+            note(f"left out: {record} {OTHER_GRID}: {error}")
+        except Exception:  # whoever wrote the record, it is no reason to leave the others unread
+            note(f"left out: {record} {OTHER_GRID}")
+    if not found:
         raise nothing_there(output)
-    return list(found.kept)
+    return found
 
 
 def _grid(record: Mapping[str, Any], notes: Path, places: Places) -> Grid:
@@ -106,7 +88,7 @@ def _is_shallow(text: str) -> bool:
 
 
 def kept_run(output: Path, run: str | None, plugins: Sequence[str] = ()) -> GridRun:
-    """The newest run below an output folder, or the one whose id begins with `run`; as `runs_below`.
+    """The newest run below an output folder, or the one whose id begins with `run`; as `kept_runs`.
 
     Grids of the same keys under several names have runs of one id, with the same rows: of these it is the newest.
 

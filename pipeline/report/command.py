@@ -10,14 +10,14 @@ from rich.markup import escape
 
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError, OrchardError, OutputError
-from pipeline.record.kept import PLUGINS, KeptRun, chosen, kept_below, nothing_there
+from pipeline.record.kept import PLUGINS, KeptRun, chosen, kept_below, note_left_out, nothing_there
 from pipeline.report.current import current
 from pipeline.report.drawings import figures_of, trees_of
 from pipeline.report.index import INDEX, Unfinished, Unreadable, write_index
 from pipeline.report.page import is_written, page, page_inputs
 from pipeline.report.runs import ReportedRun, reported
-from pipeline.screen import console, note
-from pipeline.status import Status, goes_on_with, status_of
+from pipeline.screen import console, labelled, note
+from pipeline.status.state import Status, goes_on_with, status_of
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.places import located, storage_errors
 from pipeline.tools import exit_status, parser_of_runs
@@ -51,11 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _one(output: Path, run: str, places: Places) -> int:
     """Write the page of one run."""
     runs = kept_below(output)
-    for record, why in runs.rejected.items():
-        _left_out(Unreadable(str(record), why))
-    if not runs.runs:
+    if not runs:
         raise nothing_there(output)
-    kept = chosen(runs.runs, run, output)
+    kept = chosen(runs, run, output)
     folder = output / REPORT
     found = _page_or_why(kept, folder, places, index=(folder / INDEX).exists())
     if isinstance(found, Unfinished):
@@ -83,19 +81,24 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
     ConfigError
         There is no run.
     """
-    runs = kept_below(output)
-    if not runs.runs and not runs.rejected:
+    rejected: list[Unreadable] = []
+
+    def leave_out(what: object, why: str) -> None:
+        note_left_out(what, why)
+        rejected.append(Unreadable(str(what), why))
+
+    runs = kept_below(output, leave_out)
+    if not runs and not rejected:
         raise nothing_there(output)
     folder, places = output / REPORT, Places(tuple(plugins))
     pages: list[ReportedRun] = []
     waiting: list[Unfinished] = []
-    rejected = [_left_out(Unreadable(str(record), why)) for record, why in runs.rejected.items()]
-    for run in reversed(runs.runs):
+    for run in reversed(runs):
         found = _page_or_why(run, folder, places, index=True)
         if isinstance(found, Unfinished):
             waiting.append(found)
         elif isinstance(found, Unreadable):
-            rejected.append(_left_out(found))
+            leave_out(found.name, found.why)
         else:
             _write(found, folder)
             pages.append(found.run)
@@ -103,12 +106,6 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
     write_index(folder, pages, waiting, rejected, output, places)
     _tell_where(folder / INDEX)
     return pages
-
-
-def _left_out(what: Unreadable) -> Unreadable:
-    """The same, which is said beside the results too."""
-    note(f"left out: {what.name} {what.why}")
-    return what
 
 
 @dataclass(frozen=True)
@@ -127,9 +124,9 @@ def _page_or_why(run: KeptRun, folder: Path, places: Places, *, index: bool) -> 
     status: Status | None = None
     back = INDEX if index else None
     try:
-        status = status_of(run.notes)
+        status = status_of(run)
         if status is not None and status.left:
-            done = f"{status.done:,} of {status.items:,} {status.record['noun']}"
+            done = f"{status.done:,} of {status.items:,} {status.noun}"
             return Unfinished(run.name, run.id, status.state, done, "" if status.driven else goes_on_with(status))
         found = reported(run, current(run, places))
         made_from = page_inputs(found, back)
@@ -163,4 +160,4 @@ def _write(found: _Page, folder: Path) -> None:
 def _tell_where(path: Path) -> None:
     """Say what to open."""
     address = str(path) if in_object_store(path) else path.absolute().as_uri()
-    console().print(f"[bold]{'Open':10}[/] {escape(address)}", soft_wrap=True)
+    labelled([("Open", address)])

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pipeline.record.provenance import environments, read_record, sessions
+from pipeline.record.provenance import environments, read_record
+from pipeline.record.sessions import sessions
 from pipeline.screen import counted, duration
 from pipeline.storage.places import modified
 from pipeline.storage.run_folders import RunFolders

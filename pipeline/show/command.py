@@ -14,14 +14,14 @@ from rich.markup import escape
 from algorithms.costs import COST_FUNCTIONS
 from algorithms.tree_json import to_json
 from algorithms.tree_text import graphviz, text
-from pipeline.errors import ConfigError, OutputError
+from pipeline.errors import ConfigError
 from pipeline.grid import RebuiltTree
 from pipeline.plan import GridRun
 from pipeline.record.runs import PLUGINS, kept_run
 from pipeline.screen import console, note, plain
 from pipeline.show.rows import Row, matching, named_rows, rebuilt_of, stored_rows
 from pipeline.show.tables import rows_of_table, stored_table
-from pipeline.storage.atomic import check_new_file, write_atomically
+from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.storage.places import located
 from pipeline.tools import exit_status, parser_of_runs
 
@@ -192,11 +192,8 @@ def _write(to: str | None, words: str) -> None:
     if to is None:
         print(words)
         return
-    try:
-        write_atomically(Path(to), f"{words}\n".encode("utf-8", "replace"))
-    except OSError as error:
-        msg = f"cannot write the tree to {to}: {error.strerror or error}; name a file in a folder of yours"
-        raise OutputError(msg) from error
+    with new_file(Path(to), "the tree") as file:
+        file.write(f"{words}\n".encode("utf-8", "replace"))
 
 
 def _verdict(found: RebuiltTree, stored: Row | None) -> str:

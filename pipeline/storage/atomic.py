@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, OutputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,7 +19,15 @@ if TYPE_CHECKING:
 NO_FOLDERS = {("/", "dev"), ("/", "proc"), ("/", "sys")}
 SHARED_MEMORY = ("/", "dev", "shm")
 
-__all__ = ["check_new_file", "in_object_store", "regular", "write_atomically", "write_changed", "written_whole"]
+__all__ = [
+    "check_new_file",
+    "in_object_store",
+    "new_file",
+    "regular",
+    "write_atomically",
+    "write_changed",
+    "written_whole",
+]
 
 
 def in_object_store(path: Path) -> bool:
@@ -106,6 +114,17 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+@contextmanager
+def new_file(path: Path, what: str) -> Iterator[IO[bytes]]:
+    """`written_whole` for what a person wants in a file; OutputError names both where it cannot be written."""
+    try:
+        with written_whole(path) as file:
+            yield file
+    except OSError as error:
+        msg = f"cannot write {what} to {path}: {error.strerror or error}; name a file in a folder of yours"
+        raise OutputError(msg) from error
 
 
 def regular(path: str, flags: int) -> int:

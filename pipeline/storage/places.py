@@ -17,9 +17,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, cast
 
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, OutputError
 from pipeline.storage.atomic import in_object_store, write_atomically
-from pipeline.storage.scratch import own_folder, scratch
+from pipeline.storage.scratch import check_room, own_folder, scratch
 
 __all__ = [
     "LARGEST_NOTE",
@@ -36,6 +36,7 @@ __all__ = [
     "modified",
     "move",
     "storage_errors",
+    "storage_errors_named",
 ]
 
 NO_ERRORS_OF_THE_SYSTEM = (
@@ -112,6 +113,24 @@ def storage_errors() -> tuple[type[Exception], ...]:
     """What can be raised where files are read and written: OSError, and what libraries of object stores add to it."""
     loaded = (getattr(sys.modules.get(module), name, None) for module, name in NO_ERRORS_OF_THE_SYSTEM)
     return (OSError, *(kind for kind in loaded if kind is not None))
+
+
+@contextmanager
+def storage_errors_named(output: object, *, writes: bool = False) -> Iterator[None]:
+    """Have an error that storage raises in the block say that `output` cannot be read, or written: OutputError.
+
+    The error of an output that nobody reads any more, BrokenPipeError, is raised as it is.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except storage_errors() as error:
+        check_room()  # else what is full or gone is the output
+        if writes:
+            raise OutputError.of(error, output) from error
+        msg = f"cannot read {output}: {' '.join(str(error).split())}"
+        raise OutputError(msg) from error
 
 
 def listed(folder: Path) -> list[str]:

@@ -18,10 +18,19 @@ from rich.console import Console
 from pipeline.documents.overrides import overrides_of
 from pipeline.driver.lock import held
 from pipeline.driver.progress import last_word
-from pipeline.status import _details, _table, goes_on_with, main, status_of
+from pipeline.record.kept import kept_at
+from pipeline.status import state
+from pipeline.status.command import details, main, table
+from pipeline.status.state import Status, goes_on_with
 from tests.pipeline.command_line import GRID, ROOT, called, kill, parts, run_folder, started, until
 
 MANY = (*GRID, "tables.groups=1", "tables.count=9000", "chunk=25", "heuristics=[max/rt,w_sum/gini]")
+
+
+def status_of(notes: Path) -> Status | None:
+    """How far the run of these notes is."""
+    run = kept_at(notes)
+    return run and state.status_of(run)
 
 
 def said(out: str, label: str) -> str:
@@ -78,7 +87,7 @@ def test_who_drives_is_told_by_the_lock_and_the_last_word(finished: Path) -> Non
     def told() -> tuple[str, str]:
         found = status_of(folder / "_run")
         assert found is not None
-        return found.state, dict(_details(found))["Driver"]
+        return found.state, dict(details(found))["Driver"]
 
     assert told()[0] == "stopped"
     with held(folder):
@@ -102,8 +111,8 @@ def test_a_run_is_named_whole_on_a_narrow_terminal(finished: Path) -> None:
     assert found is not None
     narrow = Console(width=72)
     with narrow.capture() as shown:
-        narrow.print(_table([found]))
-    assert [line.split()[:2] for line in shown.get().splitlines()] == [["run", "grid"], [found.name, "greedy_vs_dp"]]
+        narrow.print(table([found]))
+    assert [line.split()[:2] for line in shown.get().splitlines()] == [["run", "grid"], [found.run.id, "greedy_vs_dp"]]
 
 
 def test_all_runs_are_a_table_and_one_is_told_in_detail(
@@ -201,7 +210,7 @@ def test_versions_that_no_run_noted_are_no_end_of_what_is_told(finished: Path, k
     (notes / "environments/ffffffff.json").write_text(kept)
     for path in (notes / "environments").iterdir():
         path.write_text(kept)
-        assert dict(_details(status_of(notes) or pytest.fail("nothing is told")))["Made with"]
+        assert dict(details(status_of(notes) or pytest.fail("nothing is told")))["Made with"]
 
 
 @pytest.mark.parametrize("said", [{"rate": "fast"}, {"workers": None}, {"rate": 1e-300}])
@@ -210,7 +219,7 @@ def test_a_last_word_that_no_driver_said_is_no_end_of_what_is_told(finished: Pat
     notes = run_folder(finished / "outputs") / "_run"
     word = json.loads((notes / "progress.json").read_text())
     (notes / "progress.json").write_text(json.dumps(word | said))
-    told = dict(_details(status_of(notes) or pytest.fail("nothing is told")))
+    told = dict(details(status_of(notes) or pytest.fail("nothing is told")))
     assert told["Driver"].startswith("none")
     assert "Ends" not in told
 
@@ -285,4 +294,4 @@ def test_results_where_they_were_made_go_on_by_the_command_alone(
     monkeypatch.chdir(finished_once)
     found = status_of(run_folder(Path("outputs")) / "_run")
     assert found is not None
-    assert goes_on_with(found) == found.record["command"]
+    assert goes_on_with(found) == found.run.record["command"]

@@ -1,4 +1,4 @@
-"""What DuckDB refuses is told in a line, with the place in the question where it knows one."""
+"""What DuckDB refuses is reported with the place in the question where it knows one."""
 
 from __future__ import annotations
 
@@ -19,26 +19,15 @@ def refused(question: str) -> str:
 def test_a_place_in_the_question_is_pointed_at() -> None:
     why, question, caret = refused("selec 1").splitlines()
     assert why == 'Parser Error: syntax error at or near "selec"'
-    assert (question, caret) == ("  selec 1", "  ^^^^^")
-    _, question, caret = refused("select 1,\n  from where x").splitlines()
-    assert question[caret.index("^") :].startswith("where")
-    assert "LINE" not in question
-
-
-def test_of_many_functions_the_first_are_named() -> None:
-    why = refused("select sum('a'::varchar)")
-    assert len(why.splitlines()) == 1
-    assert "'sum(VARCHAR)'" in why
-    assert why.count(" -> ") == 3
-    assert why.endswith(", …")
+    assert question[caret.index("^") :] == "selec 1"
 
 
 @pytest.mark.parametrize(
     "question", ["select a from (select 1 as b)", "select nosuch(1)", "select b, count(*) from (select 1 as b)"]
 )
-def test_advice_stands_in_the_same_line(question: str) -> None:
+def test_advice_is_kept_and_no_line_is_empty(question: str) -> None:
     why = refused(question)
-    assert len(why.splitlines()) == 1
+    assert all(line.strip() for line in why.splitlines())
     assert any(advice in why for advice in ("Candidate bindings", "Did you mean", "ANY_VALUE"))
 
 
@@ -61,7 +50,7 @@ def test_a_column_that_is_a_word_of_the_language_is_told_with_its_quotes(questio
         database.extract_statements(question)
     why, shown, caret = told(with_quotes(raised.value, question, WORDS)).splitlines()
     assert why.endswith('; as a name group needs quotes: "group"')
-    assert (shown.strip(), caret.strip("^ ")) == (question, "")
+    assert (shown.removeprefix("LINE 1: "), caret.strip("^ ")) == (question, "")
 
 
 @pytest.mark.parametrize(

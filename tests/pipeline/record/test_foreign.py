@@ -16,9 +16,11 @@ import pytest
 import yaml
 
 from pipeline.plan import GridRun
+from pipeline.record.kept import kept_at
 from pipeline.record.runs import kept_run
 from pipeline.report.making import making
-from pipeline.status import _details, _table, goes_on_with, status_of
+from pipeline.status.command import details, table
+from pipeline.status.state import goes_on_with, status_of
 from tests.oracles.beside import another_user
 from tests.pipeline.command_line import environment
 from tests.pipeline.conftest import Command
@@ -99,11 +101,12 @@ def test_the_notes_of_a_complete_run_can_be_told_of_whatever_they_hold(healthy: 
     for changed in mutated(content, 2):
         (healthy.notes / name).write_text(json.dumps(changed))
         assert making(healthy).date
-        status = status_of(healthy.notes)
+        run = kept_at(healthy.notes)
+        status = run and status_of(run)
         if status is not None:
-            assert dict(_details(status))["Run"]
+            assert dict(details(status))["Run"]
             assert goes_on_with(status)
-            assert _table([status])
+            assert table([status])
 
 
 @pytest.mark.parametrize("command_line", ["python -m pipeline it's", 5, "\ud800\\"])

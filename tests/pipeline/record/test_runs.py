@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.data.sources import Place, Source
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.record.runs import kept_run, runs_below
+from pipeline.record.runs import kept_run, kept_runs
 
 IDENTITY = {
     "grid": "compare_builders",
@@ -29,9 +29,7 @@ def _kept(folder: Path, configuration: str) -> CompareBuildersGrid:
     notes.mkdir(parents=True)
     (notes / "run.json").write_text(json.dumps({"identity": IDENTITY, "versions": {}}))
     (notes / "config.yaml").write_text(configuration)
-    found = runs_below(folder)
-    assert not found.rejected
-    (run,) = found.kept
+    (run,) = kept_runs(folder)
     assert isinstance(run.grid, CompareBuildersGrid)
     return run.grid
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pipeline.driver import summarising
-from pipeline.status import main as status
+from pipeline.status.command import main as status
 from tests.pipeline.command_line import ROOT, environment, parts
 from tests.pipeline.report.test_command import Report, report, written
 

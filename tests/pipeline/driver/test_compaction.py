@@ -7,11 +7,11 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from pipeline.driver import compaction
+from pipeline.driver.compaction import MOST_PARTS, compacted
 from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.grid import RESULTS_TABLE
 from pipeline.plan import GridRun
-from pipeline.storage import compaction
-from pipeline.storage.compaction import MOST_PARTS, compacted
 from pipeline.storage.parts import Part, missing, publish, read, remove
 from tests.pipeline.small_grids import grid
 

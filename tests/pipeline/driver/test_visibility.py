@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.driver import visibility
+from pipeline.driver.visibility import Published, wait_until_listed
 from pipeline.errors import OutputError
 from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.plan import GridRun
-from pipeline.storage import visibility
 from pipeline.storage.parts import Range, publish, without
-from pipeline.storage.visibility import Published, wait_until_listed
 from tests.pipeline.small_grids import grid
 
 GRID = grid()

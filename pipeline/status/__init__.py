@@ -1,0 +1,1 @@
+"""How far runs are: `python -m pipeline.status`."""

@@ -1,0 +1,164 @@
+"""`python -m pipeline.status`: how far the runs of an output folder are."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.markup import escape
+from rich.table import Table
+
+from pipeline.errors import ConfigError
+from pipeline.record.kept import chosen, kept_below, note_left_out
+from pipeline.record.provenance import environments
+from pipeline.record.sessions import sessions
+from pipeline.screen import console, counted, duration, labelled, out_of
+from pipeline.status.cells import UNHARMED, cells_of
+from pipeline.status.state import SILENT_SECONDS, Status, goes_on_with, status_of, whole
+from pipeline.storage.atomic import in_object_store
+from pipeline.storage.places import located
+from pipeline.tools import exit_status, parser_of_runs
+
+__all__ = ["details", "main", "table"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Tell how far all runs are, or one of them; the exit status."""
+    parser = parser_of_runs(
+        "status",
+        "Report how far the runs of an output folder are, from its files alone: nothing is disturbed.",
+        run="only the run of this id, or of one that begins so, in detail",
+    )
+    parser.add_argument("--watch", type=float, metavar="SECONDS", help="report again and again, so many seconds apart")
+    asked = parser.parse_args(arguments)
+
+    def watch() -> int:
+        if asked.watch is not None and not asked.watch > 0:
+            msg = f"--watch is {asked.watch:g}: expected more than 0 seconds"
+            raise ConfigError(msg)
+        while _tell(located(asked.output), asked.run) and asked.watch is not None:
+            time.sleep(asked.watch)
+        return 0
+
+    return exit_status("status", watch, asked.output)
+
+
+def _tell(output: Path, run: str | None) -> bool:
+    """Report how far the runs are; whether one of them is driven."""
+    found = _statuses(output)
+    if run is not None:
+        runs = [one.run for one in found]
+        wanted = chosen(runs, run, output).id
+        found = [one for one in found if one.run.id == wanted]  # several where grids of two names have the same keys
+    out = console()
+    labelled([("Folder", whole(output))])
+    if len(found) == 1:
+        labelled(details(found[0]))
+    else:
+        out.print(table(found))
+        for one in found:
+            if one.left and not one.driven:
+                out.print(f"[bold]{one.run.id}[/] goes on with: {escape(goes_on_with(one))}", soft_wrap=True)
+    return any(one.driven for one in found)
+
+
+def _statuses(output: Path) -> list[Status]:
+    """The runs below an output folder, the latest to be begun last; ConfigError where there is none."""
+    found = []
+    for run in kept_below(output):
+        try:
+            one = status_of(run)
+        except OSError as error:
+            if in_object_store(output):  # of which the way there may be at fault
+                raise
+            note_left_out(error.filename or run.results, f"cannot be read: {error.strerror or error}")
+            continue
+        if one is None:
+            note_left_out(run.notes / "run.json", "is damaged or of an earlier version")
+        else:
+            found.append(one)
+    if not found:
+        msg = f"no runs in {output}: run a grid (python -m pipeline lists them), or name another --output"
+        raise ConfigError(msg)
+    return found
+
+
+def table(found: Sequence[Status]) -> Table:
+    """A line a run, its name whole, for it is what --run asks for; speeds only where any is driven."""
+    shown = Table(box=None, header_style="bold", pad_edge=False)
+    shown.add_column("run", no_wrap=True)
+    for name in ("grid", "state"):
+        shown.add_column(name, overflow="fold")
+    speeds = ("a second", "ends in") if any(one.driven for one in found) else ()
+    for name in ("done", "of", "%", "failed", *speeds):
+        shown.add_column(name, justify="right")
+    for one in found:
+        failed = sum(count for status, count in cells_of(one)[0].items() if status not in UNHARMED)
+        cells = (
+            one.run.id,
+            escape(one.run.name),
+            one.state,
+            f"{one.done:,}",
+            f"{one.items:,}",
+            one.percent,
+            f"{failed:,}",
+        )
+        shown.add_row(*cells, *(_speed(one) if speeds else ()))
+    return shown
+
+
+def _speed(one: Status) -> tuple[str, str]:
+    """Items a second and time left of a run that is driven."""
+    rate = one.word[0].rate if one.word and one.driven and one.left else None
+    ends = one.seconds_left if one.driven else None
+    return "" if rate is None else f"{rate:,.3g}", "" if not ends else duration(ends)
+
+
+def details(one: Status) -> Iterator[tuple[str, str]]:
+    """What there is to say of one run, line by line, each with its label."""
+    yield "Run", f"{one.run.id} of grid {one.run.name}, {one.state}"
+    yield "Done", f"{one.done:,} of {one.items:,} {one.noun} ({one.percent} %), {one.left:,} left"
+    statuses, made = cells_of(one)
+    failed = [f"{count:,} {status}" for status, count in sorted(statuses.items()) if status not in UNHARMED]
+    yield "Failed", f"{', '.join(failed) or 'none'} of {statuses.total():,} cells"
+    yield "Driver", _driver(one)
+    if one.word and one.left:
+        word, _ = one.word
+        if word.rate:
+            yield "Rate", f"{word.rate:,.3g} {one.noun} a second{'' if one.driven else ', when it was last driven'}"
+        if one.seconds_left is not None:
+            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(time.time() + one.seconds_left))
+            takes = duration(one.seconds_left)
+            yield "Ends", f"in about {takes}, at {when}" if one.driven else f"about {takes} after it goes on"
+    kept = environments(one.run.notes)
+    if len(made) == 1 and set(made) <= set(kept):
+        (digest,) = made
+        yield "Made with", f"{digest}: {_spelt(kept[digest])}"
+    else:
+        for digest, cells in made.items():
+            yield "Made with", f"{digest}, {cells:,} cells: {_spelt(kept.get(digest, {}))}"
+    past = sessions(one.run.notes)
+    if past:
+        ends = Counter(str(session.get("outcome")) for session in past)
+        outcomes = ", ".join(f"{count} {outcome}" for outcome, count in ends.items())
+        yield "Sessions", f"{len(past)} ended ({outcomes}), {sum(s.get('wall_seconds', 0) for s in past):,.0f} s in all"
+    if one.left and not one.driven:
+        yield "Next", goes_on_with(one)
+
+
+def _driver(one: Status) -> str:
+    if one.driver is None:
+        last = "" if one.word is None else f"; the last was process {one.word[0].pid} on {one.word[0].host}"
+        return f"none{last}"
+    if one.word is None or one.word[0].pid != one.driver.pid:
+        return f"{one.driver}, which prepares its work"
+    word, _ = one.word
+    workers = counted(word.workers, "worker") if word.wanted is None else out_of(word.workers, word.wanted, "worker")
+    late = f", but nothing was heard for {duration(one.silent_for)}" if one.silent_for > SILENT_SECONDS else ""
+    return f"{one.driver}; {workers} ({word.cluster}){late}"
+
+
+def _spelt(versions: dict[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in versions.items()) or "what that is, is not known any more"
