@@ -81,7 +81,7 @@ def driver_scheduler(
 
     from pipeline.cluster.without_http import Scheduler
 
-    # Dask puts its folder for temporary files first on the path of modules, so that it must be nobody else's
+    # Dask puts its temporary folder first on the import path, so no other user may write to it
     dask.config.set({"temporary-directory": str(scratch()), **DASK})
     log_to_file()
     options = {**listens, **_dashboard_options(dashboard)}

@@ -1,4 +1,4 @@
-"""Jobs in a Slurm queue, each with worker processes that come to a scheduler in the driver."""
+"""Jobs in a Slurm queue, each with worker processes that connect to a scheduler in the driver."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ SHORTEST_MARGIN, LONGEST_MARGIN = 20.0, 300.0  # seconds by which workers retire
 SHORTEST_WALLTIME = 60
 LEAST_MEMORY = 256 << 20  # bytes of a process
 NO_PAGES = {"DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "'[]'"}
-"""Dask's own command starts an HTTP server for each worker in any case; so it has nothing to show."""
+"""Dask's own command always starts an HTTP server for each worker; without routes it shows nothing."""
 OWN_FOLDER = (
     "DASK_TEMPORARY_DIRECTORY=$(mktemp -d) || exit 1",
     "export DASK_TEMPORARY_DIRECTORY",
     "trap 'rm -rf \"$DASK_TEMPORARY_DIRECTORY\"' EXIT",
 )
-"""Dask puts its folder for temporary files first on the path of modules, so that it must be nobody else's."""
+"""Dask puts its temporary folder first on the import path, so no other user may write to it."""
 OURS = ("-J", "--job-name", "-n", "--ntasks", "-a", "--array", "-o", "--output", "-e", "--error", "-t", "--time")
 
 
@@ -47,8 +47,8 @@ OURS = ("-J", "--job-name", "-n", "--ntasks", "-a", "--array", "-o", "--output",
 class SlurmJobs(Cluster):
     """So many jobs of so many worker processes, one thread each.
 
-    A worker retires a margin before its job's walltime is over, so that what it does is finished or worked elsewhere
-    before Slurm kills it; a job that has ended, for whatever reason, is replaced by another.
+    A worker retires a margin before the end of its job's walltime. Its chunk is then finished, or computed elsewhere,
+    before Slurm kills the job. A job that ends, for whatever reason, is replaced by another.
     """
 
     asked: Slurm
@@ -105,7 +105,7 @@ class SlurmJobs(Cluster):
         """
         folder = notes.absolute() / "slurm"
         if any(character in str(folder) for character in '"\\\n\r'):
-            msg = f"output is {str(folder)!r}: no path with quotes, backslashes or newlines can be told to Slurm"
+            msg = f"output is {str(folder)!r}: Slurm takes no path with quotes, backslashes or newlines"
             raise ConfigError(msg)
         run = RUN.fullmatch(notes.parent.name)  # the run may have other drivers, with other outputs
         name = "-".join(["orchard", *(run.groups() if run else ()), secrets.token_hex(4)])

@@ -1,4 +1,4 @@
-"""What Slurm is told and asked: submit a job, list those of a name, cancel them, also when the driver is gone."""
+"""Calls of Slurm: submit a job, list the jobs of a name, cancel them, even after the driver was killed."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ __all__ = ["WATCHDOG", "QueuedJob", "SlurmError", "cancel", "cancelled_at_the_en
 PATIENCE_SECONDS = 120  # with a controller that is busy or restarts
 ENDED = {"COMPLETING", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "PREEMPTED", "NODE_FAIL", "OUT_OF_MEMORY"}
 TAKEN = {"CANCELLED", "PREEMPTED", "NODE_FAIL"}
-"""How a job ends through no fault of its own: it says nothing about the next."""
+"""States of jobs that did not fail themselves; the next job may succeed."""
 
 WATCHDOG = 'read -r _ || for pause in 0 2 8; do sleep "$pause"; scancel --name="$1"; done'
-"""A process whose standard input ends without a word: its driver is dead, and may have submitted a job just before."""
+"""Cancels the jobs of a name once its standard input ends without a line, which means that the driver is dead.
+
+It tries again later, because the driver may have submitted a job just before.
+"""
 
 
 class SlurmError(WorkersLostError):
-    """Slurm refuses what it is told, or does not answer."""
+    """Slurm refuses a request, or does not answer."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class QueuedJob:
 
     @property
     def was_taken(self) -> bool:
-        """Whether it was ended through no fault of its own."""
+        """Whether Slurm or a person ended it, rather than its own program."""
         return self.state in TAKEN
 
 

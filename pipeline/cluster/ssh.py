@@ -1,4 +1,4 @@
-"""Machines reached by ssh, each with worker processes that come to a scheduler in the driver."""
+"""Machines reached by ssh, each with worker processes that connect to a scheduler in the driver."""
 
 from __future__ import annotations
 

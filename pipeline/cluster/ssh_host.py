@@ -1,4 +1,4 @@
-"""What runs on a machine that is reached by ssh: worker processes for a scheduler elsewhere, and their end.
+"""Runs on a machine that is reached by ssh: starts worker processes for a scheduler elsewhere, and ends them.
 
 Started as `python -m pipeline.cluster.ssh_host`. What it needs to know, credentials too, comes as a line of JSON on its
 input: neither a list of processes nor a disk shows any of it. When that input ends, however the driver
@@ -35,7 +35,7 @@ async def _serve(told: dict[str, Any]) -> int:
     from pipeline.cluster.without_http import Worker
     from pipeline.storage.scratch import remove_scratch, scratch
 
-    scratch()  # Dask puts its folder for temporary files first on the path of modules, so that it must be nobody else's
+    scratch()  # Dask puts its temporary folder first on the import path, so no other user may write to it
 
     host = get_ip(urlsplit(told["scheduler"]).hostname)  # on the way to the scheduler, which comes back by it
     security = Security(require_encryption=True, **told["security"])

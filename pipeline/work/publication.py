@@ -1,4 +1,4 @@
-"""What a worker does with a chunk: make its rows, publish them, say so in a few bytes."""
+"""What a worker does with a chunk: compute its rows, publish them, return a short receipt."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_FAILURES = 20
 
 @dataclass(frozen=True)
 class Failure:
-    """An item that cannot be worked, and why."""
+    """An item that cannot be computed, and why."""
 
     item: int
     loss: Loss
@@ -44,7 +44,7 @@ class Receipt:
 
     parts    : published
     failures : items in no part, whose rows have yet to be published
-    left     : the end of the chunk, given back since all before it failed
+    left     : the end of the chunk, given back because all items before it failed
     failed   : result rows of the parts whose cell failed or met a limit
     seconds  : on the clock, without those in which kernels were compiled
     tries    : how often the chunk was begun; more than once where workers died
@@ -71,14 +71,14 @@ class Receipt:
 
 @dataclass
 class Worked:
-    """What was made of a chunk: the tables of its stretches that worked, and the items between them that failed."""
+    """The result of a chunk: the tables of its stretches that succeeded, and the items between them that failed."""
 
     stretches: list[tuple[Chunk, list[Tables]]] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     left: Chunk | None = None
 
     def add(self, item: int, outcome: Tables | Loss) -> None:
-        """Note what became of the next item."""
+        """Add the outcome of the next item."""
         if isinstance(outcome, Loss):
             self.failures.append(Failure(item, outcome))
         elif self.stretches and self.stretches[-1][0].stop == item:
@@ -114,11 +114,11 @@ class Worked:
 
 
 def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
-    """Work a chunk in this process and publish its part; where that raises, the items one by one.
+    """Compute a chunk in this process and publish its part; where that raises, compute its items one by one.
 
-    A chunk that takes too long ends the process, and so does one that crashes: see `pipeline.work.suspects` for what
-    then becomes of it. `limits` is None where there are none. What the work changes of the process is restored before
-    anything is published.
+    A chunk that takes too long ends the process, and so does one that crashes; `pipeline.work.suspects` then computes
+    it again. `limits` is None where there are none. What the work changes of the process is restored before anything
+    is published.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def _tried(grid: Grid, chunk: Chunk, limits: Limits | None) -> Tables | Loss:
 
 
 def one_by_one(chunk: Chunk, attempt: Callable[[int], Tables | Loss]) -> Worked:
-    """The items of a chunk, each attempted on its own; the end of it is left where as many as may fail have."""
+    """Attempt the items of a chunk one by one; its end is left once MOST_FAILURES items failed and none succeeded."""
     worked = Worked()
     for item in range(chunk.first, chunk.stop):
         worked.add(item, attempt(item))
@@ -185,7 +185,7 @@ def one_by_one(chunk: Chunk, attempt: Callable[[int], Tables | Loss]) -> Worked:
 
 
 def publish_failure(run: GridRun, failure: Failure) -> Receipt:
-    """Publish the rows of an item that cannot be worked."""
+    """Publish the rows of an item that cannot be computed."""
     item, loss = failure.item, failure.loss
     part = _publish(run.grid.failure(item, loss.status, loss.error), run, item, item + 1)
     return Receipt((part,), (), None, run.grid.cells_per_item, 0.0, 0.0, 0.0)
@@ -215,7 +215,7 @@ def _publish(tables: Tables, run: GridRun, first: int, stop: int) -> Part:
 
 
 def _with_origin(table: pa.Table) -> pa.Table:
-    """The table with the column that tells what its rows were made with."""
+    """The table with the column that says what its rows were made with."""
     import pyarrow as pa
 
     from pipeline.schema import MADE_WITH

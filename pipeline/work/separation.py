@@ -1,4 +1,4 @@
-"""What can be had of an item that cannot be worked as it is: who is at fault is found out, and the others are asked."""
+"""Finds which builders of an item are at fault, and computes the item without them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ NOT_ASKED = Loss("skipped", "not asked, while it is found out who is at fault")
 Tables = Mapping[str, "pa.Table"]
 
 Attempt = Callable[[Mapping[int, Loss], int], Tables | Loss]
-"""Works an item, but that those of these places are not asked, within so many times the limit of time."""
+"""Computes an item without the builders at these indices, within so many times the limit of time."""
 
 
 def separated(grid: Grid, attempt: Attempt, *, in_vain: bool = False) -> Tables | Loss:
-    """The tables of an item, of whose cells some may be lost; or what became of it where it cannot be worked at all.
+    """The tables of an item, some of whose cells may be lost; or why nothing of it can be computed.
 
-    in_vain : whether it has been tried as it is, or may have been, for as long as the limit allows; then it is parted
-              at once
+    in_vain : whether the whole item has been tried before, or may have been, for as long as the limit allows; then
+              its builders are tried one by one at once
     """
     if not divisible(grid):
         return attempt({}, 1)
@@ -51,14 +51,14 @@ def separated(grid: Grid, attempt: Attempt, *, in_vain: bool = False) -> Tables 
 
 
 def divisible(grid: Grid) -> bool:
-    """Whether an item of the grid has more than one cell, so that some of it may be had without the others."""
+    """Whether an item of the grid has more than one cell, so that some may be computed without the others."""
     return grid.asked > 1 or grid.cells_per_item > 1
 
 
 def _one_more_each_time(grid: Grid, attempt: Attempt, losses: Mapping[int, Loss]) -> Tables | Loss:
-    """The tables of an item all of whose cells can be worked alone, but those of `losses`, and not beside each other.
+    """The tables of an item whose builders, except those of `losses`, succeed alone but not together.
 
-    Whoever cannot be asked beside those before it is lost.
+    Each is added in turn; one that fails beside those before it is lost.
     """
     said = dict(losses)
     waiting = {place: NOT_ASKED for place in range(grid.asked) if place not in losses}
@@ -71,9 +71,9 @@ def _one_more_each_time(grid: Grid, attempt: Attempt, losses: Mapping[int, Loss]
 
 
 def tried(grid: Grid, chunk: Chunk, *holding: AbstractContextManager[object]) -> Tables | Loss:
-    """The tables of a chunk, worked in this process within these contexts; or what it raised, as text.
+    """The tables of a chunk, computed in this process within these contexts; or what it raised, as text.
 
-    The error itself is not kept, for some cannot be sent. What the work changed of the process is restored.
+    The error itself is not kept, since some errors cannot be pickled. What the work changed of the process is restored.
     """
     try:
         with ExitStack() as stack:
@@ -85,5 +85,5 @@ def tried(grid: Grid, chunk: Chunk, *holding: AbstractContextManager[object]) ->
 
 
 def without(grid: Grid, losses: Mapping[int, Loss]) -> Grid:
-    """The grid, but that those of these places are not asked."""
+    """The grid without the builders at these indices."""
     return grid.losing(losses) if losses else grid

@@ -1,4 +1,4 @@
-"""Chunks whose worker died: worked again, item by item in a process of its own, so that who is at fault shows."""
+"""Chunks whose worker died: computed again, item by item in a process of its own, to find the item at fault."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ GRACE_SECONDS = 30.0  # besides its limit, for the first item of a process, whic
 
 @dataclass(frozen=True)
 class Suspect:
-    """A chunk that was being worked, or waited for that, when its worker died.
+    """A chunk that its worker was computing, or had waiting, when the worker died.
 
     tries : how often it was begun
-    hung  : whether it had been there for so long that it may have been ended for the time it took
+    hung  : whether the worker had it for so long that its limit of time may have ended the worker
     """
 
     chunk: Chunk
@@ -38,9 +38,9 @@ class Suspect:
 
 
 def publish_suspect(run: GridRun, suspect: Suspect, limits: Limits) -> Receipt:
-    """Work a suspect and publish what of it can be worked; the receipt says which items cannot, and why.
+    """Compute a suspect and publish the items that succeed; the receipt says which items failed, and why.
 
-    If this worker dies too, that was not the chunk's doing, which is not worked here.
+    The chunk runs below this worker, so it is not at fault if this worker dies too.
 
     Raises
     ------
@@ -64,11 +64,11 @@ class ItemProcess(OwnProcess):
         self._limits = limits
 
     def work(self, item: int, losses: Mapping[int, Loss] | None = None, times: int = 1) -> Tables | Loss:
-        """The tables of an item, these builders lost; or what became of it, such as the signal that ended its process.
+        """The tables of an item without the lost builders; or what ended it, such as the signal that ended its process.
 
         times : how many times the limit of time it may take
 
-        Raises ChildProcessError where no process starts, which is not the item's doing.
+        Raises ChildProcessError where no process starts; the item is not at fault.
         """
         seconds = self._limits.times(times).seconds
         try:
