@@ -12,6 +12,7 @@ from algorithms.attributes.discretisation import MOST_BINS, Method, fitted_thres
 from algorithms.attributes.one_hot import filled, usual_values
 from algorithms.data_set import MISSING, AttributeKind, DataSet
 from algorithms.tables_from_data import missing_as_value
+from pipeline.configuration.rules import one_of, whole_number
 from pipeline.data.protocols import Split
 from pipeline.errors import ConfigError
 
@@ -56,16 +57,11 @@ class Preparation:
         """
         keys = [field.name for field in fields(Preparation)]
         for key, value in given.items():
-            choices = CHOICES.get(key, ())
-            if key not in keys or (choices and value not in choices):
-                expected = f"one of {', '.join(choices)}" if choices else f"some of {', '.join(keys)}"
-                found = f"preparation.{key} is {value!r}" if choices else f"preparation has {key!r}"
-                msg = f"{where}: {found}: expected {expected}"
+            if key not in keys:
+                msg = f"{where}: preparation has {key!r}: expected some of {', '.join(keys)}"
                 raise ConfigError(msg)
-        bins = given.get("bins", 10)
-        if isinstance(bins, bool) or not isinstance(bins, int) or not 1 <= bins <= MOST_BINS:
-            msg = f"{where}: preparation.bins is {bins!r}: expected a whole number from 1 to {MOST_BINS}"
-            raise ConfigError(msg)
+            rule = whole_number(1, MOST_BINS) if key == "bins" else one_of(*CHOICES[key])
+            rule.check(f"{where}: preparation.{key}", value)
         assumed = {
             "missing": "keep" if handles_missing else "fill",
             "encoding": "one_hot" if encoded else "none",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.configuration.rules import Rule, one_of, within
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ Method = Literal["published", "holdout", "k_fold"]
 
 MOST_FOLDS = 10_000
 MOST_REPEATS = 10_000
+SHARE = Rule("more than 0 and less than 1", lambda value: 0 < value < 1)
 
 
 class ProtocolError(ValueError):
@@ -86,31 +88,20 @@ class Protocol:
 
         tunes : whether it is for a grid that sets rows apart to tune by
         """
-        if config.method not in get_args(Method):
-            msg = f"protocol.method is '{config.method}': expected one of {', '.join(get_args(Method))}"
-            raise ConfigError(msg)
+        one_of(*get_args(Method)).check("protocol.method", config.method)
         _check_used(config)
-        protocol = Protocol(
-            method=config.method,  # type: ignore[arg-type]
-            folds=config.folds or 1,
-            test_share=config.test_share or 0.0,
-            repeats=config.repeats,
-            stratified=config.stratified,
-            weka=config.weka,
-            validation_share=config.validation_share or 0.0,
-        )
+        given = {one.name: getattr(config, one.name) for one in fields(Protocol)}
+        protocol = Protocol(**{key: value for key, value in given.items() if value is not None})
         if tunes != (config.validation_share is not None):
             expected = (
                 "a share of the rows to tune by, as protocol=three_way has it" if tunes else "null, for none tune"
             )
             msg = f"protocol.validation_share is {config.validation_share}: expected {expected}"
             raise ConfigError(msg)
-        if protocol.method == "k_fold" and not 2 <= protocol.folds <= MOST_FOLDS:
-            msg = f"protocol.folds is {config.folds}: expected 2 to {MOST_FOLDS}"
-            raise ConfigError(msg)
-        if protocol.method == "holdout" and not 0 < protocol.test_share < 1:
-            msg = f"protocol.test_share is {config.test_share}: expected more than 0 and less than 1"
-            raise ConfigError(msg)
+        if protocol.method == "k_fold":
+            within(2, MOST_FOLDS).check("protocol.folds", config.folds)
+        if protocol.method == "holdout":
+            SHARE.check("protocol.test_share", config.test_share)
         if tunes and not 0 < protocol.validation_share < 1 - protocol.test_share:
             msg = (
                 f"protocol.validation_share is {config.validation_share}: expected more than 0, and less than the "
@@ -120,9 +111,7 @@ class Protocol:
         if protocol.weka and not protocol.stratified:
             msg = "protocol.weka is true and protocol.stratified false: Weka's folds are stratified, so set both"
             raise ConfigError(msg)
-        if not 1 <= protocol.repeats <= MOST_REPEATS:
-            msg = f"protocol.repeats is {config.repeats}: expected 1 to {MOST_REPEATS}"
-            raise ConfigError(msg)
+        within(1, MOST_REPEATS).check("protocol.repeats", config.repeats)
         return protocol
 
     def identity(self) -> dict[str, Any]:
@@ -133,10 +122,6 @@ class Protocol:
     def splits(self) -> int:
         """How often a data set is split."""
         return self.repeats * self.folds
-
-    def repeat_and_fold(self, place: int) -> tuple[int, int]:
-        """Of a split by its place from 0: the repeat and the fold, both from 1."""
-        return place // self.folds + 1, place % self.folds + 1
 
     def check(self, source: SplitSource) -> None:
         """Return only if the data set can be split so; ProtocolError tells why not."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from algorithms.attributes.discretisation import Method, fitted_thresholds, with_thresholds
 from algorithms.attributes.thresholds import Thresholds
-from algorithms.tables_from_data import OPTIONS, check_options, decision_table
+from algorithms.tables_from_data import OPTIONS, decision_table
+from pipeline.configuration.rules import at_least, one_of
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -40,28 +41,12 @@ class TableOptions:
 
     @staticmethod
     def of(config: TableFromData) -> TableOptions:
-        """The options of a configuration; ConfigError names one that there is not."""
-        options = TableOptions(
-            missing=config.missing,
-            numeric=config.numeric,
-            bins=config.bins,
-            thresholds=_thresholds(config.thresholds),
-            distinct_attributes=config.distinct_attributes,
-            decision_ties=config.decision_ties,
-            row_weights=config.row_weights,
-        )
-        try:
-            if options.numeric not in (*OPTIONS["numeric"], *METHODS):
-                msg = f"numeric is '{options.numeric}': expected one of {', '.join((*OPTIONS['numeric'], *METHODS))}"
-                raise ValueError(msg)
-            if options.bins < 1:
-                msg = f"bins is {options.bins}: expected 1 or more"
-                raise ValueError(msg)
-            check_options(**options._of_table)
-        except ValueError as error:
-            msg = f"table.{error}"
-            raise ConfigError(msg) from error
-        return options
+        """The options of a configuration; ConfigError names one with a value that it cannot have."""
+        thresholds = _thresholds(config.thresholds)
+        for name, known in OPTIONS.items():
+            one_of(*known, *(METHODS if name == "numeric" else ())).check(f"table.{name}", getattr(config, name))
+        at_least(1).check("table.bins", config.bins)
+        return TableOptions(**vars(config) | {"thresholds": thresholds})
 
     @staticmethod
     def from_identity(identity: dict[str, Any]) -> TableOptions:
@@ -90,14 +75,8 @@ class TableOptions:
 
     @property
     def _of_table(self) -> dict[str, str]:
-        numeric = "refuse" if self.numeric in METHODS else self.numeric
-        return {
-            "missing": self.missing,
-            "numeric": numeric,
-            "distinct_attributes": self.distinct_attributes,
-            "decision_ties": self.decision_ties,
-            "row_weights": self.row_weights,
-        }
+        given = {name: getattr(self, name) for name in OPTIONS}
+        return given | ({"numeric": "refuse"} if self.numeric in METHODS else {})
 
 
 def _thresholds(given: Any) -> tuple[tuple[str, tuple[float, ...]], ...]:

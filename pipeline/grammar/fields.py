@@ -11,14 +11,13 @@ from dataclasses import dataclass, make_dataclass
 from dataclasses import field as dataclass_field
 from dataclasses import fields as dataclass_fields
 from functools import cache
-from itertools import chain
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from omegaconf import MISSING
 
+from pipeline.configuration.rules import DISTINCT, ONCE, Rule, at_least, each, lists, more_than, one_of, within
 from pipeline.configuration.settings import Settings
-from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
     from pipeline.data.sources import Place
@@ -41,61 +40,6 @@ __all__ = [
     "taken",
     "within",
 ]
-
-
-@dataclass(frozen=True)
-class Rule:
-    """What a value must be.
-
-    expected : in words
-    holds    : whether a value is so
-    levels   : 0 where it is of a whole value, 1 where of each entry of a list, 2 where of each entry of these
-    """
-
-    expected: str
-    holds: Callable[[Any], bool]
-    levels: int = 0
-
-    def check(self, key: str, value: Any, *, null: bool) -> None:
-        """Raise ConfigError where a value is not so; `null` tells whether the key may hold nothing as well."""
-        also = ", or null" if null else ""
-        if self.levels:
-            for one in value if self.levels == 1 else chain.from_iterable(value):
-                if not self.holds(one):
-                    msg = f"{key} has {_shown(one)}: expected {self.expected}"
-                    raise ConfigError(msg)
-        elif not self.holds(value):
-            msg = f"{key} is {_shown(value)}: expected {self.expected}{also}"
-            raise ConfigError(msg)
-
-
-def within(least: float, most: float) -> Rule:
-    """A number in a range, the ends included."""
-    return Rule(f"{least} to {most}", lambda value: least <= value <= most)
-
-
-def at_least(least: float, unit: str = "") -> Rule:
-    """A number that is no less than this."""
-    return Rule(f"{least} or more{unit and f' {unit}'}", lambda value: value >= least)
-
-
-def more_than(least: float) -> Rule:
-    """A number above this."""
-    return Rule(f"more than {least}", lambda value: value > least)
-
-
-def one_of(*known: str) -> Rule:
-    """One of a few words."""
-    return Rule(f"one of {', '.join(known)}", known.__contains__)
-
-
-def each(rule: Rule) -> Rule:
-    """The same of each entry of a list."""
-    return Rule(rule.expected, rule.holds, rule.levels + 1)
-
-
-ONCE = Rule("each entry once", lambda value: len(set(value)) == len(value))
-DISTINCT = Rule("at least one, and each once", lambda value: bool(value) and len(set(value)) == len(value))
 
 
 @dataclass(frozen=True)
@@ -137,7 +81,7 @@ def _plain(name: str, kind: Any, about: list[Any]) -> Key:
                 rule.check(key, value, null=null)
         return value
 
-    return Key({key: _of_configuration(kind)}, of, lambda kept, _: _tuples(kept), _lists, kept=key)
+    return Key({key: _of_configuration(kind)}, of, lambda kept, _: _tuples(kept), lists, kept=key)
 
 
 @dataclass(frozen=True)
@@ -213,11 +157,3 @@ def _of_configuration(kind: Any) -> Any:
 
 def _tuples(value: Any) -> Any:
     return tuple(map(_tuples, value)) if isinstance(value, list | tuple) else value
-
-
-def _lists(value: Any) -> Any:
-    return list(map(_lists, value)) if isinstance(value, list | tuple) else value
-
-
-def _shown(value: Any) -> str:
-    return f"'{value}'" if isinstance(value, str) else str(_lists(value))

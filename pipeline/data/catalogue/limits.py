@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipeline.errors import ConfigError, DataError
+from pipeline.configuration.rules import whole_number
+from pipeline.errors import DataError
 
 __all__ = ["DEFAULT_LIMITS", "LARGEST", "Limits"]
 
@@ -22,9 +23,7 @@ class Limits:
     def __post_init__(self) -> None:
         """Refuse limits that no data set is within."""
         for name, most in (("most_columns", self.columns), ("most_classes", self.classes)):
-            if isinstance(most, bool) or not isinstance(most, int) or most < 1:
-                msg = f"data.{name} is {most!r}: expected a whole number from 1"
-                raise ConfigError(msg)
+            whole_number(1).check(f"data.{name}", most)
 
     def check_columns(self, count: int, place: str) -> None:
         """Raise DataError where a file has too many columns; `place` is the file, and the line that shows it."""

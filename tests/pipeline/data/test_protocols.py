@@ -76,10 +76,8 @@ def test_each_row_tests_once_a_repeat_and_trains_in_all_other_folds(
                 assert (np.abs(counts - whole / folds) <= 1).all()
 
 
-def test_5x2_is_ten_splits_in_the_order_of_its_repeats() -> None:
-    protocol = Protocol("k_fold", folds=2, repeats=5)
-    assert protocol.splits == 10
-    assert [protocol.repeat_and_fold(place) for place in range(4)] == [(1, 1), (1, 2), (2, 1), (2, 2)]
+def test_5x2_is_ten_splits() -> None:
+    assert Protocol("k_fold", folds=2, repeats=5).splits == 10
 
 
 def test_rows_depend_on_seed_name_and_repeat_alone() -> None:

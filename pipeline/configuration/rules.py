@@ -1,0 +1,82 @@
+"""Rules for the values of keys, from which the checks and their messages are derived."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from pipeline.errors import ConfigError
+
+__all__ = ["DISTINCT", "ONCE", "Rule", "at_least", "each", "lists", "more_than", "one_of", "whole_number", "within"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a value must be.
+
+    expected : in words
+    holds    : whether a value is so
+    levels   : 0 where it is of a whole value, 1 where of each entry of a list, 2 where of each entry of these
+    """
+
+    expected: str
+    holds: Callable[[Any], bool]
+    levels: int = 0
+
+    def check(self, key: str, value: Any, *, null: bool = False) -> None:
+        """Raise ConfigError where a value is not so; `null` says whether the key may hold nothing as well."""
+        also = ", or null" if null else ""
+        if self.levels:
+            for one in value if self.levels == 1 else chain.from_iterable(value):
+                if not self.holds(one):
+                    msg = f"{key} has {_shown(one)}: expected {self.expected}"
+                    raise ConfigError(msg)
+        elif value is None or not self.holds(value):
+            msg = f"{key} is {_shown(value)}: expected {self.expected}{also}"
+            raise ConfigError(msg)
+
+
+def within(least: float, most: float) -> Rule:
+    """A number in a range, the ends included."""
+    return Rule(f"{least} to {most}", lambda value: least <= value <= most)
+
+
+def at_least(least: float, unit: str = "") -> Rule:
+    """A number that is no less than this."""
+    return Rule(f"{least} or more{unit and f' {unit}'}", lambda value: value >= least)
+
+
+def whole_number(least: int, most: int | None = None) -> Rule:
+    """A whole number, and not true or false, in a range whose ends are included."""
+    expected = f"a whole number from {least}" + (f" to {most}" if most else "")
+    return Rule(expected, lambda value: type(value) is int and least <= value <= (most or value))
+
+
+def more_than(least: float) -> Rule:
+    """A number above this."""
+    return Rule(f"more than {least}", lambda value: value > least)
+
+
+def one_of(*known: str) -> Rule:
+    """One of a few words."""
+    return Rule(f"one of {', '.join(known)}", known.__contains__)
+
+
+def each(rule: Rule) -> Rule:
+    """The same of each entry of a list."""
+    return Rule(rule.expected, rule.holds, rule.levels + 1)
+
+
+ONCE = Rule("each entry once", lambda value: len(set(value)) == len(value))
+DISTINCT = Rule("at least one, and each once", lambda value: bool(value) and len(set(value)) == len(value))
+
+
+def lists(value: Any) -> Any:
+    """A value with lists in place of tuples, as the configuration and JSON have it."""
+    return list(map(lists, value)) if isinstance(value, list | tuple) else value
+
+
+def _shown(value: Any) -> str:
+    return f"'{value}'" if isinstance(value, str) else str(lists(value))
