@@ -15,7 +15,7 @@ from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.lines import some
-from pipeline.data.catalogue.numbers import is_number, number
+from pipeline.data.catalogue.numbers import is_number
 from pipeline.errors import DataError
 
 __all__ = ["data_sets", "with_kinds"]
@@ -98,9 +98,9 @@ def _all_numbers(table: TextTable, place: int, missing: Sequence[str]) -> bool:
     others = [index for index, text in enumerate(texts) if text not in missing and not is_number(text)]
     numeric = sum(is_number(text) for text in texts)
     if others and numeric >= MOSTLY * len(others):
-        row = int(np.flatnonzero(np.isin(indices, others))[0])
+        first = indices[np.isin(indices, others)][0]
         msg = (
-            f"{table.place(row)}, column '{table.columns[place].name}': {texts[indices[row]][:60]!r} is no number, "
+            f"{_cell(table, indices, first, table.columns[place])}: {texts[first][:60]!r} is no number, "
             f"as {numeric} other values are: mend it, or say in a catalogue's YAML that the column is nominal "
             "or that the text means missing"
         )
@@ -132,22 +132,19 @@ def _numbers(table: TextTable, place: int, column: Column, layout: Layout) -> Nu
     for index, text in enumerate(distinct):
         recoded = column.recode.get(text, text)
         if recoded not in layout.missing:
-            value = number(recoded)
-            if value is None:
-                row = int(np.flatnonzero(indices == index)[0])
+            if not is_number(recoded):
                 msg = (
-                    f"{table.place(row)}, column '{column.name}': {recoded[:60]!r} is no finite number: mend it, "
+                    f"{_cell(table, indices, index, column)}: {recoded[:60]!r} is no finite number: mend it, "
                     f"or add it to `missing` or make the column nominal in the catalogue's YAML"
                 )
                 raise DataError(msg)
+            values[index] = value = float(recoded)
             if abs(value) >= MOST_WHOLE and recoded.lstrip("+-").isdigit() and int(value) != int(recoded):
-                row = int(np.flatnonzero(indices == index)[0])
                 msg = (
-                    f"{table.place(row)}, column '{column.name}': {recoded[:60]} has more digits than a number can "
+                    f"{_cell(table, indices, index, column)}: {recoded[:60]} has more digits than a number can "
                     "hold exactly: take the column out, or make it nominal in a YAML of your catalogue"
                 )
                 raise DataError(msg)
-            values[index] = value
     return np.asarray(values[indices] + 0.0)
 
 
@@ -170,10 +167,8 @@ def _codes(
     tables: Sequence[TextTable], place: int, column: Column, layout: Layout
 ) -> tuple[tuple[str, ...], list[Codes]]:
     """The labels of a nominal column, and its codes in each table."""
-    found = []
-    for table in tables:
-        texts, indices = _distinct(table, place)
-        found.append(([column.recode.get(text, text) for text in texts], indices))
+    distinct = [_distinct(table, place) for table in tables]
+    found = [([column.recode.get(text, text) for text in texts], indices) for texts, indices in distinct]
     seen = {text for texts, _ in found for text in texts if text not in layout.missing}
     labels = column.labels or _in_order(seen)
     codes = {label: code for code, label in enumerate(labels)} | dict.fromkeys(layout.missing, MISSING)
@@ -181,14 +176,18 @@ def _codes(
     for table, (texts, indices) in zip(tables, found, strict=True):
         for index, text in enumerate(texts):
             if text not in codes:
-                row = int(np.flatnonzero(indices == index)[0])
                 msg = (
-                    f"{table.place(row)}, column '{column.name}': {text[:60]!r} is none of its declared values, "
+                    f"{_cell(table, indices, index, column)}: {text[:60]!r} is none of its declared values, "
                     f"{some(labels)}: mend it, or add it to them or to `missing` in the catalogue's YAML"
                 )
                 raise DataError(msg)
         coded.append(np.array([*(codes[text] for text in texts), MISSING], np.int32)[indices])
     return labels, coded
+
+
+def _cell(table: TextTable, indices: NDArray[np.int64], index: int, column: Column) -> str:
+    """Where the text of an index stands first: the file, the line and the column."""
+    return f"{table.place(int(np.flatnonzero(indices == index)[0]))}, column '{column.name}'"
 
 
 def _in_order(labels: set[str]) -> tuple[str, ...]:

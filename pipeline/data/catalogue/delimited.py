@@ -106,10 +106,11 @@ def delimited(
     limits.check_columns(width, f"{name}, line {sample[preamble][0]}")
     head = (rows[preamble - 1], f"{name}, line {sample[preamble - 1][0]}") if preamble else ([], name)
     columns, chosen = _found_columns(*head, width) if not layout.columns else _columns(*head, width, layout, separator)
-    texts = _read(content, name, separator, quote, preamble, width)
+    table = TextTable(name, columns, (), content, preamble)
+    texts = _read(table, content, separator, quote, width)
     if layout.sequence:
-        texts = [*texts[:-1], *_letters(texts[-1], layout.sequence, TextTable(name, (), (), content, preamble))]
-    return TextTable(name, columns, tuple(texts[place] for place in chosen), content, preamble)
+        texts = [*texts[:-1], *_letters(texts[-1], layout.sequence, table)]
+    return replace(table, texts=tuple(texts[place] for place in chosen))
 
 
 def _sample(content: bytes, name: str) -> Iterator[tuple[int, str]]:
@@ -185,7 +186,8 @@ def refuse_twins(names: Sequence[str], place: str) -> None:
             raise DataError(msg)
 
 
-def _read(content: bytes, name: str, separator: str, quote: str, preamble: int, width: int) -> list[pa.ChunkedArray]:
+def _read(table: TextTable, content: bytes, separator: str, quote: str, width: int) -> list[pa.ChunkedArray]:
+    """The fields of the lines after the header, column by column."""
     bad: list[pc.InvalidRow] = []
 
     def stop(row: pc.InvalidRow) -> str:
@@ -193,14 +195,14 @@ def _read(content: bytes, name: str, separator: str, quote: str, preamble: int, 
         return "error"
 
     rows = content
-    for _, line in islice(_lines(content), preamble):
+    for _, line in islice(_lines(content), table.header):
         rows = rows[rows.index(line) + len(line) :]
     if separator == " ":
         rows = re.sub(rb"[ \t]+", b" ", rows)
         rows = re.sub(rb"(?m)^ ?\((.*)\) ?$", rb"\1", rows)
         rows = re.sub(rb"(?m)^ | $", b"", rows)
     try:
-        table = pc.read_csv(
+        fields = pc.read_csv(
             pa.BufferReader(rows.lstrip(b"\n")),
             read_options=pc.ReadOptions(
                 column_names=[str(place) for place in range(width)], use_threads=False, block_size=2**24
@@ -216,21 +218,20 @@ def _read(content: bytes, name: str, separator: str, quote: str, preamble: int, 
         )
     except pa.ArrowInvalid as error:
         if not bad:
-            msg = f"{name}: cannot be read: {error}"
+            msg = f"{table.name}: cannot be read: {error}"
             raise DataError(msg) from error
-        place = TextTable(name, (), (), content, preamble).place((bad[0].number or 1) - 1)
+        place = table.place((bad[0].number or 1) - 1)
         msg = (
             f"{place}: has {bad[0].actual_columns} fields where the others have {width}: "
             f"{bad[0].text[:60]!r}; mend the line, or put quotes around a text that holds the separator"
         )
         raise DataError(msg) from error
-    for column in table.columns:
+    for column in fields.columns:
         broken = compute.match_substring(column, "\n")
         if compute.any(broken).as_py():
             row = int(np.flatnonzero(broken.to_numpy(zero_copy_only=False))[0])
-            place = TextTable(name, (), (), content, preamble).place(row)
-            _refuse_going_on(place, column[row].as_py())
-    return list(table.columns)
+            _refuse_going_on(table.place(row), column[row].as_py())
+    return list(fields.columns)
 
 
 def _refuse_going_on(place: str, text: str) -> NoReturn:

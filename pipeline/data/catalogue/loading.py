@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from pipeline.data.catalogue.entry import ColumnKind, Entry, Layout
 from pipeline.data.catalogue.expansion import expanded
 from pipeline.data.catalogue.fingerprint import fingerprint
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, LARGEST, Limits
+from pipeline.data.catalogue.lines import some
 from pipeline.data.catalogue.reading import read_text
 from pipeline.data.catalogue.remarks import remarks_on
 from pipeline.errors import DataError
@@ -31,6 +32,9 @@ __all__ = ["LoadedSet", "content_of", "load_file", "loaded_set"]
 
 MISSING_IN_FILES = ("", "?", "NA", "NaN", "nan")
 """What means missing in a file of which nothing is declared."""
+
+SHOWN = 5
+"""Names of columns that the remark about a file shows."""
 
 
 @dataclass(frozen=True)
@@ -121,15 +125,11 @@ def _in_memory(name: str) -> Iterator[None]:
 
 def _header_remark(table: TextTable) -> str:
     """What was found of a header, which no reader can always tell from a row, and which columns are numbers."""
-    names = _some([column.name for column in table.columns])
+    names = some([column.name for column in table.columns], SHOWN)
     if table.content is None or table.header:
-        numbers = _some([column.name for column in table.columns if column.kind is ColumnKind.NUMERIC])
+        numbers = some([column.name for column in table.columns if column.kind is ColumnKind.NUMERIC], SHOWN)
         return f"{table.name}: read with the columns {names}; numeric: {numbers or 'none'}"
     return f"{table.name}: no header was seen, so the columns are called {names}; put their names in the first line"
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
 
 
 def content_of(path: Path) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-__all__ = ["is_number", "number"]
+__all__ = ["is_number"]
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
@@ -13,8 +13,3 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 def is_number(text: str) -> bool:
     """Whether the text is a finite decimal number."""
     return NUMBER.fullmatch(text.strip()) is not None and math.isfinite(float(text))
-
-
-def number(text: str) -> float | None:
-    """The number that the text is; None where it is none."""
-    return float(text) if is_number(text) else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
+
 import numpy as np
 
 from algorithms.data_set import AttributeKind, DataSet
@@ -25,8 +27,7 @@ def remarks_on(table: TextTable, data: DataSet) -> tuple[str, ...]:
             f"{table.place(row)}: class '{data.classes[place]}' is seen once, so no split has it on both sides: "
             "leave the row out, or join the class with another"
         )
-    if len(once) > MOST_OF_A_KIND:
-        found.append(f"{table.name}: {len(once) - MOST_OF_A_KIND:,} more classes are seen once")
+    found += _others(table, once, "classes are seen once")
     if len(data.classes) == 1:
         found.append(f"{table.name}: all rows are of class '{data.classes[0]}', so there is nothing to tell apart")
     if (unknown := np.flatnonzero(data.decisions < 0)).size:
@@ -47,11 +48,14 @@ def remarks_on(table: TextTable, data: DataSet) -> tuple[str, ...]:
         f"out, or make it `{ColumnKind.DROP}` in a YAML of your catalogue"
         for name in own[:MOST_OF_A_KIND]
     ]
-    if len(own) > MOST_OF_A_KIND:
-        found.append(f"{table.name}: {len(own) - MOST_OF_A_KIND:,} more columns have another value in every row")
+    found += _others(table, own, "columns have another value in every row")
     found += [
         f"{table.name}: '{name}' has the same value in every row, so it tells nothing" for name in same[:MOST_OF_A_KIND]
     ]
-    if len(same) > MOST_OF_A_KIND:
-        found.append(f"{table.name}: {len(same) - MOST_OF_A_KIND:,} more columns have the same value in every row")
+    found += _others(table, same, "columns have the same value in every row")
     return tuple(found)
+
+
+def _others(table: TextTable, found: Sized, what: str) -> list[str]:
+    more = len(found) - MOST_OF_A_KIND
+    return [f"{table.name}: {more:,} more {what}"] if more > 0 else []
