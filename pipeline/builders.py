@@ -7,24 +7,21 @@ anything of it is called.
 
 from __future__ import annotations
 
-import difflib
 import json
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, cast
 
 import yaml
 
 from pipeline.configuration.folders import conf_folder
 from pipeline.data.preparation import Preparation
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, did_you_mean, no_choice
 from pipeline.work.class_facts import OWN_PACKAGE, ClassFacts, UnfitClassError, class_named, path_of
 from pipeline.work.plugin_process import PluginClassifier, facts_of_plugin
-
-if TYPE_CHECKING:
-    pass
+from pipeline.yaml_files import check_plain, read_yaml_file
 
 __all__ = ["Builder", "Classifier", "builders_named"]
 
@@ -217,10 +214,7 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
         msg = f"builders has one called {name!r}: expected a name of 1 to {LONGEST_NAME} letters"
         raise ConfigError(msg)
     if chosen not in files:
-        near = difflib.get_close_matches(chosen, files, n=1)
-        hint = f", did you mean '{near[0]}'?" if near else ""
-        msg = f"no builder is called '{chosen}'{hint}\nbuilders: {', '.join(sorted(files)) or 'none'}"
-        raise ConfigError(msg)
+        raise ConfigError(no_choice("builder", chosen, sorted(files)))
     file = files[chosen]
     node = _read(file)
     parameters = _section(file, node, "parameters") | _section(None, over, "parameters")
@@ -235,11 +229,7 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
 
 
 def _read(file: Path) -> Node:
-    try:
-        node = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        msg = f"{file}: cannot be read as YAML: {' '.join(str(error).split())}"
-        raise ConfigError(msg) from error
+    node = read_yaml_file(file, _plain)
     if not isinstance(node, dict) or not isinstance(node.get("class"), str):
         msg = f"{file}: expected `class:` with the package, the module and the name of a class"
         raise ConfigError(msg)
@@ -248,6 +238,11 @@ def _read(file: Path) -> Node:
         msg = f"{file}: unknown key '{unknown[0]}': expected {', '.join(KEYS)}"
         raise ConfigError(msg)
     return node
+
+
+def _plain(text: str) -> Any:
+    check_plain(text)
+    return yaml.safe_load(text)
 
 
 def _section(file: Path | None, node: Node, key: str) -> dict[str, Any]:
@@ -283,8 +278,7 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
     known = facts.parameters
     for name, value in parameters.items():
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f", did you mean '{near[0]}'?" if near else ""
+            hint = did_you_mean(name, known)
             msg = f"{where}: {class_path} has no parameter '{name}'{hint}\nparameters: {', '.join(known) or 'none'}"
             raise ConfigError(msg)
         try:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.signals import interrupting
-from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError
+from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError, no_choice
 from pipeline.import_path import check_working_folder, protect_children
 
 if TYPE_CHECKING:
@@ -296,7 +296,6 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
     """What a person can act on, from an error of Hydra or OmegaConf."""
     from hydra.errors import MissingConfigException, OverrideParseException
 
-    from pipeline.configuration.check import no_choice
     from pipeline.configuration.composition import places_of
 
     if isinstance(error, OverrideParseException):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 __all__ = [
     "GOES_ON",
     "ConfigError",
@@ -13,6 +16,8 @@ __all__ = [
     "StoppedError",
     "TimeLimitError",
     "WorkersLostError",
+    "did_you_mean",
+    "no_choice",
 ]
 
 
@@ -82,3 +87,15 @@ class StoppedError(OrchardError):
     def __init__(self, message: str, signal_number: int) -> None:
         super().__init__(message)
         self.exit_status = 128 + signal_number
+
+
+def did_you_mean(name: str, known: Iterable[str], before: str = "") -> str:
+    """`, did you mean '…'?` if one of the known names is close to a name, with `before` before it; else nothing."""
+    near = difflib.get_close_matches(name, known, n=1)
+    return f", did you mean '{before}{near[0]}'?" if near else ""
+
+
+def no_choice(group: str, name: str, choices: Iterable[str]) -> str:
+    """The message about a name that none of the choices of a group has."""
+    hint = did_you_mean(name, choices)
+    return f"no {group} is called '{name}'{hint}\n{group}s: {', '.join(choices) or 'none'}"

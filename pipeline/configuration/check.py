@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, did_you_mean
 from pipeline.masking import MASK, holds_mask
 
-__all__ = ["check", "keys_under", "no_choice", "unknown_key"]
+__all__ = ["check", "keys_under", "unknown_key"]
 
 
 def keys_under(kind: type[Any] | None) -> list[str]:
@@ -45,20 +44,12 @@ def check(config: DictConfig) -> None:
 
 
 def unknown_key(key: str, path: str, known: list[str]) -> str:
-    """What to tell of a key that there is not."""
-    near = difflib.get_close_matches(key.rpartition(".")[2], known, n=1)
-    hint = f", did you mean '{path}{near[0]}'?" if near else ""
+    """The message about a key that does not exist."""
+    hint = did_you_mean(key.rpartition(".")[2], known, path)
     where = f"under {path.rstrip('.')}" if path else "at the top"
     if path == "cluster.":
         where += " as it is chosen (cluster=slurm, for one, chooses another)"
     return f"unknown key '{key}'{hint}\nkeys {where}: {', '.join(known)}"
-
-
-def no_choice(group: str, name: str, choices: Sequence[str]) -> str:
-    """What to report where a group of `conf/` has no file of this name."""
-    near = difflib.get_close_matches(name, choices, n=1)
-    hint = f", did you mean {near[0]}?" if near else ""
-    return f"no {group} is called '{name}'{hint}\n{group}: {', '.join(choices)}"
 
 
 def _nodes(node: DictConfig | ListConfig, path: str) -> Iterator[tuple[str, DictConfig]]:

@@ -15,7 +15,6 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-import yaml
 from hydra import compose, initialize_config_dir
 from hydra.core.config_store import ConfigStore
 from hydra.core.object_type import ObjectType
@@ -26,71 +25,25 @@ from hydra.errors import OverrideParseException
 from hydra.plugins.config_source import ConfigResult, ConfigSource
 from omegaconf import DictConfig, OmegaConf
 
-from pipeline.configuration.check import no_choice
 from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import register
 from pipeline.discovery import GridFolder, Places, schema_of
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, no_choice
+from pipeline.yaml_files import check_plain, read_yaml_file
 
 __all__ = ["composed", "composed_of", "places_of", "runs_of"]
 
-LARGEST_FILE = 2**20
-MOST_NODES = 10_000  # of a YAML with its aliases written out
 Names = list[str]
 SCHEMAS = "schema/"
 OF_HYDRA = re.compile(r"(^|[\s/@])hydra([./@]|$)")
 """Names Hydra's own node: as a key, a group or a package."""
 
 
-class UserFolder(ConfigSource):
-    """A folder of the user's, each YAML of which is checked before it is used."""
-
-    @staticmethod
-    def scheme() -> str:
-        """How search paths of this kind begin."""
-        return "user"
-
-    def load_config(self, config_path: str) -> ConfigResult:
-        """What a YAML holds; ConfigError where it holds more than text, numbers, lists and mappings."""
-        file = self._file(config_path)
-        try:
-            text = _checked_text(file)
-            header = self._get_header_dict(text)
-            config = OmegaConf.load(StringIO(text))
-        except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:
-            msg = f"{file}: cannot be read as YAML: {' '.join(str(error).split())}"
-            raise ConfigError(msg) from error
-        _check_for_hydra(file, config, header["package"] or "")
-        return ConfigResult(provider=self.provider, path=self.full_path(), config=config, header=header)
-
-    def available(self) -> bool:
-        """Whether the folder is there."""
-        return Path(self.path).is_dir()
-
-    def is_group(self, config_path: str) -> bool:
-        """Whether this is a folder of choices."""
-        return (Path(self.path) / config_path).is_dir()
-
-    def is_config(self, config_path: str) -> bool:
-        """Whether this is a YAML."""
-        return self._file(config_path).is_file()
-
-    def list(self, config_path: str, results_filter: ObjectType | None) -> Names:
-        """The names of the groups and YAMLs in a group."""
-        found: list[str] = []
-        for entry in sorted((Path(self.path) / config_path).iterdir()):
-            self._list_add_result(found, f"{config_path}/{entry.name}".lstrip("/"), entry.name, results_filter)
-        return found
-
-    def _file(self, config_path: str) -> Path:
-        return Path(self.path) / self._normalize_file_name(config_path)
-
-
 class GridPackages(ConfigSource):
-    """The packages of grids: what a grid's configuration looks like, as `schema/NAME`, and the YAMLs beside its folder.
+    """What grids bring along: the class of a grid's configuration, as `schema/NAME`, and folders of YAMLs.
 
-    A grid's class is imported when a configuration asks for it; installed packages are looked up where none of the
-    shipped files has a name.
+    Each YAML is checked before it is used. A grid's class is imported when a configuration asks for it; installed
+    packages are looked up where none of the shipped files has a name.
     """
 
     @staticmethod
@@ -99,22 +52,30 @@ class GridPackages(ConfigSource):
         return "grids"
 
     def load_config(self, config_path: str) -> ConfigResult:
-        """The class of a grid's configuration, or what a YAML holds."""
+        """The class of a grid's configuration, or what a YAML holds; ConfigError where that is not plain data."""
         folder = self._schema(config_path)
-        if folder is None:
-            return self._having(config_path).load_config(config_path)
-        node = OmegaConf.structured(schema_of(folder))
-        return ConfigResult(
-            provider=self.provider, path=f"grids://{folder.path}", config=node, header={"package": "_global_"}
-        )
+        if folder is not None:
+            node = OmegaConf.structured(schema_of(folder))
+            return ConfigResult(
+                provider=self.provider, path=f"grids://{folder.path}", config=node, header={"package": "_global_"}
+            )
+        file = next(file for file in self._files(config_path) if file.is_file())
+
+        def load(text: str) -> tuple[Any, dict[str, str | None]]:
+            check_plain(text)
+            return OmegaConf.load(StringIO(text)), self._get_header_dict(text)
+
+        config, header = read_yaml_file(file, load)
+        _check_for_hydra(file, config, header["package"] or "")
+        return ConfigResult(provider=self.provider, path=f"grids://{file}", config=config, header=header)
 
     def available(self) -> bool:
         """Whether there are any: always ours."""
         return True
 
     def is_group(self, config_path: str) -> bool:
-        """Whether a package has this folder of choices."""
-        return not OF_HYDRA.search(config_path) and any(one.is_group(config_path) for one in self._yamls())
+        """Whether one of the folders has this folder of choices."""
+        return not OF_HYDRA.search(config_path) and any((one / config_path).is_dir() for one in _conf_folders())
 
     def is_config(self, config_path: str) -> bool:
         """Whether this is the class of a grid's configuration, or a YAML."""
@@ -122,13 +83,15 @@ class GridPackages(ConfigSource):
             return False
         if config_path.startswith(SCHEMAS):
             return self._schema(config_path) is not None
-        return any(one.is_config(config_path) for one in self._yamls())
+        return any(file.is_file() for file in self._files(config_path))
 
     def list(self, config_path: str, results_filter: ObjectType | None) -> Names:
         """The names of the groups and YAMLs in a group."""
-        return [
-            name for one in self._yamls() if one.is_group(config_path) for name in one.list(config_path, results_filter)
-        ]
+        found: Names = []
+        for folder in _conf_folders():
+            for path in sorted((folder / config_path).glob("*")):
+                self._list_add_result(found, f"{config_path}/{path.name}".lstrip("/"), path.name, results_filter)
+        return found
 
     def _schema(self, config_path: str) -> GridFolder | None:
         """The grid whose schema is `schema/NAME`; None if there is no such grid."""
@@ -137,13 +100,13 @@ class GridPackages(ConfigSource):
             return None  # of every run
         return _places.get().folder(name)
 
-    def _having(self, config_path: str) -> UserFolder:
-        return next(one for one in self._yamls() if one.is_config(config_path))
+    def _files(self, config_path: str) -> Iterator[Path]:
+        return (folder / self._normalize_file_name(config_path) for folder in _conf_folders())
 
-    def _yamls(self) -> Iterator[UserFolder]:
-        for folder in _places.get().conf_folders:
-            if folder != conf_folder():
-                yield UserFolder(self.provider, f"{UserFolder.scheme()}://{folder.absolute()}")
+
+def _conf_folders() -> Iterator[Path]:
+    """The folders of configurations besides ours."""
+    return (folder for folder in _places.get().conf_folders if folder != conf_folder())
 
 
 _composing = RLock()
@@ -242,37 +205,6 @@ def _check_override(override: Override) -> None:
     group = conf_folder() / key
     if isinstance(value, str) and "/" in value and group.is_dir():
         raise ConfigError(no_choice(key, value, sorted(file.stem for file in group.glob("*.yaml"))))
-
-
-def _checked_text(file: Path) -> str:
-    """The text of a YAML; ConfigError or YAMLError where it is too large or holds what is not data."""
-    if file.stat().st_size > LARGEST_FILE:
-        msg = f"{file}: expected a configuration of at most 1 MiB"
-        raise ConfigError(msg)
-    text = file.read_text(encoding="utf-8")
-    _count(yaml.compose(text, yaml.SafeLoader), MOST_NODES, ())
-    return text
-
-
-def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> int:
-    """How many nodes a node has with its aliases written out; YAMLError where they are more than `most`, or foreign."""
-    if node is None:
-        return 0
-    if not node.tag.startswith("tag:yaml.org,2002:") or "python" in node.tag:
-        msg = f"the tag {node.tag} is not one of text, numbers, lists and mappings{node.start_mark}"
-        raise yaml.YAMLError(msg)
-    if any(node is one for one in above):
-        msg = f"something holds itself{node.start_mark}"
-        raise yaml.YAMLError(msg)
-    below = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else []
-    below = node.value if isinstance(node, yaml.SequenceNode) else below
-    found = 1
-    for part in below:
-        found += _count(part, most - found, (*above, node))
-        if found > most:
-            msg = f"more than {MOST_NODES:,} entries once its aliases are spelt out"
-            raise yaml.YAMLError(msg)
-    return found
 
 
 def _check_for_hydra(file: Path, config: Any, package: str) -> None:

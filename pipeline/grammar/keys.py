@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +11,7 @@ from pipeline.configuration.settings import Data, ProtocolSettings, TableFromDat
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Source, sources_named
 from pipeline.data.table_options import TableOptions
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, no_choice
 from pipeline.grammar.fields import Key, at_least, within
 
 if TYPE_CHECKING:
@@ -135,10 +134,7 @@ def heuristics_named(names: Sequence[str]) -> tuple[ImpurityFunction, ...]:
     known = {function.name: function for function in IMPURITY_FUNCTIONS}
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f", did you mean {near[0]}?" if near else ""
-            msg = f"heuristics has '{name}'{hint}\nheuristics there are: {', '.join(known)}"
-            raise ConfigError(msg)
+            raise ConfigError(no_choice("heuristic", name, known))
     if not names:
         msg = f"heuristics is empty: expected some of {', '.join(known)}"
         raise ConfigError(msg)

@@ -74,7 +74,7 @@ def test_a_bad_override_is_named_with_the_choices_and_nothing_is_written(
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["+grid=greedy_vs_dq"], ["'greedy_vs_dq'", "did you mean greedy_vs_dp"]),
+        (["+grid=greedy_vs_dq"], ["'greedy_vs_dq'", "did you mean 'greedy_vs_dp'"]),
         (["+grid=../config"], ["'../config'", "greedy_vs_dp"]),
         (["grid=greedy_vs_dp"], ["+grid=greedy_vs_dp"]),
         (["++grid=greedy_vs_dp"], ["+grid=greedy_vs_dp"]),
@@ -270,7 +270,7 @@ def test_the_users_grids_are_listed_and_misspelt_ones_too(mine: Path, command: C
     assert "Tiny tables of mine" in command("--config-dir", str(mine))[1]
     status, _, err = command("--config-dir", str(mine), "+grid=tny")
     assert status == 2
-    assert "did you mean tiny" in err
+    assert "did you mean 'tiny'" in err
 
 
 @pytest.mark.long

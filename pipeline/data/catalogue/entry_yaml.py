@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from pipeline.data.catalogue.entry import Address, Column, ColumnKind, Entry, Layout, SetFile
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
-from pipeline.data.catalogue.yaml_text import Node, Section, read_yaml
+from pipeline.data.catalogue.yaml_text import Section, read_yaml
 from pipeline.errors import ConfigError
 
 __all__ = ["names_in", "read_entry"]
@@ -34,8 +34,8 @@ FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 def names_in(path: Path, name: str) -> tuple[str, ...]:
     """The names of the data sets that a YAML describes: its own, if it has files, and those of its variants."""
     section = read_yaml(path)
-    own = (name,) if "files" in section or "variants" not in section else ()
-    return own + tuple(f"{name}/{key}" for key in (section.section("variants") if "variants" in section else ()))
+    variants = [f"{name}/{key}" for key in (section.section("variants") if "variants" in section else ())]
+    return (name, *variants) if "files" in section or not variants else tuple(variants)
 
 
 def read_entry(path: Path, name: str, variant: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Entry:
@@ -52,15 +52,14 @@ def read_entry(path: Path, name: str, variant: str | None = None, limits: Limits
     """
     section = read_yaml(path)
     alternatives = section.section("variants") if "variants" in section else None
+    known = ", ".join(f"{name}/{key}" for key in alternatives or ()) or "none"
     if variant is not None:
         if alternatives is None or variant not in alternatives:
-            known = ", ".join(f"{name}/{key}" for key in alternatives) if alternatives else "none"
             msg = f"{path}: no variant is called '{variant}'; variants: {known}"
             raise ConfigError(msg)
         section = section.overlaid(alternatives.section(variant), merged="columns", left="fingerprint")
         name = f"{name}/{variant}"
     elif "files" not in section and alternatives is not None:
-        known = ", ".join(f"{name}/{key}" for key in alternatives)
         msg = f"'{name}' is several data sets: name one of {known}"
         raise ConfigError(msg)
     entry = Entry(
@@ -69,9 +68,9 @@ def read_entry(path: Path, name: str, variant: str | None = None, limits: Limits
         about=section.text("about"),
         citation=section.text("citation"),
         layout=_layout(section, limits),
-        files={part: _file(node) for part, node in section.section("files").sections()},
-        fingerprints=section.texts("fingerprint") if "fingerprint" in section else (),
-        tried=section.flag("tried") if "tried" in section else False,
+        files={part: _file(node) for part, node in section.sections("files")},
+        fingerprints=section.texts("fingerprint", ()),
+        tried=section.flag("tried", "false"),
         source=path,
     )
     section.refuse_unread("variants")
@@ -95,14 +94,13 @@ def _layout(section: Section, limits: Limits) -> Layout:
 
 def _columns(section: Section, most: int) -> Iterator[Column]:
     recodings: dict[str, dict[str, str]] = {}
-    if "recode" in section:
-        for pattern, node in section.section("recode").sections():
-            recode = {text: node.text(text) for text in node}
-            recodings |= dict.fromkeys(_expanded(pattern, section, "recode", most), recode)
-            if len(recodings) > most:
-                _refuse_more(section, "recode", most, f"{len(recodings):,}")
+    for pattern, node in section.sections("recode", required=False):
+        recode = {text: node.text(text) for text in node}
+        recodings |= dict.fromkeys(_expanded(pattern, section, "recode", most), recode)
+        if len(recodings) > most:
+            _refuse_more(section, "recode", most, f"{len(recodings):,}")
     declared = section.section("columns")
-    classes = section.texts("classes") if "classes" in section else ()
+    classes = section.texts("classes", ())
     for pattern in declared:
         kind, labels = _kind(declared, pattern)
         for name in _expanded(pattern, section, "columns", most):
@@ -156,11 +154,10 @@ def _file(node: Section) -> SetFile:
     path = PurePosixPath(node.text("path"))
     if path.is_absolute() or ".." in path.parts or "\\" in str(path):
         node.fail("path", "expected a path below the data folder", str(path))
-    addresses = tuple(_address(item, node) for item in node.items("addresses")) if "addresses" in node else ()
-    return SetFile(path, addresses, where)
+    return SetFile(path, tuple(_address(item, node) for item in node.items("addresses")), where)
 
 
-def _address(node: Node, file: Section) -> Address:
+def _address(node: str | Section, file: Section) -> Address:
     if isinstance(node, str):
         return Address(tuple(_expanded(node, file, "addresses", MOST_URLS)))
     return Address(
@@ -186,12 +183,9 @@ def _check(entry: Entry, section: Section) -> None:
     for file in entry.files.values():
         if file.where is not None and file.where[0] not in names:
             section.fail("files", "where names a column that there is not", file.where[0])
-        for address in file.addresses:
-            for url in address.urls:
-                if not url.startswith(("https://", "http://")):
-                    section.fail("addresses", "expected https://…", url)
-    for fingerprint in entry.fingerprints:
-        if not FINGERPRINT.fullmatch(fingerprint):
-            section.fail(
-                "fingerprint", "expected 64 digits from 0 to f, as `python -m pipeline.fetch` prints", fingerprint
-            )
+        for url in (url for address in file.addresses for url in address.urls):
+            if not url.startswith(("https://", "http://")):
+                section.fail("addresses", "expected https://…", url)
+    for digest in entry.fingerprints:
+        if not FINGERPRINT.fullmatch(digest):
+            section.fail("fingerprint", "expected 64 digits from 0 to f, as `python -m pipeline.fetch` prints", digest)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import reprlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +9,11 @@ from typing import Any, NoReturn
 
 import yaml
 
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, did_you_mean
+from pipeline.yaml_files import read_yaml_file
 
-__all__ = ["Node", "Section", "read_yaml"]
+__all__ = ["Section", "read_yaml"]
 
-LARGEST_FILE = 2**20
 Raw = str | list["Raw"] | dict[str, "Raw"]
 
 
@@ -34,7 +33,10 @@ class _Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[mi
 
 
 class Section:
-    """A mapping of a YAML file, which knows its place in it and which of its keys have been read."""
+    """A mapping of a YAML file, which knows its place in it and which of its keys have been read.
+
+    A key that is read must be there, unless the call gives what holds in its place.
+    """
 
     def __init__(self, values: dict[str, Raw], file: Path, place: str = "") -> None:
         self._values = values
@@ -56,22 +58,22 @@ class Section:
         msg = f"{self._file}, key '{self._place}{key}': {expected}; found {reprlib.repr(found)}"
         raise ConfigError(msg)
 
-    def text(self, key: str) -> str:
+    def text(self, key: str, default: str | None = None) -> str:
         """A text, runs of blanks and line ends made one blank."""
-        return " ".join(self._value(key, str, "a text").split())
+        return " ".join(self._value(key, str, "a text", default).split())
 
-    def texts(self, key: str) -> tuple[str, ...]:
+    def texts(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
         """A list of texts, or one text alone."""
-        value = self._value(key, (str, list), "a text or a list of texts")
+        value = self._value(key, str | list | tuple, "a text or a list of texts", default)
         items = [value] if isinstance(value, str) else value
         for item in items:
             if not isinstance(item, str):
                 self.fail(key, "expected a list of texts", item)
         return tuple(items)
 
-    def flag(self, key: str) -> bool:
+    def flag(self, key: str, default: str | None = None) -> bool:
         """True or false."""
-        value = str(self._value(key))
+        value = str(self._value(key, default=default))
         if value not in {"true", "false"}:
             self.fail(key, "expected true or false", value)
         return value == "true"
@@ -91,13 +93,15 @@ class Section:
         """A mapping."""
         return self._section(key, self._value(key, dict, "keys and values"), f"{self._place}{key}.")
 
-    def sections(self) -> Iterator[tuple[str, Section]]:
-        """The keys with the mapping that each has."""
-        return ((key, self.section(key)) for key in self)
+    def sections(self, key: str, *, required: bool = True) -> Iterator[tuple[str, Section]]:
+        """The keys of a mapping with the mapping that each has."""
+        if required or key in self:
+            below = self.section(key)
+            yield from ((name, below.section(name)) for name in below)
 
-    def items(self, key: str) -> Iterator[Node]:
-        """The items of a list, texts or mappings."""
-        for place, item in enumerate(self._value(key, list, "a list"), start=1):
+    def items(self, key: str) -> Iterator[str | Section]:
+        """The items of a list, texts or mappings; none where there is no such key."""
+        for place, item in enumerate(self._value(key, list, "a list", []), start=1):
             if isinstance(item, list):
                 self.fail(key, "expected texts or mappings", item)
             yield self._section(key, item, f"{self._place}{key}.{place}.") if isinstance(item, dict) else item
@@ -113,16 +117,15 @@ class Section:
             values[merged] = theirs if mine.keys() <= theirs.keys() else mine | theirs
         return Section(values, self._file)
 
-    def refuse_unread(self, *passed_over: str) -> None:
+    def refuse_unread(self, passed_over: str | None = None) -> None:
         """Raise ConfigError for a key, here or below, that nobody has asked for."""
         for key in self._values:
-            if key not in self._read and key not in passed_over:
-                near = difflib.get_close_matches(key, self._read, n=1)
-                hint = f"did you mean '{near[0]}'?" if near else f"keys: {', '.join(sorted(self._read))}"
+            if key not in self._read and key != passed_over:
+                hint = did_you_mean(key, self._read).removeprefix(", ") or f"keys: {', '.join(sorted(self._read))}"
                 msg = f"{self._file}: unknown key '{self._place}{key}'; {hint}"
                 raise ConfigError(msg)
         for key, section in self._below:
-            if key not in passed_over:
+            if key != passed_over:
                 section.refuse_unread()
 
     def _section(self, key: str, values: dict[str, Raw], place: str) -> Section:
@@ -130,38 +133,20 @@ class Section:
         self._below.append((key, section))
         return section
 
-    def _value(self, key: str, kind: type | tuple[type, ...] = object, expected: str = "") -> Any:
+    def _value(self, key: str, kind: Any = object, expected: str = "", default: object = None) -> Any:
         self._read.add(key)
-        if key not in self._values:
+        value = self._values.get(key, default)
+        if value is None:
             msg = f"{self._file}: key '{self._place}{key}' is missing"
             raise ConfigError(msg)
-        if not isinstance(self._values[key], kind):
-            self.fail(key, f"expected {expected}", self._values[key])
-        return self._values[key]
-
-
-Node = str | Section
+        if not isinstance(value, kind):
+            self.fail(key, f"expected {expected}", value)
+        return value
 
 
 def read_yaml(path: Path) -> Section:
-    """The mapping a YAML file holds.
-
-    Raises ConfigError where there is no such file, or it is no UTF-8, no YAML, no mapping or larger than 1 MiB.
-    """
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        msg = f"{path}: cannot be read: {error.strerror}"
-        raise ConfigError(msg) from error
-    if len(content) > LARGEST_FILE:
-        msg = f"{path}: larger than 1 MiB, which no catalogue entry is"
-        raise ConfigError(msg)
-    try:
-        values = yaml.load(content, _Loader)  # noqa: S506 - a BaseLoader, which builds text, lists and mappings alone
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        msg = f"{path}: no YAML: {' '.join(str(error).split())}"
-        raise ConfigError(msg) from error
+    """The mapping that a YAML file holds; ConfigError if it is none, or cannot be read."""
+    values = read_yaml_file(path, lambda text: yaml.load(text, _Loader))  # noqa: S506 - a BaseLoader, which builds no objects
     if not isinstance(values, dict):
         msg = f"{path}: expected keys and values, found {reprlib.repr(values)}"
         raise ConfigError(msg)

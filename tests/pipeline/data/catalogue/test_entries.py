@@ -118,7 +118,7 @@ def test_ranges_are_written_once(write) -> None:
         ("play: class", "play: nominal", "'columns': expected one column of kind class; found 'none'"),
         ("height: numeric", "height: class", "'columns': expected one column of kind class; found 'height, play'"),
         ("height: numeric", "sky1: drop\n  sky{1..2}: numeric", "'columns': two columns have one name; found 'sky1'"),
-        ("height: numeric", "sky: numeric", ": no YAML: the key 'sky' stands twice"),
+        ("height: numeric", "sky: numeric", ": cannot be read as YAML: the key 'sky' stands twice"),
         ("[sun, rain]", "[sun, sun]", "'columns': the values of sky repeat; found 'sun, sun'"),
         ("[sun, rain]", "[sun, [rain]]", "'columns.sky': expected a list of texts; found ['rain']"),
         ("  all:", "  whole:", "'files': expected all, or train and test; found 'whole'"),
@@ -146,11 +146,11 @@ def test_ranges_are_written_once(write) -> None:
         ),
         ("    path:", "    where: {sky: a, play: b}\n    path:", "where': expected one column and its text"),
         ("title: Mine", "title: [a]", "'title': expected a text; found ['a']"),
-        ("title: Mine", "title: 'Mine", ": no YAML: "),
-        ("title: Mine", "? [a]\n: b", ": no YAML: a key is no text"),
+        ("title: Mine", "title: 'Mine", ": cannot be read as YAML: "),
+        ("title: Mine", "? [a]\n: b", ": cannot be read as YAML: a key is no text"),
         (GOOD, "- a\n", ": expected keys and values, found ['a']"),
         (GOOD, "", ": expected keys and values, found None"),
-        (GOOD, "a: " + "[" * 5000, ": no YAML: "),
+        (GOOD, "a: " + "[" * 5000, ": cannot be read as YAML: "),
     ],
 )
 def test_what_is_wrong_is_named(old: str, new: str, expected: str, write) -> None:
@@ -178,7 +178,7 @@ def test_a_bomb_of_aliases_is_refused_at_once(write) -> None:
 def test_a_file_that_is_no_entry_by_its_size_or_encoding(write, tmp_path: Path) -> None:
     assert "larger than 1 MiB" in failure(write("#" * (2**20 + 1)))
     (tmp_path / "latin.yaml").write_bytes("title: süß".encode("latin-1"))
-    assert "no YAML" in failure(tmp_path / "latin.yaml")
+    assert "cannot be read as YAML" in failure(tmp_path / "latin.yaml")
     assert "cannot be read: No such file" in failure(tmp_path / "none.yaml")
 
 

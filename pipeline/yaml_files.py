@@ -1,0 +1,68 @@
+"""YAML files that people write: read up to a size, and refused with the name of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import yaml
+
+from pipeline.errors import ConfigError
+
+__all__ = ["check_plain", "read_yaml_file"]
+
+LARGEST_FILE = 2**20
+MOST_NODES = 10_000  # of a YAML with its aliases written out
+Content = TypeVar("Content")
+
+
+def read_yaml_file(file: Path, load: Callable[[str], Content]) -> Content:
+    """What `load` makes of the text of a file.
+
+    Raises
+    ------
+    ConfigError
+        The file cannot be read, is larger than 1 MiB or not in UTF-8, or `load` raises YAMLError or ValueError.
+    """
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(LARGEST_FILE + 1)
+    except OSError as error:
+        msg = f"{file}: cannot be read: {error.strerror}"
+        raise ConfigError(msg) from error
+    if len(content) > LARGEST_FILE:
+        msg = f"{file}: is larger than 1 MiB, the most that is read"
+        raise ConfigError(msg)
+    try:
+        return load(content.decode())
+    except (ValueError, yaml.YAMLError, RecursionError) as error:
+        why = " ".join(str(error).split()).replace('in "<unicode string>",', "at")
+        msg = f"{file}: cannot be read as YAML: {why}"
+        raise ConfigError(msg) from error
+
+
+def check_plain(text: str) -> None:
+    """Raise YAMLError where a YAML holds more than text, numbers, lists and mappings, or is too large."""
+    _count(yaml.compose(text, yaml.SafeLoader), MOST_NODES, ())
+
+
+def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> int:
+    """How many nodes a node has with its aliases written out; YAMLError where they are more than `most`, or foreign."""
+    if node is None:
+        return 0
+    if not node.tag.startswith("tag:yaml.org,2002:") or "python" in node.tag:
+        msg = f"the tag {node.tag} is not one of text, numbers, lists and mappings{node.start_mark}"
+        raise yaml.YAMLError(msg)
+    if any(node is one for one in above):
+        msg = f"something holds itself{node.start_mark}"
+        raise yaml.YAMLError(msg)
+    below = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else []
+    below = node.value if isinstance(node, yaml.SequenceNode) else below
+    found = 1
+    for part in below:
+        found += _count(part, most - found, (*above, node))
+        if found > most:
+            msg = f"more than {MOST_NODES:,} entries once its aliases are spelt out"
+            raise yaml.YAMLError(msg)
+    return found
