@@ -10,7 +10,19 @@ from pipeline.summary.statistics import HALF_WIDTH_95, Estimate
 from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdicts
 from pipeline.summary.verdicts import verdict as judge
 
-__all__ = ["Column", "Computed", "Key", "Known", "Mean", "Printed", "Row", "Value", "estimate_of", "grouped"]
+__all__ = [
+    "Column",
+    "Computed",
+    "Key",
+    "Known",
+    "Mean",
+    "MeanOfSums",
+    "Printed",
+    "Row",
+    "Value",
+    "estimate_of",
+    "grouped",
+]
 
 Row = dict[str, Any]
 
@@ -137,6 +149,8 @@ class Mean(Column):
         Factor of the standard error, as SQL.
     alone : str
         The standard error of a single observation, as SQL; null by default.
+    error : str
+        Heading of the standard error; by default it is not shown.
     """
 
     n: str = "n"
@@ -145,6 +159,7 @@ class Mean(Column):
     shown_as: str = "$"
     widened: str = ""
     alone: str = ""
+    error: str = ""
 
     @property
     def aggregates(self) -> Mapping[str, str]:
@@ -167,6 +182,7 @@ class Mean(Column):
         found = {
             **{name: name for name in self.aggregates},
             self.name: self._as_shown(mean),
+            self.error: f"_{self.name}_error",
             self.low: self._as_shown(f"({mean} - {half})"),
             self.high: self._as_shown(f"({mean} + {half})"),
         }
@@ -175,10 +191,35 @@ class Mean(Column):
     @property
     def shown(self) -> Sequence[str]:
         """The headings."""
-        return [name for name in (self.n, self.name, self.low, self.high) if name]
+        return [name for name in (self.n, self.name, self.error, self.low, self.high) if name]
 
     def _as_shown(self, sql: str) -> str:
         return self.shown_as.replace("$", sql)
+
+
+@dataclass(frozen=True)
+class MeanOfSums(Mean):
+    """A `Mean` of observations that are counted and summed already, several in each row.
+
+    Parameters
+    ----------
+    sql, number, squares : str
+        Of a row the sum of its observations, how many they are, and the sum of their squares.
+    """
+
+    number: str = field(kw_only=True)
+    squares: str = field(kw_only=True)
+
+    @property
+    def aggregates(self) -> Mapping[str, str]:
+        """Number, mean and standard error; a spread that is rounding is taken for none."""
+        number, squares = f"sum({self.number})::bigint", f"fsum({self.squares})"
+        mean = f"fsum({self.sql}) / {number}"
+        spread = f"{squares} - {number} * ({mean}) ** 2"
+        spread = f"if({spread} > {ROUNDING} * {squares}, {spread}, 0)"
+        error = f"if({number} > 1, sqrt({spread} / ({number} - 1) / {number}), null)"
+        found = {self.n: number, f"_{self.name}_mean": mean, f"_{self.name}_error": error}
+        return {name: sql for name, sql in found.items() if name}
 
 
 @dataclass(frozen=True)
@@ -197,6 +238,8 @@ class Printed(Column):
         Of the table.
     n : float
         Observations behind a printed value; it is taken to spread as ours does.
+    ours : str
+        Heading of the number of our observations.
     compared : callable
         Whether a row has a verdict; all have by default.
     limit : callable
@@ -209,6 +252,7 @@ class Printed(Column):
 
     tolerance: Tolerance = EXACT
     n: float = float("inf")
+    ours: str = "n"
     compared: Callable[[Row], bool] | None = None
     limit: Callable[[Estimate], float] | None = None
     headings: Sequence[str] = ("printed", "difference", "tolerance", "verdict")
@@ -228,7 +272,7 @@ class Printed(Column):
         printed, difference, tolerance, *limits, verdict = self.headings
         apart: list[Estimate | None] = []
         for row in rows:
-            ours, theirs = estimate_of(row, self.name), row[printed]
+            ours, theirs = estimate_of(row, self.name, self.ours), row[printed]
             found = ours.less(theirs, self.n) if ours and theirs is not None else None
             row[difference] = found.mean if found else None
             row[tolerance] = None if theirs is None else self.tolerance.of(theirs)

@@ -8,19 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import pyarrow as pa
 import pyarrow.csv
 from rich.text import Text
 
+from pipeline.grammar.by_part import ByPart, opened
 from pipeline.grammar.columns import Row
 from pipeline.grammar.table import Table
 from pipeline.grid import RESULTS_TABLE, NotableTree
 from pipeline.screen import out_of
-from pipeline.sql import identifier, literal
-from pipeline.storage.atomic import in_object_store
-from pipeline.storage.part_files import PartFiles
-from pipeline.storage.parts import Part, read
+from pipeline.sql import identifier
+from pipeline.storage.parts import Part
 from pipeline.summary.tables import SummaryTable
 
 if TYPE_CHECKING:
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 __all__ = ["Found", "Summarised", "Summary", "printed_values"]
-
-THREADS = 1  # sums of floats are then the same to the last bit, however the rows are cut into parts
 
 
 @dataclass(frozen=True)
@@ -70,6 +66,8 @@ class Summary:
         What the run found, in clauses, the first of which compares it with the paper where it can.
     views : mapping
         Views over the run's tables and over each other, by name, as SQL: what tables take observations from.
+    by_part : ByPart or None
+        Those of the views that are computed part file by part file, for runs of many millions of rows.
     printed : Path or None
         A folder of CSVs of printed values; each is a view `printed_<stem>` with a column `place`, its row's number.
     constants : mapping
@@ -95,6 +93,7 @@ class Summary:
     tables: Sequence[Table | Callable[[Mapping[str, Any]], Table]]
     finding: Callable[[Found], Sequence[str]]
     views: Mapping[str, str] = field(default_factory=dict)
+    by_part: ByPart | None = None
     printed: Path | None = None
     constants: Mapping[str, Sequence[Row]] = field(default_factory=dict)
     figures: Sequence[Callable[[Found, Path], Sequence[Path]]] = ()
@@ -127,7 +126,7 @@ class Summary:
             )
             for document in documents:
                 document.write(folder)
-            failed, cells, first = _lost(found, self.failed)
+            failed, cells, first = _lost(found, self.failed) if self.cell or not self.worked else (0, 0, None)
             worked = self.worked(found) if self.worked else failed < cells
             lost = f"{out_of(failed, cells, self.cell)} failed" if failed and self.cell else ""
             clauses = [*self.finding(found), lost if worked else ""] if worked or not self.nothing else [self.nothing]
@@ -151,12 +150,15 @@ class Summary:
     @contextmanager
     def _computed(self, parts: Mapping[str, Sequence[Part]], context: Mapping[str, Any]) -> Iterator[Found]:
         """What it finds, for the block."""
-        with _opened(parts) as connection:
+        with opened(parts) as connection:
             constants = {**self.constants, **_listed(context), **(printed_values(self.printed) if self.printed else {})}
             for name, rows in constants.items():
                 connection.register(name, rows if isinstance(rows, pa.Table) else pa.Table.from_pylist(list(rows)))
+            if self.by_part:
+                self.by_part.create(connection, parts[RESULTS_TABLE], self.views)
             for name, sql in self.views.items():
-                connection.execute(f"create view {identifier(name)} as {sql}")
+                if self.by_part is None or name not in self.by_part.merged:
+                    connection.execute(f"create view {identifier(name)} as {sql}")
             held = {name for name, own in parts.items() if any(part.rows for part in own)}
             wanted = [table for table in self._tables(context) if not table.needs or table.needs in held]
             yield Found(connection, {table.name: table.rows(connection) for table in wanted}, context)
@@ -189,32 +191,6 @@ def printed_values(folder: Path) -> dict[str, pa.Table]:
         table = pyarrow.csv.read_csv(file, convert_options=empty)
         found[f"printed_{file.stem}"] = table.append_column("place", pa.array(range(table.num_rows)))
     return found
-
-
-@contextmanager
-def _opened(parts: Mapping[str, Sequence[Part]]) -> Iterator[DuckDBPyConnection]:
-    """A database in memory with a view of each table, its rows in order and numbered by `position`."""
-    files = PartFiles()
-    with duckdb.connect() as connection:
-        connection.execute(f"set threads = {THREADS}")
-        connection.execute("set enable_progress_bar = false")
-        connection.register_filesystem(files)
-        for table, own in parts.items():
-            if own and in_object_store(own[0].path):
-                connection.register(f"{table} as stored", pa.concat_tables(read(part) for part in own))
-                rows = identifier(f"{table} as stored")
-            elif own:
-                names = ", ".join(literal(files.name(part)) for part in own)
-                rows = f"read_parquet([{names}], hive_partitioning = false)"
-            else:
-                continue
-            connection.execute(
-                f"create view {identifier(table)} as select *, row_number() over () as position from {rows}"
-            )
-        connection.execute(
-            f"create view sources as select source, part, min(position) as place from {RESULTS_TABLE} group by all"
-        )
-        yield connection
 
 
 def _listed(context: Mapping[str, Any]) -> dict[str, Sequence[Row]]:

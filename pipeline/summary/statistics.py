@@ -1,4 +1,4 @@
-"""Means, their standard errors and those of paired differences, from a stream of tables that is never kept."""
+"""Means, their standard errors and those of paired differences, and corrections of significance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HALF_WIDTH_95", "BlockedMoments", "Estimate", "PairedMoments", "critical_z", "holm"]
+__all__ = ["HALF_WIDTH_95", "Estimate", "PairedMoments", "critical_z", "holm"]
 
 Floats = NDArray[np.float64]
 
@@ -130,30 +130,6 @@ class PairedMoments:
         """An estimate from a mean and the sum of squared deviations from it."""
         standard_error = math.sqrt(squares / (self.n - 1) / self.n) if self.n > 1 else None
         return Estimate(self.n, float(mean), standard_error)
-
-
-class BlockedMoments:
-    """Moments of a stream of rows, the same to the last bit however the stream is cut.
-
-    Rows are taken in by whole blocks; those of an unfinished block, at most block - 1 of them, wait for more.
-    """
-
-    def __init__(self, columns: int, block: int = 1000) -> None:
-        self._block = block
-        self._taken = PairedMoments.empty(columns)
-        self._waiting: Floats = np.empty((0, columns))
-
-    def add(self, values: Floats) -> None:
-        """Take in the next rows (rows, columns)."""
-        rows = np.concatenate([self._waiting, values]) if len(self._waiting) else values
-        whole = len(rows) - len(rows) % self._block
-        for start in range(0, whole, self._block):
-            self._taken = self._taken.add(rows[start : start + self._block])
-        self._waiting = rows[whole:].copy()
-
-    def moments(self) -> PairedMoments:
-        """The moments of all rows so far."""
-        return self._taken.add(self._waiting)
 
 
 def critical_z(cells: int, level: float = 0.05) -> float:

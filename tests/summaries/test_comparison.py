@@ -4,18 +4,35 @@ from __future__ import annotations
 
 import numpy as np
 
-from pipeline.grammar.costs import COSTS
-from pipeline.grids.greedy_vs_dp.comparison import best_two, pair_verdict
+from pipeline.grammar.greedy_excess import level_with_next
+from pipeline.grids.greedy_vs_dp.tables import pair_verdict
 from pipeline.summary.statistics import PairedMoments, critical_z
 from pipeline.summary.verdicts import Verdict
-
-FEW = ("max/rt", "sum/rt", "w_sum/gini")
+from tests.oracles import greedy_excess as oracle
 
 
 def ruling(columns: list[list[float]], printed: list[int]) -> Verdict | None:
     """The verdict of a printed pair, for samples of heuristics that are ranked by their means."""
     moments = PairedMoments.of(np.array(columns).T)
-    return pair_verdict(moments, np.argsort(moments.mean, kind="stable").tolist(), printed)
+    ranked = np.argsort(moments.mean, kind="stable").tolist()
+    rival = next(column for column in ranked if column not in printed)
+    rows = []
+    for column in printed:
+        above, behind = moments.difference(column, rival), moments.difference(column, ranked[1])
+        late = column not in ranked[:2]
+        rows.append(
+            {
+                "tables": moments.n,
+                "_rival_mean": float(moments.mean[rival]),
+                "_above": above.mean,
+                "_above_error": above.standard_error,
+                "_behind": behind.mean if late else None,
+                "_behind_error": behind.standard_error if late else None,
+            }
+        )
+    found = pair_verdict(rows)
+    assert found == oracle.pair_verdict(moments, ranked, printed)
+    return found
 
 
 def test_a_printed_pair_is_judged_against_our_second() -> None:
@@ -49,10 +66,6 @@ def test_a_printed_pair_without_spread() -> None:
 
 
 def test_level_with_the_next() -> None:
-    rng = np.random.default_rng(3)
-    base = rng.normal(size=(400, 1))
-    apart = np.array([0.0, 0.001, 2.0])
-    pooled = {cost: PairedMoments.of(base + apart + 0.1 * rng.normal(size=(400, 3))) for cost in COSTS}
-    best = best_two(pooled, FEW, {})
-    assert [row.level_with_next for row in best if row.position == 2] == [False] * 5
-    assert all(row.heuristic != FEW[2] for row in best)
+    row = {"tables": 400, "gap_to_next": 0.5}
+    assert [level_with_next(row | {"gap_standard_error": error}) for error in (0.2, 0.3, None)] == [False, True, True]
+    assert not level_with_next(row | {"gap_to_next": None})

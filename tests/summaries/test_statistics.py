@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from pipeline.summary.statistics import BlockedMoments, Estimate, PairedMoments, critical_z, holm
+from pipeline.summary.statistics import Estimate, PairedMoments, critical_z, holm
 
 SAMPLES = st.tuples(st.integers(2, 40), st.integers(2, 5)).flatmap(
     lambda shape: arrays(np.float64, shape, elements=st.floats(-100, 100).map(lambda x: round(x, 3)))
@@ -51,17 +51,6 @@ def test_a_large_common_offset_costs_no_digits() -> None:
     values = np.random.default_rng(1).normal(size=(1000, 2))
     shifted = sum((PairedMoments.of(piece) for piece in np.split(values + 1e8, 10)), PairedMoments.empty(2))
     assert shifted.estimate(0).standard_error == pytest.approx(PairedMoments.of(values).estimate(0).standard_error)
-
-
-@given(values=SAMPLES, cuts=CUTS, block=st.integers(1, 12))
-def test_blocks_make_cuts_invisible_to_the_last_bit(values: NDArray[np.float64], cuts: list[int], block: int) -> None:
-    whole, cut = BlockedMoments(values.shape[1], block), BlockedMoments(values.shape[1], block)
-    whole.add(values)
-    for piece in pieces(values, cuts):
-        cut.add(piece)
-    assert cut.moments().n == len(values)
-    assert cut.moments().mean.tobytes() == whole.moments().mean.tobytes()
-    assert cut.moments().comoment.tobytes() == whole.moments().comoment.tobytes()
 
 
 @given(value=st.floats(-10, 10), n=st.integers(2, 50))

@@ -6,86 +6,68 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator
 
-from pipeline.drawing.figures import GREY, HEURISTIC_COLOURS, LIGHT, house_style, save
+from pipeline.drawing.figures import HEURISTIC_COLOURS, LIGHT
+from pipeline.drawing.frame import Inches, framed
+from pipeline.grammar.columns import Row
 from pipeline.grammar.costs import COSTS
-from pipeline.grids.greed_grows import summary as greed_grows
+from pipeline.grammar.greedy_excess import name_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pipeline.grids.greed_grows.summary import Gap
-
 __all__ = ["draw"]
 
-WIDTH, PANEL, ABOVE, BELOW = 11.0, 1.75, 1.25, 0.75
-"""Inches: the figure's width, the height of a panel, and what is above and below the panels."""
+PANEL, ABOVE, BELOW = 1.75, 1.25, 0.75
+"""Inches: the height of a panel, and what is above and below the panels."""
 
 OTHERS = "#B5B5B5"
 AXIS = {"rows": "rows of the table", "attributes": "attributes", "values": "values of an attribute"}
+MEAN = "mean_relative_difference"
 
 
-def draw(gaps: Sequence[Gap], folder: Path) -> tuple[Path, Path]:
-    """Draw the gaps as `greed_grows.svg` and `.png`, costs downwards and dimensions across, and return their paths."""
-    dimensions = list(dict.fromkeys(gap.dimension for gap in gaps))
-    height = ABOVE + BELOW + PANEL * len(COSTS)
-    with house_style():
-        figure = Figure(figsize=(WIDTH, height))
-        place = {"left": 0.13, "right": 0.985, "bottom": BELOW / height, "top": 1 - ABOVE / height}
-        panels = figure.subplots(
-            len(COSTS), len(dimensions), sharex="col", sharey="row", squeeze=False, gridspec_kw=place | {"wspace": 0.06}
-        )
-        for row, cost in zip(panels, COSTS, strict=True):
-            for panel, dimension in zip(row, dimensions, strict=True):
-                _panel(panel, [gap for gap in gaps if (gap.cost_function, gap.dimension) == (cost, dimension)])
-            row[0].set_ylabel(cost.replace("_", " ") + "\nexcess, %")
-            row[0].set_ylim(bottom=0)
-        figure.align_ylabels(panels[:, 0])
-        for panel, dimension in zip(panels[-1], dimensions, strict=True):
+def draw(gaps: Sequence[Row], tables: str, folder: Path) -> tuple[Path, ...]:
+    """Draw the gaps as `greed_grows.svg` and `.png`, costs downwards and dimensions across, and return their paths.
+
+    tables : how many random tables there are behind a point
+    """
+    dimensions = list(dict.fromkeys(row["dimension"] for row in gaps))
+    inches = Inches(11.0, ABOVE + BELOW + PANEL * len(COSTS), 1.43, 0.165, ABOVE, BELOW)
+    title = "How greed grows with the table"
+    said = f"mean excess of greedy trees over the exact minimum; {tables} random tables a point; bands: 95 % intervals"
+    shape = len(COSTS), len(dimensions)
+    with framed(folder, "greed_grows", title, said, inches, shape, wspace=0.06, sharex="col", sharey="row") as frame:
+        for panels, cost in zip(frame.panels, COSTS, strict=True):
+            for panel, dimension in zip(panels, dimensions, strict=True):
+                _panel(panel, [row for row in gaps if (row["cost_function"], row["dimension"]) == (cost, dimension)])
+            panels[0].set_ylabel(cost.replace("_", " ") + "\nexcess, %")
+            panels[0].set_ylim(bottom=0)
+        frame.figure.align_ylabels(frame.panels[:, 0])
+        for panel, dimension in zip(frame.panels[-1], dimensions, strict=True):
             panel.set_xlabel(AXIS[dimension])
-        _frame(figure, gaps, height)
-        return save(figure, folder, "greed_grows")
+        there = dict.fromkeys(map(name_of, gaps))
+        named = [name for name in there if name in HEURISTIC_COLOURS]
+        key = [Line2D([], [], color=HEURISTIC_COLOURS[name], marker="o", markersize=4, label=name) for name in named]
+        frame.key([*key, *([Line2D([], [], color=OTHERS, label="the others")] if len(there) > len(key) else [])])
+    return frame.files
 
 
-def _panel(axes: Axes, gaps: Sequence[Gap]) -> None:
+def _panel(axes: Axes, gaps: Sequence[Row]) -> None:
     """One cost over one dimension: the named heuristics in their colours with intervals, the rest in grey."""
     axes.grid(visible=True, axis="y", color=LIGHT)
-    axes.xaxis.set_major_locator(FixedLocator(sorted({gap.size for gap in gaps}), nbins=6))
-    lines: dict[str, list[Gap]] = {}
-    for gap in gaps:
-        lines.setdefault(gap.heuristic, []).append(gap)
+    axes.xaxis.set_major_locator(FixedLocator(sorted({row["size"] for row in gaps}), nbins=6))
+    lines: dict[str, list[Row]] = {}
+    for row in gaps:
+        lines.setdefault(name_of(row), []).append(row)
     for heuristic in sorted(lines, key=lambda name: name in HEURISTIC_COLOURS):
         line = lines[heuristic]
-        sizes, means = [gap.size for gap in line], [100 * gap.estimate.mean for gap in line]
+        sizes, means = [row["size"] for row in line], [100 * row[MEAN] for row in line]
         colour = HEURISTIC_COLOURS.get(heuristic)
         if colour is None:
             axes.plot(sizes, means, color=OTHERS, linewidth=0.9)
             continue
         axes.plot(sizes, means, color=colour, linewidth=1.6, marker="o", markersize=3.5)
-        low = [100 * (gap.estimate.mean if gap.estimate.low is None else gap.estimate.low) for gap in line]
-        high = [100 * (gap.estimate.mean if gap.estimate.high is None else gap.estimate.high) for gap in line]
+        low, high = ([100 * (row[MEAN] if row[end] is None else row[end]) for row in line] for end in ("low", "high"))
         axes.fill_between(sizes, low, high, color=colour, alpha=0.18, linewidth=0)
-
-
-def _frame(figure: Figure, gaps: Sequence[Gap], height: float) -> None:
-    """Title and key above the panels."""
-    figure.text(0.015, 1 - 0.18 / height, "How greed grows with the table", fontsize=14, fontweight="bold", va="top")
-    size = (
-        f"mean excess of greedy trees over the exact minimum; {greed_grows.tables_each(gaps)} random tables a point; "
-        "bands: 95 % intervals"
-    )
-    figure.text(0.015, 1 - 0.50 / height, size, color=GREY, va="top")
-    there = dict.fromkeys(gap.heuristic for gap in gaps)
-    key = [
-        Line2D([], [], color=HEURISTIC_COLOURS[name], marker="o", markersize=4, label=name)
-        for name in there
-        if name in HEURISTIC_COLOURS
-    ]
-    if len(there) > len(key):
-        key.append(Line2D([], [], color=OTHERS, label="the others"))
-    figure.legend(
-        handles=key, ncols=len(key), loc="upper left", bbox_to_anchor=(0.008, 1 - 0.72 / height), columnspacing=1.4
-    )

@@ -1,11 +1,10 @@
-"""How the distance of greedy trees from the minimum moves with the shape of random tables; beyond `000_…`."""
+"""How the distance of greedy trees from the minimum moves with the shape of random tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from omegaconf import MISSING
@@ -18,7 +17,6 @@ from pipeline.grammar.choices import place_of
 from pipeline.grammar.fields import Key
 from pipeline.grammar.random_tables import RandomTablesGrid
 from pipeline.grid import RESULTS_TABLE
-from pipeline.storage.parts import Part, read, read_first
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from algorithms.random_tables import RandomTables
     from algorithms.table import DecisionTable
     from pipeline.discovery import Places
-    from pipeline.grids.greed_grows.summary import Summary
 
 __all__ = ["KIND", "GreedGrowsGrid", "Steps"]
 
@@ -149,26 +146,16 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
         found: DecisionTable = self.at(item).shape.table(item % self.count)
         return found
 
-    def load_summary(self) -> None:
-        """Import what draws the figure, most of a summary's time."""
-        import pipeline.grids.greed_grows.figure  # noqa: F401
-
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> Summary:
-        """The mean relative difference by shape, heuristic and cost, and its figure."""
-        from pipeline.grammar.excess import CHECKED, COLUMNS, check_order
-        from pipeline.grids.greed_grows.summary import summarise
-
-        names = [heuristic.name for heuristic in self.heuristics]
-
-        def rows(part: Part) -> pa.Table:
-            check_order(read_first(part, self.cells_per_item, CHECKED), names)
-            return read(part, [*COLUMNS, "source"], ["status", "source"])
-
-        sources = {
-            dimension: [(size, self._source(dimension, size)) for size in sizes]
-            for dimension, sizes in asdict(self.steps).items()
+    @property
+    def told(self) -> dict[str, Any]:
+        """The heuristics in order, and the source of each size of a dimension."""
+        steps = [(dimension, size) for dimension, sizes in asdict(self.steps).items() for size in sizes]
+        return super().told | {
+            "steps": [
+                {"dimension": dimension, "size": size, "source": self._source(dimension, size), "place": place}
+                for place, (dimension, size) in enumerate(steps)
+            ]
         }
-        return summarise((rows(part) for part in parts[RESULTS_TABLE]), names, sources, folder)
 
     def _source(self, dimension: str, size: int) -> str:
         shape = self._shape(dimension, size)

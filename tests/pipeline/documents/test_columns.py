@@ -10,12 +10,17 @@ from pipeline.documents.printed import Printed, papers
 from pipeline.grammar.summary import Summary
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
 from pipeline.grids.evo_tree import comparison as evo_tree
-from pipeline.grids.greedy_vs_dp import summary as greedy_vs_dp
+from pipeline.grids.greedy_vs_dp.summary import SUMMARY as greedy_vs_dp
 from pipeline.grids.oct_vs_cart.summary import SUMMARY as oct_vs_cart
 from pipeline.grids.worked_examples.summary import SUMMARY as worked_examples
 from tests.summaries.builder_rows import declared, published, result_row
 
-SUMMARIES = {"did_vs_c45": did_vs_c45.SUMMARY, "oct_vs_cart": oct_vs_cart, "worked_examples": worked_examples}
+SUMMARIES = {
+    "did_vs_c45": did_vs_c45.SUMMARY,
+    "greedy_vs_dp": greedy_vs_dp,
+    "oct_vs_cart": oct_vs_cart,
+    "worked_examples": worked_examples,
+}
 COMPARISONS = ("did_vs_svm", "evo_tree", "pruning", "t3c_vs_c45")
 
 
@@ -26,12 +31,7 @@ def _declared(grid: str) -> Summary | None:
     return SUMMARIES.get(grid)
 
 
-GREEDY = {"cells": ("group", *greedy_vs_dp.CELL_COLUMNS), "best_two": greedy_vs_dp.BEST_COLUMNS}
-
-
 def _columns(printed: Printed) -> tuple[str, ...]:
-    if printed.grid == "greedy_vs_dp":
-        return GREEDY[printed.table or ""]
     summary = _declared(printed.grid)
     assert summary is not None
     (found,) = (one for one in summary.tables if one.name == printed.table)

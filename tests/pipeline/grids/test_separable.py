@@ -142,7 +142,7 @@ def test_a_table_of_which_a_heuristic_is_lost_is_not_counted_by_the_others(tmp_p
 def test_a_heuristic_that_is_lost_on_every_random_table_is_named_beside_what_the_others_do(tmp_path: Path) -> None:
     grid = separable("greedy_vs_dp")
     summary = summary_without(grid, dict.fromkeys(range(grid.items), (0,)), tmp_path)
-    assert summary.finding.endswith(" Lost on every table: max/rt.")
+    assert summary.finding.endswith("; lost on every table: max/rt.")
     assert {row[1] for row in summary.documents[0].rows} == {"w_sum"}
     assert summary.trees
 

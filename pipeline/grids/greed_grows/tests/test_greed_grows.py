@@ -21,9 +21,7 @@ from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
 from pipeline.grids.greed_grows.figure import draw
 from pipeline.grids.greed_grows.grid import GreedGrowsGrid, Steps
-from pipeline.grids.greed_grows.summary import Gap
 from pipeline.kinds import kind_named
-from pipeline.summary.statistics import Estimate
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid
@@ -104,13 +102,14 @@ def test_steps_that_cannot_be_are_named(command: Command, override: str, named: 
 
 
 def test_an_axis_is_marked_where_there_are_tables(tmp_path: Path) -> None:
-    estimate = Estimate(12, 0.5, 0.01)
+    called = {"impurity_type": "w_sum", "uncertainty": "gini", "tables": 12}
+    ours = {"mean_relative_difference": 0.5, "low": 0.48, "high": 0.52}
     gaps = [
-        Gap(dimension, size, "random/10x10x2", "w_sum/gini", cost, estimate)
+        {**called, **ours, "dimension": dimension, "size": size, "cost_function": cost}
         for cost in COST_FUNCTIONS
         for dimension, size in (("rows", 10), ("rows", 23), ("rows", 30), ("values", 2))
     ]
-    drawn, _ = draw(gaps, tmp_path)
+    drawn, _ = draw(gaps, "12", tmp_path)
     below = set(re.findall(r"<!-- ([\d.]+) -->", drawn.read_text().partition('id="axes_9"')[2]))
     assert {"10", "23", "30", "2"} <= below
     assert not below & {"12", "15", "1.92", "1.95", "2.04", "2.05", "2.08", "2.1"}

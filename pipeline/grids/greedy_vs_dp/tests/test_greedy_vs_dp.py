@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from itertools import pairwise
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -21,10 +22,12 @@ from algorithms.tree import check_tree_for_table
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
 from pipeline.grammar import random_table_rows
-from pipeline.grammar.excess import excess
 from pipeline.grammar.random_table_rows import rows_of_items
+from pipeline.grid import RESULTS_TABLE
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
+from pipeline.grids.greedy_vs_dp.summary import SUMMARY
 from pipeline.schema import HELD_RESULTS
+from pipeline.storage.parts import publish
 from tests.pipeline.small_grids import grid
 
 ALL = tuple(function.name for function in IMPURITY_FUNCTIONS)
@@ -115,16 +118,16 @@ def test_a_table_is_the_same_whatever_else_there_is() -> None:
 
 
 @pytest.mark.parametrize("shape", [RandomTables(rows=1), RandomTables(decisions=1), RandomTables(values=1)])
-def test_tables_that_need_no_question_are_single_leaves_without_difference(shape: RandomTables) -> None:
-    leaves = rows_of_items(grid(shape=shape), 0, 3)
+def test_tables_that_need_no_question_are_single_leaves_without_difference(shape: RandomTables, tmp_path: Path) -> None:
+    small = grid(shape=shape, count=3)
+    leaves = rows_of_items(small, 0, 3)
     expected = {"depth": 0, "average_depth": 0.0, "total_path_length": 0, "nodes": 1, "terminal_nodes": 1}
     for row in leaves.to_pylist():
         assert {name: row[name] for name in expected} == expected
         assert (row["nonterminal_nodes"], row["status"]) == (0, "ok")
-    found = excess(leaves, ("max/rt", "w_sum/gini"))
-    assert found.values.shape == (5, 3, 2)
-    assert not found.values.any()
-    assert found.left_out == 0
+    part = publish(leaves, tmp_path, "x", 0, 3)
+    cells = SUMMARY.found({RESULTS_TABLE: [part]}, **small.told)["cells"]
+    assert [(row["mean_relative_difference"], row["tables"]) for row in cells] == [(0.0, 3)] * 10
 
 
 def test_refused_tables_fail_with_the_rows_at_fault() -> None:
@@ -159,7 +162,6 @@ def test_a_graph_that_is_too_large_costs_the_exact_row_alone(monkeypatch: pytest
             assert "too large" in row["error"]
             assert {row[name] for name in MEASURES} == {None}
             assert row["rows"] == was["rows"]
-    assert excess(rows_of_items(large, 0, 2), ("max/rt", "w_sum/gini")).left_out == 2
 
 
 def test_the_limit_holds_on_the_general_path_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import itertools
 import statistics
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -14,17 +17,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from pipeline.errors import OrchardError
+from algorithms.impurity import IMPURITY_FUNCTIONS
+from pipeline.grammar.by_part import ByPart
+from pipeline.grammar.columns import Row
 from pipeline.grammar.costs import COSTS
-from pipeline.grammar.excess import check_order, excess
 from pipeline.grammar.findings import agreement
-from pipeline.grids.greedy_vs_dp import printed_values
-from pipeline.grids.greedy_vs_dp import summary as greedy_vs_dp
-from pipeline.grids.greedy_vs_dp.summary import Summary, summarise
+from pipeline.grammar.random_table_gaps import BY_PART, VIEWS
+from pipeline.grammar.summary import Summarised
+from pipeline.grid import RESULTS_TABLE
+from pipeline.grids.greedy_vs_dp.summary import SUMMARY
+from pipeline.storage.parts import Part, publish
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict, tally
+from tests.oracles.greedy_excess import PRINTED, best_two, excess
 
-ALL = printed_values.heuristics()
+ALL = tuple(function.name for function in IMPURITY_FUNCTIONS)
 FEW = ("max/rt", "sum/rt", "w_sum/gini")
 TABLE_ROWS = 7
 Rows = list[dict[str, object]]
@@ -44,6 +51,8 @@ def grid_rows(groups: int, tables: int, heuristics: tuple[str, ...] = FEW, seed:
             costs = {cost: least + above * int(rng.integers(0, 4)) for cost, least in minima.items()}
             rows.append(
                 {
+                    "source": "random",
+                    "part": "all",
                     "group": group,
                     "table_index": table,
                     "builder": "exact" if name is None else "greedy",
@@ -61,7 +70,7 @@ def grid_rows(groups: int, tables: int, heuristics: tuple[str, ...] = FEW, seed:
 def part(rows: Rows) -> pa.Table:
     text = pa.dictionary(pa.int8(), pa.string())
     types = {"group": pa.int32(), "table_index": pa.int64(), "average_depth": pa.float64()}
-    types |= dict.fromkeys(("builder", "impurity_type", "uncertainty", "status"), text)
+    types |= dict.fromkeys(("source", "part", "builder", "impurity_type", "uncertainty", "status"), text)
     return pa.Table.from_pylist(
         rows, schema=pa.schema([(name, types.get(name, pa.int32())) for name in grid_rows(1, 1)[0]])
     )
@@ -71,13 +80,27 @@ def read(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(path.read_text().splitlines()))
 
 
-@pytest.fixture(autouse=True)
-def _no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(greedy_vs_dp, "_draw", lambda *_: ())
+def parts_of(tables: Sequence[pa.Table], folder: Path) -> dict[str, list[Part]]:
+    """The tables as part files, but those without rows."""
+    full = [table for table in tables if table.num_rows]
+    return {RESULTS_TABLE: [publish(table, folder / "parts", "x", n, n + 1) for n, table in enumerate(full)]}
 
 
-def written(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in {".csv", ".md"}}
+def told(heuristics: Sequence[str], comparable: bool) -> dict[str, list[object]]:
+    return {"heuristics": list(heuristics), "comparison": [{"comparable": comparable}]}
+
+
+def summarise(tables: Sequence[pa.Table], heuristics: Sequence[str], comparable: bool, folder: Path) -> Summarised:
+    """The summary of tables of rows, without its figure."""
+    whole = replace(SUMMARY, figures=())
+    return whole.of(parts_of(tables, folder), folder, **told(heuristics, comparable))
+
+
+def found_in(
+    tables: Sequence[pa.Table], heuristics: Sequence[str], comparable: bool, folder: Path
+) -> dict[str, Sequence[Row]]:
+    """The rows of the tables of its summary."""
+    return dict(SUMMARY.found(parts_of(tables, folder), **told(heuristics, comparable)))
 
 
 def test_cells_are_those_of_a_plain_loop(tmp_path: Path) -> None:
@@ -98,7 +121,7 @@ def test_cells_are_those_of_a_plain_loop(tmp_path: Path) -> None:
     for cell, key in zip(cells, sorted(differences, key=list(differences).index), strict=True):
         sample = differences[key]
         mean, error = statistics.fmean(sample), statistics.stdev(sample) / len(sample) ** 0.5
-        printed = printed_values.mean_relative_differences()[int(key[0]), key[1], key[2]]
+        printed = PRINTED[int(key[0]), key[1], key[2]]
         assert int(cell["tables"]) == 30
         assert float(cell["mean_relative_difference"]) == pytest.approx(mean)
         assert float(cell["standard_error"]) == pytest.approx(error)
@@ -117,7 +140,7 @@ def test_cells_are_those_of_a_plain_loop(tmp_path: Path) -> None:
 def test_pooled_and_best_two_are_those_of_all_groups(tmp_path: Path) -> None:
     rows = grid_rows(3, 20)
     summarise([part(rows)], FEW, True, tmp_path)
-    values = excess(part(rows), FEW).values
+    values = excess(rows, FEW)
     pooled = read(tmp_path / "pooled.csv")
     means = [float(c["mean_relative_difference"]) for c in pooled]
     np.testing.assert_allclose(means, values.mean(axis=1).T.ravel())
@@ -151,100 +174,142 @@ def test_columns_are_as_agreed(tmp_path: Path) -> None:
         assert "n = 3 decision tables" in (tmp_path / f"{name}.md").read_text()
 
 
-@pytest.fixture(scope="module")
-def grid() -> pa.Table:
-    return part(grid_rows(2, 1300))
+def merged(by_part: ByPart, tables: Sequence[pa.Table], folder: Path) -> dict[str, list[tuple[object, ...]]]:
+    """The views that are computed by part, merged."""
+    with duckdb.connect() as connection:
+        by_part.create(connection, parts_of(tables, folder)[RESULTS_TABLE], VIEWS)
+        return {name: connection.execute(f"from {name}").fetchall() for name in by_part.merged}
 
 
 @pytest.fixture(scope="module")
-def whole(grid: pa.Table, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    folder = tmp_path_factory.mktemp("whole")
-    summarise([grid], FEW, True, folder)
-    return written(folder)
+def failing() -> Rows:
+    """Rows of two groups, some of which failed, and those of one heuristic all."""
+    rows = grid_rows(2, 40)
+    for number, row in enumerate(rows):
+        if row["uncertainty"] == "gini" or number % 37 == 5:
+            row |= {"status": "killed", **dict.fromkeys((*COSTS, "total_path_length"))}
+    return rows
 
 
 @settings(max_examples=25, deadline=None)
-@given(cuts=st.lists(st.integers(0, 2600), max_size=6))
-def test_how_parts_are_cut_changes_no_bit(
-    cuts: list[int], tmp_path_factory: pytest.TempPathFactory, grid: pa.Table, whole: dict[str, bytes]
+@given(cuts=st.lists(st.integers(0, 80), max_size=6))
+def test_how_parts_are_cut_changes_no_sum(
+    cuts: list[int], tmp_path_factory: pytest.TempPathFactory, failing: Rows
 ) -> None:
-    folder, ends, size = tmp_path_factory.mktemp("cut"), [0, *sorted(cuts), 2600], len(FEW) + 1
-    parts = [grid.slice(a * size, (b - a) * size) for a, b in itertools.pairwise(ends)]
-    summarise(parts, FEW, True, folder)
-    assert len(whole) == 6
-    assert written(folder) == whole
+    folder, ends, size = tmp_path_factory.mktemp("cut"), [0, *sorted(cuts), 80], len(FEW) + 1
+    whole = part(failing)
+    parts = [whole.slice(a * size, (b - a) * size) for a, b in itertools.pairwise(ends)]
+    assert merged(BY_PART, parts, folder / "cut") == merged(BY_PART, [whole], folder / "whole")
+
+
+@pytest.mark.parametrize("tables", [1, 40])
+def test_sums_of_part_files_are_those_of_sql(tables: int, tmp_path: Path, failing: Rows) -> None:
+    rows = part(failing[: tables * (len(FEW) + 1)])
+    by_sql = merged(ByPart(BY_PART.merged), [rows], tmp_path / "sql")
+    assert merged(BY_PART, [rows], tmp_path / "numpy") == by_sql
+    assert all(by_sql.values())
 
 
 def test_groups_may_come_in_any_order(tmp_path: Path) -> None:
     rows = grid_rows(3, 7)
     size = len(rows) // 3
     by_group = [part(rows[start : start + size]) for start in range(0, len(rows), size)]
-    summarise(by_group, FEW, True, tmp_path / "forwards")
-    summarise(by_group[::-1], FEW, True, tmp_path / "backwards")
-    assert written(tmp_path / "forwards") == written(tmp_path / "backwards")
+    assert merged(BY_PART, by_group, tmp_path / "forwards") == merged(BY_PART, by_group[::-1], tmp_path / "backwards")
 
 
 def test_dictionaries_may_differ_from_part_to_part(tmp_path: Path) -> None:
     rows = grid_rows(2, 4)
     backwards = part(rows[::-1]).take(list(range(len(rows)))[::-1])
     assert backwards.column("uncertainty").chunk(0).dictionary != part(rows).column("uncertainty").chunk(0).dictionary
-    one = summarise([pa.concat_tables([part(rows), backwards])], FEW, True, tmp_path)
-    two = summarise([part(rows), backwards], FEW, True, tmp_path)
-    assert one.cells == two.cells
-    assert one.tables == 16
+    one = found_in([pa.concat_tables([part(rows), backwards])], FEW, True, tmp_path / "one")
+    two = found_in([part(rows), backwards], FEW, True, tmp_path / "two")
+    assert one == two
+    assert one["pooled"][0]["tables"] == 16
 
 
-def test_the_order_of_rows_is_the_canonical_one() -> None:
-    check_order(part(grid_rows(1, 1)), FEW)
-
-
-@pytest.mark.parametrize(("a", "b"), list(itertools.combinations(range(len(FEW) + 1), 2)))
-def test_rows_in_any_other_order_are_refused(a: int, b: int) -> None:
-    rows = grid_rows(1, 1)
-    rows[a], rows[b] = rows[b], rows[a]
-    with pytest.raises(ValueError, match=rf"row {a} of a part has .* was expected; write the rows of each table"):
-        check_order(part(rows), FEW)
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 1000), tables=st.sampled_from([1, 29, 30, 200]))
+def test_the_best_two_and_the_verdicts_on_pairs_are_those_of_numpy(
+    seed: int, tables: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    rows = grid_rows(1, tables, ALL, seed)
+    for row in rows:  # so that some are near the best, and not all; a single leaf has one node
+        name = f"{row['impurity_type']}/{row['uncertainty']}"
+        if row["builder"] == "greedy" and row["nodes"] != 1 and ALL.index(name) % (1 + seed % 5):
+            row |= {cost: int(str(row[cost])) + seed % 3 for cost in (*COSTS[1:], "total_path_length")}
+            row["average_depth"] = int(str(row["total_path_length"])) / TABLE_ROWS
+    found = found_in([part(rows)], ALL, True, tmp_path_factory.mktemp("pairs"))["best_two"]
+    for row, expected in zip(found, best_two(excess(rows, ALL), ALL), strict=True):
+        assert (row["cost_function"], row["position"], row["verdict"]) == (
+            expected.cost_function,
+            expected.position,
+            expected.verdict,
+        )
+        assert f"{row['impurity_type']}/{row['uncertainty']}" == expected.heuristic
+        assert row["gap_to_next"] == pytest.approx(expected.gap.mean, abs=1e-12)
+        if tables > 1:
+            assert row["gap_standard_error"] == pytest.approx(expected.gap.standard_error, abs=1e-12)
 
 
 @pytest.mark.parametrize(("column", "value"), [("group", 7), ("table_index", 99), ("builder", "exact")])
-def test_a_foreign_row_is_named(column: str, value: object) -> None:
+def test_a_foreign_row_is_refused(column: str, value: object, tmp_path: Path) -> None:
     rows = grid_rows(1, 1)
     rows[2][column] = value
-    with pytest.raises(ValueError, match=f"row 2 of a part has .*{column} {value}"):
-        check_order(part(rows), FEW)
+    with pytest.raises(ValueError, match=r"expected (a whole number of tables|heuristics in order)"):
+        summarise([part(rows)], FEW, True, tmp_path)
 
 
-def test_a_cut_inside_a_table_is_refused() -> None:
-    with pytest.raises(ValueError, match="no whole number of decision tables of 4 rows"):
-        excess(part(grid_rows(1, 2)[:-1]), FEW)
-
-
-def test_a_minimum_of_zero_is_a_difference_of_zero() -> None:
+@pytest.mark.parametrize(("a", "b"), list(itertools.combinations(range(len(FEW) + 1), 2)))
+def test_rows_in_any_other_order_are_refused(a: int, b: int, tmp_path: Path) -> None:
     rows = grid_rows(1, 1)
+    rows[a], rows[b] = rows[b], rows[a]
+    with pytest.raises(ValueError, match="expected heuristics in order, then exact"):
+        summarise([part(rows)], FEW, True, tmp_path)
+
+
+def test_a_cut_inside_a_table_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="expected a whole number of tables of 4 rows"):
+        summarise([part(grid_rows(1, 2)[:-1])], FEW, True, tmp_path)
+
+
+def test_a_minimum_of_zero_is_a_difference_of_zero(tmp_path: Path) -> None:
+    rows = grid_rows(1, 2)
     for row in rows:
         row.update(dict.fromkeys((*COSTS, "total_path_length"), 0))
-    assert excess(part(rows), FEW).values.tolist() == [[[0.0] * 3]] * 5
+    means = {row["mean_relative_difference"] for row in found_in([part(rows)], FEW, True, tmp_path)["cells"]}
+    assert means == {0.0}
 
 
 @pytest.mark.parametrize(("greedy", "least"), [(1, 0), (2, 3), (None, 3)])
-def test_costs_that_cannot_be_are_refused(greedy: int | None, least: int) -> None:
+def test_costs_that_cannot_be_are_refused(greedy: int | None, least: int, tmp_path: Path) -> None:
     rows = grid_rows(1, 2)
     for row, depth in zip(rows[4:], (least, greedy, least, least), strict=True):
         row["depth"] = depth
     with pytest.raises(ValueError, match=r"table_index 1 of group 1: depth is .* by sum/rt and .* at the minimum"):
-        excess(part(rows), FEW)
+        summarise([part(rows)], FEW, True, tmp_path)
+
+
+def shown_alike(one: dict[str, Sequence[Row]], other: dict[str, Sequence[Row]]) -> bool:
+    """Whether two summaries have the same but for what is left out."""
+
+    def shown(tables: dict[str, Sequence[Row]]) -> list[list[object]]:
+        return [[value for name, value in row.items() if name[0] != "_"] for rows in tables.values() for row in rows]
+
+    return shown(one) == shown(other)
 
 
 def test_failed_tables_are_left_out_and_counted(tmp_path: Path) -> None:
     rows = grid_rows(1, 12)
     rows[5] |= {"status": "time_limit", **dict.fromkeys((*COSTS, "total_path_length"))}
     rows[15]["status"] = "failed"
-    found = summarise([part(rows)], FEW, True, tmp_path / "with")
-    without = summarise([part(rows[:4] + rows[8:12] + rows[16:])], FEW, True, tmp_path / "without")
-    assert (found.tables, found.left_out.tables, without.left_out.tables) == (10, 2, 0)
-    assert found.cells == without.cells
+    summary = summarise([part(rows)], FEW, True, tmp_path / "with")
+    found = found_in([part(rows)], FEW, True, tmp_path / "found")
+    without = found_in([part(rows[:4] + rows[8:12] + rows[16:])], FEW, True, tmp_path / "without")
+    left_out = [tables["pooled"][0]["_left_out"] for tables in (found, without)]
+    assert (found["pooled"][0]["tables"], left_out) == (10, [2, 0])
+    assert shown_alike(found, without)
     assert "2 tables left out" in (tmp_path / "with" / "cells.md").read_text()
-    assert "2 tables left out" in shown(found)
+    assert "2 tables left out" in shown(summary)
 
 
 def test_a_heuristic_that_is_lost_on_every_table_is_named_and_the_others_are_summarised(tmp_path: Path) -> None:
@@ -254,41 +319,39 @@ def test_a_heuristic_that_is_lost_on_every_table_is_named_and_the_others_are_sum
             row |= {"status": "killed", **dict.fromkeys((*COSTS, "total_path_length", "average_depth"))}
     rows[0]["status"] = "failed"
     others = [row for row in rows if (row["impurity_type"], row["uncertainty"]) != ("sum", "rt")]
-    found = summarise([part(rows)], ALL, True, tmp_path / "with")
-    without = summarise([part(others)], [name for name in ALL if name != "sum/rt"], True, tmp_path / "without")
-    assert (found.left_out.heuristics, found.left_out.tables, found.tables) == (("sum/rt",), 1, 23)
-    assert (found.cells, found.pooled, found.best) == (without.cells, without.pooled, without.best)
-    assert found.finding == f"{without.finding} Lost on every table: sum/rt."
-    assert "1 table left out for rows that are not ok; lost on every table: sum/rt" in " ".join(shown(found).split())
+    summary = summarise([part(rows)], ALL, True, tmp_path / "with")
+    found = found_in([part(rows)], ALL, True, tmp_path / "found")
+    names = [name for name in ALL if name != "sum/rt"]
+    assert found["pooled"][0]["tables"] == 23
+    assert shown_alike(found, found_in([part(others)], names, True, tmp_path / "others"))
+    without = summarise([part(others)], names, True, tmp_path / "without")
+    assert summary.finding == f"{without.finding[:-1]}; lost on every table: sum/rt."
+    assert "1 table left out for rows that are not ok; lost on every table: sum/rt" in " ".join(shown(summary).split())
     assert "lost on every table: sum/rt" in (tmp_path / "with/best_two.md").read_text()
 
 
-def test_nothing_finished_is_refused(tmp_path: Path) -> None:
-    rows = [row | {"status": "failed"} for row in grid_rows(1, 3)]
-    with pytest.raises(OrchardError, match="no decision table to summarise: 3 tables left out"):
-        summarise([part(rows)], FEW, True, tmp_path)
-
-
-@pytest.mark.parametrize("names", [(), ("sum/rt", "max/rt"), ("max/rt", "max/rt"), ("max/none",)])
-def test_heuristics_must_be_canonical(names: tuple[str, ...], tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="in order"):
-        summarise([], names, True, tmp_path)
+@pytest.mark.parametrize(("builders", "said"), [(4, "3 tables left out"), (3, "lost on every table: max/rt, sum/rt")])
+def test_a_run_of_which_nothing_is_finished_says_so(builders: int, said: str, tmp_path: Path) -> None:
+    rows = [row | {"status": "failed"} if n % 4 < builders else row for n, row in enumerate(grid_rows(1, 3))]
+    summary = SUMMARY.of(parts_of([part(rows)], tmp_path), tmp_path, **told(FEW, True))
+    assert not summary.worked
+    assert summary.finding.startswith(f"No decision table to summarise: {said}")
+    assert (summary.trees, summary.figures, shown(summary)) == ((), (), "")
 
 
 def test_nothing_is_compared_unless_comparable(tmp_path: Path) -> None:
     summary = summarise([part(grid_rows(4, 5, ALL))], ALL, False, tmp_path)
     for name in ("cells", "pooled", "best_two"):
         assert all(row["printed"] == row["verdict"] == row.get("z", "") == "" for row in read(tmp_path / f"{name}.csv"))
-    assert (summary.compared, summary.worst_z) == (0, None)
     assert summary.finding.startswith("Nearest to the minima: ")
-    assert "Nothing is compared with the paper" in summary.finding
+    assert "nothing is compared with the paper" in summary.finding
     assert "the paper" not in shown(summary)  # the finding, which a run ends with, says it
 
 
 @pytest.mark.parametrize(
     ("groups", "tables", "compared", "said"),
     [
-        (2, 5, {}, "Nothing is compared with the paper: these are other tables, or too few."),
+        (2, 5, {}, "; nothing is compared with the paper: these are other tables, or too few."),
         (
             4,
             10,
@@ -308,28 +371,27 @@ def test_the_finding_tells_of_all_that_is_compared(
 
 
 def test_groups_beyond_the_paper_have_nothing_printed(tmp_path: Path) -> None:
-    summary = summarise([part(grid_rows(5, 40))], FEW, True, tmp_path)
-    assert {cell.group for cell in summary.cells if cell.printed is None} == {5}
-    assert summary.compared == 60
+    cells = found_in([part(grid_rows(5, 40))], FEW, True, tmp_path)["cells"]
+    assert {row["group"] for row in cells if row["printed"] is None} == {5}
+    assert sum(row["verdict"] is not None for row in cells) == 60
 
 
 def test_counts_of_a_summary(tmp_path: Path) -> None:
     summary = summarise([part(grid_rows(2, 30, ALL))], ALL, True, tmp_path)
-    zs = [float(row["z"]) for row in read(tmp_path / "cells.csv")]
-    assert summary.compared == len(zs) == 160
-    counts = tally(cell.verdict for cell in summary.cells)
-    assert sum(counts.values()) == 160
+    cells = read(tmp_path / "cells.csv")
+    zs = [float(row["z"]) for row in cells]
+    verdicts = [Verdict(row["verdict"]) for row in cells]
+    counts = tally(verdicts)
+    assert sum(counts.values()) == len(zs) == 160
     assert counts[Verdict.DIFFERS] <= sum(abs(z) > critical_z(160) for z in zs)
     assert 0 < counts[Verdict.DIFFERS] < counts[Verdict.CONSISTENT]
-    assert summary.beyond_two == sum(abs(z) > 2 for z in zs)
-    assert summary.worst_z == max(zs, key=abs)
     text = shown(summary)
     words = " ".join(text.split())
-    assert f"{agreement((cell.verdict for cell in summary.cells), 'cell')} (Tables 1–4)" in words
-    assert f"{agreement((cell.verdict for cell in summary.cells), 'cell')} (Tables 1–4)" in summary.finding
+    assert f"{agreement(verdicts, 'cell')} (Tables 1–4)" in words
+    assert f"{agreement(verdicts, 'cell')} (Tables 1–4)" in summary.finding
     assert f"differs: |z| > {critical_z(160):.2f}" in words
-    assert f"z {summary.worst_z:+.2f}, differs" in words
-    assert " % of cells beyond |z| = 2" in " ".join(text.split())
+    assert f"z {max(zs, key=abs):+.2f}, differs" in words
+    assert f"{100 * sum(abs(z) > 2 for z in zs) / 160:.1f} % of cells beyond |z| = 2" in words
     assert "…" not in text
     assert [row["printed"] for row in read(tmp_path / "best_two.csv")][:4] == [
         *("sum/rt", "w_sum/gini"),
@@ -337,7 +399,7 @@ def test_counts_of_a_summary(tmp_path: Path) -> None:
     ]
 
 
-def shown(summary: Summary) -> str:
+def shown(summary: Summarised) -> str:
     console = Console(width=100)
     with console.capture() as captured:
         for renderable in summary.screen(width=100):

@@ -1,0 +1,123 @@
+"""Views of a run that are computed part file by part file, and merged: any run is summarised in bounded memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import duckdb
+import pyarrow as pa
+
+from pipeline.grid import RESULTS_TABLE
+from pipeline.sql import identifier, literal
+from pipeline.storage.atomic import in_object_store
+from pipeline.storage.part_files import PartFiles
+from pipeline.storage.parts import Part, read
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = ["ByPart", "opened"]
+
+THREADS = 1  # sums of floats are then the same to the last bit, however the rows are cut into parts
+MOST_WAITING = 250_000  # rows of part files that wait to be merged
+
+
+@dataclass(frozen=True)
+class ByPart:
+    """Views of a summary that merge: those of the whole run are the sums of those of its part files.
+
+    Each item has all its rows in one part file, so that a view may join the rows of an item.
+
+    Parameters
+    ----------
+    merged : mapping
+        By the name of a view, how each of its aggregates merges, by its name: `sum`, `min` or `max`. Its other columns
+        are keys. Sums must be of whole numbers: then how the rows are cut into part files does not change a bit.
+    rows_of : callable
+        Computes the same rows, by the name of the view, from a part file: for what SQL is too slow for. By default the
+        views' SQL does. Part files are read by several threads at a time.
+    """
+
+    merged: Mapping[str, Mapping[str, str]]
+    rows_of: Callable[[Part], Mapping[str, pa.Table]] | None = None
+
+    def create(self, connection: DuckDBPyConnection, parts: Sequence[Part], views: Mapping[str, str]) -> None:
+        """Create the merged views as tables, sorted by their keys.
+
+        Parameters
+        ----------
+        connection : DuckDBPyConnection
+            Where to create them.
+        parts : sequence of Part
+            The part files of the results.
+        views : mapping
+            The SQL of the summary's views, by name.
+        """
+        waiting: dict[str, list[pa.Table]] = {name: [] for name in self.merged}
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
+            for found in threads.map(self.rows_of or partial(self._queried, views=views), parts):
+                for name, rows in waiting.items():
+                    rows.append(found[name])
+                    if sum(map(len, rows)) > MOST_WAITING:
+                        self._merge(connection, name, rows)
+        for name, rows in waiting.items():
+            self._merge(connection, name, rows)
+
+    def _merge(self, connection: DuckDBPyConnection, name: str, rows: list[pa.Table]) -> None:
+        """Merge rows into a table, and forget them."""
+        merged = self.merged[name]
+        columns = rows[0].column_names
+        keys = ", ".join(identifier(column) for column in columns if column not in merged)
+        values = ", ".join(
+            f"{how}({identifier(column)})::bigint as {identifier(column)}" for column, how in merged.items()
+        )
+        there = (name,) in connection.execute("show tables").fetchall()
+        connection.register("waiting", pa.concat_tables(rows))
+        connection.execute(
+            f"create or replace table {identifier(name)} as select {keys}, {values} from "
+            + (f"(from {identifier(name)} union all by name from waiting)" if there else "waiting")
+            + f" group by {keys} order by {keys}"
+        )
+        connection.unregister("waiting")
+        rows.clear()
+
+    def _queried(self, part: Part, views: Mapping[str, str]) -> dict[str, pa.Table]:
+        """The rows of one part file by the views' own SQL."""
+        names = list(views)
+        needed = names[: max(map(names.index, self.merged)) + 1]
+        with opened({RESULTS_TABLE: [part]}) as connection:
+            for name in needed:
+                connection.execute(f"create view {identifier(name)} as {views[name]}")
+            return {name: connection.sql(f"from {identifier(name)}").to_arrow_table() for name in self.merged}
+
+
+@contextmanager
+def opened(parts: Mapping[str, Sequence[Part]]) -> Iterator[DuckDBPyConnection]:
+    """A database in memory with a view of each table, its rows in order and numbered by `position`."""
+    files = PartFiles()
+    with duckdb.connect() as connection:
+        connection.execute(f"set threads = {THREADS}")
+        connection.execute("set enable_progress_bar = false")
+        connection.register_filesystem(files)
+        for table, own in parts.items():
+            if own and in_object_store(own[0].path):
+                connection.register(f"{table} as stored", pa.concat_tables(read(part) for part in own))
+                rows = identifier(f"{table} as stored")
+            elif own:
+                names = ", ".join(literal(files.name(part)) for part in own)
+                rows = f"read_parquet([{names}], hive_partitioning = false)"
+            else:
+                continue
+            connection.execute(
+                f"create view {identifier(table)} as select *, row_number() over () as position from {rows}"
+            )
+        connection.execute(
+            f"create view sources as select source, part, min(position) as place from {RESULTS_TABLE} group by all"
+        )
+        yield connection

@@ -1,0 +1,184 @@
+"""How far greedy trees are above the minima and above one another: sums over random tables, part file by part file.
+
+The gap of two builders on a table is the difference of their costs, as a share of the minimum. Differences are whole
+numbers, so that their sums, kept for each minimum apart, are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from algorithms.impurity import IMPURITY_FUNCTIONS
+from pipeline.grammar.by_part import ByPart
+from pipeline.grammar.costs import COSTS
+from pipeline.grammar.source_tables import EXACT
+from pipeline.storage.parts import Part, read, read_first
+
+__all__ = ["BY_PART", "VIEWS"]
+
+READ = {cost: "total_path_length" if cost == "average_depth" else cost for cost in COSTS}
+"""The column read for each cost: on one table average depths compare as total path lengths, which are whole."""
+
+NAMES = ("builder", "impurity_type", "uncertainty")
+TABLE = 'source, "group", table_index'
+VIEWS = {
+    "named": f"""select {TABLE}, if(builder = 'greedy', impurity_type || '/' || uncertainty, builder) as heuristic,
+  status, {", ".join(f"{column} as {cost}" for cost, column in READ.items())}
+from results""",
+    "whole": f"""select {TABLE},
+  coalesce(string_agg(heuristic, ', ' order by heuristic) filter (where status <> 'ok'), '') as failed
+from named group by all""",
+    "costs": f"""from (select {TABLE}, heuristic, {", ".join(COSTS)} from named where status = 'ok')
+unpivot (cost for cost_function in ({", ".join(COSTS)}))""",
+    "outcomes": """select source, "group", failed, count(*) as tables, min(table_index) as first_table
+from whole group by all""",
+    "gaps": f"""select source, "group", failed, cost_function, least.cost as least, own.heuristic as heuristic,
+  other.heuristic as other, count(*) as tables, sum(own.cost - other.cost) as total,
+  sum((own.cost - other.cost) ** 2) as squares
+from costs own join costs other using ({TABLE}, cost_function) join costs least using ({TABLE}, cost_function)
+join whole using ({TABLE})
+where own.heuristic < if(other.heuristic = '{EXACT}', '~', other.heuristic) and least.heuristic = '{EXACT}'
+  and own.heuristic <> '{EXACT}'
+group by all""",
+    "lost": f"""select heuristic from (select unnest(string_split(failed, ', ')) as heuristic from outcomes)
+where heuristic not in ('', '{EXACT}') group by heuristic having count(*) = (select count(*) from outcomes)""",
+    "kept": """from outcomes
+where failed = '' or list_has_all((select coalesce(list(heuristic), []) from lost), string_split(failed, ', '))""",
+    "excesses": f"""from gaps semi join kept using (source, "group", failed) where other = '{EXACT}'""",
+    "left_out": """select coalesce(sum(tables), 0)::bigint as _left_out,
+  (select list(heuristic order by heuristic) from lost) as _lost,
+  list(distinct source) filter (where source not in (select source from kept)) as _without
+from outcomes anti join kept using (source, "group", failed)""",
+}
+"""From the result rows to sums of gaps and what is left out.
+
+outcomes : tables by the builders that failed on them, and the first of them
+gaps     : by minimum and pair of builders the number of tables, the sum of differences and that of their squares
+kept     : outcomes but those of tables on which a builder failed; one that is lost on every table does not count
+excesses : gaps of heuristics and the minimum, of tables that are kept
+"""
+
+
+NAME = pa.dictionary(pa.int8(), pa.string())
+GAPS = pa.schema(
+    [("source", NAME), ("group", pa.int64()), ("failed", NAME), ("cost_function", NAME), ("least", pa.int64())]
+    + [("heuristic", NAME), ("other", NAME)]
+    + [(name, pa.int64()) for name in ("tables", "total", "squares")]
+)
+
+
+def sums_of_part(part: Part) -> dict[str, pa.Table]:
+    """The outcomes and gaps of a part file: its rows are those of whole tables, the builders in the same order in each.
+
+    Raises
+    ------
+    ValueError
+        The rows are not so, a cost is missing from an ok row, or a greedy cost is below its minimum.
+    """
+    builders = _builders(part)
+    size = len(builders)
+    rows = read(part, ["source", "group", "table_index", "status", *READ.values()], ["source", "status"])
+    if rows.num_rows % size:
+        msg = f"{part.path} has {rows.num_rows} rows: expected a whole number of tables of {size} rows each"
+        raise ValueError(msg)
+    sources, source = _coded(rows["source"])
+    statuses, status = _coded(rows["status"])
+    fine = np.isin(status, [place for place, name in enumerate(statuses) if name == "ok"]).reshape(-1, size)
+    group, index = (rows[name].to_numpy()[::size].astype(np.int64) for name in ("group", "table_index"))
+    costs = {cost: rows[column].to_numpy().reshape(-1, size) for cost, column in READ.items()}
+    kinds = (group * len(sources) + source[::size] << size) + ~fine @ (1 << np.arange(size))
+    outcomes, gaps = [], [GAPS.empty_table()]
+    for kind in np.unique(kinds).tolist():
+        own = np.flatnonzero(kinds == kind)
+        kept = np.flatnonzero(fine[own[0]])
+        names = [builders[place] for place in kept]
+        failed = ", ".join(sorted(set(builders) - set(names)))
+        called = {"source": sources[source[own[0] * size]], "group": int(group[own[0]]), "failed": failed}
+        outcomes.append({**called, "tables": len(own), "first_table": int(index[own].min())})
+        for cost, values in costs.items() if EXACT in names else ():
+            found = values if len(own) == len(values) else values[own]
+            found = found if len(kept) == size else found[:, kept]
+            sums = _gaps({**called, "cost_function": cost}, names, found)
+            if sums is None:
+                raise ValueError(_impossible(READ[cost], called["group"], index[own], names, found))
+            gaps.append(sums)
+    return {"outcomes": pa.Table.from_pylist(outcomes), "gaps": pa.concat_tables(gaps)}
+
+
+def _gaps(called: Mapping[str, Any], builders: Sequence[str], costs: NDArray[Any]) -> pa.Table | None:
+    """The sums over tables of which the costs (tables, builders) are known, the minima last.
+
+    None where a cost is missing, below the minimum, or above one of 0.
+    """
+    least = costs[:, -1].astype(np.uint16 if costs.max() < 2**16 else np.int64)
+    order = np.argsort(least, kind="stable")  # of 16 bits in a time that grows with their number alone
+    minima, starts = np.unique(least[order], return_index=True)
+    above = np.subtract(costs[order], least[order, None], dtype=np.float64)
+    totals = np.add.reduceat(above, starts)
+    if not above.min() >= 0 or (minima[0] == 0 and totals[0].any()):
+        return None
+    products = np.array([rows.T @ rows for rows in np.split(above, starts[1:])])  # whole, and far below 2**53
+    squares = np.diagonal(products, axis1=1, axis2=2)
+    first, second = np.triu_indices(len(builders), 1)
+    rows = len(minima) * len(first)
+    names = pa.array(builders, pa.string())
+    columns = {
+        **{name: _constant(called[name], rows) for name in ("source", "failed", "cost_function")},
+        "group": np.full(rows, called["group"]),
+        "least": np.repeat(minima.astype(np.int64), len(first)),
+        "heuristic": pa.DictionaryArray.from_arrays(np.tile(first.astype(np.int8), len(minima)), names),
+        "other": pa.DictionaryArray.from_arrays(np.tile(second.astype(np.int8), len(minima)), names),
+        "tables": np.repeat(np.diff(starts, append=len(order)), len(first)),
+        "total": (totals[:, first] - totals[:, second]).astype(np.int64).ravel(),
+        "squares": (squares[:, first] + squares[:, second] - 2 * products[:, first, second]).astype(np.int64).ravel(),
+    }
+    return pa.table([columns[name] for name in GAPS.names], schema=GAPS)
+
+
+def _impossible(column: str, group: int, index: NDArray[np.int64], builders: Sequence[str], costs: NDArray[Any]) -> str:
+    """What the first of the costs (tables, builders) says that cannot be."""
+    least = costs[:, -1:]
+    table, place = np.argwhere(~((costs >= least) & ((least > 0) | (costs == least))))[0].tolist()
+    return (
+        f"table_index {index[table]} of group {group}: {column} is {costs[table, place]} by {builders[place]} and "
+        f"{costs[table, -1]} at the minimum, which no correct pair of builders gives; run the table again, and mend "
+        "the builder if it stays"
+    )
+
+
+def _builders(part: Part) -> list[str]:
+    """The builders of the first table of a part, in the order of its rows: the heuristics, and the exact one last."""
+    table, names = ["group", "table_index"], ["builder", "impurity_type", "uncertainty"]
+    rows = read_first(part, len(IMPURITY_FUNCTIONS) + 1, table + names).to_pylist()
+    own = [row for row in rows if all(row[name] == rows[0][name] for name in table)]
+    found = [EXACT if row["builder"] == EXACT else f"{row['impurity_type']}/{row['uncertainty']}" for row in own]
+    if found != [*sorted(set(found) - {EXACT}), EXACT]:
+        msg = (
+            f"the first table of {part.path} has rows of {', '.join(found)}: expected heuristics in order, then {EXACT}"
+        )
+        raise ValueError(msg)
+    return found
+
+
+def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[Any]]:
+    """The texts of a column, and the place of each row's among them."""
+    whole = (column if pa.types.is_dictionary(column.type) else column.dictionary_encode()).unify_dictionaries()
+    return whole.chunk(0).dictionary.to_pylist(), np.concatenate([chunk.indices.to_numpy() for chunk in whole.chunks])
+
+
+def _constant(text: str, rows: int) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(np.zeros(rows, np.int8), pa.array([text]))
+
+
+BY_PART = ByPart(
+    {
+        "outcomes": {"tables": "sum", "first_table": "min"},
+        "gaps": {"tables": "sum", "total": "sum", "squares": "sum"},
+    },
+    sums_of_part,
+)
