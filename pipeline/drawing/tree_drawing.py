@@ -170,14 +170,15 @@ def draw_tree(axes: Axes, tree: DecisionTree, labels: Labels, leaves: int | None
     for node in range(tree.nodes):
         for label, child in branches(tree, node, labels):
             axes.plot(*at[[node, child]].T, color=GREY, linewidth=0.9, zorder=1)
-            middle = at[node] + 0.55 * (at[child] - at[node])
+            x, y = at[node] + 0.55 * (at[child] - at[node])
             value = label.removeprefix("= ")
-            axes.text(*middle, value, color=GREY, fontsize=8, bbox=gap, zorder=2, **centred)
+            axes.text(x, y, value, color=GREY, fontsize=8, bbox=gap, zorder=2, **centred)
         terminal = tree.kind[node] == NodeKind.TERMINAL
         words = (decision_label if terminal else question)(tree, node, labels)
         box = {"boxstyle": "round,pad=0.3", "facecolor": LIGHT if terminal else "white", "edgecolor": GREY}
         weight = "bold" if terminal else "normal"
-        axes.text(*at[node], words, color=INK, fontsize=9, weight=weight, bbox=box, zorder=3, **centred)
+        x, y = at[node]
+        axes.text(x, y, words, color=INK, fontsize=9, weight=weight, bbox=box, zorder=3, **centred)
         if terminal and tree.counts.size:
             rows = " + ".join(f"{count:g}" for count in tree.counts[node] if count)
             below: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "top"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pipeline.grammar.columns import Row, grouped
+from pipeline.grammar.columns import grouped
 from pipeline.grammar.findings import above
 from pipeline.grammar.questions import NAME, TITLE
 from pipeline.grid import NotableTree

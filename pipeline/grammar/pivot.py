@@ -38,7 +38,7 @@ def pivot(
     *,
     line: Callable[[Row], str],
     column: Callable[[Row], str],
-    cell: Callable[[Row], str | None],
+    cell: Callable[[Row], str | Text | None],
     title: str,
     numeric: bool = False,
     apart: int = 2,
@@ -60,5 +60,7 @@ def pivot(
     return shown
 
 
-def _cell(words: str | None) -> Text:
-    return Text("failed", style="red") if words is None else Text(words)
+def _cell(words: str | Text | None) -> Text:
+    if words is None:
+        return Text("failed", style="red")
+    return Text(words) if isinstance(words, str) else words
