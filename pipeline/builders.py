@@ -90,7 +90,7 @@ class Builder:
             msg = "a builder of a record has a name, a class or parameters of another type"
             raise TypeError(msg)
         preparation = Preparation.from_identity(identity["preparation"])
-        folder = None if _counts(class_path, ()) else str(Path.cwd())
+        folder = _folder_of(class_path)
         return Builder(name, class_path, _json(parameters), preparation, folder, plugins=tuple(plugins))
 
     def made(self, seed: int) -> Classifier:
@@ -220,7 +220,7 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
     parameters = _section(file, node, "parameters") | _section(None, over, "parameters")
     preparation = _section(file, node, "preparation") | _section(None, over, "preparation")
     where = f"builder '{name}' ({file})"
-    folder = None if _counts(node["class"], ()) else str(Path.cwd())
+    folder = _folder_of(node["class"])
     facts = _checked(node["class"], parameters, where, plugins, folder)
     prepared = Preparation.of(
         preparation, where, encoded=DATA_SETS not in facts.ours, handles_missing=facts.handles_missing
@@ -255,6 +255,11 @@ def _section(file: Path | None, node: Node, key: str) -> dict[str, Any]:
 
 def _json(parameters: Mapping[str, Any]) -> str:
     return json.dumps(parameters, sort_keys=True)
+
+
+def _folder_of(class_path: str) -> str | None:
+    """Where the package of a class is looked for if it is not installed; None for classes of `algorithms`."""
+    return None if _counts(class_path, ()) else str(Path.cwd())
 
 
 def _counts(class_path: str, plugins: Sequence[str]) -> bool:

@@ -8,12 +8,13 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
+from pipeline.decimal_text import NUMBER
+
 __all__ = ["csv_text"]
 
 INERT = re.compile(r"[A-Za-z0-9][ -:<-~]*")
 """Texts that are written unchanged, as nearly all are: a letter or digit, then printable ASCII without semicolons."""
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 FORMULA_SIGNS = frozenset("=+-@")
 ESCAPED = re.compile('[\\x00-\\x1f"\\\\\\x7f-\\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]')
 """What an escaped text cannot hold: line breaks, other controls and half characters; and what JSON escapes."""

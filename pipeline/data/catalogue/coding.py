@@ -15,7 +15,7 @@ from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.lines import some
-from pipeline.data.catalogue.numbers import is_number
+from pipeline.decimal_text import is_number
 from pipeline.errors import DataError
 
 __all__ = ["data_sets", "with_kinds"]

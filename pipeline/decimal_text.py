@@ -1,11 +1,11 @@
-"""When a text is a number."""
+"""Texts that are decimal numbers."""
 
 from __future__ import annotations
 
 import math
 import re
 
-__all__ = ["is_number"]
+__all__ = ["NUMBER", "is_number"]
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
