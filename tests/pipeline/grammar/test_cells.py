@@ -24,7 +24,7 @@ from pipeline.grammar.at import At, once
 from pipeline.grammar.axes import Axes, Axis, numbered, of_parameter
 from pipeline.grammar.cells import CellGrid, Made
 from pipeline.grammar.fields import DISTINCT, ONCE, Called, at_least, each, more_than, one_of, settings_of, within
-from pipeline.grid import RESULTS_TABLE, Separable
+from pipeline.grid import RESULTS_TABLE
 from pipeline.plan import Chunk, GridRun
 from pipeline.work.losses import Loss, LostError
 from pipeline.work.publication import publish_chunk
@@ -136,7 +136,6 @@ def test_the_loss_of_an_item_is_that_of_its_cells_and_an_error_of_it_is_none_of_
 
     grid = Unsplit(last=2, depths=(1,))
     assert {(row["status"], row["error"]) for row in rows_of(grid, 0, 1)} == {("failed", TOLD.error)}
-    assert isinstance(grid, Separable)
     receipt = publish_chunk(GridRun(grid, "squares", "0" * 12, tmp_path), Chunk(0, 2), None)
     assert [(failure.item, failure.loss.error) for failure in receipt.failures] == [(1, "OSError: no such file")]
     assert [(part.first, part.stop) for part in receipt.parts] == [(0, 1)]

@@ -30,7 +30,7 @@ from tests.summaries.builder_rows import verified
 from tests.summaries.readers import read_back
 
 ALL = WorkedExamplesGrid(names=EXAMPLES)
-PRINTED = Path(__file__).parents[3] / "pipeline/grids/worked_examples/printed/worked_examples.csv"
+PRINTED = Path(__file__).parents[1] / "printed/worked_examples.csv"
 CLAIMS = list(csv.DictReader(PRINTED.read_text(encoding="utf-8").splitlines()))
 TABLES = tuple(name for name in EXAMPLES if name != "cost_complexity")
 
