@@ -33,10 +33,10 @@ from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import (
     Part,
     Range,
+    left_by_names,
     missing_from_any,
     not_ok,
     remove,
-    seems_complete,
     set_aside,
     sweep,
     without,
@@ -93,8 +93,7 @@ def run(
     ready = Thread(target=prepare_summary, args=[planned], daemon=True)
     ready.start()
     with storage_errors_named(settings.output, writes=True):
-        complete = all(seems_complete(planned.folder(table), grid.items) for table in grid.tables)
-        if settings.redo or not complete:
+        if settings.redo or left_by_names(map(planned.folder, grid.tables), grid.items):
             if isinstance(cluster, LocalProcesses):
                 start_fork_server()  # first of all: it loads what the workers need beside our own start
             grid.prepare()

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pipeline.errors import GOES_ON, OutputError
 from pipeline.plan import GridRun
 from pipeline.screen import note
-from pipeline.storage.parts import Range, items_named, without
+from pipeline.storage.parts import Range, named_parts, without
 
 __all__ = ["Published", "wait_until_listed"]
 
@@ -74,6 +74,7 @@ def _hidden(run: GridRun, ranges: Sequence[Range]) -> list[Range]:
     """What of the ranges the names in one folder or another leave out."""
     hidden = Published()
     for table in run.grid.tables:
-        for first, stop in without(ranges, items_named(run.folder(table))):
+        named = [(part.first, part.stop) for part in named_parts(run.folder(table))]
+        for first, stop in without(ranges, named):
             hidden.add(first, stop)
     return hidden.ranges

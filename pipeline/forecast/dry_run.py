@@ -16,7 +16,7 @@ from pipeline.masking import masked
 from pipeline.plan import Chunks, GridRun, chunk_seconds
 from pipeline.record import provenance
 from pipeline.screen import console, counted, duration, labelled, note
-from pipeline.storage.parts import Range, missing_from_any, named_parts
+from pipeline.storage.parts import Range, left_by_names
 from pipeline.storage.places import storage_errors_named
 from pipeline.work.limits import Limits
 
@@ -43,7 +43,7 @@ def dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: str
 
 
 def _dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: str) -> int:
-    left = _left(planned)
+    left = left_by_names(map(planned.folder, planned.grid.tables), planned.grid.items)
     labelled(_plan(planned, cluster, settings, left))
     script = cluster.job_script()
     if script:
@@ -59,11 +59,6 @@ def _dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: st
         status = found.status
     labelled([("Next", command if not status else f"mend that, then {command}")])
     return status
-
-
-def _left(planned: GridRun) -> list[Range]:
-    """The items that are not done yet, by the names of the parts there are."""
-    return missing_from_any([named_parts(planned.folder(table)) for table in planned.grid.tables], planned.grid.items)
 
 
 def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence[Range]) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from pipeline.driver.progress import Word, last_word
 from pipeline.masking import masked
 from pipeline.record.kept import KeptRun
 from pipeline.storage.atomic import in_object_store
-from pipeline.storage.parts import missing_from_any, named_parts
+from pipeline.storage.parts import left_by_names
 
 __all__ = ["SILENT_SECONDS", "Status", "goes_on_with", "status_of", "whole"]
 
@@ -89,7 +89,7 @@ def status_of(run: KeptRun) -> Status | None:
     """How far a run is; None where its record is of an earlier version."""
     if not {"items", "noun", "tables"} <= run.record.keys():
         return None
-    left = missing_from_any([named_parts(run.folder(table)) for table in run.tables], run.record["items"])
+    left = left_by_names(map(run.folder, run.tables), run.record["items"])
     done = run.record["items"] - sum(stop - first for first, stop in left)
     return Status(run, done, holder(run.results), last_word(run.notes))
 

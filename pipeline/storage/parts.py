@@ -33,7 +33,7 @@ __all__ = [
     "Range",
     "Scan",
     "State",
-    "items_named",
+    "left_by_names",
     "metadata",
     "missing",
     "missing_from_any",
@@ -44,7 +44,6 @@ __all__ = [
     "read_first",
     "remove",
     "scan",
-    "seems_complete",
     "set_aside",
     "sizes",
     "state_of",
@@ -171,16 +170,6 @@ def scan(folder: Path, run_id: str, rows_per_item: int | None, copies: Path | No
     return Scan(tuple(parts), rejected, tuple(doubled))
 
 
-def seems_complete(folder: Path, items: int) -> bool:
-    """Whether the names of a run's parts leave no item out; quick, and proof of nothing."""
-    return not _between(items_named(folder), items)
-
-
-def items_named(folder: Path) -> list[Range]:
-    """The items that files in a run's folder are named after, as sorted ranges that may overlap; quick, no proof."""
-    return sorted((part.first, part.stop) for part in map(_named, matching(folder, "*.parquet")) if part)
-
-
 def named_parts(folder: Path) -> list[Part]:
     """The parts of a folder by their names alone, in order; quick, and proof of nothing."""
     return sorted(filter(None, map(_named, matching(folder, "*.parquet"))))
@@ -217,6 +206,11 @@ def missing_from_any(tables: Iterable[Sequence[Part]], items: int) -> list[Range
     """The ranges of the items 0 to `items` that the parts of one table or another do not cover, in order."""
     absent = sorted(chain.from_iterable(missing(parts, items) for parts in tables))
     return _between(_between(absent, items), items)
+
+
+def left_by_names(folders: Iterable[Path], items: int) -> list[Range]:
+    """The ranges of the items 0 to `items` that the parts' names in one folder or another leave out; no proof."""
+    return missing_from_any(map(named_parts, folders), items)
 
 
 def without(ranges: Sequence[Range], taken: Sequence[Range]) -> list[Range]:

@@ -19,13 +19,13 @@ from pipeline.schema import NAMES, RESULTS
 from pipeline.storage import atomic
 from pipeline.storage.parts import (
     SET_ASIDE,
+    left_by_names,
     missing,
     publish,
     read,
     read_first,
     remove,
     scan,
-    seems_complete,
     set_aside,
     sweep,
 )
@@ -79,7 +79,7 @@ def test_the_same_rows_are_the_same_file(folder: Path) -> None:
 def test_an_empty_or_absent_folder_holds_nothing(folder: Path) -> None:
     assert scan(folder, RUN, CELLS).parts == ()
     assert missing((), 7) == [(0, 7)]
-    assert not seems_complete(folder, 7)
+    assert left_by_names([folder], 7)
 
 
 def test_what_is_missing_is_what_no_part_covers(folder: Path) -> None:
@@ -88,9 +88,9 @@ def test_what_is_missing_is_what_no_part_covers(folder: Path) -> None:
     assert missing(scan(folder, RUN, CELLS).parts, 10) == [(0, 2), (4, 6), (9, 10)]
     published(folder, 0, 2)
     published(folder, 4, 6)
-    assert not seems_complete(folder, 10)
+    assert left_by_names([folder], 10)
     published(folder, 9, 10)
-    assert seems_complete(folder, 10)
+    assert not left_by_names([folder], 10)
     assert missing(scan(folder, RUN, CELLS).parts, 10) == []
 
 
