@@ -212,5 +212,5 @@ def _check_used(config: ProtocolSettings) -> None:
     unused |= {"repeats": 1, "stratified": False, "weka": False}
     for key, value in unused.items():
         if key not in used and getattr(config, key) != value:
-            msg = f"protocol.{key} is {getattr(config, key)}, and protocol.method={config.method} has no use for it"
+            msg = f"protocol.{key} is {getattr(config, key)}, and protocol.method={config.method} does not use it"
             raise ConfigError(msg)

@@ -65,7 +65,7 @@ def data_folder(configured: str | os.PathLike[str] | None) -> Path | None:
     folder = Path(chosen).expanduser()
     if not folder.is_dir():
         origin = "data.folder" if configured else DATA_VARIABLE
-        msg = f"{origin} is {folder}, which is no folder: name one laid out as <set>/<file>"
+        msg = f"{origin} is {folder}, which is not a folder: name one laid out as <set>/<file>"
         raise ConfigError(msg)
     return folder
 
@@ -199,7 +199,7 @@ class Catalogue:
                 f"'{entry.name}' is not here, for {looked}, and cannot be downloaded by a command that only reads: set "
                 f"{DATA_VARIABLE} to a folder with {files}, or run `python -m pipeline.fetch {entry.name}`"
             )
-        tried = "" if entry.tried or not failures else " (nobody has tried these addresses yet)"
+        tried = "" if entry.tried or not failures else " (untested URLs)"
         return (
             f"'{entry.name}' is not here, for {looked}, and cannot be downloaded{tried}: "
             + ("; ".join(failures) or f"{entry.source} names no address of {files}")

@@ -100,8 +100,8 @@ def _all_numbers(table: TextTable, place: int, missing: Sequence[str]) -> bool:
     if others and numeric >= MOSTLY * len(others):
         first = indices[np.isin(indices, others)][0]
         msg = (
-            f"{_cell(table, indices, first, table.columns[place])}: {texts[first][:60]!r} is no number, "
-            f"as {numeric} other values are: mend it, or say in a catalogue's YAML that the column is nominal "
+            f"{_cell(table, indices, first, table.columns[place])}: {texts[first][:60]!r} is not a number, "
+            f"but {numeric} other values are: mend it, or say in a catalogue's YAML that the column is nominal "
             "or that the text means missing"
         )
         raise DataError(msg)
@@ -134,7 +134,7 @@ def _numbers(table: TextTable, place: int, column: Column, layout: Layout) -> Nu
         if recoded not in layout.missing:
             if not is_number(recoded):
                 msg = (
-                    f"{_cell(table, indices, index, column)}: {recoded[:60]!r} is no finite number: mend it, "
+                    f"{_cell(table, indices, index, column)}: {recoded[:60]!r} is not a finite number: mend it, "
                     f"or add it to `missing` or make the column nominal in the catalogue's YAML"
                 )
                 raise DataError(msg)
@@ -177,7 +177,7 @@ def _codes(
         for index, text in enumerate(texts):
             if text not in codes:
                 msg = (
-                    f"{_cell(table, indices, index, column)}: {text[:60]!r} is none of its declared values, "
+                    f"{_cell(table, indices, index, column)}: {text[:60]!r} is not one of its declared values, "
                     f"{some(labels)}: mend it, or add it to them or to `missing` in the catalogue's YAML"
                 )
                 raise DataError(msg)

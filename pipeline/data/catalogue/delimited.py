@@ -236,7 +236,7 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
 
 def _refuse_going_on(place: str, text: str) -> NoReturn:
     msg = (
-        f"{place}: a text goes on over the end of the line: {text[:60]!r}; close the quotes that are open there, or "
+        f"{place}: a text does not end on its line: {text[:60]!r}; close the quotes that are open there, or "
         "take the line end out of the text"
     )
     raise DataError(msg)

@@ -107,7 +107,7 @@ def _columns(section: Section, most: int) -> Iterator[Column]:
             own = classes if kind is ColumnKind.CLASS else labels
             yield Column(name, kind, own, recodings.pop(name, {}))
     if recodings:
-        section.fail("recode", "it names a column that there is not", next(iter(recodings)))
+        section.fail("recode", "it names a column that does not exist", next(iter(recodings)))
 
 
 def _kind(declared: Section, key: str) -> tuple[ColumnKind, tuple[str, ...]]:
@@ -182,7 +182,7 @@ def _check(entry: Entry, section: Section) -> None:
             section.fail("columns", f"the values of {column.name} repeat", ", ".join(column.labels))
     for file in entry.files.values():
         if file.where is not None and file.where[0] not in names:
-            section.fail("files", "where names a column that there is not", file.where[0])
+            section.fail("files", "where names a column that does not exist", file.where[0])
         for url in (url for address in file.addresses for url in address.urls):
             if not url.startswith(("https://", "http://")):
                 section.fail("addresses", "expected https://…", url)

@@ -137,7 +137,7 @@ def content_of(path: Path) -> bytes:
     try:
         size = path.stat().st_size
         if not path.is_file():
-            msg = f"{path}: is no file"
+            msg = f"{path}: is not a file"
             raise DataError(msg)
         if size > LARGEST:
             msg = f"{path}: has {size:,} bytes, more than the {LARGEST:,} that are read: take a sample of its rows"

@@ -71,7 +71,7 @@ def _recoded(content: bytes, name: str, encoding: str) -> bytes:
     try:
         return content.decode(encoding).encode()
     except LookupError as error:
-        msg = f"{name}: `encoding: {encoding}` is none that there is: such as latin-1, cp1252 or utf-16"
+        msg = f"{name}: `encoding: {encoding}` is not a known encoding: such as latin-1, cp1252 or utf-16"
         raise DataError(msg) from error
     except UnicodeError as error:
         msg = f"{name}: is not in the declared encoding {encoding}: {error}"
@@ -89,7 +89,7 @@ def _parquet(content: bytes, name: str, layout: Layout, limits: Limits) -> TextT
             raise DataError(msg)
         table = held.read()
     except (pa.ArrowException, OSError) as error:
-        msg = f"{name}: is no Parquet file that can be read: {error}"
+        msg = f"{name}: cannot be read as Parquet: {error}"
         raise DataError(msg) from error
     if not rows or len(names) < 2:
         msg = f"{name}: has {rows} rows and {len(names)} columns: expected attributes, a class and rows"

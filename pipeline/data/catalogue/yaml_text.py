@@ -18,15 +18,15 @@ Raw = str | list["Raw"] | dict[str, "Raw"]
 
 
 class _Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]
-    """Builds text, lists and mappings and nothing else; a key that stands twice is an error."""
+    """Builds text, lists and mappings and nothing else; a key that is given twice is an error."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[str, Raw]:
         found: dict[str, Raw] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
-                raise yaml.constructor.ConstructorError(None, None, "a key is no text", key_node.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, "a key is not a text", key_node.start_mark)
             if key_node.value in found:
-                msg = f"the key '{key_node.value}' stands twice"
+                msg = f"the key '{key_node.value}' is given twice"
                 raise yaml.constructor.ConstructorError(None, None, msg, key_node.start_mark)
             found[key_node.value] = self.construct_object(value_node, deep=deep)
         return found

@@ -155,7 +155,7 @@ def test_protocols_come_from_a_configuration_and_from_their_identity(method: str
         ("k_fold", {"folds": 1}, "protocol.folds is 1"),
         ("k_fold", {"folds": None}, "protocol.folds is None"),
         ("k_fold", {"repeats": 0}, "protocol.repeats is 0"),
-        ("k_fold", {"test_share": 0.1}, "protocol.test_share is 0.1, and protocol.method=k_fold has no use for it"),
+        ("k_fold", {"test_share": 0.1}, "protocol.test_share is 0.1, and protocol.method=k_fold does not use it"),
         ("k_fold", {"weka": True, "stratified": False}, "Weka's folds are stratified"),
         ("holdout", {"test_share": 1.0}, "protocol.test_share is 1.0"),
         ("holdout", {"folds": 3}, "protocol.folds is 3, and"),
@@ -206,5 +206,5 @@ def test_a_share_to_tune_by_is_asked_for_where_something_is_tuned_and_nowhere_el
     ):
         with pytest.raises(ConfigError, match=named):
             Protocol.of(config("holdout", **changes), tunes=tunes)
-    with pytest.raises(ConfigError, match="has no use for it"):
+    with pytest.raises(ConfigError, match="does not use it"):
         Protocol.of(config("k_fold", validation_share=0.2), tunes=True)

@@ -88,7 +88,7 @@ def test_what_is_to_be_typed_for_the_others_is_for_the_same_output(documents: Co
         (["--proof"], "no results in outputs"),
         (["cluster.workers=abc"], "cluster.workers: Value 'abc'"),
         (["cluster.workers=0"], "cluster.workers is 0: expected 1 or more"),
-        (["data.folder=nowhere"], "data.folder is nowhere, which is no folder"),
+        (["data.folder=nowhere"], "data.folder is nowhere, which is not a folder"),
         (["tables.count=ten"], "tables.count: Value 'ten'"),
         (["limits.seconds=-1"], "limits.seconds is -1"),
         (["output=''"], "output is empty"),

@@ -218,7 +218,7 @@ def test_the_command_runs_on_sets_that_a_rule_makes_without_data_or_network(tmp_
         ("source=5", "source is 5: expected the name of a data set"),
         ("source=null", "source is None: expected the name of a data set"),
         (f"source={'n' * 300}", "no data set is called"),
-        ("data.own=/nowhere/at/all", "data.own is /nowhere/at/all, which is no folder"),
+        ("data.own=/nowhere/at/all", "data.own is /nowhere/at/all, which is not a folder"),
         ("data.folder=/nowhere/at/all", "data.folder is /nowhere/at/all"),
         ("data.foldr=x", "did you mean 'data.folder'"),
     ],

@@ -74,19 +74,19 @@ def test_what_stands_before_the_rows_is_passed_over_as_far_as_it_may() -> None:
     rows = b"1,sun,yes\n2,rain,no\n"
     title = b"The weather; in May\n\nheight,sky,play\n"
     assert read(title + rows, replace(LAYOUT, header=2)).fingerprint == read(rows, LAYOUT).fingerprint
-    assert "line 3, column 'height': 'height' is no finite number" in failure(title + rows)
+    assert "line 3, column 'height': 'height' is not a finite number" in failure(title + rows)
 
 
 def test_text_in_a_numeric_column_is_named_by_line() -> None:
     content = b"height,sky,play\n" + b"1.5,sun,yes\n" * 4709 + b"tall,sun,yes\n2,rain,no\n"
-    expected = "mine.csv, line 4711, column 'height': 'tall' is no finite number: mend it, or add it to `missing`"
+    expected = "mine.csv, line 4711, column 'height': 'tall' is not a finite number: mend it, or add it to `missing`"
     assert failure(content).startswith(expected)
     assert failure(content.replace(b"\n", b"\r\n")).startswith(expected)
 
 
 @pytest.mark.parametrize("text", ["inf", "-inf", "nan", "1e999", "1_000", "0x10", "1,5", "", "--1", "1 2", "١"])
 def test_what_is_no_finite_number(text: str) -> None:
-    assert "is no finite number" in failure(b'height,sky,play\n"%s",sun,yes\n2,rain,no\n' % text.encode())
+    assert "is not a finite number" in failure(b'height,sky,play\n"%s",sun,yes\n2,rain,no\n' % text.encode())
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_every_way_to_write_a_number(text: str, value: float) -> None:
 
 
 def test_a_label_that_is_not_declared_is_named() -> None:
-    expected = "mine.csv, line 3, column 'sky': 'snow' is none of its declared values, sun, rain: mend it"
+    expected = "mine.csv, line 3, column 'sky': 'snow' is not one of its declared values, sun, rain: mend it"
     assert failure(b"1,sun,yes\n\n2,snow,no\n").startswith(expected)
 
 
@@ -128,7 +128,7 @@ def test_another_encoding_is_refused_by_line_unless_declared() -> None:
     layout = Layout((COLUMNS[0], replace(COLUMNS[1], labels=()), COLUMNS[2]), encoding="latin-1")
     assert read(latin, layout).whole.attributes[1].labels == ("rain", "süß")
     assert "is in UTF-16: save it as UTF-8" in failure(GOOD.decode().encode("utf-16"))
-    assert "`encoding: utf-88` is none that there is" in failure(latin, replace(layout, encoding="utf-88"))
+    assert "`encoding: utf-88` is not a known encoding" in failure(latin, replace(layout, encoding="utf-88"))
     assert "is not in the declared encoding utf-16" in failure(latin + b"\xd8", replace(layout, encoding="utf-16-be"))
 
 
@@ -160,7 +160,7 @@ def test_letters_of_a_sequence_are_counted() -> None:
         (b"@relation r\n@attribute a\n@data\n1,x\n", "attribute 'a' is of type ''"),
         (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n{0 1}\n", "holds sparse rows"),
         (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n% no\n", "the file is empty"),
-        (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n1,x\n1,y\n", "line 6, column 'b': 'y' is none"),
+        (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n1,x\n1,y\n", "line 6, column 'b': 'y' is not"),
         (b"@relation r\n@attribute a numeric\n@attribute b {x}\n@data\n1,x\nz,x\n", "line 6, column 'a': 'z' is no"),
     ],
 )
@@ -190,7 +190,7 @@ def test_parquet_that_is_damaged_or_of_other_types(write) -> None:
     pa.parquet.write_table(pa.table({"a": [[1], [2]], "class": ["x", "y"]}), stream)
     with pytest.raises(DataError, match=r"mine\.parquet: column 'a' is of type list"):
         load_file(write(stream.getvalue(), "mine.parquet"))
-    with pytest.raises(DataError, match=r"mine\.parquet: is no Parquet file that can be read"):
+    with pytest.raises(DataError, match=r"mine\.parquet: cannot be read as Parquet"):
         load_file(write(stream.getvalue()[:-20], "mine.parquet"))
 
 
@@ -235,7 +235,7 @@ def test_a_column_of_numbers_with_a_text_in_it_is_refused_by_line(write) -> None
     lines = ["x,play", *(f"{number},yes" for number in range(4709)), "oops,no", "17,no"]
     with pytest.raises(DataError) as caught:
         load_file(write("\n".join(lines)))
-    assert "mine.csv, line 4711, column 'x': 'oops' is no number, as 4709 other values are" in str(caught.value)
+    assert "mine.csv, line 4711, column 'x': 'oops' is not a number, but 4709 other values are" in str(caught.value)
 
 
 def test_a_few_words_among_a_few_numbers_are_labels(write) -> None:
@@ -263,7 +263,7 @@ def test_a_text_in_quotes_over_two_lines_is_refused_where_it_begins(content: str
     with pytest.raises(DataError) as caught:
         load_file(write(content))
     said = str(caught.value)
-    assert f"mine.csv, line {line}: a text goes on over the end of the line: " in said
+    assert f"mine.csv, line {line}: a text does not end on its line: " in said
     assert repr(text)[1:-1] in said
 
 
@@ -307,7 +307,7 @@ def test_a_file_without_a_header_says_how_its_columns_are_called(write) -> None:
 
 
 def test_quotes_that_are_not_closed_do_not_swallow_lines(write) -> None:
-    with pytest.raises(DataError, match=r"mine\.csv, line 3: a text goes on over the end of the line: 'yes"):
+    with pytest.raises(DataError, match=r"mine\.csv, line 3: a text does not end on its line: 'yes"):
         load_file(write('x,sky,play\n1,sun,no\n2,rain,"yes\n3,sun,no\n4,rain,yes\n'))
 
 
@@ -333,7 +333,7 @@ def test_a_path_goes_through_the_same_door(write, tmp_path: Path, monkeypatch: p
     assert catalogue.load("./mine.csv.gz", target="sky").whole.classes == ("rain", "sun")
     with pytest.raises(DataError, match=r"^yours\.csv: cannot be read: No such file or directory"):
         catalogue.load("yours.csv")
-    with pytest.raises(DataError, match="is no file"):
+    with pytest.raises(DataError, match="is not a file"):
         catalogue.load("./")
 
 

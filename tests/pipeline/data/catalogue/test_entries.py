@@ -118,7 +118,7 @@ def test_ranges_are_written_once(write) -> None:
         ("play: class", "play: nominal", "'columns': expected one column of kind class; found 'none'"),
         ("height: numeric", "height: class", "'columns': expected one column of kind class; found 'height, play'"),
         ("height: numeric", "sky1: drop\n  sky{1..2}: numeric", "'columns': two columns have one name; found 'sky1'"),
-        ("height: numeric", "sky: numeric", ": cannot be read as YAML: the key 'sky' stands twice"),
+        ("height: numeric", "sky: numeric", ": cannot be read as YAML: the key 'sky' is given twice"),
         ("[sun, rain]", "[sun, sun]", "'columns': the values of sky repeat; found 'sun, sun'"),
         ("[sun, rain]", "[sun, [rain]]", "'columns.sky': expected a list of texts; found ['rain']"),
         ("  all:", "  whole:", "'files': expected all, or train and test; found 'whole'"),
@@ -138,16 +138,16 @@ def test_ranges_are_written_once(write) -> None:
         ("citation: none", "citation: none\nheader: -1", "'header': expected a whole number from 0; found '-1'"),
         ("citation: none", "citation: none\nheader: 1234567890123", "'header': expected a whole number from 0"),
         ("citation: none", "citation: none\nseparator: pipe", "'separator': expected one of comma, semicolon, tab, bl"),
-        ("citation: none", "citation: none\nrecode: {wind: {a: b}}", "'recode': it names a column that there is not"),
+        ("citation: none", "citation: none\nrecode: {wind: {a: b}}", "'recode': it names a column that does not exist"),
         (
             "    path:",
             "    where: {wind: a}\n    path:",
-            "'files': where names a column that there is not; found 'wind'",
+            "'files': where names a column that does not exist; found 'wind'",
         ),
         ("    path:", "    where: {sky: a, play: b}\n    path:", "where': expected one column and its text"),
         ("title: Mine", "title: [a]", "'title': expected a text; found ['a']"),
         ("title: Mine", "title: 'Mine", ": cannot be read as YAML: "),
-        ("title: Mine", "? [a]\n: b", ": cannot be read as YAML: a key is no text"),
+        ("title: Mine", "? [a]\n: b", ": cannot be read as YAML: a key is not a text"),
         (GOOD, "- a\n", ": expected keys and values, found ['a']"),
         (GOOD, "", ": expected keys and values, found None"),
         (GOOD, "a: " + "[" * 5000, ": cannot be read as YAML: "),
@@ -277,10 +277,10 @@ def test_a_data_folder_is_configured_or_in_the_environment(tmp_path: Path, monke
     assert data_folder(tmp_path) == tmp_path
     monkeypatch.setenv("ORCHARD_DATA", str(tmp_path))
     assert data_folder(None) == tmp_path
-    with pytest.raises(ConfigError, match=r"data\.folder is /nonexistent, which is no folder"):
+    with pytest.raises(ConfigError, match=r"data\.folder is /nonexistent, which is not a folder"):
         data_folder("/nonexistent")
     monkeypatch.setenv("ORCHARD_DATA", "/nonexistent")
-    with pytest.raises(ConfigError, match="ORCHARD_DATA is /nonexistent, which is no folder"):
+    with pytest.raises(ConfigError, match="ORCHARD_DATA is /nonexistent, which is not a folder"):
         data_folder(None)
 
 

@@ -56,7 +56,7 @@ def test_combinations_come_in_order_and_once_and_other_columns_keep_the_text() -
 
 
 def test_a_mistake_is_named_by_the_line_of_its_rule() -> None:
-    with pytest.raises(DataError, match=r"mine.csv, line 2, column 'b': '7' is none of its declared values"):
+    with pytest.raises(DataError, match=r"mine.csv, line 2, column 'b': '7' is not one of its declared values"):
         read(b"*,*,x,yes\n*,7,x,no\n", layout())
 
 

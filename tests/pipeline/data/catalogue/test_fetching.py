@@ -275,7 +275,7 @@ def test_without_folder_and_network_the_error_says_what_to_do(fetched, tmp_path:
         url = gone.url + "/mine.csv"
     message = refused(fetched, tmp_path, url)
     assert message.startswith("'own/mine' is not here, for no local folder is set, and cannot be downloaded")
-    assert "(nobody has tried these addresses yet)" in message
+    assert "(untested URLs)" in message
     assert f": {url}: no connection: [Errno 111] Connection refused; set data.folder" in message
     assert "set data.folder, or the environment variable ORCHARD_DATA, to a folder with mine/mine.csv" in message
     assert "python -m pipeline.fetch own/mine" in message

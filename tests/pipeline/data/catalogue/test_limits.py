@@ -104,7 +104,7 @@ def test_long_texts_are_read_and_clipped_in_messages(tmp_path: Path) -> None:
     assert read.whole.attributes[0].labels == ("y", long)
     path = written(tmp_path / "a.arff", f"@relation r\n@attribute a {{{long}}}\n@attribute c {{x,y}}\n@data\n1,x\n")
     said = message(lambda: load_file(path))
-    assert "column 'a': '1' is none of its declared values, zzz" in said
+    assert "column 'a': '1' is not one of its declared values, zzz" in said
     assert len(said) < 600
 
 
