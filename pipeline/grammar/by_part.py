@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["ByPart", "opened"]
 
 THREADS = 1  # sums of floats are then the same to the last bit, however the rows are cut into parts
+MOST_AHEAD = 16  # part files that may be computed before the first of them is merged
 MOST_WAITING = 250_000  # rows of part files that wait to be merged
 
 
@@ -61,11 +62,13 @@ class ByPart:
         """
         waiting: dict[str, list[pa.Table]] = {name: [] for name in self.merged}
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
-            for found in threads.map(self.rows_of or partial(self._queried, views=views), parts):
-                for name, rows in waiting.items():
-                    rows.append(found[name])
-                    if sum(map(len, rows)) > MOST_WAITING:
-                        self._merge(connection, name, rows)
+            of = self.rows_of or partial(self._queried, views=views)
+            for at in range(0, len(parts), MOST_AHEAD):
+                for found in threads.map(of, parts[at : at + MOST_AHEAD]):
+                    for name, rows in waiting.items():
+                        rows.append(found[name])
+                        if sum(map(len, rows)) > MOST_WAITING:
+                            self._merge(connection, name, rows)
         for name, rows in waiting.items():
             self._merge(connection, name, rows)
 

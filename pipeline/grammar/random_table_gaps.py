@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from pipeline.grammar.by_part import ByPart
 from pipeline.grammar.costs import COSTS
+from pipeline.grammar.questions import NAME
 from pipeline.grammar.source_tables import EXACT
 from pipeline.storage.parts import Part, read, read_first
 
@@ -24,10 +25,9 @@ __all__ = ["BY_PART", "VIEWS"]
 READ = {cost: "total_path_length" if cost == "average_depth" else cost for cost in COSTS}
 """The column read for each cost: on one table average depths compare as total path lengths, which are whole."""
 
-NAMES = ("builder", "impurity_type", "uncertainty")
 TABLE = 'source, "group", table_index'
 VIEWS = {
-    "named": f"""select {TABLE}, if(builder = 'greedy', impurity_type || '/' || uncertainty, builder) as heuristic,
+    "named": f"""select {TABLE}, {NAME} as heuristic,
   status, {", ".join(f"{column} as {cost}" for cost, column in READ.items())}
 from results""",
     "whole": f"""select {TABLE},
@@ -64,10 +64,10 @@ excesses : gaps of heuristics and the minimum, of tables that are kept
 """
 
 
-NAME = pa.dictionary(pa.int8(), pa.string())
+TEXT = pa.dictionary(pa.int8(), pa.string())
 GAPS = pa.schema(
-    [("source", NAME), ("group", pa.int64()), ("failed", NAME), ("cost_function", NAME), ("least", pa.int64())]
-    + [("heuristic", NAME), ("other", NAME)]
+    [("source", TEXT), ("group", pa.int64()), ("failed", TEXT), ("cost_function", TEXT), ("least", pa.int64())]
+    + [("heuristic", TEXT), ("other", TEXT)]
     + [(name, pa.int64()) for name in ("tables", "total", "squares")]
 )
 
@@ -88,10 +88,12 @@ def sums_of_part(part: Part) -> dict[str, pa.Table]:
         raise ValueError(msg)
     sources, source = _coded(rows["source"])
     statuses, status = _coded(rows["status"])
-    fine = np.isin(status, [place for place, name in enumerate(statuses) if name == "ok"]).reshape(-1, size)
+    fine = (status == (statuses.index("ok") if "ok" in statuses else -1)).reshape(-1, size)
     group, index = (rows[name].to_numpy()[::size].astype(np.int64) for name in ("group", "table_index"))
     costs = {cost: rows[column].to_numpy().reshape(-1, size) for cost, column in READ.items()}
-    kinds = (group * len(sources) + source[::size] << size) + ~fine @ (1 << np.arange(size))
+    kinds = group * len(sources) + source[::size] << size
+    if not fine.all():
+        kinds += ~fine @ (1 << np.arange(size))
     outcomes, gaps = [], [GAPS.empty_table()]
     for kind in np.unique(kinds).tolist():
         own = np.flatnonzero(kinds == kind)
@@ -165,10 +167,10 @@ def _builders(part: Part) -> list[str]:
     return found
 
 
-def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[Any]]:
+def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int32]]:
     """The texts of a column, and the place of each row's among them."""
-    whole = (column if pa.types.is_dictionary(column.type) else column.dictionary_encode()).unify_dictionaries()
-    return whole.chunk(0).dictionary.to_pylist(), np.concatenate([chunk.indices.to_numpy() for chunk in whole.chunks])
+    whole = column.unify_dictionaries().combine_chunks()
+    return whole.dictionary.to_pylist(), whole.indices.to_numpy()
 
 
 def _constant(text: str, rows: int) -> pa.DictionaryArray:

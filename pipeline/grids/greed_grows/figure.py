@@ -13,10 +13,13 @@ from pipeline.drawing.figures import HEURISTIC_COLOURS, LIGHT
 from pipeline.drawing.frame import Inches, framed
 from pipeline.grammar.columns import Row
 from pipeline.grammar.costs import COSTS
-from pipeline.grammar.greedy_excess import name_of
+from pipeline.grammar.greedy_excess import MEAN, name_of
+from pipeline.grids.greed_grows.summary import GAPS, tables_each
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from pipeline.grammar.summary import Found
 
 __all__ = ["draw"]
 
@@ -25,18 +28,18 @@ PANEL, ABOVE, BELOW = 1.75, 1.25, 0.75
 
 OTHERS = "#B5B5B5"
 AXIS = {"rows": "rows of the table", "attributes": "attributes", "values": "values of an attribute"}
-MEAN = "mean_relative_difference"
 
 
-def draw(gaps: Sequence[Row], tables: str, folder: Path) -> tuple[Path, ...]:
-    """Draw the gaps as `greed_grows.svg` and `.png`, costs downwards and dimensions across, and return their paths.
-
-    tables : how many random tables there are behind a point
-    """
+def draw(found: Found, folder: Path) -> tuple[Path, ...]:
+    """Draw `greed_grows.svg` and `.png`, costs downwards and dimensions across; nothing where there are no gaps."""
+    gaps = found.rows(GAPS)
+    if not gaps:
+        return ()
     dimensions = list(dict.fromkeys(row["dimension"] for row in gaps))
     inches = Inches(11.0, ABOVE + BELOW + PANEL * len(COSTS), 1.43, 0.165, ABOVE, BELOW)
     title = "How greed grows with the table"
-    said = f"mean excess of greedy trees over the exact minimum; {tables} random tables a point; bands: 95 % intervals"
+    points = f"{tables_each(gaps)} random tables a point"
+    said = f"mean excess of greedy trees over the exact minimum; {points}; bands: 95 % intervals"
     shape = len(COSTS), len(dimensions)
     with framed(folder, "greed_grows", title, said, inches, shape, wspace=0.06, sharex="col", sharey="row") as frame:
         for panels, cost in zip(frame.panels, COSTS, strict=True):
@@ -63,11 +66,13 @@ def _panel(axes: Axes, gaps: Sequence[Row]) -> None:
         lines.setdefault(name_of(row), []).append(row)
     for heuristic in sorted(lines, key=lambda name: name in HEURISTIC_COLOURS):
         line = lines[heuristic]
-        sizes, means = [row["size"] for row in line], [100 * row[MEAN] for row in line]
+        sizes, means = [row["size"] for row in line], [100 * row[MEAN.name] for row in line]
         colour = HEURISTIC_COLOURS.get(heuristic)
         if colour is None:
             axes.plot(sizes, means, color=OTHERS, linewidth=0.9)
             continue
         axes.plot(sizes, means, color=colour, linewidth=1.6, marker="o", markersize=3.5)
-        low, high = ([100 * (row[MEAN] if row[end] is None else row[end]) for row in line] for end in ("low", "high"))
+        low, high = (
+            [100 * (row[MEAN.name] if row[end] is None else row[end]) for row in line] for end in ("low", "high")
+        )
         axes.fill_between(sizes, low, high, color=colour, alpha=0.18, linewidth=0)

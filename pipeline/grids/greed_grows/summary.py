@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -35,7 +34,7 @@ from pipeline.screen import counted, out_of
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["SUMMARY", "tables_each"]
+__all__ = ["GAPS", "SUMMARY", "tables_each"]
 
 ROOMY_WIDTH = 112  # columns from which on a cell is one line
 TOLD = "nodes"
@@ -149,13 +148,6 @@ def _trees(found: Found) -> list[NotableTree]:
     ]
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    from pipeline.grids.greed_grows.figure import draw
-
-    gaps = found.rows(GAPS)
-    return draw(gaps, tables_each(gaps), folder) if gaps else ()
-
-
 SUMMARY = Summary(
     tables=(GAPS, BEST),
     views=views("source"),
@@ -164,7 +156,6 @@ SUMMARY = Summary(
     finding=_finding,
     screen=_screen,
     trees=_trees,
-    figures=(_draw,),
     cell="",
     worked=lambda found: bool(found.rows(GAPS)),
     nothing="",

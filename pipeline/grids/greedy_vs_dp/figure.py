@@ -11,15 +11,18 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import blended_transform_factory
 
-from pipeline.drawing.figures import BLUE, GREY, JUDGED, LIGHT, PRINTED, VERMILLION, judged_key
+from pipeline.drawing.figures import BLUE, JUDGED, LIGHT, PRINTED, VERMILLION, judged_key
 from pipeline.drawing.frame import Frame, Inches, framed
 from pipeline.grammar.columns import Row
 from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import agreement, listed
-from pipeline.grammar.greedy_excess import level_with_next, name_of
+from pipeline.grammar.greedy_excess import MEAN, level_with_next, name_of
+from pipeline.grids.greedy_vs_dp.tables import BEST, POOLED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from pipeline.grammar.summary import Found
 
 __all__ = ["draw", "finding"]
 
@@ -28,7 +31,6 @@ ROW, GAP, ABOVE, BELOW = 0.27, 0.12, 1.5, 0.85
 """Inches: the figure, the room beside its panels, a heuristic, the space between impurity types, and what is above and
 below the panels."""
 
-MEAN = "mean_relative_difference"
 POINT = 5
 """Size of our means."""
 
@@ -64,17 +66,18 @@ class Rows:
         return cls(heights, tuple(separators), bottom)
 
 
-def draw(pooled: Sequence[Row], best: Sequence[Row], folder: Path) -> tuple[Path, ...]:
-    """Draw the pooled cells as `greedy_vs_dp.svg` and `.png`, five panels side by side, and return their paths."""
+def draw(found: Found, folder: Path) -> tuple[Path, ...]:
+    """Draw the pooled cells as `greedy_vs_dp.svg` and `.png`, a panel for each cost; nothing where there are none."""
+    pooled, best = found.rows(POOLED), found.rows(BEST)
+    if not pooled:
+        return ()
     rows = Rows.of(list(dict.fromkeys(map(name_of, pooled))))
     compared = any(row["verdict"] for row in pooled)
-    headline, rest = finding(best)
     size = f"{pooled[0]['tables']:,} random decision tables"
     if compared:
         size += f"; {agreement([row['verdict'] for row in pooled], 'pooled mean')}"
     inches = Inches(WIDTH, ABOVE + rows.bottom + BELOW, LEFT, RIGHT, ABOVE, BELOW)
-    said = f"{rest}\n{size}" if rest else size
-    with framed(folder, "greedy_vs_dp", headline, said, inches, (1, len(COSTS)), wspace=0.09) as frame:
+    with framed(folder, "greedy_vs_dp", finding(best), size, inches, (1, len(COSTS)), wspace=0.09) as frame:
         for panel, cost in zip(frame.panels[0], COSTS, strict=True):
             leaders = {name_of(row) for row in best if row["cost_function"] == cost}
             _panel(panel, cost, [row for row in pooled if row["cost_function"] == cost], leaders, rows)
@@ -123,7 +126,7 @@ def _panel(axes: Axes, cost: str, cells: Sequence[Row], leaders: set[str], rows:
     axes.set_xlim(0, max(1.12 * max(_reach(cell) for cell in cells), room_for_names, 0.1))
     for cell in leading:
         axes.annotate(
-            f"{100 * cell['mean_relative_difference']:.1f} %",
+            f"{100 * cell[MEAN.name]:.1f} %",
             (_reach(cell), rows.heights[name_of(cell)]),
             xytext=(8, 0),
             textcoords="offset points",
@@ -139,19 +142,19 @@ def _points(axes: Axes, cells: Sequence[Row], rows: Rows, colour: str) -> None:
     low, high = _ends(cells)
     axes.hlines(heights, low, high, color=colour, linewidth=1.8)
     for cell, height in zip(cells, heights, strict=True):
-        axes.plot([100 * cell[MEAN]], [height], color=colour, markersize=POINT, **JUDGED[cell["verdict"]])
+        axes.plot([100 * cell[MEAN.name]], [height], color=colour, markersize=POINT, **JUDGED[cell["verdict"]])
     printed = [(100 * cell["printed"], rows.heights[name_of(cell)]) for cell in cells if cell["printed"] is not None]
     axes.plot([x for x, _ in printed], [y for _, y in printed], linestyle="", **PRINTED)
 
 
 def _ends(cells: Sequence[Row]) -> list[list[float]]:
     """The ends of the intervals of cells in percent; the means where there is none."""
-    return [[100 * (cell[MEAN] if cell[end] is None else cell[end]) for cell in cells] for end in ("low", "high")]
+    return [[100 * (cell[MEAN.name] if cell[end] is None else cell[end]) for cell in cells] for end in ("low", "high")]
 
 
 def _reach(cell: Row) -> float:
     """How far right a cell goes, in percent."""
-    return 100 * max(float(cell[name] or 0.0) for name in (MEAN, "high", "printed"))
+    return 100 * max(float(cell[name] or 0.0) for name in (MEAN.name, "high", "printed"))
 
 
 def _name_rows(axes: Axes, rows: Rows) -> None:
@@ -172,7 +175,7 @@ def _explain(frame: Frame, pooled: Sequence[Row], compared: bool) -> None:
     across, height = frame.inches.width, frame.inches.height
     middle = (LEFT + across - RIGHT) / 2 / across
     frame.figure.text(middle, (BELOW - 0.34) / height, MEASURED, ha="center", va="top")
-    frame.figure.text(0.12 / across, 0.12 / height, SOURCE if compared else UNPRINTED, fontsize=8, color=GREY)
+    frame.source(SOURCE if compared else UNPRINTED)
     key = [
         Line2D([], [], color=BLUE, linewidth=1.8, markersize=POINT, label="this run, 95 % interval", **JUDGED[None]),
         Line2D([], [], color=VERMILLION, linewidth=1.8, markersize=POINT, label="best two of the cost", **JUDGED[None]),

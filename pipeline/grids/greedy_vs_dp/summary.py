@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -162,13 +161,6 @@ def _title(table: Row) -> str:
     return f"Table {table['table_index']} of group {table['group']}"
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    from pipeline.grids.greedy_vs_dp.figure import draw
-
-    pooled = found.rows(POOLED)
-    return draw(pooled, found.rows(BEST), folder) if pooled else ()
-
-
 SUMMARY = Summary(
     tables=(CELLS, POOLED, BEST),
     views=VIEWS,
@@ -178,7 +170,6 @@ SUMMARY = Summary(
     finding=_finding,
     screen=_screen,
     trees=_trees,
-    figures=(_draw,),
     cell="",
     worked=lambda found: bool(found.rows(POOLED)),
     nothing="",

@@ -19,6 +19,7 @@ from algorithms.impurity import impurity_function
 from algorithms.random_tables import RandomTables
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
+from pipeline.grammar.summary import Found
 from pipeline.grids.greed_grows.figure import draw
 from pipeline.grids.greed_grows.grid import GreedGrowsGrid, Steps
 from pipeline.kinds import kind_named
@@ -109,7 +110,7 @@ def test_an_axis_is_marked_where_there_are_tables(tmp_path: Path) -> None:
         for cost in COST_FUNCTIONS
         for dimension, size in (("rows", 10), ("rows", 23), ("rows", 30), ("values", 2))
     ]
-    drawn, _ = draw(gaps, "12", tmp_path)
+    drawn, _ = draw(Found(None, {"gaps": gaps}, {}), tmp_path)  # type: ignore[arg-type] # nothing is asked
     below = set(re.findall(r"<!-- ([\d.]+) -->", drawn.read_text().partition('id="axes_9"')[2]))
     assert {"10", "23", "30", "2"} <= below
     assert not below & {"12", "15", "1.92", "1.95", "2.04", "2.05", "2.08", "2.1"}

@@ -6,7 +6,6 @@ import csv
 import itertools
 import statistics
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -25,6 +24,7 @@ from pipeline.grammar.findings import agreement
 from pipeline.grammar.random_table_gaps import BY_PART, VIEWS
 from pipeline.grammar.summary import Summarised
 from pipeline.grid import RESULTS_TABLE
+from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.grids.greedy_vs_dp.summary import SUMMARY
 from pipeline.storage.parts import Part, publish
 from pipeline.summary.statistics import critical_z
@@ -92,8 +92,7 @@ def told(heuristics: Sequence[str], comparable: bool) -> dict[str, list[object]]
 
 def summarise(tables: Sequence[pa.Table], heuristics: Sequence[str], comparable: bool, folder: Path) -> Summarised:
     """The summary of tables of rows, without its figure."""
-    whole = replace(SUMMARY, figures=())
-    return whole.of(parts_of(tables, folder), folder, **told(heuristics, comparable))
+    return SUMMARY.of(parts_of(tables, folder), folder, **told(heuristics, comparable))
 
 
 def found_in(
@@ -333,7 +332,9 @@ def test_a_heuristic_that_is_lost_on_every_table_is_named_and_the_others_are_sum
 @pytest.mark.parametrize(("builders", "said"), [(4, "3 tables left out"), (3, "lost on every table: max/rt, sum/rt")])
 def test_a_run_of_which_nothing_is_finished_says_so(builders: int, said: str, tmp_path: Path) -> None:
     rows = [row | {"status": "failed"} if n % 4 < builders else row for n, row in enumerate(grid_rows(1, 3))]
-    summary = SUMMARY.of(parts_of([part(rows)], tmp_path), tmp_path, **told(FEW, True))
+    declared = GreedyVsDpGrid.declared_summary()
+    summary = declared.of(parts_of([part(rows)], tmp_path), tmp_path, **told(FEW, True))
+    assert declared.figures
     assert not summary.worked
     assert summary.finding.startswith(f"No decision table to summarise: {said}")
     assert (summary.trees, summary.figures, shown(summary)) == ((), (), "")
