@@ -22,9 +22,9 @@ from typing import Any
 from distributed import Client, Future, Scheduler, Worker
 
 from pipeline.cluster.base import Workers
-from pipeline.cluster.dask_log import log_to_file
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import Part
+from pipeline.work.dask_log import log_to_file
 from pipeline.work.limits import Limits
 from pipeline.work.publication import Receipt
 

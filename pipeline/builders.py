@@ -16,8 +16,8 @@ from typing import Any, Protocol, cast
 
 import yaml
 
-from pipeline.configuration.folders import conf_folder
 from pipeline.data.preparation import Preparation
+from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError, did_you_mean, no_choice
 from pipeline.work.class_facts import OWN_PACKAGE, ClassFacts, UnfitClassError, class_named, path_of
 from pipeline.work.plugin_process import PluginClassifier, facts_of_plugin

@@ -10,7 +10,7 @@ folder of --config-dir only where `plugins` names that folder as a package.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -19,11 +19,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pipeline.configuration.folders import conf_folder, found_twice, grids
 from pipeline.errors import ConfigError
 from pipeline.import_path import importable
 
-__all__ = ["ENTRY_POINTS", "GridFolder", "Places", "folder_of_schema", "schema_of"]
+__all__ = [
+    "ENTRY_POINTS",
+    "GridFolder",
+    "Places",
+    "conf_folder",
+    "folder_of_schema",
+    "found_twice",
+    "grids",
+    "schema_of",
+]
 
 ENTRY_POINTS = "orchard.grids"
 """The group of entry points that name packages of grids; the value of each is the import name of the package."""
@@ -193,3 +201,32 @@ def _installed() -> tuple[str, ...]:
     from importlib.metadata import entry_points
 
     return tuple(dict.fromkeys(point.value for point in entry_points(group=ENTRY_POINTS)))
+
+
+def conf_folder() -> Path:
+    """The folder of configurations: inside the installed package, or beside it in a checkout."""
+    package = Path(__file__).resolve().parent
+    shipped = package / "conf"
+    return shipped if shipped.is_dir() else package.parent / "conf"
+
+
+def grids(folders: Iterable[Path]) -> dict[str, str]:
+    """Each grid found in the folders, with the first comment of its file that is not a Hydra header.
+
+    Raises ConfigError where two of the folders have a grid of the same name.
+    """
+    files: dict[str, Path] = {}
+    for folder in folders:
+        for file in sorted((folder / "grid").glob("*.yaml")):
+            if files.setdefault(file.stem, file) != file:
+                raise ConfigError(found_twice(file.stem, files[file.stem], file))
+    found = {}
+    for name, file in files.items():
+        comments = (line[1:].strip() for line in file.read_text(errors="replace").splitlines() if line.startswith("#"))
+        found[name] = next((line for line in comments if not line.startswith("@package")), "")
+    return found
+
+
+def found_twice(grid: str, first: Path, second: Path) -> str:
+    """The message about a grid that two places have."""
+    return f"two grids are called '{grid}': {first} and {second}: rename one of them, its YAML and its folder"

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from pipeline.configuration.settings import Settings
     from pipeline.data.sources import Place
     from pipeline.discovery import Places
+    from pipeline.losses import Loss
     from pipeline.storage.parts import Part
     from pipeline.summary.tables import SummaryTable
-    from pipeline.work.losses import Loss
 
 __all__ = [
     "RESULTS_TABLE",

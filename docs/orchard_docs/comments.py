@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from pipeline.configuration.folders import conf_folder
+from pipeline.discovery import conf_folder
 
 __all__ = ["choices_of", "meanings_in", "meanings_of", "title_of"]
 

@@ -14,8 +14,7 @@ from orchard_docs.comments import title_of
 from orchard_docs.keys import Key, base_of, common_keys, grid_keys, keys_of_choice
 from orchard_docs.markdown import kind_of, table
 from orchard_docs.pages import PAGE
-from pipeline.configuration.folders import conf_folder, grids
-from pipeline.discovery import Places
+from pipeline.discovery import Places, conf_folder, grids
 from pipeline.schema import MADE_WITH, known_tables
 
 __all__ = ["DIRECTIVES"]

@@ -13,7 +13,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from orchard_docs.comments import choices_of, meanings_in, meanings_of
 from pipeline.configuration.composition import composed
-from pipeline.configuration.folders import conf_folder
+from pipeline.discovery import conf_folder
 
 __all__ = ["Key", "base_of", "common_keys", "grid_keys", "keys_of_choice"]
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.admission import Admission
 from pipeline.cluster.base import Cluster, Workers, check_patience
-from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
 from pipeline.cluster.security import client_security, crosses_in_plain, host_and_port
 from pipeline.errors import ConfigError, WorkersLostError
 from pipeline.screen import note
+from pipeline.work.dask_log import LOG_VARIABLE, log_to_file
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.base import SCHEDULER
-from pipeline.cluster.dask_log import LOG_VARIABLE, log_to_file
 from pipeline.errors import WorkersLostError
 from pipeline.screen import note
 from pipeline.storage.scratch import check_room, scratch
+from pipeline.work.dask_log import LOG_VARIABLE, log_to_file
 
 if TYPE_CHECKING:
     from distributed import Client, Scheduler, SpecCluster

@@ -24,8 +24,8 @@ with contextlib.suppress(Exception):
 
     import pipeline.cluster.without_http
     import pipeline.work.publication  # noqa: F401
-    from pipeline.cluster.dask_log import log_to_file
     from pipeline.record.environment import made_with
+    from pipeline.work.dask_log import log_to_file
 
     log_to_file()
     made_with()

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from pipeline.cluster.base import Cluster, Workers, check_dashboard, check_from_1
-from pipeline.cluster.dask_log import LOG_VARIABLE
 from pipeline.cluster.driver_scheduler import HERE, driver_scheduler
 from pipeline.cluster.security import run_security
 from pipeline.errors import ConfigError, OutputError
 from pipeline.storage.scratch import check_room, scratch
+from pipeline.work.dask_log import LOG_VARIABLE
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Local, Threads

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Thread
 
-from pipeline.cluster.dask_log import last_line
 from pipeline.cluster.slurm_queue import QueuedJob, SlurmError, cancel, cancelled_at_the_end, queued, submit
 from pipeline.errors import WorkersLostError
 from pipeline.screen import note
+from pipeline.work.dask_log import last_line
 
 __all__ = ["Jobs", "kept"]
 

@@ -16,10 +16,10 @@ from threading import Event, Thread
 from typing import IO, TYPE_CHECKING, Any
 
 from pipeline.cluster.base import Cluster, Workers
-from pipeline.cluster.dask_log import last_line
 from pipeline.cluster.elsewhere import WORKER_ENVIRONMENT, check_elsewhere, scheduler_for_others
 from pipeline.errors import ConfigError, WorkersLostError
 from pipeline.screen import note
+from pipeline.work.dask_log import last_line
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Ssh

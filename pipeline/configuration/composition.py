@@ -25,9 +25,8 @@ from hydra.errors import OverrideParseException
 from hydra.plugins.config_source import ConfigResult, ConfigSource
 from omegaconf import DictConfig, OmegaConf
 
-from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import register
-from pipeline.discovery import GridFolder, Places, schema_of
+from pipeline.discovery import GridFolder, Places, conf_folder, schema_of
 from pipeline.errors import ConfigError, no_choice
 from pipeline.yaml_files import check_plain, read_yaml_file
 

@@ -15,7 +15,7 @@ from pipeline.grammar.choices import place_of
 from pipeline.grammar.grid import DeclaredGrid, Row, Rows, called, joined
 from pipeline.grammar.tree_builders import tree_builder
 from pipeline.grid import RESULTS_TABLE, TRYING, RebuiltTree
-from pipeline.work.losses import CELL_ERRORS, Loss, LostError, loss_of
+from pipeline.losses import CELL_ERRORS, Loss, LostError, loss_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -18,7 +18,7 @@ from pipeline.grammar.at import At
 from pipeline.grammar.axes import Axes, Axis
 from pipeline.grammar.fields import fields_of, put, settings_of, taken
 from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary, RebuiltTree
-from pipeline.work.losses import Loss, loss_of
+from pipeline.losses import Loss, loss_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from algorithms.batch import GRAPH_BYTES, BatchCosts, costs_of_tables
 from algorithms.costs import COUNTED_COSTS
-from algorithms.table import TableError
+from algorithms.impurity import ImpurityFunction
+from algorithms.random_tables import RandomTables
+from algorithms.table import EqualRows, TableError
+from pipeline.losses import Loss
 from pipeline.schema import HELD_RESULTS, RESULTS, STATUSES
 
-if TYPE_CHECKING:
-    from pipeline.grammar.random_tables import RandomTablesGrid
-
-__all__ = ["rows_of_items"]
+__all__ = ["TablesAsked", "rows_of_items"]
 
 OK, FAILED, MEMORY_LIMIT = (STATUSES.index(status) for status in ("ok", "failed", "memory_limit"))
 MEASURES = ("average_depth", *COUNTED_COSTS)
@@ -28,10 +28,28 @@ TOO_LARGE = "the graph of separable subtables is too large; fewer attributes mak
 Columns = dict[str, Any]
 
 
-def rows_of_items(grid: RandomTablesGrid, first: int, stop: int) -> pa.Table:
+@dataclass(frozen=True)
+class TablesAsked:
+    """What the rows depend on: groups of `count` tables of a shape, the heuristics, and which of them are lost."""
+
+    source: str
+    seed: int
+    count: int
+    shape: RandomTables
+    equal_rows: EqualRows
+    heuristics: Sequence[ImpurityFunction]
+    losses: Mapping[int, Loss]
+
+    @property
+    def cells_per_item(self) -> int:
+        """A row for each heuristic and the exact one."""
+        return len(self.heuristics) + 1
+
+
+def rows_of_items(asked: TablesAsked, first: int, stop: int) -> pa.Table:
     """Of each item from `first` up to, not including, `stop` a row per heuristic and then the exact one."""
-    most = max(1, WORDS_DRAWN // (grid.shape.rows * (grid.shape.attributes + 1)))
-    return pa.concat_tables(_rows_of_group(grid, *segment) for segment in _segments(grid.count, first, stop, most))
+    most = max(1, WORDS_DRAWN // (asked.shape.rows * (asked.shape.attributes + 1)))
+    return pa.concat_tables(_rows_of_group(asked, *segment) for segment in _segments(asked.count, first, stop, most))
 
 
 def _segments(count: int, first: int, stop: int, most: int) -> Iterator[tuple[int, int, int]]:
@@ -43,46 +61,46 @@ def _segments(count: int, first: int, stop: int, most: int) -> Iterator[tuple[in
         first += tables
 
 
-def _rows_of_group(grid: RandomTablesGrid, group: int, first: int, tables: int) -> pa.Table:
-    codes, decisions = grid.shape.draw(grid.seed, group, first, tables)
-    costs = _costs(grid, codes, decisions)
+def _rows_of_group(asked: TablesAsked, group: int, first: int, tables: int) -> pa.Table:
+    codes, decisions = asked.shape.draw(asked.seed, group, first, tables)
+    costs = _costs(asked, codes, decisions)
     index = np.arange(first, first + tables)
-    status, errors = _outcomes(grid, group, index, costs)
+    status, errors = _outcomes(asked, group, index, costs)
     outcomes = {"status": _names(STATUSES, status.ravel()), "error": _sparse(errors, status.size)}
-    return _table(_identity(grid, group, index) | _measures(costs, grid.cells_per_item, status.ravel()) | outcomes)
+    return _table(_identity(asked, group, index) | _measures(costs, asked.cells_per_item, status.ravel()) | outcomes)
 
 
-def _costs(grid: RandomTablesGrid, codes: NDArray[Any], decisions: NDArray[Any]) -> BatchCosts:
+def _costs(asked: TablesAsked, codes: NDArray[Any], decisions: NDArray[Any]) -> BatchCosts:
     """The costs of the tables; of what is not asked they are nothing that counts."""
-    asked = [place for place in range(len(grid.heuristics)) if place not in grid.losses]
+    known = [place for place in range(len(asked.heuristics)) if place not in asked.losses]
     costs = costs_of_tables(
         codes,
         decisions,
-        values=grid.shape.values,
-        n_decisions=grid.shape.decisions,
-        impurity_functions=[grid.heuristics[place] for place in asked],
-        graph_bytes=0 if len(grid.heuristics) in grid.losses else GRAPH_BYTES,
+        values=asked.shape.values,
+        n_decisions=asked.shape.decisions,
+        impurity_functions=[asked.heuristics[place] for place in known],
+        graph_bytes=0 if len(asked.heuristics) in asked.losses else GRAPH_BYTES,
     )
-    if len(asked) == len(grid.heuristics):
+    if len(known) == len(asked.heuristics):
         return costs
-    greedy = np.zeros((len(codes), len(grid.heuristics), len(COUNTED_COSTS)), np.int64)
-    greedy[:, asked] = costs.greedy
+    greedy = np.zeros((len(codes), len(asked.heuristics), len(COUNTED_COSTS)), np.int64)
+    greedy[:, known] = costs.greedy
     return replace(costs, greedy=greedy)
 
 
-def _identity(grid: RandomTablesGrid, group: int, index: NDArray[np.int64]) -> Columns:
+def _identity(asked: TablesAsked, group: int, index: NDArray[np.int64]) -> Columns:
     """What the rows are called; `index` (tables,) numbers the tables."""
-    cells = len(index) * grid.cells_per_item
-    builders = [*([0] * len(grid.heuristics)), 1]
+    cells = len(index) * asked.cells_per_item
+    builders = [*([0] * len(asked.heuristics)), 1]
     columns = {
-        "source": _constant(grid.source, cells),
+        "source": _constant(asked.source, cells),
         "part": _constant("all", cells),
         "group": pa.array(np.full(cells, group, np.int32)),
-        "table_index": pa.array(np.repeat(index, grid.cells_per_item)),
+        "table_index": pa.array(np.repeat(index, asked.cells_per_item)),
         "builder": _names(("greedy", "exact"), np.tile(builders, len(index))),
     }
     for name in ("impurity_type", "uncertainty"):
-        halves = [getattr(heuristic, name) for heuristic in grid.heuristics]
+        halves = [getattr(heuristic, name) for heuristic in asked.heuristics]
         known = tuple(dict.fromkeys(halves))
         places = np.array([*(known.index(half) for half in halves), -1])
         columns[name] = _names(known, np.tile(places, len(index)))
@@ -101,29 +119,29 @@ def _measures(costs: BatchCosts, cells_per_item: int, status: NDArray[np.int8]) 
 
 
 def _outcomes(
-    grid: RandomTablesGrid, group: int, index: NDArray[np.int64], costs: BatchCosts
+    asked: TablesAsked, group: int, index: NDArray[np.int64], costs: BatchCosts
 ) -> tuple[NDArray[np.int8], dict[int, str]]:
     """(status (tables, cells) as a place in STATUSES, why by row)."""
-    cells = grid.cells_per_item
+    cells = asked.cells_per_item
     status = np.full((len(index), cells), OK, np.int8)
     errors: dict[int, str] = {}
     for table in np.flatnonzero(costs.minimum[:, 0] < 0).tolist():
         status[table, -1] = MEMORY_LIMIT
         errors[table * cells + cells - 1] = TOO_LARGE
-    for place, loss in grid.losses.items():
+    for place, loss in asked.losses.items():
         status[:, place] = STATUSES.index(loss.status)
         errors |= dict.fromkeys(range(place, status.size, cells), loss.error)
-    if grid.equal_rows == "refuse":
-        for table in np.flatnonzero(costs.rows < grid.shape.rows).tolist():
+    if asked.equal_rows == "refuse":
+        for table in np.flatnonzero(costs.rows < asked.shape.rows).tolist():
             status[table] = FAILED
-            why = _refusal(grid, group, int(index[table]))
+            why = _refusal(asked, group, int(index[table]))
             errors |= dict.fromkeys(range(table * cells, (table + 1) * cells), why)
     return status, errors
 
 
-def _refusal(grid: RandomTablesGrid, group: int, index: int) -> str:
+def _refusal(asked: TablesAsked, group: int, index: int) -> str:
     try:
-        grid.table(grid.item({"group": group, "table_index": index}))
+        asked.shape.table(asked.seed, group, index, asked.equal_rows)
     except TableError as error:
         return str(error)
     msg = f"table {index} of group {group} has no equal rows, yet rows of it were merged"

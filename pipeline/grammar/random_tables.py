@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from algorithms.impurity import ImpurityFunction
@@ -107,9 +107,10 @@ class RandomTablesGrid(DeclaredGrid):
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
         """The rows of some items: of each table the heuristics in order, then the exact builder."""
-        from pipeline.grammar.random_table_rows import rows_of_items
+        from pipeline.grammar.random_table_rows import TablesAsked, rows_of_items
 
-        return {RESULTS_TABLE: rows_of_items(self, first, stop)}
+        asked = {one.name: getattr(self, one.name) for one in fields(TablesAsked)}
+        return {RESULTS_TABLE: rows_of_items(TablesAsked(**asked), first, stop)}
 
     def item(self, row: Mapping[str, Any]) -> int:
         """The item that a table is; ConfigError where there is no such table."""

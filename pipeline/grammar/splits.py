@@ -12,7 +12,7 @@ from pipeline.errors import ConfigError, DataError
 from pipeline.grammar.at import At, once
 from pipeline.grammar.keys import Seed, protocol_key
 from pipeline.grammar.sources import SourceGrid
-from pipeline.work.losses import Loss, LostError
+from pipeline.losses import Loss, LostError
 
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from pipeline.cluster.dask_log import LOG_VARIABLE, opened_log
 from pipeline.errors import ConfigError
-from pipeline.work.losses import Loss
+from pipeline.losses import Loss
+from pipeline.work.dask_log import LOG_VARIABLE, opened_log
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import LimitSettings

@@ -22,8 +22,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+from pipeline.losses import Loss
 from pipeline.work.limits import COMPILE_SECONDS
-from pipeline.work.losses import Loss
 from pipeline.work.own_process_server import COMPILED, COMPILES, LENGTH, LOOK_SECONDS, Server
 
 __all__ = ["EndedError", "NotStartedError", "OwnProcess"]

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from pipeline.import_path import importable
+from pipeline.losses import CELL_ERRORS, Loss, LostError, loss_of
 from pipeline.work.class_facts import ClassFacts, UnfitClassError, class_named, unimportable
 from pipeline.work.limits import Limits, current_limits, paused
-from pipeline.work.losses import CELL_ERRORS, Loss, LostError, loss_of
 from pipeline.work.own_process import EndedError, NotStartedError, OwnProcess
 from pipeline.work.restored import ending_forks
 

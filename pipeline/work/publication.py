@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from pipeline.errors import OutputError
 from pipeline.grid import RESULTS_TABLE, Grid
+from pipeline.losses import Loss
 from pipeline.plan import Chunk, GridRun
 from pipeline.record.environment import made_with
 from pipeline.storage.parts import Part, publish
 from pipeline.storage.places import storage_errors
 from pipeline.work.limits import Limits
-from pipeline.work.losses import Loss
 from pipeline.work.separation import Tables, divisible, separated, tried, without
 
 if TYPE_CHECKING:

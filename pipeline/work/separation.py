@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipeline.grid import Grid
+from pipeline.losses import CELL_ERRORS, Loss, loss_of
 from pipeline.plan import Chunk
-from pipeline.work.losses import CELL_ERRORS, Loss, loss_of
 from pipeline.work.restored import ending_forks, restored_process
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from importlib import import_module
 
 from pipeline.grid import Grid
 from pipeline.import_path import Carried
+from pipeline.losses import Loss
 from pipeline.plan import Chunk, GridRun
 from pipeline.work.limits import Limits
-from pipeline.work.losses import Loss
 from pipeline.work.own_process import EndedError, NotStartedError, OwnProcess
 from pipeline.work.publication import Receipt, one_by_one
 from pipeline.work.separation import Tables, separated, tried, without

@@ -14,7 +14,7 @@ from orchard_docs.keys import base_of, common_keys, grid_keys, keys_of_choice
 from orchard_docs.markdown import kind_of, table
 from orchard_docs.pages import as_in_docs
 
-from pipeline.configuration.folders import conf_folder, grids
+from pipeline.discovery import conf_folder, grids
 from pipeline.schema import MADE_WITH, known_tables
 from tests.pipeline.command_line import ROOT
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.storage.parts import publish, scan
 from tests.drills.oracle import settled
 from tests.pipeline.command_line import GRID, ROOT, called, orchard, parts, run_folder
@@ -32,10 +31,9 @@ os.listdir = late
 WRITER = """
 from pathlib import Path
 from sys import argv
-from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.storage.parts import publish
 from tests.pipeline.small_grids import grid
-rows = rows_of_items(grid(), 0, 200)
+rows = grid().work(0, 200)["results"]
 for _ in range(60):
     publish(rows, Path(argv[1]), "0123456789ab", 0, 200)
 """
@@ -62,7 +60,7 @@ def test_parts_that_are_listed_late_are_waited_for_and_not_made_again(
 
 def test_a_part_that_is_written_over_itself_is_whole_whenever_it_is_read(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    first = publish(rows_of_items(grid(), 0, 200), folder, "0123456789ab", 0, 200)
+    first = publish(grid().work(0, 200)["results"], folder, "0123456789ab", 0, 200)
     writers = [
         subprocess.Popen([sys.executable, "-c", WRITER, str(folder)], env=os.environ | {"PYTHONPATH": str(ROOT)})
         for _ in range(2)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pipeline.builders import Builder, builders_named
-from pipeline.configuration.folders import conf_folder
+from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError
 from pipeline.work import own_process
 from pipeline.work.plugin_process import facts_of_plugin

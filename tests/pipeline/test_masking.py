@@ -15,14 +15,14 @@ from omegaconf import OmegaConf
 from pipeline.cluster.slurm import SlurmJobs
 from pipeline.command import command_again
 from pipeline.configuration.composition import composed_of
-from pipeline.configuration.folders import conf_folder, grids
 from pipeline.configuration.settings import Slurm
+from pipeline.discovery import conf_folder, grids
+from pipeline.losses import loss_of
 from pipeline.masking import MASK, holds_mask, masked, masked_override, masked_values, masked_yaml
 from pipeline.plan import GridRun, run_id
 from pipeline.record.provenance import begin
 from pipeline.report.rendering import environment
 from pipeline.screen import note
-from pipeline.work.losses import loss_of
 from tests.pipeline.cluster.test_slurm import USUAL
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid as small_grid

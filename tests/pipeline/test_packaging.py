@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
-from pipeline.configuration.folders import conf_folder
+from pipeline.discovery import conf_folder
 from tests.oracles.beside import absent
 from tests.pipeline.command_line import ROOT
 

@@ -46,8 +46,8 @@ def catalogue(
 
     Raises ConfigError where the local folder is none.
     """
-    from pipeline.configuration.folders import conf_folder
     from pipeline.data.catalogue.built_in import BUILT_IN
+    from pipeline.discovery import conf_folder
 
     if cache is None:
         import pooch

@@ -20,7 +20,7 @@ from pipeline.grammar.axes import of_sources
 from pipeline.grammar.cells import CellGrid, Made
 from pipeline.grammar.fields import Key
 from pipeline.grid import RESULTS_TABLE
-from pipeline.work.losses import Loss, LostError
+from pipeline.losses import Loss, LostError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -23,7 +23,7 @@ from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.table_rows import made, rehearsal_table
 from pipeline.grids.did_vs_c45.grid import Ask, DepthOf, DidVsC45Grid
-from pipeline.work.losses import CELL_ERRORS, loss_of
+from pipeline.losses import CELL_ERRORS, loss_of
 
 __all__ = ["cell", "facts", "rehearsals", "trained"]
 

@@ -19,7 +19,7 @@ from pipeline.grammar.cells import Made
 from pipeline.grammar.measures import proof
 from pipeline.grammar.whole_sources import rehearsal_sets
 from pipeline.grids.solvers.peers import PEERS, timed
-from pipeline.work.losses import Loss, LostError
+from pipeline.losses import Loss, LostError
 
 __all__ = ["rehearsals", "solved"]
 

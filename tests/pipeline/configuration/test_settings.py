@@ -10,9 +10,8 @@ from omegaconf import MISSING, DictConfig, OmegaConf
 
 from pipeline.configuration import settings as schemas
 from pipeline.configuration.check import check, keys_under
-from pipeline.configuration.folders import conf_folder, grids
 from pipeline.configuration.settings import Local, Settings, Tables
-from pipeline.discovery import Places, schema_of
+from pipeline.discovery import Places, conf_folder, grids, schema_of
 from pipeline.errors import ConfigError
 from pipeline.grids.greedy_vs_dp.grid import KIND
 from tests.pipeline.command_line import ROOT

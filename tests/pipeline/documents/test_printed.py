@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import pipeline
-from pipeline.configuration.folders import conf_folder, grids
 from pipeline.configuration.keys import Key
+from pipeline.discovery import conf_folder, grids
 from pipeline.documents.answers import departures, fewer
 from pipeline.documents.printed import Printed, papers
 from pipeline.grammar.comparison.claims import claims_of

@@ -9,7 +9,6 @@ import pytest
 
 from pipeline.driver import compaction
 from pipeline.driver.compaction import MOST_PARTS, compacted
-from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.grid import RESULTS_TABLE
 from pipeline.plan import GridRun
 from pipeline.storage.parts import Part, missing, publish, read, remove
@@ -25,7 +24,7 @@ def never() -> bool:
 
 
 def table(first: int, stop: int, failed: int | None = None) -> pa.Table:
-    rows = [rows_of_items(GRID, item, item + 1) for item in range(first, stop)]
+    rows = [GRID.work(item, item + 1)["results"] for item in range(first, stop)]
     if failed is not None and first <= failed < stop:
         rows[failed - first] = GRID.failure(failed, "failed", "no luck")[RESULTS_TABLE]
     return pa.concat_tables(one.cast(rows[0].schema) for one in rows).combine_chunks()

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cluster.dask_log import LOG_VARIABLE, RunLog
 from pipeline.driver import lock
 from pipeline.driver.lock import Holder, held, holder
 from pipeline.errors import OutputError, RunHeldError
+from pipeline.work.dask_log import LOG_VARIABLE, RunLog
 from tests.pipeline.command_line import until
 
 

@@ -17,10 +17,10 @@ from pipeline.driver import submission
 from pipeline.driver.signals import StopRequest
 from pipeline.driver.submission import CHUNKS_PER_WORKER, MOST_TRIES, TRIES_AT_ONCE, submit_all
 from pipeline.errors import NothingWorksError, OutputError, StoppedError, WorkersLostError
+from pipeline.losses import Loss
 from pipeline.plan import Chunk, Chunks, GridRun
 from pipeline.storage.parts import Part, read
 from pipeline.work.limits import Limits
-from pipeline.work.losses import Loss
 from pipeline.work.publication import MOST_FAILURES, Receipt, one_by_one, publish_chunk
 from pipeline.work.suspects import Suspect, publish_suspect
 from tests.pipeline.small_grids import grid

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from pipeline.driver import visibility
 from pipeline.driver.visibility import Published, wait_until_listed
 from pipeline.errors import OutputError
-from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.plan import GridRun
 from pipeline.storage.parts import Range, publish, without
 from tests.pipeline.small_grids import grid
@@ -53,7 +52,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GridRun:
 
 
 def put(run: GridRun, first: int, stop: int) -> None:
-    publish(rows_of_items(GRID, first, stop), run.results, run.id, first, stop)
+    publish(GRID.work(first, stop)["results"], run.results, run.id, first, stop)
 
 
 def never() -> bool:

@@ -25,8 +25,8 @@ from pipeline.grammar.axes import Axes, Axis, numbered, of_parameter
 from pipeline.grammar.cells import CellGrid, Made
 from pipeline.grammar.fields import DISTINCT, ONCE, Called, at_least, each, more_than, one_of, settings_of, within
 from pipeline.grid import RESULTS_TABLE
+from pipeline.losses import Loss, LostError
 from pipeline.plan import Chunk, GridRun
-from pipeline.work.losses import Loss, LostError
 from pipeline.work.publication import publish_chunk
 
 SKIPPED = Loss("skipped", "not asked")

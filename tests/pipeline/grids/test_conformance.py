@@ -21,8 +21,8 @@ from pipeline.grammar.grid import DeclaredGrid
 from pipeline.grammar.notable_trees import IDENTITY
 from pipeline.grid import RESULTS_TABLE, Grid, RebuiltTree
 from pipeline.kinds import kind_named
+from pipeline.losses import Loss
 from pipeline.storage.parts import publish
-from pipeline.work.losses import Loss
 from pipeline.work.separation import divisible
 from tests.pipeline.grids.every_grid import CASES, grid_composed, grid_named
 

@@ -17,10 +17,10 @@ from pipeline.driver.run import _set_aside_failed
 from pipeline.grid import RESULTS_TABLE, Grid, GridSummary
 from pipeline.grids.oct_vs_cart.grid import METHODS, OctVsCartGrid
 from pipeline.grids.uci_exact.grid import UciExactGrid
+from pipeline.losses import Loss
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import not_ok
 from pipeline.work.limits import Limits
-from pipeline.work.losses import Loss
 from pipeline.work.publication import publish_chunk
 from pipeline.work.suspects import Suspect, publish_suspect
 from tests.drills.misfits import WAYS

@@ -14,7 +14,6 @@ import pytest
 
 from pipeline.driver.lock import held
 from pipeline.errors import OutputError, RunHeldError
-from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.schema import NAMES, RESULTS
 from pipeline.storage import atomic
 from pipeline.storage.parts import (
@@ -37,7 +36,7 @@ CELLS = GRID.cells_per_item
 
 
 def published(folder: Path, first: int, stop: int, run: str = RUN) -> Path:
-    return publish(rows_of_items(GRID, first, stop), folder, run, first, stop).path
+    return publish(GRID.work(first, stop)["results"], folder, run, first, stop).path
 
 
 def honestly_named(folder: Path, content: bytes, first: int, stop: int) -> Path:
@@ -57,7 +56,7 @@ def test_a_published_part_is_found_and_read_as_it_was(folder: Path) -> None:
     found = scan(folder, RUN, CELLS)
     assert [(part.first, part.stop, part.path) for part in found.parts] == [(3, 8, path)]
     assert found.rejected == {}
-    rows = rows_of_items(GRID, 3, 8)
+    rows = GRID.work(3, 8)["results"]
     # in the file texts are plain text, which every reader can sort and compare, and fields keep their meanings
     plain = pq.read_table(path, partitioning=None)
     assert plain.equals(rows.cast(RESULTS))
@@ -137,7 +136,7 @@ def test_a_part_under_the_name_of_other_items_is_found(folder: Path, first: int,
 
 
 def test_a_part_with_rows_missing_is_found(folder: Path) -> None:
-    path = publish(rows_of_items(GRID, 0, 3), folder, RUN, 0, 4).path
+    path = publish(GRID.work(0, 3)["results"], folder, RUN, 0, 4).path
     assert scan(folder, RUN, CELLS).rejected == {path: f"has {3 * CELLS} rows where {4 * CELLS} were expected"}
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from pipeline.driver.lock import held
 from pipeline.errors import ConfigError, OutputError
-from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.parts import SET_ASIDE, publish, read, scan, set_aside, sweep
 from pipeline.storage.places import append, copied_back, create, listed, located, matching, modified, move
@@ -114,9 +113,9 @@ def test_files_made_in_a_folder_come_to_where_they_belong(place: Path) -> None:
 
 
 def test_parts_are_published_verified_and_set_aside(place: Path) -> None:
-    rows = rows_of_items(GRID, 0, 4)
+    rows = GRID.work(0, 4)["results"]
     part = publish(rows, place, RUN, 0, 4)
-    spoilt = publish(rows_of_items(GRID, 4, 5), place, RUN, 4, 5)
+    spoilt = publish(GRID.work(4, 5)["results"], place, RUN, 4, 5)
     write_atomically(spoilt.path, spoilt.path.read_bytes()[:-1])
     found = scan(place, RUN, GRID.cells_per_item)
     assert found.parts == (part,)
@@ -129,7 +128,7 @@ def test_parts_are_published_verified_and_set_aside(place: Path) -> None:
 
 
 def test_copies_are_the_very_bytes_that_were_verified(place: Path, tmp_path: Path) -> None:
-    part = publish(rows_of_items(GRID, 0, 4), place, RUN, 0, 4)
+    part = publish(GRID.work(0, 4)["results"], place, RUN, 0, 4)
     (copy,) = scan(place, RUN, GRID.cells_per_item, tmp_path / "copies").parts
     assert copy.path == tmp_path / "copies" / part.path.name
     assert copy.path.read_bytes() == part.path.read_bytes()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pipeline.losses import LONGEST_ERROR, Loss, LostError, loss_of
 from pipeline.schema import STATUSES
-from pipeline.work.losses import LONGEST_ERROR, Loss, LostError, loss_of
 from tests.drills.misfits import UnpicklableError
 
 

@@ -22,9 +22,9 @@ from algorithms.induction.cart import CARTClassifier
 from algorithms.tree import DecisionTree
 from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
+from pipeline.losses import Loss, LostError
 from pipeline.work import plugin_process
 from pipeline.work.limits import Limits
-from pipeline.work.losses import Loss, LostError
 from pipeline.work.plugin_process import PluginClassifier, clock
 from tests.pipeline.command_line import ROOT, until
 

@@ -9,11 +9,11 @@ import pytest
 
 from pipeline.errors import OutputError
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
+from pipeline.losses import Loss
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import read
 from pipeline.work import publication
 from pipeline.work.limits import MIB, Limits
-from pipeline.work.losses import Loss
 from pipeline.work.publication import MOST_FAILURES, Failure, publish_chunk
 from tests.pipeline.small_grids import fragile, grid
 

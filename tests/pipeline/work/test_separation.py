@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from pipeline.grid import Grid
-from pipeline.work.losses import Loss
+from pipeline.losses import Loss
 from pipeline.work.separation import NOT_ASKED, separated, without
 from tests.pipeline.small_grids import grid
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
+from pipeline.losses import Loss
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import read
 from pipeline.work import suspects
 from pipeline.work.limits import MIB, Limits
-from pipeline.work.losses import Loss
 from pipeline.work.publication import Failure, publish_chunk
 from pipeline.work.suspects import ItemProcess, Suspect, publish_suspect
 from tests.pipeline.command_line import ROOT, alive, descendants, until

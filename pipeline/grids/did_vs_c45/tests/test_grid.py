@@ -17,22 +17,22 @@ from algorithms.induction.id3 import gain_ratio_tree, id3_tree
 from algorithms.tables_from_data import decision_table
 from algorithms.tree import DecisionTree
 from pipeline.builders import builders_named
-from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import Data
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Source, sources_named
+from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.findings import agreement
 from pipeline.grids.did_vs_c45.grid import DidVsC45Grid
 from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of
+from pipeline.losses import Loss
 from pipeline.report.shown_tables import verdicts_in
 from pipeline.storage.parts import publish
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
-from pipeline.work.losses import Loss
 from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import verified

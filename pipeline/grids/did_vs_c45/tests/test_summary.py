@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from omegaconf import OmegaConf
 
-from pipeline.configuration.folders import conf_folder
+from pipeline.discovery import conf_folder
 from pipeline.grammar.columns import Row
 from pipeline.grids.did_vs_c45.readings import RATIOS
 from pipeline.grids.did_vs_c45.summary import HEADINGS, SUMMARY

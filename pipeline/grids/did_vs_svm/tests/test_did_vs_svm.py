@@ -11,9 +11,9 @@ import pytest
 from omegaconf import OmegaConf
 
 from pipeline.builders import builders_named
-from pipeline.configuration.folders import conf_folder
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source
+from pipeline.discovery import conf_folder
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict

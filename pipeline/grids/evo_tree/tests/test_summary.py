@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 import yaml
 
-from pipeline.configuration.folders import conf_folder
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.catalogue.entry import ColumnKind
+from pipeline.discovery import conf_folder
 from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.claims import claims
 from pipeline.grammar.comparison.sections import comparison

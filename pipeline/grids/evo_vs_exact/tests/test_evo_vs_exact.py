@@ -28,10 +28,10 @@ from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort
 from algorithms.tree import DecisionTree
 from pipeline.builders import Builder, builders_named
-from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import Data
 from pipeline.data.preparation import Preparation
 from pipeline.data.sources import sources_named
+from pipeline.discovery import conf_folder
 from pipeline.grammar.whole_sources import with_two_branches
 from pipeline.grids.evo_vs_exact.grid import EXACT, EvoVsExactGrid
 from pipeline.grids.evo_vs_exact.rows import least_fitness

@@ -22,7 +22,6 @@ from algorithms.tree import check_tree_for_table
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
 from pipeline.grammar import random_table_rows
-from pipeline.grammar.random_table_rows import rows_of_items
 from pipeline.grid import RESULTS_TABLE
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.grids.greedy_vs_dp.summary import SUMMARY
@@ -54,7 +53,7 @@ def hold_true(grid: GreedyVsDpGrid, rows: Rows) -> None:
 
 
 def test_rows_have_the_schema_and_the_order_that_was_promised() -> None:
-    table = rows_of_items(AS_PRINTED, 9_998, 10_003)
+    table = AS_PRINTED.work(9_998, 10_003)["results"]
     assert table.schema.equals(HELD_RESULTS, check_metadata=True)
     table.validate(full=True)
     rows = table.to_pylist()
@@ -70,7 +69,7 @@ def test_rows_have_the_schema_and_the_order_that_was_promised() -> None:
 
 
 def test_no_greedy_cost_is_below_the_minimum_and_the_measures_fit_together() -> None:
-    rows = rows_of_items(AS_PRINTED, 0, 50).to_pylist()
+    rows = AS_PRINTED.work(0, 50)["results"].to_pylist()
     for place in range(0, len(rows), 17):
         *greedy, exact = rows[place : place + 17]
         assert all(row[name] >= exact[name] for row in greedy for name in MEASURES)
@@ -81,12 +80,12 @@ def test_no_greedy_cost_is_below_the_minimum_and_the_measures_fit_together() -> 
 
 
 def test_rows_are_those_of_trees_and_minima_made_one_by_one() -> None:
-    hold_true(AS_PRINTED, rows_of_items(AS_PRINTED, 19_998, 20_002).to_pylist())
+    hold_true(AS_PRINTED, AS_PRINTED.work(19_998, 20_002)["results"].to_pylist())
 
 
 def test_wide_tables_take_the_general_path_and_are_as_true() -> None:
     wide = grid(groups=1, count=10, shape=RandomTables(rows=MAX_ROWS + 16, attributes=6, values=3, decisions=3))
-    rows = rows_of_items(wide, 0, 2).to_pylist()
+    rows = wide.work(0, 2)["results"].to_pylist()
     assert max(row["rows"] for row in rows) > MAX_ROWS
     hold_true(wide, rows)
 
@@ -99,28 +98,28 @@ def test_wide_tables_take_the_general_path_and_are_as_true() -> None:
 )
 def test_rows_of_any_shape_of_table_are_true(shape: RandomTables, seed: int, count: int) -> None:
     small = grid(seed=seed, groups=2, count=count, shape=shape)
-    hold_true(small, rows_of_items(small, count - 1, count + 1).to_pylist())
+    hold_true(small, small.work(count - 1, count + 1)["results"].to_pylist())
 
 
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=6, unique=True).map(sorted))
 def test_rows_do_not_depend_on_how_items_are_cut(cuts: list[int]) -> None:
     small = grid(groups=3, count=20)
     edges = [0, *cuts, 60]
-    pieces = [rows_of_items(small, a, b) for a, b in pairwise(edges) if a < b]
-    assert [row for piece in pieces for row in piece.to_pylist()] == rows_of_items(small, 0, 60).to_pylist()
+    pieces = [small.work(a, b)["results"] for a, b in pairwise(edges) if a < b]
+    assert [row for piece in pieces for row in piece.to_pylist()] == small.work(0, 60)["results"].to_pylist()
 
 
 def test_a_table_is_the_same_whatever_else_there_is() -> None:
     few, many = grid(groups=1, count=5), grid(("max/rt",), groups=9, count=50)
-    ours = [row for row in rows_of_items(few, 3, 4).to_pylist() if row["impurity_type"] == "max"]
-    theirs = [row for row in rows_of_items(many, 3, 4).to_pylist() if row["impurity_type"] == "max"]
+    ours = [row for row in few.work(3, 4)["results"].to_pylist() if row["impurity_type"] == "max"]
+    theirs = [row for row in many.work(3, 4)["results"].to_pylist() if row["impurity_type"] == "max"]
     assert ours == theirs != []
 
 
 @pytest.mark.parametrize("shape", [RandomTables(rows=1), RandomTables(decisions=1), RandomTables(values=1)])
 def test_tables_that_need_no_question_are_single_leaves_without_difference(shape: RandomTables, tmp_path: Path) -> None:
     small = grid(shape=shape, count=3)
-    leaves = rows_of_items(small, 0, 3)
+    leaves = small.work(0, 3)["results"]
     expected = {"depth": 0, "average_depth": 0.0, "total_path_length": 0, "nodes": 1, "terminal_nodes": 1}
     for row in leaves.to_pylist():
         assert {name: row[name] for name in expected} == expected
@@ -132,8 +131,8 @@ def test_tables_that_need_no_question_are_single_leaves_without_difference(shape
 
 def test_refused_tables_fail_with_the_rows_at_fault() -> None:
     refusing = grid(equal_rows="refuse")  # 6 rows of 8 that there are: nearly always two are equal
-    rows = rows_of_items(refusing, 0, 30).to_pylist()
-    merged = rows_of_items(grid(), 0, 30).to_pylist()
+    rows = refusing.work(0, 30)["results"].to_pylist()
+    merged = grid().work(0, 30)["results"].to_pylist()
     assert {row["status"] for row in rows} == {"failed", "ok"}
     for row, other in zip(rows, merged, strict=True):
         if row["status"] == "ok":
@@ -150,9 +149,9 @@ def test_refused_tables_fail_with_the_rows_at_fault() -> None:
 
 def test_a_graph_that_is_too_large_costs_the_exact_row_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     large = grid(count=10, shape=RandomTables(rows=64, attributes=12, values=2, decisions=4))
-    before = rows_of_items(large, 0, 2).to_pylist()
+    before = large.work(0, 2)["results"].to_pylist()
     monkeypatch.setattr(random_table_rows, "GRAPH_BYTES", 0)
-    rows = rows_of_items(large, 0, 2).to_pylist()
+    rows = large.work(0, 2)["results"].to_pylist()
     for row, was in zip(rows, before, strict=True):
         if row["builder"] == "greedy":
             assert row == was
@@ -167,7 +166,7 @@ def test_a_graph_that_is_too_large_costs_the_exact_row_alone(monkeypatch: pytest
 def test_the_limit_holds_on_the_general_path_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(random_table_rows, "GRAPH_BYTES", 0)
     wide = grid(count=10, shape=RandomTables(rows=MAX_ROWS + 16, attributes=6))
-    assert [row["status"] for row in rows_of_items(wide, 0, 1).to_pylist()] == ["ok", "ok", "memory_limit"]
+    assert [row["status"] for row in wide.work(0, 1)["results"].to_pylist()] == ["ok", "ok", "memory_limit"]
 
 
 def test_failure_rows_name_the_item_and_hold_no_measures() -> None:
@@ -183,7 +182,7 @@ def test_failure_rows_name_the_item_and_hold_no_measures() -> None:
 
 def test_failed_and_good_parts_are_of_one_schema() -> None:
     small = grid(groups=2, count=20)
-    joined = pa.concat_tables([rows_of_items(small, 0, 2), small.failure(2, "failed", "x")["results"]])
+    joined = pa.concat_tables([small.work(0, 2)["results"], small.failure(2, "failed", "x")["results"]])
     assert joined.num_rows == 9
 
 

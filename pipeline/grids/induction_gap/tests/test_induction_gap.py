@@ -22,10 +22,10 @@ from algorithms.induction.id3 import gain_ratio_tree, id3_tree
 from algorithms.table import DecisionTable
 from algorithms.tables_from_data import data_set_of
 from pipeline.builders import Builder, builders_named
-from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import Data
 from pipeline.data.sources import sources_named
 from pipeline.data.table_options import TableOptions
+from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError
 from pipeline.grammar.at import At
 from pipeline.grammar.keys import check_tree_builders

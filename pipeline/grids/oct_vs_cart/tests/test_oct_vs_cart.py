@@ -16,10 +16,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.data_set import DataSet
 from algorithms.optimal.instance import Instance
-from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import Data
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import sources_named
+from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError
 from pipeline.grids.oct_vs_cart.grid import OctVsCartGrid
 from pipeline.grids.oct_vs_cart.rows import SplitRows, split_rows

@@ -16,10 +16,10 @@ import pytest
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.id3 import ID3Classifier
 from pipeline.builders import builders_named
-from pipeline.configuration.folders import conf_folder
 from pipeline.configuration.settings import Data
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import sources_named
+from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError
 from pipeline.grammar.whole_sources import complete
 from pipeline.grids.smallest_tree.grid import FEWEST, SmallestTreeGrid

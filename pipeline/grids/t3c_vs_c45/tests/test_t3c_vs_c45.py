@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import yaml
 
-from pipeline.configuration.folders import conf_folder
+from pipeline.discovery import conf_folder
 from pipeline.grids.t3c_vs_c45.comparison import OPTIMA, SUMMARY, SWEEPS
 from pipeline.summary.verdicts import Verdict
 from tests.summaries.builder_rows import found_by, made_up_run, published, result_row, tables_of

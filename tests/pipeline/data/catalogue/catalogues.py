@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.configuration.folders import conf_folder
 from pipeline.data.catalogue.catalogue import Catalogue
 from pipeline.data.catalogue.entry import Entry, Layout
 from pipeline.data.catalogue.fetching import Fetcher
 from pipeline.data.catalogue.loading import LoadedSet, loaded_set
+from pipeline.discovery import conf_folder
 
 NOWHERE = Path("/nonexistent/cache")
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.configuration.folders import conf_folder
 from pipeline.data.catalogue.built_in import BUILT_IN
 from pipeline.data.catalogue.catalogue import Catalogue, catalogue, data_folder
 from pipeline.data.catalogue.entry import ColumnKind
 from pipeline.data.catalogue.entry_yaml import read_entry
 from pipeline.data.catalogue.fetching import Fetcher
+from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError, DataError
 from tests.pipeline.data.catalogue.catalogues import NOWHERE, shipped
 
