@@ -28,9 +28,39 @@ from typing import TYPE_CHECKING  # noqa: E402
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pipeline.query.comparison import Comparison
     from pipeline.query.results import Results
 
-__all__ = ["open_results"]
+__all__ = ["compare", "open_results"]
+
+
+def compare(output: str | Path, a: str, b: str) -> Comparison:
+    """How two runs of a grid differ: keys of their configurations, and result rows.
+
+    ```python
+    import pipeline
+    found = pipeline.compare("outputs", "10ef", "2207")
+    print(found.keys, found.differing, found.columns)
+    frame = pipeline.open_results("outputs").sql(found.question).pandas()  # every row that differs
+    ```
+
+    Rows are joined by the columns that say what they are of. Columns that end in `_seconds` or `_bytes` are not
+    compared. Of a run that is not complete, the rows that are there are compared.
+
+    Parameters
+    ----------
+    output : folder or address of the results
+    a, b : the ids of two runs, or how they begin
+
+    Raises
+    ------
+    ConfigError
+        There is no such run, both are one run, or they are of different grids.
+    """
+    from pipeline.query.comparison import compared, two_runs
+    from pipeline.storage.places import located
+
+    return compared(two_runs(located(str(output)), a, b))
 
 
 def open_results(output: str | Path = "outputs", run: str | None = None) -> Results:

@@ -17,6 +17,8 @@ import duckdb
 
 from pipeline.driver.signals import limited
 from pipeline.errors import ConfigError, OrchardError, OutputError, TimeLimitError
+from pipeline.query.comparison import compared, two_runs
+from pipeline.query.comparison_screen import show_comparison
 from pipeline.query.database import Database, opened, unended
 from pipeline.query.describe import as_asked, described, description, of_view
 from pipeline.query.forms import TEXTS, rows_of, write_parquet
@@ -97,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("question", nargs="?", help='one SELECT: "select builder, avg(depth) from results group by 1"')
     parser.add_argument("--describe", nargs="?", const="", metavar="VIEW", help="what can be asked, or of one view")
+    parser.add_argument("--compare", nargs=2, metavar="RUN", help="how two runs of a grid differ: keys and result rows")
     parser.add_argument("--format", choices=("table", *FORMS), help="of the answer (a table, or as FILE ends)")
     parser.add_argument("--to", type=Path, metavar="FILE", help="a new file for the answer: .csv, .json or .parquet")
     parser.add_argument(
@@ -107,8 +110,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _checked(asked: argparse.Namespace) -> argparse.Namespace:
     """The arguments with the form that they come to; ConfigError where they contradict each other."""
-    if (asked.question is None) == (asked.describe is None):
-        msg = 'expected a question such as "select count(*) from results", or --describe'
+    if [asked.question, asked.describe, asked.compare].count(None) != 2:
+        msg = 'expected a question such as "select count(*) from results", --describe, or --compare RUN RUN'
+        raise ConfigError(msg)
+    if asked.compare and asked.run:
+        msg = "--compare names its runs: leave --run out"
         raise ConfigError(msg)
     if asked.to is None:
         asked.format = asked.format or "table"
@@ -130,8 +136,16 @@ def _given(asked: argparse.Namespace) -> int:
     if asked.describe is not None:
         _describe(asked, output)
         return 0
-    runs = kept_runs(output) if asked.run is None else [kept_run(output, asked.run)]
-    if len(runs) > 1:
+    if asked.compare:
+        both = two_runs(output, *asked.compare)
+        found = compared(both)
+        if asked.format == "table":
+            show_comparison(found, output)
+            return 0
+        runs, asked.question = [*both], found.question
+    else:
+        runs = kept_runs(output) if asked.run is None else [kept_run(output, asked.run)]
+    if len(runs) > 1 and not asked.compare:
         note(f"asked of {_named(runs)}; --run asks one")
     if not _answered(asked, runs, output):
         note("parts were merged while they were read: asked again")

@@ -14,7 +14,7 @@ from pipeline.masking import masked_values
 from pipeline.plan import GridRun
 from pipeline.record.runs import kept_configuration
 
-__all__ = ["asked", "composed", "shipped_keys"]
+__all__ = ["asked", "composed", "leaves", "shipped_keys"]
 
 Leaves = dict[str, str]
 
@@ -29,7 +29,7 @@ def asked(run: GridRun) -> tuple[Key, ...]:
     if not found:
         return ()
     defaults = shipped_keys(run)
-    keys = [Key(name, value, defaults.get(name)) for name, value in _leaves(found).items()]
+    keys = [Key(name, value, defaults.get(name)) for name, value in leaves(found).items()]
     return tuple(sorted(keys, key=lambda key: (not key.differs, key.name.partition(".")[0] in CHANGES_NO_NUMBER)))
 
 
@@ -45,7 +45,7 @@ def shipped_keys(run: GridRun) -> Leaves:
 
 @cache
 def _keys_of(grid: str) -> Leaves:
-    return _leaves(composed(grid))
+    return leaves(composed(grid))
 
 
 def composed(grid: str, *overrides: str) -> Any:
@@ -57,10 +57,10 @@ def composed(grid: str, *overrides: str) -> Any:
     return yaml.safe_load(OmegaConf.to_yaml(composed_of(grid, overrides), resolve=True))
 
 
-def _leaves(node: Any, above: str = "") -> Leaves:
+def leaves(node: Any, above: str = "") -> Leaves:
     """The values of a configuration by their keys, written with dots; a list is one value."""
     if isinstance(node, dict) and (node or not above):
-        return {key: value for name, below in node.items() for key, value in _leaves(below, f"{above}.{name}").items()}
+        return {key: value for name, below in node.items() for key, value in leaves(below, f"{above}.{name}").items()}
     return {
         above.removeprefix("."): node if isinstance(node, str) else json.dumps(node, ensure_ascii=False, default=str)
     }

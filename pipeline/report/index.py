@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pipeline.discovery import Places
 from pipeline.report.rendering import environment
 from pipeline.report.runs import ReportedRun
+from pipeline.report.several import INDEX, several_of_a_grid, write_sweeps
 from pipeline.storage.atomic import write_changed
 
 __all__ = ["INDEX", "Unfinished", "Unreadable", "write_index"]
-
-INDEX = "index.html"
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,11 @@ def write_index(
     output: Path,
     places: Places,
 ) -> None:
-    """Write the index, and the page over all documents where a run is of one of their grids."""
+    """Write the index, the pages of sweeps, and the page over all documents where a run is of one of their grids."""
     documents = _documents_page(folder, pages, places)
-    shown = {"runs": pages, "waiting": waiting, "rejected": rejected, "documents": documents, "output": str(output)}
+    shown: dict[str, Any] = {"runs": pages, "waiting": waiting, "rejected": rejected, "documents": documents}
+    shown |= {"sweeps": write_sweeps(folder, output, pages), "several": several_of_a_grid(pages)}
+    shown["output"] = str(output)
     content = environment().get_template(INDEX).render(shown)
     write_changed(folder / INDEX, content.encode("utf-8", "replace"))
 

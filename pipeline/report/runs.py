@@ -9,6 +9,7 @@ from pipeline.configuration.keys import Key
 from pipeline.record.kept import KeptRun
 from pipeline.report.making import Making, making
 from pipeline.storage.places import listed
+from pipeline.storage.run_folders import RunFolders
 from pipeline.summary.record import SummaryRecord, verdicts_in
 from pipeline.summary.tables import SummaryTable
 from pipeline.summary.verdicts import Verdict, tally
@@ -74,7 +75,7 @@ class ReportedRun:
         return next((key.value for key in self.asked if key.name == "seed"), "")
 
 
-def page_of(run: KeptRun) -> str:
+def page_of(run: RunFolders) -> str:
     """The name of a run's page."""
     return f"{run.name}-{run.id}.html"
 

@@ -298,7 +298,7 @@ def test_a_bad_grid_of_a_sweep_does_not_end_the_others(tmp_path: Path) -> None:
     assert "python -m pipeline.report\n" in table
     (folder,) = tmp_path.glob("outputs/summaries/grid=greedy_vs_dp/sweep=*")
     assert str(folder.relative_to(tmp_path)) in table
-    swept = list(csv.reader((folder / "swept_runs.csv").open()))
+    swept = list(csv.reader((folder / "swept_runs.csv").read_text().splitlines()))
     assert [line[:3] for line in swept[1:]] == [["-1", "", "exit status 2"], ["2", run, "done"]]
     shown = called("--table", "1", "--run", run, cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr

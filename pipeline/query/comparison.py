@@ -1,0 +1,237 @@
+"""Two runs of a grid, held against each other: configuration keys and result rows that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pipeline.configuration.keys import Key
+from pipeline.errors import ConfigError
+from pipeline.grid import RESULTS_TABLE
+from pipeline.masking import masked_values
+from pipeline.plan import GridRun
+from pipeline.query.database import Database, opened
+from pipeline.query.describe import as_asked
+from pipeline.query.forms import rows_of
+from pipeline.record.asked import leaves
+from pipeline.record.provenance import read_record
+from pipeline.record.runs import kept_configuration, kept_run
+from pipeline.schema import MADE_WITH, RESULTS
+from pipeline.sql import identifier, literal
+from pipeline.storage.parts import left_by_names
+
+__all__ = ["Comparison", "DifferingKey", "compared", "two_runs"]
+
+CALLED = tuple(RESULTS.names[: RESULTS.names.index("rows")])
+"""The columns that say what a result row is of."""
+PARAMETERS = "parameters"
+MEASURED_ANEW = ("_seconds", "_bytes")
+"""How the names of columns end that differ each time."""
+FIRST_ROWS = 10
+
+
+@dataclass(frozen=True)
+class DifferingKey:
+    """A key with its value in either run; None where a run has no such key."""
+
+    name: str
+    a: str | None
+    b: str | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How two runs of a grid differ.
+
+    Attributes
+    ----------
+    a, b : str
+        Ids of the runs.
+    complete : (bool, bool)
+        Of either run, whether it has all of its rows.
+    keys : tuple of DifferingKey
+        Configuration keys whose values differ, those aside that say where and how a run is made. Versions of results
+        are among them, and whatever else differs in the records where no key does.
+    joined_by : tuple of str
+        The columns by which the result rows of the runs are joined.
+    both, differing, only_a, only_b : int
+        Rows that both runs have, those of them that differ, and rows that one run has.
+    columns : dict
+        Columns that differ, with the number of rows in which they do. Columns that end in `_seconds` or `_bytes` are
+        not compared.
+    not_compared : tuple of str
+        Columns that only one of the runs has.
+    names, first : tuple
+        The answer to `question`: its columns and its first rows.
+    question : str
+        SQL that has `pipeline.query` give every row that differs or that one run lacks.
+    """
+
+    grid: str
+    a: str
+    b: str
+    complete: tuple[bool, bool]
+    keys: tuple[DifferingKey, ...]
+    joined_by: tuple[str, ...]
+    both: int
+    differing: int
+    only_a: int
+    only_b: int
+    columns: dict[str, int]
+    not_compared: tuple[str, ...]
+    names: tuple[str, ...]
+    first: tuple[tuple[Any, ...], ...]
+    question: str
+
+    @property
+    def total(self) -> int:
+        """How many rows `question` gives."""
+        return self.differing + self.only_a + self.only_b
+
+
+def two_runs(output: Path, a: str, b: str, plugins: Sequence[str] = ()) -> tuple[GridRun, GridRun]:
+    """Two runs to compare, by their ids or how they begin.
+
+    Raises
+    ------
+    ConfigError
+        There is no such run, both are one run, or they are of different grids.
+    """
+    first, second = kept_run(output, a, plugins), kept_run(output, b, plugins)
+    if first.id == second.id:
+        msg = f"'{a}' and '{b}' are both run {first.id}: name two runs"
+        raise ConfigError(msg)
+    if first.name != second.name:
+        msg = (
+            f"run {first.id} is of grid {first.name}, and run {second.id} of grid {second.name}: name two runs of one "
+            "grid; `status` lists them"
+        )
+        raise ConfigError(msg)
+    return first, second
+
+
+def compared(runs: tuple[GridRun, GridRun]) -> Comparison:
+    """The comparison of two runs of a grid.
+
+    Raises
+    ------
+    ConfigError
+        A run has no rows yet, or rows that no column tells apart.
+    """
+    with opened(runs, runs[0].output) as database:
+        return _compared(runs, database)
+
+
+def _compared(runs: tuple[GridRun, GridRun], database: Database) -> Comparison:
+    own = [_columns(run, database) for run in runs]
+    shared = [name for name in own[0] if name in own[1]]
+    selected = [
+        f"(from {RESULTS_TABLE} where grid = {literal(run.name)} and run = {literal(run.id)}) {side}"
+        for run, side in zip(runs, "ab", strict=True)
+    ]
+    joined_by = _joined_by(runs, shared, database)
+    measures = [
+        name for name in shared if name not in joined_by and name != MADE_WITH.name and not name.endswith(MEASURED_ANEW)
+    ]
+    differs = {name: f"a.{as_asked(name)} is distinct from b.{as_asked(name)}" for name in measures}
+    on = f"{_rows('a', joined_by)} is not distinct from {_rows('b', joined_by)}" if joined_by else "true"
+    joined = f"from {selected[0]} full join {selected[1]} on {on}"
+    in_both = "a.run is not null and b.run is not null"
+    counts = [
+        f"count(*) filter ({in_both})",
+        f"count(*) filter ({in_both} and ({' or '.join(differs.values()) or 'false'}))",
+        "count(*) filter (b.run is null)",
+        "count(*) filter (a.run is null)",
+        *(f"count(*) filter ({in_both} and {condition})" for condition in differs.values()),
+    ]
+    both, differing, only_a, only_b, *by_column = _row(database, f"select {', '.join(counts)} {joined}")
+    columns = {name: count for name, count in zip(measures, by_column, strict=True) if count}
+    question = _question(joined, joined_by, list(columns))
+    answer = database.answer(question)
+    found = database.fetched(lambda: answer.limit(FIRST_ROWS).to_arrow_table())
+    return Comparison(
+        grid=runs[0].name,
+        a=runs[0].id,
+        b=runs[1].id,
+        complete=(_is_complete(runs[0]), _is_complete(runs[1])),
+        keys=_keys(*runs),
+        joined_by=tuple(joined_by),
+        both=both,
+        differing=differing,
+        only_a=only_a,
+        only_b=only_b,
+        columns=columns,
+        not_compared=tuple(sorted({*own[0]} ^ {*own[1]})),
+        names=tuple(found.column_names),
+        first=tuple(rows_of(found)),
+        question=question,
+    )
+
+
+def _question(joined: str, joined_by: Sequence[str], columns: Sequence[str]) -> str:
+    """Every row that differs, or that one run lacks."""
+    shown = [
+        *(f"coalesce(a.{name}, b.{name}) as {name}" for name in map(as_asked, joined_by)),
+        "case when b.run is null then a.run when a.run is null then b.run end as only_in",
+        *(f"{side}.{as_asked(name)} as {as_asked(f'{name}_{side}')}" for name in columns for side in "ab"),
+    ]
+    differs = f" or {_rows('a', columns)} is distinct from {_rows('b', columns)}" if columns else ""
+    order = f" order by {', '.join(map(as_asked, joined_by))}" if joined_by else ""
+    return f"select {', '.join(shown)} {joined} where a.run is null or b.run is null{differs}{order}"
+
+
+def _rows(side: str, names: Sequence[str]) -> str:
+    """The values of a row's columns as one value."""
+    return f"row({', '.join(f'{side}.{as_asked(name)}' for name in names)})"
+
+
+def _columns(run: GridRun, database: Database) -> list[str]:
+    """The columns of a run's own result rows."""
+    pieces = next(view.pieces for view in database.views if view.name == RESULTS_TABLE)
+    file = next((piece.files[0] for piece in pieces if piece.run == run), None)
+    if file is None:
+        msg = f"run {run.id} has no complete part yet: let it go on, or start it again"
+        raise ConfigError(msg)
+    answer = database.answer(f"from read_parquet([{literal(file)}], hive_partitioning = false)")
+    return database.fetched(lambda: list(answer.columns))
+
+
+def _joined_by(runs: tuple[GridRun, GridRun], shared: Sequence[str], database: Database) -> list[str]:
+    """The columns that tell the rows of either run apart; parameters, whose change matters, only where they must."""
+    known = [name for name in CALLED if name in shared]
+    theirs = f"from {RESULTS_TABLE} where run in ({', '.join(literal(run.id) for run in runs)})"
+    filled = _row(database, f"select {', '.join(f'count({identifier(name)})' for name in known)} {theirs}")
+    called = [name for name, count in zip(known, filled, strict=True) if count]
+    for names in ([name for name in called if name != PARAMETERS], called):
+        alike = f"select 1 {theirs} group by {', '.join(['run', *map(identifier, names)])} having count(*) > 1"
+        (twice,) = _row(database, f"select count(*) from ({alike})")  # noqa: S608 - names are quoted
+        if not twice:
+            return names
+    msg = f"the result rows of grid {runs[0].name} are not told apart by {', '.join(called)}: compare them in SQL"
+    raise ConfigError(msg)
+
+
+def _is_complete(run: GridRun) -> bool:
+    return not left_by_names([run.results], run.grid.items)
+
+
+def _row(database: Database, question: str) -> tuple[Any, ...]:
+    """The one row of an answer."""
+    answer = database.answer(question)
+    (row,) = database.fetched(answer.fetchall)
+    return tuple(row)
+
+
+def _keys(a: GridRun, b: GridRun) -> tuple[DifferingKey, ...]:
+    """The keys whose values differ, from the records of the runs."""
+    asked = [leaves(masked_values(kept_configuration(run.notes))) for run in (a, b)]
+    found = [one for one in _differing(*asked) if not Key(one.name, "", None).of_place]
+    recorded = [leaves(masked_values((read_record(run.notes) or {}).get("identity", {}))) for run in (a, b)]
+    further = [one for one in _differing(*recorded) if one.name.endswith("version") or not found]
+    return (*found, *further)
+
+
+def _differing(a: Mapping[str, str], b: Mapping[str, str]) -> list[DifferingKey]:
+    return [DifferingKey(name, a.get(name), b.get(name)) for name in {**a, **b} if a.get(name) != b.get(name)]

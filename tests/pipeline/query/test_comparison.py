@@ -1,0 +1,163 @@
+"""Two runs of a grid held against each other: what differs is counted as a plain loop over the rows counts it."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pipeline
+from pipeline.errors import ConfigError
+from pipeline.plan import GridRun, run_id
+from pipeline.query.comparison import DifferingKey
+from pipeline.record.provenance import begin
+from pipeline.storage.parts import publish
+from tests.pipeline.command_line import called
+from tests.pipeline.record.recorded import CART, compared
+
+CHANGES: dict[str, dict[str, Any]] = {
+    "none": {},
+    "time": {"build_seconds": 1e9},
+    "number": {"nodes": 12345},
+    "two": {"nodes": 12345, "test_accuracy": None},
+    "text": {"error": "it's gone"},
+    "parameters": {"parameters": '{"depth": 3}'},
+    "moved": {},
+}
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> GridRun:
+    """A complete run of CART on two folds of a data set, twice repeated."""
+    return compared(tmp_path_factory.mktemp("compared") / "outputs", (CART, replace(CART, name="again")))
+
+
+def beside(
+    run: GridRun, output: Path, seed: int, rows: list[dict[str, Any]] | None = None, *, first: int = 0
+) -> GridRun:
+    """A run of the same grid but for its seed, with rows of its own; a run without its first items is not complete."""
+    grid = replace(run.grid, seed=seed)  # type: ignore[type-var]
+    other = GridRun(grid, run.name, run_id(grid), output)
+    for name, table in grid.work(first, grid.items).items():
+        mine = table if rows is None or name != "results" else pa.Table.from_pylist(rows, schema=table.schema)
+        publish(mine, other.folder(name), other.id, first, grid.items)
+    begin(other, f"seed: {seed}\noutput: {output}\nsummary: accuracies\n", "python -m pipeline +grid=x")
+    return other
+
+
+def own_rows(run: GridRun) -> list[dict[str, Any]]:
+    return run.grid.work(0, run.grid.items)["results"].to_pylist()
+
+
+numbers = count()
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.sampled_from(sorted(CHANGES)), min_size=4, max_size=4))
+def test_rows_that_differ_are_counted_and_named(first: GridRun, changes: list[str]) -> None:
+    output = first.output.parent / f"case{next(numbers)}"
+    before = own_rows(first)
+    after = [row | CHANGES[change] for row, change in zip(before, changes, strict=True)]
+    for row in (row for row, change in zip(after, changes, strict=True) if change == "moved"):
+        row["fold"] += 70
+    a, b = beside(first, output, 1, before), beside(first, output, 2, after)
+    found = pipeline.compare(output, a.id[:7], b.id)
+    assert (found.a, found.b, found.complete) == (a.id, b.id, (True, True))
+    assert found.keys == (DifferingKey("seed", "1", "2"),)
+    moved = changes.count("moved")
+    assert "parameters" not in found.joined_by
+    assert (found.both, found.only_a, found.only_b) == (4 - moved, moved, moved)
+    expected = {
+        "nodes": changes.count("number") + changes.count("two"),
+        "test_accuracy": changes.count("two"),
+        "error": changes.count("text"),
+        "parameters": changes.count("parameters"),
+    }
+    assert found.columns == {name: n for name, n in expected.items() if n}
+    assert found.differing == sum(expected.values()) - changes.count("two")
+    with pipeline.open_results(output) as results:
+        answer = results.sql(found.question).arrow().to_pylist()
+    assert len(answer) == found.total == len(found.first)
+    assert sorted(row["only_in"] for row in answer if row["only_in"]) == sorted([a.id, b.id] * moved)
+    for row in answer:
+        if row.get("nodes_a") != row.get("nodes_b") and row["only_in"] is None:
+            (old,) = [one for one in before if (one["fold"], one["builder"]) == (row["fold"], row["builder"])]
+            assert (row["nodes_a"], row["nodes_b"]) == (old["nodes"], 12345)
+
+
+def test_a_builder_twice_with_other_parameters_is_told_apart_by_them(first: GridRun) -> None:
+    output = first.output.parent / "parameters"
+    rows = [row | {"builder": "cart", "parameters": f'{{"of": "{row["builder"]}"}}'} for row in own_rows(first)]
+    a, b = beside(first, output, 1, rows), beside(first, output, 2, [*rows[:3], rows[3] | {"nodes": 99}])
+    found = pipeline.compare(output, a.id, b.id)
+    assert found.joined_by[-1] == "parameters"
+    assert (found.both, found.columns) == (4, {"nodes": 1})
+    twice = beside(first, output, 3, [rows[0], rows[0], *rows[2:]])
+    with pytest.raises(ConfigError, match="not told apart by source, part, "):
+        pipeline.compare(output, a.id, twice.id)
+
+
+def test_of_an_incomplete_run_the_rows_that_are_there_are_compared(first: GridRun) -> None:
+    output = first.output.parent / "incomplete"
+    assert first.grid.items > 1
+    a, b = beside(first, output, 1), beside(first, output, 2, first=1)
+    found = pipeline.compare(output, a.id, b.id)
+    assert found.complete == (True, False)
+    assert (found.only_a, found.only_b) == (found.both, 0)
+    assert found.only_a > 0
+    said = called("--compare", a.id, b.id, cwd=output.parent, module="pipeline.query")
+    assert said.returncode != 0  # of ./outputs, which has neither
+    said = called("--compare", a.id, b.id, "--output", "incomplete", cwd=output.parent, module="pipeline.query")
+    assert said.returncode == 0, said.stderr
+    assert f"run {b.id} is not complete" in said.stdout
+    assert f"{found.only_a} rows only in a" in said.stdout
+
+
+def test_columns_that_one_run_lacks_are_named(first: GridRun) -> None:
+    output = first.output.parent / "columns"
+    a, b = beside(first, output, 1), beside(first, output, 2)
+    (part,) = b.results.glob("*.parquet")
+    part.unlink()
+    table = b.grid.work(0, b.grid.items)["results"]
+    changed = table.drop_columns(["depth"]).append_column("mean_depth", pa.nulls(table.num_rows, pa.float64()))
+    publish(changed, b.results, b.id, 0, b.grid.items)
+    found = pipeline.compare(output, a.id, b.id)
+    assert found.not_compared == ("depth", "mean_depth")
+    assert found.both == table.num_rows
+
+
+def test_other_runs_are_refused_with_what_to_name(first: GridRun) -> None:
+    output = first.output.parent / "refused"
+    a, b = beside(first, output, 1), beside(replace(first, name="other"), output, 2)
+    for pair, why in (((a.id, "none"), "not of the runs"), ((a.id, a.id[:6]), f"both run {a.id}")):
+        with pytest.raises(ConfigError, match=why.replace("not of", "is not of")):
+            pipeline.compare(output, *pair)
+    with pytest.raises(ConfigError, match=f"run {a.id} is of grid compare_builders, and run {b.id} of grid other"):
+        pipeline.compare(output, a.id, b.id)
+
+
+def test_the_command_shows_counts_and_writes_every_row(first: GridRun) -> None:
+    output = first.output.parent / "outputs_of_command"
+    rows = own_rows(first)
+    a, b = beside(first, output, 1, rows), beside(first, output, 2, [rows[0] | {"nodes": 99}, *rows[1:]])
+    where = ("--output", output.name)
+    shown = called("--compare", a.id, b.id, *where, cwd=output.parent, module="pipeline.query")
+    assert shown.returncode == 0, shown.stderr
+    for said in ("seed  1  2", "1 of 4 rows that both runs have differ", "nodes_b", "as SQL: select"):
+        assert said in shown.stdout
+    question = shown.stdout.partition("as SQL: ")[2].strip()
+    by_sql = called(question, *where, "--format", "csv", cwd=output.parent, module="pipeline.query")
+    whole = called("--compare", a.id, b.id, *where, "--format", "csv", cwd=output.parent, module="pipeline.query")
+    assert whole.stdout == by_sql.stdout
+    (row,) = csv.DictReader(whole.stdout.splitlines())
+    assert row["nodes_b"] == "99"
+    same = called("--compare", a.id, b.id, "--run", a.id, *where, cwd=output.parent, module="pipeline.query")
+    assert (same.returncode, same.stdout) == (2, "")
+    assert "leave --run out" in same.stderr

@@ -1,0 +1,69 @@
+"""Pages over several runs: of a sweep, of two runs compared, and what the index says of both."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+from pipeline.plan import GridRun, run_id
+from pipeline.record.provenance import begin
+from pipeline.storage.parts import publish
+from pipeline.summary.sweep import SweptRun, sweep_record, write_sweep
+from tests.pipeline.command_line import called
+from tests.pipeline.record.recorded import CART, compared
+
+GRID = "compare_builders"
+
+
+def two(output: Path) -> tuple[str, str]:
+    """Two runs of a grid below an output folder, of which the second has another seed and other trees."""
+    first = compared(output, (CART,))
+    grid = replace(first.grid, seed=1)  # type: ignore[type-var]
+    second = GridRun(grid, first.name, run_id(grid), output)
+    for name, table in grid.work(0, grid.items).items():
+        publish(table, second.folder(name), second.id, 0, grid.items)
+    begin(second, "seed: 1\nsummary: accuracies\ndata: {folder: null, own: null}\n", "python -m pipeline +grid=x")
+    return first.id, second.id
+
+
+def test_the_index_names_keys_that_differ_and_its_command_compares(tmp_path: Path) -> None:
+    a, b = two(tmp_path / "outputs")
+    done = called(cwd=tmp_path, module="pipeline.report")
+    assert done.returncode == 0, done.stderr
+    index = (tmp_path / "outputs/report/index.html").read_text()
+    section = index.partition(f'id="several-{GRID}"')[2].partition("</section>")[0]
+    assert re.findall(r'<th scope="col">(\w+)', section) == ["run", "seed"]
+    assert "data" not in section.partition("<tbody>")[0].partition("<thead>")[2]
+    (typed,) = re.findall(r"python -m pipeline\.report (--compare \w+ \w+)", section)
+    assert set(typed.split()[1:]) == {a, b}
+    again = called(*typed.split(), cwd=tmp_path, module="pipeline.report")
+    assert again.returncode == 0, again.stderr
+    page = (tmp_path / f"outputs/report/compare-{typed.split()[1]}-{typed.split()[2]}.html").read_text()
+    assert f'href="{GRID}-{a}.html"' in page
+    assert "rows that both runs have differ" in page
+    command = re.findall(r"python -m pipeline\.query (--compare [^<]*)", page)[0]
+    rows = called(*unescape(command).split(), cwd=tmp_path, module="pipeline.query")
+    assert rows.returncode == 0, rows.stderr
+
+
+def test_a_sweep_has_a_page_and_one_that_is_damaged_ends_nothing(tmp_path: Path) -> None:
+    a, _ = two(tmp_path / "outputs")
+    hostile = "<script>window.obeyed = 1</script>"
+    runs = [SweptRun((hostile,), a, "done", hostile, None), SweptRun(("2",), "", "not begun", "", None)]
+    record = sweep_record("abc", GRID, ["seed"], runs)
+    folder = tmp_path / f"outputs/summaries/grid={GRID}"
+    write_sweep(record, folder / "sweep=abc")
+    (folder / "sweep=bad").mkdir()
+    (folder / "sweep=bad/summary.json").write_text("{}")
+    done = called(cwd=tmp_path, module="pipeline.report")
+    assert done.returncode == 0, done.stderr
+    assert "sweep=bad has a summary.json that cannot be read" in done.stderr
+    page = (tmp_path / f"outputs/report/sweep-{GRID}-abc.html").read_text()
+    assert hostile not in page
+    assert "1 of 2 runs done" in page
+    assert f'href="../summaries/grid={GRID}/sweep%3Dabc/swept_runs.csv"' in page or "sweep=abc/swept_runs.csv" in page
+    index = (tmp_path / "outputs/report/index.html").read_text()
+    assert f'href="sweep-{GRID}-abc.html"' in index
+    assert "sweep=bad" not in index
