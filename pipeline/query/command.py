@@ -17,8 +17,6 @@ import duckdb
 
 from pipeline.driver.signals import limited
 from pipeline.errors import ConfigError, OrchardError, OutputError, TimeLimitError
-from pipeline.query.comparison import compared, two_runs
-from pipeline.query.comparison_screen import show_comparison
 from pipeline.query.database import Database, opened, unended
 from pipeline.query.describe import as_asked, described, description, of_view
 from pipeline.query.forms import TEXTS, rows_of, write_parquet
@@ -137,6 +135,9 @@ def _given(asked: argparse.Namespace) -> int:
         _describe(asked, output)
         return 0
     if asked.compare:
+        from pipeline.query.comparison import compared, two_runs
+        from pipeline.query.comparison_screen import show_comparison
+
         both = two_runs(output, *asked.compare)
         found = compared(both)
         if asked.format == "table":
