@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ RUNS = "swept_runs"
 """The table that has a row a run."""
 BOUNDS = ("low", "high", "standard_error")
 """How the names of columns end that say how exact a value of a single run is."""
+NAMES = re.compile(r"[\w-]+")
+"""The names of a grid and a sweep, which name a page too."""
 MOST_TEXTS = 3  # of different ones that a cell names
 
 Row = Mapping[str, Value]
@@ -99,7 +102,11 @@ def read_sweep(folder: Path) -> SweepRecord:
     try:
         found = decoded(SweepRecord, contents(folder / NAME))
         expected = (FORMAT, folder.name.removeprefix("sweep="), folder.parent.name.removeprefix("grid="))
-        if (found.format, found.sweep, found.grid) != expected or not found.tables:
+        if (
+            (found.format, found.sweep, found.grid) != expected
+            or not found.tables
+            or not NAMES.fullmatch(found.grid + found.sweep)
+        ):
             raise MisfitError(found.format, "the summary of this sweep")
     except unusable as error:
         msg = f"has a {NAME} that cannot be read: {error}; run the sweep again to write it"

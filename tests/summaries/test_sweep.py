@@ -88,3 +88,7 @@ def test_a_sweep_is_read_as_it_was_written_and_damage_is_named(tmp_path: Path) -
     moved = folder.rename(folder.with_name("sweep=other"))
     with pytest.raises(UnreadableSummaryError, match="run the sweep again"):
         read_sweep(moved)
+    odd = tmp_path / "grid=mine" / "sweep=a b"
+    write_sweep(sweep_record("a b", "mine", ["seed"], runs), odd)
+    with pytest.raises(UnreadableSummaryError, match="run the sweep again"):
+        read_sweep(odd)  # no name of a sweep, and of no page

@@ -13,6 +13,8 @@ import pytest
 from pipeline.report.command import main
 from pipeline.report.index import Unfinished, Unreadable
 from pipeline.report.rendering import environment
+from pipeline.report.several import GridRuns, SweepPage
+from pipeline.summary.sweep import sweep_record
 from pipeline.summary.tables import SummaryTable
 from tests.pipeline.report.made_up import HOSTILE, made_up_page, recorded, reported_run
 
@@ -47,6 +49,8 @@ def report(finished_once: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
             waiting=[Unfinished(name, "0123", "stopped", name, name) for name in HOSTILE],
             rejected=[Unreadable(name, name) for name in HOSTILE],
             documents="documents.html",
+            sweeps=[SweepPage("index.html", sweep_record(name, name, [name], [])) for name in HOSTILE],
+            several=[GridRuns(name, (name,), (("index.html", name, (name,)),), name) for name in HOSTILE],
             output=HOSTILE[0],
         ),
         "numbers": made_up_page(reported_run(folder, tables=(recorded(NUMBERS),))),

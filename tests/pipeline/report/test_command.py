@@ -64,7 +64,7 @@ def test_the_index_tells_what_it_counts_as_other() -> None:
     content = (
         environment()
         .get_template("index.html")
-        .render(runs=[reported_run()], waiting=[], rejected=[], documents=None, output="outputs")
+        .render(runs=[reported_run()], waiting=[], rejected=[], documents=None, sweeps=[], several=[], output="outputs")
     )
     (told,) = re.findall(r"<em>other</em>: (.*?)\. <em>", content)
     of_each = {Verdict.IMPOSSIBLE: "impossible", Verdict.NO_INPUT: "without the data", Verdict.OPEN: "open"}
