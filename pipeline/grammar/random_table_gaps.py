@@ -155,7 +155,7 @@ def _impossible(column: str, group: int, index: NDArray[np.int64], builders: Seq
 
 def _builders(part: Part) -> list[str]:
     """The builders of the first table of a part, in the order of its rows: the heuristics, and the exact one last."""
-    table, names = ["group", "table_index"], ["builder", "impurity_type", "uncertainty"]
+    table, names = ["source", "group", "table_index"], ["builder", "impurity_type", "uncertainty"]
     rows = read_first(part, len(IMPURITY_FUNCTIONS) + 1, table + names).to_pylist()
     own = [row for row in rows if all(row[name] == rows[0][name] for name in table)]
     found = [EXACT if row["builder"] == EXACT else f"{row['impurity_type']}/{row['uncertainty']}" for row in own]

@@ -15,7 +15,6 @@ from pipeline.grammar.findings import above, agreement, level, listed
 from pipeline.grid import GridSummary
 from pipeline.grids.catalogue.grid import CatalogueGrid
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
-from pipeline.grids.greed_grows import summary as greed_grows
 from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.removed_features import summary as removed_features
 from pipeline.grids.uci_exact.grid import UciExactGrid
@@ -130,36 +129,3 @@ def test_where_all_failed_that_is_the_finding_and_there_is_no_tree(name: str, sa
     summary = of_nothing(name, tmp_path)
     assert (summary.finding, summary.trees, summary.figures, summary.worked) == (said, (), (), False)
     assert summary.screen(80)
-
-
-def test_one_shape_alone_has_a_finding(tmp_path: Path) -> None:
-    named = {"source": "random/4x3x2", "group": 1, "status": "ok"}
-    costs = {"average_depth": 1.0, "depth": 2, "nonterminal_nodes": 2, "terminal_nodes": 3, "total_path_length": 6}
-    greedy = {"builder": "greedy", "impurity_type": "max", "uncertainty": "rt", "nodes": 5, **costs}
-    rows = [
-        {**named, "table_index": number, **row} | ({"status": "failed"} if number == 1 else {})
-        for number in (1, 2)
-        for row in (greedy, {"builder": "exact", **costs, "nodes": 4})
-    ]
-    part = pa.Table.from_pylist(rows, schema=HELD_RESULTS)
-    sources = {"rows": [(4, "random/4x3x2")]}
-    summary = greed_grows.summarise([part], ["max/rt"], sources, tmp_path)
-    assert summary.finding == (
-        "The best heuristic's mean excess in nodes over the exact minimum is 25.0 % on 4 rows; "
-        "max/rt has the least on 1 of 1 shape."
-    )
-    assert [tree.row["builder"] for tree in summary.trees] == ["greedy", "exact"]
-    assert {tree.row["table_index"] for tree in summary.trees} == {2}  # the first that worked
-
-
-def test_shapes_of_fewer_tables_than_others_are_told(tmp_path: Path) -> None:
-    costs = dict.fromkeys(("average_depth", "depth", "nodes", "nonterminal_nodes", "terminal_nodes"), 2)
-    rows = [
-        {"source": source, "group": 1, "table_index": number, "status": "ok", "total_path_length": 6, **costs, **row}
-        for source, tables in (("a", 3), ("b", 1))
-        for number in range(tables)
-        for row in ({"builder": "greedy", "impurity_type": "max", "uncertainty": "rt"}, {"builder": "exact"})
-    ]
-    part = pa.Table.from_pylist(rows, schema=HELD_RESULTS)
-    summary = greed_grows.summarise([part], ["max/rt"], {"rows": [(4, "a"), (5, "b")]}, tmp_path)
-    assert {table.note.partition(".")[0] for table in summary.documents} == {"n = 2 shapes of 1 to 3 decision tables"}

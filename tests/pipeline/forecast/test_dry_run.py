@@ -193,7 +193,9 @@ def test_what_a_queue_would_be_given_is_shown(
     monkeypatch.setattr(module, "sampled", lambda *_: sample.Sample(why="no"))
     script = "#!/bin/sh\n#SBATCH -n [1]"
     cluster = SimpleNamespace(wanted=7, on_this_machine=False, job_script=lambda: script)
-    settings = SimpleNamespace(cluster=Local(), chunk=100, versions="same", limits=LimitSettings())
+    settings = SimpleNamespace(
+        cluster=Local(), chunk=100, versions="same", limits=LimitSettings(), output=str(tmp_path / "o")
+    )
     run = GridRun(grid(), "small", "0123456789ab", tmp_path / "o")
     assert module.dry_run(run, cluster, settings, "orchard +grid=small") == 0
     out = capsys.readouterr().out

@@ -9,6 +9,7 @@ import re
 import statistics
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,12 +21,15 @@ from algorithms.random_tables import RandomTables
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
 from pipeline.grammar.summary import Found
+from pipeline.grid import GridSummary
 from pipeline.grids.greed_grows.figure import draw
 from pipeline.grids.greed_grows.grid import GreedGrowsGrid, Steps
+from pipeline.grids.greed_grows.summary import SUMMARY
 from pipeline.kinds import kind_named
 from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid
+from tests.summaries.builder_rows import published
 from tests.summaries.readers import read_back
 
 SHAPE = RandomTables(rows=8, attributes=3, values=2, decisions=2)
@@ -153,3 +157,42 @@ def test_the_command_ends_in_the_gaps_of_a_plain_loop(tmp_path: Path) -> None:
     shown = orchard("--source", "random/8x3x2", "--table", "4", "--cost", "nodes", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "the stored row has the same" in shown.stdout
+
+
+def summarised(rows: list[dict[str, Any]], sources: list[str], folder: Path) -> GridSummary:
+    """The summary of made-up rows of max/rt and the minima, whose sources have 4 rows, 5 and so on."""
+    steps = [
+        {"dimension": "rows", "size": 4 + place, "source": source, "place": place}
+        for place, source in enumerate(sources)
+    ]
+    return SUMMARY.of(published(rows, folder / "parts"), folder, heuristics=["max/rt"], steps=steps)
+
+
+def test_one_shape_alone_has_a_finding(tmp_path: Path) -> None:
+    named = {"source": "random/4x3x2", "group": 1, "status": "ok"}
+    costs = {"average_depth": 1.0, "depth": 2, "nonterminal_nodes": 2, "terminal_nodes": 3, "total_path_length": 6}
+    greedy = {"builder": "greedy", "impurity_type": "max", "uncertainty": "rt", "nodes": 5, **costs}
+    rows = [
+        {**named, "table_index": number, **row} | ({"status": "failed"} if number == 1 else {})
+        for number in (1, 2)
+        for row in (greedy, {"builder": "exact", **costs, "nodes": 4})
+    ]
+    summary = summarised(rows, ["random/4x3x2"], tmp_path)
+    assert summary.finding == (
+        "The best heuristic's mean excess in nodes over the exact minimum is 25.0 % on 4 rows; "
+        "max/rt has the least on 1 of 1 shape."
+    )
+    assert [tree.row["builder"] for tree in summary.trees] == ["greedy", "exact"]
+    assert {tree.row["table_index"] for tree in summary.trees} == {2}  # the first that worked
+
+
+def test_shapes_of_fewer_tables_than_others_are_told(tmp_path: Path) -> None:
+    costs = dict.fromkeys(("average_depth", "depth", "nodes", "nonterminal_nodes", "terminal_nodes"), 2)
+    rows = [
+        {"source": source, "group": 1, "table_index": number, "status": "ok", "total_path_length": 6, **costs, **row}
+        for source, tables in (("a", 3), ("b", 1))
+        for number in range(tables)
+        for row in ({"builder": "greedy", "impurity_type": "max", "uncertainty": "rt"}, {"builder": "exact"})
+    ]
+    summary = summarised(rows, ["a", "b"], tmp_path)
+    assert {table.note.partition(".")[0] for table in summary.documents} == {"n = 2 shapes of 1 to 3 decision tables"}

@@ -179,7 +179,7 @@ def test_the_command_runs_on_sets_that_a_rule_makes_without_data_or_network(tmp_
         excess.setdefault(row[0], []).append(row[nodes])
     met = sum(min(own) == 0 for own in excess.values())
     assert summary.finding.startswith(f"On {met} of 2 tables one of 16 heuristics grows a tree of fewest nodes")
-    assert len(summary.trees) == 3
+    assert len(summary.trees) == 2  # all heuristics grow trees of one size on monks-1: the first stands for them
     asked = orchard(
         "select trees from tree_sets where optimal_for = 'nodes'",
         "--format",
