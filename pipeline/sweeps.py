@@ -87,7 +87,7 @@ def _show(record: SweepRecord, folder: Path) -> None:
     """Show the first rows of the main table, and where all tables are."""
     from rich.markup import escape
 
-    from pipeline.query.listing import listing
+    from pipeline.listing import listing
 
     out = console()
     if table := record.main:

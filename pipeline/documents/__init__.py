@@ -1,1 +1,1 @@
-"""All documents: one command that runs their grids, and the proof of what of their print is reproduced."""
+"""The command that runs the grids of all documents, and ends with the proof of what they print."""

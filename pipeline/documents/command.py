@@ -13,14 +13,14 @@ from typing import Any
 from rich.markup import escape
 
 from pipeline.discovery import Places
-from pipeline.documents.answers import answers_of
 from pipeline.documents.overrides import Override, check_overrides, overrides_by_grid, overrides_of
-from pipeline.documents.page import write_proof
-from pipeline.documents.printed import Experiment, papers
 from pipeline.documents.process import SIGNALLED, Ended, run_grid
-from pipeline.documents.proof import Unanswered
 from pipeline.documents.screen import proof_screen
 from pipeline.errors import GOES_ON, ConfigError, StoppedError
+from pipeline.proof.printed import Experiment, papers
+from pipeline.proof.proof import Unanswered
+from pipeline.report.answers import answers_of
+from pipeline.report.documents_page import write_proof
 from pipeline.screen import console, duration, tool
 from pipeline.storage.places import located, storage_errors_named
 from pipeline.tools import exit_status

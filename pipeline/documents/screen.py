@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.documents.proof import Answer, Proof, Unanswered
+from pipeline.proof.proof import Answer, Proof, Unanswered
 from pipeline.screen import tool
 from pipeline.summary.verdicts import Verdict
 

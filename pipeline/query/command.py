@@ -17,10 +17,10 @@ import duckdb
 
 from pipeline.driver.signals import limited
 from pipeline.errors import ConfigError, OrchardError, OutputError, TimeLimitError
+from pipeline.listing import listing
 from pipeline.query.database import Database, opened, unended
 from pipeline.query.describe import as_asked, described, description, of_view
 from pipeline.query.forms import TEXTS, rows_of, write_parquet
-from pipeline.query.listing import listing
 from pipeline.query.refusals import told
 from pipeline.record.runs import kept_run, kept_runs
 from pipeline.screen import console, note, plain

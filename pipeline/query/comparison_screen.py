@@ -6,8 +6,8 @@ from pathlib import Path
 
 from rich.markup import escape
 
+from pipeline.listing import listing
 from pipeline.query.comparison import Comparison
-from pipeline.query.listing import listing
 from pipeline.screen import console, counted, out_of, output_flag, tool
 
 __all__ = ["said", "show_comparison"]

@@ -54,9 +54,9 @@ def write_index(
 
 def _documents_page(folder: Path, runs: Sequence[ReportedRun], places: Places) -> str | None:
     """Write the page over all documents from the runs that have a page; its name, None where none is of a document."""
-    from pipeline.documents.answers import answers_of
-    from pipeline.documents.page import PAGE, write_proof
-    from pipeline.documents.printed import papers
+    from pipeline.proof.printed import papers
+    from pipeline.report.answers import answers_of
+    from pipeline.report.documents_page import PAGE, write_proof
 
     compared = papers(places)
     if not any(run.run.name in compared.experiments for run in runs):

@@ -16,9 +16,9 @@ from omegaconf import OmegaConf
 
 from pipeline.configuration.composition import composed_of, places_of
 from pipeline.discovery import Places, schema_of
-from pipeline.documents.printed import papers
 from pipeline.errors import ConfigError
 from pipeline.kinds import grid_of, kept_grid
+from pipeline.proof.printed import papers
 from pipeline.schema import known_tables
 from tests.pipeline.command_line import ROOT
 
@@ -59,7 +59,7 @@ ASKED = """
 import json
 from pipeline.configuration.composition import composed_of
 from pipeline.discovery import Places
-from pipeline.documents.printed import papers
+from pipeline.proof.printed import papers
 from pipeline.query.describe import description
 from pipeline.schema import known_tables
 print(json.dumps({

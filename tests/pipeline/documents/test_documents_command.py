@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.documents.printed import papers
 from pipeline.documents.process import Ended
+from pipeline.proof.printed import papers
 from tests.pipeline.command_line import ROOT, orchard
 from tests.pipeline.conftest import Command
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.documents.page import write_proof
-from pipeline.documents.printed import papers
-from pipeline.documents.proof import Answered, Unanswered
+from pipeline.proof.printed import papers
+from pipeline.proof.proof import Answered, Unanswered
+from pipeline.report.documents_page import write_proof
 from pipeline.summary.tables import SummaryTable
 from tests.pipeline.report.made_up import HOSTILE
 from tests.pipeline.report.test_browser import DESK, PHONE, opened

@@ -6,9 +6,9 @@ import dataclasses
 
 import pytest
 
-from pipeline.documents.figures import figures_of
-from pipeline.documents.printed import Document, Printed
-from pipeline.documents.proof import Answer, Answered, Proof, Unanswered, proof_of
+from pipeline.proof.figures import figures_of
+from pipeline.proof.printed import Document, Printed
+from pipeline.proof.proof import Answer, Answered, Proof, Unanswered, proof_of
 from pipeline.summary.tables import SummaryTable
 from pipeline.summary.verdicts import Verdict
 

@@ -13,10 +13,10 @@ import pytest
 import pipeline
 from pipeline.configuration.keys import Key
 from pipeline.discovery import conf_folder, grids
-from pipeline.documents.answers import departures, fewer
-from pipeline.documents.printed import Printed, papers
 from pipeline.grammar.comparison.claims import claims_of
+from pipeline.proof.printed import Printed, papers
 from pipeline.record.asked import composed
+from pipeline.report.answers import departures, fewer
 
 GRIDS = Path(pipeline.__file__).with_name("grids")
 DOCUMENTS, EXPERIMENTS = papers().documents, papers().experiments

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pipeline.documents.answers import Answers
-from pipeline.documents.printed import Document
-from pipeline.documents.proof import Proof, proof_of
+from pipeline.proof.printed import Document
+from pipeline.proof.proof import Proof, proof_of
+from pipeline.report.answers import Answers
 from pipeline.storage.atomic import write_changed
 
 __all__ = ["PAGE", "write_proof"]

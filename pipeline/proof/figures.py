@@ -11,7 +11,7 @@ from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from pipeline.documents.printed import Printed
+    from pipeline.proof.printed import Printed
 
 __all__ = ["Figure", "columns_of", "figures_of"]
 

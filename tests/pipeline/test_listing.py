@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from pipeline.query.listing import FOLDED, listing
+from pipeline.listing import FOLDED, listing
 
 VALUES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=60))
 

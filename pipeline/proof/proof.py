@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.documents.figures import Figure, columns_of, figures_of
+from pipeline.proof.figures import Figure, columns_of, figures_of
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
 if TYPE_CHECKING:
-    from pipeline.documents.printed import Document, Printed
+    from pipeline.proof.printed import Document, Printed
 
 __all__ = ["Answer", "Answered", "Chapter", "Proof", "Unanswered", "proof_of"]
 

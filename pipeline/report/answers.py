@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from pipeline.documents.printed import Experiment
-from pipeline.documents.proof import Answered, Unanswered
+from pipeline.proof.printed import Experiment
+from pipeline.proof.proof import Answered, Unanswered
 
 if TYPE_CHECKING:
     from pipeline.configuration.keys import Key

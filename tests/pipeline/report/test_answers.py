@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from pipeline.configuration.keys import Key
-from pipeline.documents.answers import answers_of, departures, fewer
-from pipeline.documents.printed import papers
-from pipeline.documents.proof import Answered, Unanswered
+from pipeline.proof.printed import papers
+from pipeline.proof.proof import Answered, Unanswered
+from pipeline.report.answers import answers_of, departures, fewer
 
 EXPERIMENTS = papers().experiments
 GREEDY, SVM = EXPERIMENTS["greedy_vs_dp"], EXPERIMENTS["did_vs_svm"]

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.documents.printed import Printed, papers
 from pipeline.grammar.summary import Summary
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
 from pipeline.grids.evo_tree import comparison as evo_tree
 from pipeline.grids.greedy_vs_dp.summary import SUMMARY as greedy_vs_dp
 from pipeline.grids.oct_vs_cart.summary import SUMMARY as oct_vs_cart
 from pipeline.grids.worked_examples.summary import SUMMARY as worked_examples
+from pipeline.proof.printed import Printed, papers
 from tests.summaries.builder_rows import declared, published, result_row
 
 SUMMARIES = {
@@ -51,7 +51,7 @@ def test_the_proof_reads_columns_that_there_are(printed: Printed) -> None:
 
 
 def test_the_papers_own_ranks_agree_with_themselves_but_where_it_contradicts_itself(tmp_path: Path) -> None:
-    from pipeline.documents.figures import figures_of
+    from pipeline.proof.figures import figures_of
     from pipeline.summary.verdicts import Verdict
 
     printed = next(one for document in papers().documents for one in document.printed if one.table == "ranks")

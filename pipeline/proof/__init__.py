@@ -1,0 +1,1 @@
+"""What documents print, and which of it the tables of runs hold true."""
