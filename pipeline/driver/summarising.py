@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pipeline.discovery import Places
@@ -38,9 +39,13 @@ TABLE_FORMS, FIGURE_FORMS = (".csv", ".md", ".tex"), (".svg", ".png")
 
 
 def prepare_summary(run: GridRun) -> None:
-    """Import what the summary of a run needs and find what it compares the run's keys with, while workers start."""
-    run.grid.load_summary()
-    shipped_keys(run)
+    """Import what the summary of a run needs and find what it compares the run's keys with, while workers start.
+
+    What cannot be had is not an error yet: it is reported where the summary is made.
+    """
+    with suppress(Exception):
+        run.grid.load_summary()
+        shipped_keys(run)
 
 
 def summarise(run: GridRun, parts: Mapping[str, Sequence[Part]], places: Places | None = None) -> GridSummary:

@@ -85,7 +85,10 @@ def printed_values_of(file: Path, builders: Mapping[str, str]) -> list[Row]:
         reader = csv.DictReader(text)
         lacking = [name for name in ("case", "source", *builders) if name not in (reader.fieldnames or ())]
         if lacking:
-            msg = f"{file}: no column '{lacking[0]}': expected case, source and {', '.join(builders)}"
+            msg = (
+                f"{file}: no column '{lacking[0]}' among {', '.join(reader.fieldnames or ())}: expected case, source "
+                f"and {', '.join(builders)}, which `builders` names as COLUMN: BUILDER"
+            )
             raise ConfigError(msg)
         found: list[Row] = []
         for number, row in enumerate(reader, start=2):
@@ -147,7 +150,8 @@ def _screen(rows: Sequence[Row], legend: str) -> list[RenderableType]:
         title="Test accuracy, % (the paper's)",
     )
     marks = (
-        "*: differs from the paper beyond the chance of its folds; ~: consistent, the folds cannot tell; -: no verdict"
+        "*: differs from the paper beyond the chance of its folds; ~: consistent, the folds cannot tell; -: no "
+        "verdict, such as where all folds are equal"
     )
     marks = f"{marks}; {legend}" if legend else marks
     return [shown, Text(marks, style="dim")]
