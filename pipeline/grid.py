@@ -178,7 +178,7 @@ class Grid(Protocol):
         ...
 
     def table(self, item: int) -> DecisionTable:
-        """The decision table of an item, made again; TableError where it is none."""
+        """Rebuild the decision table of an item; TableError if its rows make no valid table."""
         ...
 
     @property

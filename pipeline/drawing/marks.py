@@ -82,7 +82,7 @@ def band(
 
 
 def ring(axes: Axes, x: float | None, y: float) -> None:
-    """Draw a printed value as a ring; nothing where there is none."""
+    """Draw a printed value as a ring; draw nothing if it is None."""
     if x is not None:
         axes.plot([x], [y], linestyle="", **PRINTED)
 

@@ -83,7 +83,7 @@ class DeclaredGrid(ABC):
 
     @abstractmethod
     def table(self, item: int) -> DecisionTable:
-        """The decision table of an item, made again; TableError where it is none."""
+        """Rebuild the decision table of an item; TableError if its rows make no valid table."""
 
     def check(self) -> None:  # noqa: B027 - most have nothing to check
         """Return only if the fields of a configuration fit one another; else raise ConfigError."""
@@ -196,7 +196,7 @@ class DeclaredGrid(ABC):
 
     @classmethod
     def module(cls, name: str) -> Any:
-        """A module of the grid's folder, imported where it is needed first; None where there is none of this name."""
+        """Import a module of the grid's folder by name; None if the folder has no such module."""
         return import_module(f"{cls.package}.{name}") if find_spec(f"{cls.package}.{name}") else None
 
     def load_summary(self) -> None:

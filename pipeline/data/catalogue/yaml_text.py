@@ -145,7 +145,7 @@ class Section:
 
 
 def read_yaml(path: Path) -> Section:
-    """The mapping that a YAML file holds; ConfigError if it is none, or cannot be read."""
+    """Read a YAML file as a mapping; ConfigError if it holds anything else or cannot be read."""
     values = read_yaml_file(path, lambda text: yaml.load(text, _Loader))  # noqa: S506 - a BaseLoader, which builds no objects
     if not isinstance(values, dict):
         msg = f"{path}: expected keys and values, found {reprlib.repr(values)}"
