@@ -62,7 +62,7 @@ class ByPart:
         """
         waiting: dict[str, list[pa.Table]] = {name: [] for name in self.merged}
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
-            of = self.rows_of or partial(self._queried, views=views)
+            of = partial(_released, self.rows_of or partial(self._queried, views=views))
             for at in range(0, len(parts), MOST_AHEAD):
                 for found in threads.map(of, parts[at : at + MOST_AHEAD]):
                     for name, rows in waiting.items():
@@ -98,6 +98,13 @@ class ByPart:
             for name in needed:
                 connection.execute(f"create view {identifier(name)} as {views[name]}")
             return {name: connection.sql(f"from {identifier(name)}").to_arrow_table() for name in self.merged}
+
+
+def _released(of: Callable[[Part], Mapping[str, pa.Table]], part: Part) -> Mapping[str, pa.Table]:
+    """The rows of a part file; what reading it took is given back, which each thread would keep for the next."""
+    found = of(part)
+    pa.default_memory_pool().release_unused()
+    return found
 
 
 @contextmanager

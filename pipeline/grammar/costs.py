@@ -1,10 +1,13 @@
-"""The costs of trees as tables have them: their names, and how far one is above its minimum."""
+"""The costs of trees as rows and tables have them: their names and columns, and how far one is above its minimum."""
 
 from __future__ import annotations
 
-from algorithms.costs import COST_FUNCTIONS
+from dataclasses import fields
+from typing import Any
 
-__all__ = ["COSTS", "SHORT_NAMES", "excess"]
+from algorithms.costs import COST_FUNCTIONS, Costs
+
+__all__ = ["COSTS", "SHORT_NAMES", "costs_of", "excess"]
 
 COSTS = tuple(COST_FUNCTIONS)
 """The names of the five cost functions, in the order of the tables of Alkhalid et al. 2013."""
@@ -20,6 +23,11 @@ SHORT_NAMES = {
 
 NEGLIGIBLE = 1e-12
 """Relative difference of average depths that is rounding."""
+
+
+def costs_of(costs: Costs) -> dict[str, Any]:
+    """The costs as columns."""
+    return {field.name: getattr(costs, field.name) for field in fields(Costs)}
 
 
 def excess(cost: str, least: str) -> str:

@@ -1,23 +1,16 @@
-"""Measures that rows of several grids have: of trees over the rows they were grown from, and of what searches prove."""
+"""What rows of several grids have: labels of the rows that a tree was grown from, and what a search proved of it."""
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
-from algorithms.costs import Costs
 from algorithms.data_set import DataSet
 from algorithms.optimal.oct_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import Solution, Status
 from algorithms.table import Labels
 from pipeline.builders import Builder
 
-__all__ = ["costs_of", "labels_of", "proof", "proof_of"]
-
-
-def costs_of(costs: Costs) -> dict[str, Any]:
-    """The costs as columns."""
-    return {field.name: getattr(costs, field.name) for field in fields(Costs)}
+__all__ = ["labels_of", "proof", "proof_of"]
 
 
 def labels_of(data: DataSet) -> Labels:

@@ -82,7 +82,7 @@ def sums_of_part(part: Part) -> dict[str, pa.Table]:
     """
     builders = _builders(part)
     size = len(builders)
-    rows = read(part, ["source", "group", "table_index", "status", *READ.values()], ["source", "status"])
+    rows = read(part, ["source", "group", "table_index", "status"], ["source", "status"])
     if rows.num_rows % size:
         msg = f"{part.path} has {rows.num_rows} rows: expected a whole number of tables of {size} rows each"
         raise ValueError(msg)
@@ -90,24 +90,32 @@ def sums_of_part(part: Part) -> dict[str, pa.Table]:
     statuses, status = _coded(rows["status"])
     fine = (status == (statuses.index("ok") if "ok" in statuses else -1)).reshape(-1, size)
     group, index = (rows[name].to_numpy()[::size].astype(np.int64) for name in ("group", "table_index"))
-    costs = {cost: rows[column].to_numpy().reshape(-1, size) for cost, column in READ.items()}
     kinds = group * len(sources) + source[::size] << size
     if not fine.all():
         kinds += ~fine @ (1 << np.arange(size))
-    outcomes, gaps = [], [GAPS.empty_table()]
-    for kind in np.unique(kinds).tolist():
-        own = np.flatnonzero(kinds == kind)
-        kept = np.flatnonzero(fine[own[0]])
+    del rows
+    alike = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds).tolist()]
+    outcomes, computed = [], []
+    for tables in alike:
+        kept = np.flatnonzero(fine[tables[0]])
         names = [builders[place] for place in kept]
-        failed = ", ".join(sorted(set(builders) - set(names)))
-        called = {"source": sources[source[own[0] * size]], "group": int(group[own[0]]), "failed": failed}
-        outcomes.append({**called, "tables": len(own), "first_table": int(index[own].min())})
-        for cost, values in costs.items() if EXACT in names else ():
-            found = values if len(own) == len(values) else values[own]
+        called = {
+            "source": sources[source[tables[0] * size]],
+            "group": int(group[tables[0]]),
+            "failed": ", ".join(sorted(set(builders) - set(names))),
+        }
+        outcomes.append({**called, "tables": len(tables), "first_table": int(index[tables].min())})
+        if EXACT in names:
+            computed.append((called, names, tables, kept))
+    gaps = [GAPS.empty_table()]
+    for cost, column in READ.items() if computed else ():
+        values = read(part, [column])[column].to_numpy().reshape(-1, size)  # one at a time, for the memory they take
+        for called, names, tables, kept in computed:
+            found = values if len(tables) == len(values) else values[tables]
             found = found if len(kept) == size else found[:, kept]
             sums = _gaps({**called, "cost_function": cost}, names, found)
             if sums is None:
-                raise ValueError(_impossible(READ[cost], called["group"], index[own], names, found))
+                raise ValueError(_impossible(column, called["group"], index[tables], names, found))
             gaps.append(sums)
     return {"outcomes": pa.Table.from_pylist(outcomes), "gaps": pa.concat_tables(gaps)}
 
@@ -120,11 +128,14 @@ def _gaps(called: Mapping[str, Any], builders: Sequence[str], costs: NDArray[Any
     least = costs[:, -1].astype(np.uint16 if costs.max() < 2**16 else np.int64)
     order = np.argsort(least, kind="stable")  # of 16 bits in a time that grows with their number alone
     minima, starts = np.unique(least[order], return_index=True)
-    above = np.subtract(costs[order], least[order, None], dtype=np.float64)
-    totals = np.add.reduceat(above, starts)
-    if not above.min() >= 0 or (minima[0] == 0 and totals[0].any()):
-        return None
-    products = np.array([rows.T @ rows for rows in np.split(above, starts[1:])])  # whole, and far below 2**53
+    totals = np.empty((len(minima), len(builders)))
+    products = np.empty((len(minima), len(builders), len(builders)))  # whole, and far below 2**53
+    for place, (minimum, tables) in enumerate(zip(minima, np.split(order, starts[1:]), strict=True)):
+        above = np.subtract(costs[tables], minimum, dtype=np.float64)
+        np.sum(above, axis=0, out=totals[place])
+        np.matmul(above.T, above, out=products[place])
+        if not above.min() >= 0 or (minimum == 0 and totals[place].any()):
+            return None
     squares = np.diagonal(products, axis1=1, axis2=2)
     first, second = np.triu_indices(len(builders), 1)
     rows = len(minima) * len(first)

@@ -185,10 +185,11 @@ def printed_values(folder: Path) -> dict[str, pa.Table]:
 
     An empty cell is null.
     """
+    alone = pyarrow.csv.ReadOptions(use_threads=False)  # for the memory: these files are small
     empty = pyarrow.csv.ConvertOptions(strings_can_be_null=True)
     found = {}
     for file in sorted(folder.glob("*.csv")):
-        table = pyarrow.csv.read_csv(file, convert_options=empty)
+        table = pyarrow.csv.read_csv(file, alone, convert_options=empty)
         found[f"printed_{file.stem}"] = table.append_column("place", pa.array(range(table.num_rows)))
     return found
 

@@ -13,7 +13,7 @@ from algorithms.table import DecisionTable
 from algorithms.tables_from_data import data_set_of
 from pipeline.builders import Builder
 from pipeline.grammar.cells import Made
-from pipeline.grammar.measures import costs_of
+from pipeline.grammar.costs import costs_of
 from pipeline.work.plugin_process import clock
 
 __all__ = ["built", "greedy", "made", "measured", "minima", "rehearsal_table"]

@@ -12,7 +12,7 @@ from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction, impurity_f
 from algorithms.table import DecisionTable
 from pipeline.errors import ConfigError
 from pipeline.grammar.choices import place_of
-from pipeline.grammar.measures import costs_of
+from pipeline.grammar.costs import costs_of
 from pipeline.grid import RebuiltTree
 from pipeline.screen import listed_choices
 

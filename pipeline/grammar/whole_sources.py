@@ -15,7 +15,7 @@ from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Split
 from pipeline.data.sources import Source
-from pipeline.grammar.measures import costs_of
+from pipeline.grammar.costs import costs_of
 from pipeline.work.plugin_process import clock
 
 __all__ = ["complete", "fitted_tree", "measured", "rehearsal_sets", "with_two_branches"]

@@ -18,7 +18,8 @@ from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation, unseen_values
 from pipeline.data.protocols import Split
 from pipeline.grammar.cells import Made
-from pipeline.grammar.measures import costs_of, proof
+from pipeline.grammar.costs import costs_of
+from pipeline.grammar.measures import proof
 from pipeline.work.plugin_process import clock
 
 __all__ = ["made", "rehearsals"]

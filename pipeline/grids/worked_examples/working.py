@@ -16,7 +16,8 @@ from algorithms.tree_json import to_json
 from algorithms.tree_text import text
 from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import place_of
-from pipeline.grammar.measures import costs_of, labels_of
+from pipeline.grammar.costs import costs_of
+from pipeline.grammar.measures import labels_of
 from pipeline.grid import RebuiltTree
 
 __all__ = ["BuiltTree", "Step", "Working", "made", "rebuilt_tree", "tree_steps", "yes_or_no"]
