@@ -24,19 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RESULTS_TABLE",
-    "TRYING",
     "Grid",
     "GridKind",
     "GridSummary",
     "NotableTree",
     "RebuiltTree",
 ]
-
-TRYING = (
-    "trying each builder on a few rows: the first time on this machine that compiles its kernels, "
-    "up to a minute for each ..."
-)
-"""What is said while builders are rehearsed."""
 
 
 @dataclass(frozen=True)

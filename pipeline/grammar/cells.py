@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
@@ -14,7 +15,7 @@ from pipeline.grammar.axes import Axes
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.grid import DeclaredGrid, Row, Rows, called, joined
 from pipeline.grammar.tree_builders import tree_builder
-from pipeline.grid import RESULTS_TABLE, TRYING, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, RebuiltTree
 from pipeline.losses import CELL_ERRORS, Loss, LostError, loss_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 __all__ = ["CellGrid", "Made"]
 
 FOREIGN = Loss("skipped", "workers alone run it")
+QUIET_SECONDS = 2.0
+COMPILING = (
+    "trying each builder on a few rows: the first time on this machine that compiles its kernels, "
+    "up to a minute for each ..."
+)
+"""What is said of a preparation that takes longer than that."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +96,13 @@ class CellGrid(DeclaredGrid):
         """Have the kernels compiled for all but builders of plugins, which workers alone import."""
         from pipeline.screen import note
 
-        note(TRYING)
         foreign = {place: FOREIGN for place, one in enumerate(map(builder_of, self.asks)) if one and not one.own}
-        self.losing(foreign)._rehearse([self.at(item) for item in self._varied()], driver=True)
+        said = threading.Timer(QUIET_SECONDS, note, [COMPILING])
+        said.start()
+        try:
+            self.losing(foreign)._rehearse([self.at(item) for item in self._varied()], driver=True)
+        finally:
+            said.cancel()
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
         """The rows of some items, by table."""

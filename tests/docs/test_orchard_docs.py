@@ -15,6 +15,7 @@ from orchard_docs.markdown import kind_of, table
 from orchard_docs.pages import as_in_docs
 
 from pipeline.discovery import conf_folder, grids
+from pipeline.grammar.comparison.declared import SECTIONS
 from pipeline.schema import MADE_WITH, known_tables
 from tests.pipeline.command_line import ROOT
 
@@ -43,6 +44,12 @@ def test_the_keys_of_every_run_are_told_once() -> None:
     assert len(names) == len(set(names))
     assert all(key.meaning for key in common_keys())
     assert not set(names) & {key.name for key in grid_keys("greedy_vs_dp")}
+
+
+def test_every_key_of_a_declared_comparison_is_told() -> None:
+    known = {"trees", *SECTIONS, *(f"{section}.{key}" for section, keys in SECTIONS.items() for key in keys)}
+    told = re.findall(r"^\| `([a-z.]+)` \|.*\|.*\|$", (DOCS / "extend" / "grid.md").read_text(), re.MULTILINE)
+    assert sorted(told) == sorted(known)
 
 
 def test_a_key_has_the_default_and_the_type_that_the_command_has() -> None:

@@ -56,7 +56,10 @@ def _incomplete(config: Any, _: Places) -> bool:
 def _summary(config: Any, places: Places) -> Declared:
     known = summaries(places)
     one_of(*known).check("summary", config.summary, null=False)
-    return known[config.summary]
+    chosen = known[config.summary]
+    if chosen.file:
+        summary_of(chosen)  # a fault in the file is told before any work
+    return chosen
 
 
 SOURCES = replace(sources_key(), keys={"source": Any, "target": str | None, "data": Data}, of=_sources)

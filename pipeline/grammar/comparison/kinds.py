@@ -9,6 +9,8 @@ from pipeline.discovery import GridFolder, Places
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pipeline.grammar.summary import Summary
 
 __all__ = ["DECLARATION", "GENERAL", "Declared", "summaries", "summary_of"]
@@ -24,6 +26,12 @@ class Declared:
     name: str
     folder: GridFolder | None = None
 
+    @property
+    def file(self) -> Path | None:
+        """The YAML that declares it; None where Python does."""
+        file = self.folder.path / DECLARATION if self.folder else None
+        return file if file and file.is_file() else None
+
 
 GENERAL = Declared("accuracies")
 """The summary of any comparison."""
@@ -33,8 +41,9 @@ def summaries(places: Places) -> dict[str, Declared]:
     """All summaries by name: of the folders that have a `comparison.yaml`, or a `comparison.py` and no `grid.py`."""
     found = {GENERAL.name: GENERAL}
     for name, folder in places.folders().items():
-        if (folder.path / DECLARATION).is_file() or (folder.has("comparison") and not folder.has("grid")):
-            found[name] = Declared(name, folder)
+        declared = Declared(name, folder)
+        if declared.file or (folder.has("comparison") and not folder.has("grid")):
+            found[name] = declared
     return found
 
 
@@ -47,8 +56,8 @@ def summary_of(declared: Declared) -> Summary:
     folder = declared.folder
     if folder is None:
         return SUMMARY
-    if (folder.path / DECLARATION).is_file():
-        return declared_comparison(folder.name, folder.path / DECLARATION)
+    if declared.file:
+        return declared_comparison(folder.name, declared.file)
     found = folder.offered("comparison", "SUMMARY")
     if not isinstance(found, Summary):
         msg = f"{folder.path / 'comparison.py'}: SUMMARY is {found!r}: expected a Summary"

@@ -20,6 +20,7 @@ from pipeline.grammar.questions import TITLE
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
+from pipeline.screen import out_of
 from pipeline.summary.verdicts import Tolerance, Verdict, rule, tally
 
 if TYPE_CHECKING:
@@ -27,8 +28,13 @@ if TYPE_CHECKING:
 
 __all__ = ["printed", "printed_values_of"]
 
+READING = "starts_with(ours.builder, p.builder || '_') and ours.builder not in (select builder from printed)"
+"""Whether a builder is another reading of a printed column: its name goes on after that of the column's builder."""
+
 NEAR = 1.0
 """Points within which a value is counted as near the printed one, besides its verdict."""
+MOST_NAMED = 5
+"""Data sets or builders that are named where the run lacks them."""
 
 
 def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
@@ -65,16 +71,17 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
             Value("_title", f"any_value({TITLE})"),
             POSITION,
         ],
-        beside="printed p join ours on ours._title = p.source and split_part(ours.builder, '_', 1) = p.builder",
+        beside=f"printed p join ours on ours._title = p.source and (ours.builder = p.builder or {READING})",
         order="p.place, _position",
-        note=lambda rows: _note(rows, declared["note"], folds),
+        note=lambda rows: _note(rows, declared["note"], folds, _absent(rows, values)),
     )
+    values = printed_values_of(folder / declared["values"], declared["builders"])
     return Section(
         tables=(table,),
-        constants={"printed": printed_values_of(folder / declared["values"], declared["builders"])},
+        constants={"printed": values},
         figures=(lambda found, folder: draw(found.rows(table), folder, name, declared["headline"] or title),),
         finding=lambda found: _finding(found.rows(table)),
-        screen=lambda found, _: _screen(found.rows(table), declared["legend"]),
+        screen=lambda found, _: _screen(found.rows(table), declared, values),
         trees=lambda found: _trees(found, found.rows(table)),
     )
 
@@ -111,7 +118,19 @@ def _number(text: str, where: str) -> float:
         raise ConfigError(msg) from error
 
 
-def _note(rows: Sequence[Row], remark: str, folds: int) -> str:
+def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
+    """The printed data sets and builders of which the run has nothing, in words; empty if it has something of all."""
+    lost = []
+    for what, column in ("data set", "case"), ("builder", "builder"):
+        printed, run = dict.fromkeys(one[column] for one in values), {row[column] for row in rows}
+        names = [str(name) for name in printed if name not in run]
+        if names:
+            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+            lost.append(f"{out_of(len(names), len(printed), what)} ({', '.join(names[:MOST_NAMED])}{more})")
+    return f"printed, and not in this run: {'; '.join(lost)}" if lost else ""
+
+
+def _note(rows: Sequence[Row], remark: str, folds: int, absent: str) -> str:
     near = [
         f"{name}: {sum(_is_near(row) for row in own)} within {NEAR:g} point of the paper"
         for name, own in grouped(rows, "builder").items()
@@ -124,7 +143,7 @@ def _note(rows: Sequence[Row], remark: str, folds: int) -> str:
         "Accuracies, differences and tolerances are in percent. n: folds; low to high: 95 % normal interval of the "
         f"accuracy over them. {remark} {said} Builders whose name goes on after that of a printed column, as "
         "did_0.1 after did, are other readings of the column: they have no verdict and count in no other. "
-        f"{'; '.join(near)}."
+        f"{'; '.join(filter(None, [*near, absent]))}."
     ).replace("  ", " ")
 
 
@@ -140,21 +159,21 @@ def _finding(rows: Sequence[Row]) -> list[str]:
     return [f"{whole}. {'; '.join(said)}" if said else whole]
 
 
-def _screen(rows: Sequence[Row], legend: str) -> list[RenderableType]:
+def _screen(rows: Sequence[Row], declared: Mapping[str, Any], values: Sequence[Row]) -> list[RenderableType]:
     """A line for each case: ours and the paper's, marked by the verdict."""
     shown = pivot(
         rows,
         line=lambda row: str(row["case"]),
         column=lambda row: str(row["builder"]),
         cell=_shown,
-        title="Test accuracy, % (the paper's)",
+        title=f"{declared['title']}: test accuracy, %, ours (the paper's)",
     )
     marks = (
         "*: differs from the paper beyond the chance of its folds; ~: consistent, the folds cannot tell; -: no "
         "verdict, such as where all folds are equal"
     )
-    marks = f"{marks}; {legend}" if legend else marks
-    return [shown, Text(marks, style="dim")]
+    said = filter(None, ("; ".join(filter(None, (marks, declared["legend"]))), _absent(rows, values)))
+    return [shown, Text("\n".join(said), style="dim")]
 
 
 def _shown(row: Row) -> str | None:

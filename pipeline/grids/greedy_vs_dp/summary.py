@@ -68,7 +68,7 @@ def _table_5(best: Sequence[Row]) -> str:
 
 
 def _screen(found: Found, width: int) -> list[RenderableType]:
-    """The pooled means, the best two of each cost, and how many cells agree with the paper."""
+    """The pooled means, the best two of each cost, and by which rule cells agree with the paper."""
     pooled, best, roomy = found.rows(POOLED), found.rows(BEST), width >= ROOMY_WIDTH
     if not pooled:
         return []
@@ -116,25 +116,23 @@ def _best(best: Sequence[Row], roomy: bool) -> RenderableType:
 
 
 def _lines(found: Found) -> list[str]:
-    """How many cells of all groups agree with the paper, and which differ."""
+    """Which cells of all groups differ from the paper, by which rule, and how many agree where groups are pooled."""
     cells, pooled = found.rows(CELLS), found.rows(POOLED)
     limit = critical_z(len(_compared(cells)))
     zs = [abs(row["z"]) for row in cells if row["z"] is not None]
     significant = sorted((row for row in cells if abs(row["z"] or 0) > limit), key=lambda row: -abs(row["z"]))
     more = len(significant) - MOST_SIGNIFICANT
     return [
-        f"{_agreement(cells)} (Tables 1–4)",
         *(
-            f"  significant: {_plain(row)} by {name_of(row)} in group {row['group']}, z {row['z']:+.2f}, "
+            f"significant: {_plain(row)} by {name_of(row)} in group {row['group']}, z {row['z']:+.2f}, "
             f"{'within the tolerance' if row['verdict'] is Verdict.AGREES else row['verdict']}"
             for row in significant[:MOST_SIGNIFICANT]
         ),
-        *([f"  and {more} more, in cells.csv"] if more > 0 else []),
+        *([f"and {more} more, in cells.csv"] if more > 0 else []),
         f"agrees: within {100 * TOLERANCE.share:g} % of the printed value, by the 95 % interval; consistent: not "
         f"significant, but the interval is wider; differs: |z| > {limit:.2f}",
         f"{100 * sum(z > 2 for z in zs) / len(zs):.1f} % of cells beyond |z| = 2, where chance alone puts 4.6 %",
         f"groups together: {_agreement(pooled)}",
-        *filter(None, [_table_5(found.rows(BEST))]),
     ]
 
 

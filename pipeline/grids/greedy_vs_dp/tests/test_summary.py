@@ -388,7 +388,6 @@ def test_counts_of_a_summary(tmp_path: Path) -> None:
     assert 0 < counts[Verdict.DIFFERS] < counts[Verdict.CONSISTENT]
     text = shown(summary)
     words = " ".join(text.split())
-    assert f"{agreement(verdicts, 'cell')} (Tables 1–4)" in words
     assert f"{agreement(verdicts, 'cell')} (Tables 1–4)" in summary.finding
     assert f"differs: |z| > {critical_z(160):.2f}" in words
     assert f"z {max(zs, key=abs):+.2f}, differs" in words

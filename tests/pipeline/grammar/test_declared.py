@@ -1,0 +1,107 @@
+"""A comparison that a YAML and a CSV declare: faults are told by file, and nothing that is printed is lost silently."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.discovery import Places
+from pipeline.errors import ConfigError
+from pipeline.grammar.comparison.declared import declared_comparison
+from pipeline.grammar.summary import Summarised
+from tests.pipeline.command_line import called
+from tests.summaries.builder_rows import published, result_row
+
+PRINTED = """printed:
+  title: Trees (Smith 2020)
+  values: table2.csv
+  builders: {C4.5: c45_old, CART: cart}
+  folds: 10
+  rounding: 0.05
+"""
+TABLE = "case,source,C4.5,CART\nmonks,rule/monks-1,80,90\ncorral,rule/corral,70,\n"
+GRID = """# @package _global_
+# Trees
+defaults: [compare_builders, _self_]
+grid: smith
+summary: smith
+source: [rule/monks-1]
+builders: [cart]
+"""
+
+
+def declare(folder: Path, declaration: str = PRINTED, table: str = TABLE) -> Path:
+    """A `comparison.yaml` in the folder, with its CSV beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "table2.csv").write_text(table)
+    file = folder / "comparison.yaml"
+    file.write_text(declaration)
+    return file
+
+
+def summarised(folder: Path, *fits: tuple[str, str]) -> Summarised:
+    """The summary of two folds of each of these data sets and builders, each a builder's own accuracies."""
+    rows = [
+        result_row(source, builder, fold, test_accuracy=0.7 + fold / 20) for source, builder in fits for fold in (1, 2)
+    ]
+    builders = list(dict.fromkeys(builder for _, builder in fits))
+    return declared_comparison("smith", declare(folder)).of(published(rows, folder), folder, builders=builders)
+
+
+@pytest.mark.parametrize(
+    ("declaration", "table", "said"),
+    [
+        ("", TABLE, "expected one or more of the sections printed, standings, claims, trees"),
+        ("printing: {}", TABLE, "expected one or more of the sections printed, standings, claims, trees"),
+        (PRINTED.replace("title", "titel"), TABLE, "unknown key 'printed.titel'\nkeys under printed: title, headline"),
+        (PRINTED.replace("folds: 10", "folds: ten"), TABLE, "printed.folds is 'ten': expected int"),
+        (PRINTED.replace("  folds: 10\n", ""), TABLE, "no value for printed.folds"),
+        (PRINTED, "case,C4.5,CART\n", "no column 'source' among case, C4.5, CART"),
+        (PRINTED, TABLE.replace("90", "9o"), "line 2, column CART: '9o' is no number"),
+        (PRINTED, "case,source,C4.5,CART\n", "no printed value: expected a number in C4.5 or CART"),
+    ],
+)
+def test_a_fault_is_told_with_its_file_and_what_was_expected(
+    declaration: str, table: str, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigError) as told:
+        declared_comparison("smith", declare(tmp_path, declaration, table))
+    assert said in str(told.value)
+    assert str(tmp_path) in str(told.value)
+
+
+def test_a_fault_is_told_before_any_work(tmp_path: Path) -> None:
+    file = declare(tmp_path / "conf" / "grids" / "smith", table=TABLE.replace("90", "9o"))
+    (tmp_path / "conf" / "grid").mkdir()
+    (tmp_path / "conf" / "grid" / "smith.yaml").write_text(GRID)
+    output = tmp_path / "outputs"
+    found = called("+grid=smith", "--config-dir", "conf", f"output={output}", cwd=tmp_path)
+    assert found.returncode == 2
+    assert f"{file.parent.name}/table2.csv, line 2, column CART: '9o' is no number" in found.stderr
+    assert not output.exists()
+
+
+def test_what_is_printed_and_was_not_run_is_named(tmp_path: Path) -> None:
+    summary = summarised(tmp_path, ("rule/monks-1", "c45_old"))
+    said = "printed, and not in this run: 1 of 2 data sets (corral); 1 of 2 builders (cart)"
+    assert str(summary.screen(100)[1]).endswith(f"\n{said}")
+    assert said in summary.documents[0].note
+    whole = summarised(tmp_path, *((s, b) for s in ("rule/monks-1", "rule/corral") for b in ("c45_old", "cart")))
+    assert "not in this run" not in str(whole.screen(100)[1]) + whole.documents[0].note
+
+
+def test_a_builder_whose_name_goes_on_is_another_reading_of_the_column(tmp_path: Path) -> None:
+    fits = [("rule/monks-1", name) for name in ("c45_old", "c45_old_pruned", "c45", "cart")]
+    table = summarised(tmp_path, *fits).documents[0]
+    place = {name: table.columns.index(name) for name in ("builder", "printed", "verdict")}
+    found = {row[place["builder"]]: (row[place["printed"]], bool(row[place["verdict"]])) for row in table.rows}
+    assert found == {"c45_old": (80, True), "c45_old_pruned": (80, False), "cart": (90, True)}
+
+
+def test_our_declarations_hold() -> None:
+    declared = [folder.path / "comparison.yaml" for folder in Places().folders().values()]
+    own = [file for file in declared if file.is_file()]
+    assert own
+    for file in own:
+        declared_comparison(file.parent.name, file)
