@@ -10,6 +10,7 @@ from typing import Any
 from pipeline.configuration.keys import Key
 from pipeline.errors import ConfigError
 from pipeline.grid import RESULTS_TABLE
+from pipeline.listing import cell
 from pipeline.masking import masked_values
 from pipeline.plan import GridRun
 from pipeline.query.database import Database, opened
@@ -19,8 +20,10 @@ from pipeline.record.asked import leaves
 from pipeline.record.provenance import read_record
 from pipeline.record.runs import kept_configuration, kept_run
 from pipeline.schema import MADE_WITH, RESULTS
+from pipeline.screen import counted, out_of
 from pipeline.sql import identifier, literal
 from pipeline.storage.parts import left_by_names
+from pipeline.summary.tables import SummaryTable
 
 __all__ = ["Comparison", "DifferingKey", "compared", "two_runs"]
 
@@ -29,6 +32,7 @@ CALLED = tuple(RESULTS.names[: RESULTS.names.index("rows")])
 PARAMETERS = "parameters"
 MEASURED_ANEW = ("_seconds", "_bytes")
 """How the names of columns end that differ each time."""
+ONLY_IN = "only_in"
 FIRST_ROWS = 10
 
 
@@ -89,6 +93,59 @@ class Comparison:
     def total(self) -> int:
         """How many rows `question` gives."""
         return self.differing + self.only_a + self.only_b
+
+    @property
+    def finding(self) -> str:
+        """How many rows differ, in a sentence or two."""
+        rows = f"{out_of(self.differing, self.both, 'row')} that both runs have differ"
+        alone = [
+            f"{counted(count, 'row')} only in {side}"
+            for side, count in (("a", self.only_a), ("b", self.only_b))
+            if count
+        ]
+        left = [run for run, whole in zip((self.a, self.b), self.complete, strict=True) if not whole]
+        return " ".join(
+            [f"{'; '.join([rows, *alone])}."]
+            + [f"Run {run} is not complete: the rows that are there are compared." for run in left]
+        )
+
+    def tables(self) -> list[SummaryTable]:
+        """The keys, the columns and the first of the rows that differ; those that are not empty."""
+        lacking = f" Not compared, since only one run has them: {', '.join(self.not_compared)}."
+        rows = [(*row[: len(self.joined_by)], self._changed(row)) for row in self.first]
+        found = (
+            SummaryTable(
+                "keys",
+                "Keys that differ",
+                ("key", "a", "b"),
+                [(key.name, key.a, key.b) for key in self.keys],
+                "Keys that only say where and how a run is made are left out.",
+            ),
+            SummaryTable(
+                "columns",
+                "Columns that differ",
+                ("column", "rows", "share"),
+                [(name, count, count / self.both) for name, count in self.columns.items()],
+                f"Of {self.both:,} rows that both runs have, joined by {', '.join(self.joined_by)}. Columns that end "
+                f"in _seconds or _bytes are not compared.{lacking if self.not_compared else ''}",
+            ),
+            SummaryTable(
+                "rows",
+                "Rows that differ",
+                (*self.joined_by, "what differs, a → b"),
+                rows,
+                f"The first {len(rows):,} of {self.total:,} rows." if len(rows) < self.total else "",
+            ),
+        )
+        return [table for table in found if table.rows]
+
+    def _changed(self, row: Sequence[Any]) -> str:
+        """The columns of a row that differ, each with both values; or which run alone has the row."""
+        own = dict(zip(self.names, row, strict=True))
+        if own[ONLY_IN]:
+            return f"only in {'a' if own[ONLY_IN] == self.a else 'b'}"
+        pairs = [(name, own[f"{name}_a"], own[f"{name}_b"]) for name in self.columns]
+        return "; ".join(f"{name} {cell(a)} → {cell(b)}" for name, a, b in pairs if a != b)
 
 
 def two_runs(output: Path, a: str, b: str, plugins: Sequence[str] = ()) -> tuple[GridRun, GridRun]:
@@ -174,7 +231,7 @@ def _question(joined: str, joined_by: Sequence[str], columns: Sequence[str]) -> 
     """Every row that differs, or that one run lacks."""
     shown = [
         *(f"coalesce(a.{name}, b.{name}) as {name}" for name in map(as_asked, joined_by)),
-        "case when b.run is null then a.run when a.run is null then b.run end as only_in",
+        f"case when b.run is null then a.run when a.run is null then b.run end as {ONLY_IN}",
         *(f"{side}.{as_asked(name)} as {as_asked(f'{name}_{side}')}" for name in columns for side in "ab"),
     ]
     differs = f" or {_rows('a', columns)} is distinct from {_rows('b', columns)}" if columns else ""

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rich.markup import escape
+
 from pipeline.discovery import Places
 from pipeline.report.rendering import environment
 from pipeline.report.runs import ReportedRun
 from pipeline.report.several import INDEX, several_of_a_grid, write_sweeps
+from pipeline.screen import console
 from pipeline.storage.atomic import write_changed
 
 __all__ = ["INDEX", "Unfinished", "Unreadable", "write_index"]
@@ -44,10 +47,11 @@ def write_index(
     places: Places,
 ) -> None:
     """Write the index, the pages of sweeps, and the page over all documents where a run is of one of their grids."""
-    documents = _documents_page(folder, pages, places)
+    documents, sweeps = _documents_page(folder, pages, places), write_sweeps(folder, output, pages)
+    for page in [*(one.page for one in sweeps), *([documents] if documents else [])]:
+        console().print(escape(page), soft_wrap=True)
     shown: dict[str, Any] = {"runs": pages, "waiting": waiting, "rejected": rejected, "documents": documents}
-    shown |= {"sweeps": write_sweeps(folder, output, pages), "several": several_of_a_grid(pages)}
-    shown["output"] = str(output)
+    shown |= {"sweeps": sweeps, "several": several_of_a_grid(pages), "output": str(output)}
     content = environment().get_template(INDEX).render(shown)
     write_changed(folder / INDEX, content.encode("utf-8", "replace"))
 

@@ -104,45 +104,13 @@ def write_comparison(folder: Path, output: Path, found: Comparison, pages: Mappi
 
     pages : the page of each run that has one, by the run's id
     """
-    from pipeline.query.comparison_screen import said
-
-    incomplete = [run for run, whole in zip((found.a, found.b), found.complete, strict=True) if not whole]
-    left_out = f" Not compared, since only one run has them: {', '.join(found.not_compared)}." * bool(
-        found.not_compared
-    )
-    counted = [(name, rows, rows / found.both) for name, rows in found.columns.items()]
-    tables = (
-        SummaryTable(
-            "keys",
-            "Keys that differ",
-            ("key", "a", "b"),
-            [(key.name, key.a, key.b) for key in found.keys],
-            "Keys that only say where and how a run is made are left out.",
-        ),
-        SummaryTable(
-            "columns",
-            "Columns that differ",
-            ("column", "rows", "share"),
-            counted,
-            f"Of {found.both:,} rows that both runs have, joined by {', '.join(found.joined_by)}. Columns that end in "
-            f"_seconds or _bytes are not compared.{left_out}",
-        ),
-        SummaryTable(
-            "rows",
-            "Rows that differ",
-            found.names,
-            found.first,
-            f"The first {len(found.first):,} of {found.total:,} rows; the commands below give all. only_in: "
-            "the run that has the row, where one run lacks it.",
-        ),
-    )
     return _write(
         folder / f"compare-{found.a}-{found.b}.html",
         title=f"{found.grid}: two runs compared",
-        finding=f"{said(found)}." + "".join(f" Run {run} is not complete." for run in incomplete),
+        finding=found.finding,
         runs=[(f"Run {side}", run, pages.get(run, "")) for side, run in (("a", found.a), ("b", found.b))],
         index=INDEX if INDEX in listed(folder) else "",
-        tables=[table for table in tables if table.rows],
+        tables=found.tables(),
         commands={
             "All rows that differ": f"{_compare('query', found.a, found.b, output)} --format csv",
             "The same as SQL": found.question,

@@ -24,6 +24,7 @@ BOUNDS = ("low", "high", "standard_error")
 """How the names of columns end that say how exact a value of a single run is."""
 NAMES = re.compile(r"[\w-]+")
 """The names of a grid and a sweep, which name a page too."""
+SENTENCE = re.compile(r"(?<=[.!?]) +(?=[A-Z])")
 MOST_TEXTS = 3  # of different ones that a cell names
 
 Row = Mapping[str, Value]
@@ -151,15 +152,21 @@ def across(tables: Sequence[SummaryTable]) -> SummaryTable:
         for row in rows:
             joined.setdefault(tuple(row[name] for name in key), []).append(row)
     found: dict[str, list[Value]] = {"runs": [len(rows) for rows in joined.values()]}
-    for name in columns[len(key) :]:
+    for name in sorted(columns[len(key) :], key=lambda name: name != VERDICT):  # verdicts first
         if not name.endswith(BOUNDS):
             found |= _spread(name, [[row[name] for row in rows] for rows in joined.values()])
     note = (
         f"Of {len(tables)} runs. runs: how many of them have the row; a value that varies is their mean, beside the "
-        f"least and the greatest. Note of each run: {first.note}"
+        f"least and the greatest. Note of each run: {_common(tables)}"
     )
     shown = tuple((*values, *(column[place] for column in found.values())) for place, values in enumerate(joined))
     return SummaryTable(first.name, f"{first.title}: over runs", (*key, *found), shown, note)
+
+
+def _common(tables: Sequence[SummaryTable]) -> str:
+    """What the notes of all tables say, sentence by sentence."""
+    own = [SENTENCE.split(table.note) for table in tables]
+    return " ".join(sentence for sentence in own[0] if all(sentence in others for others in own))
 
 
 def _key_columns(columns: Sequence[str], rows: Sequence[Row]) -> int:

@@ -20,7 +20,7 @@ from pipeline.grammar.questions import TITLE
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
-from pipeline.screen import out_of
+from pipeline.screen import counted, out_of
 from pipeline.summary.verdicts import Tolerance, Verdict, rule, tally
 
 if TYPE_CHECKING:
@@ -120,6 +120,8 @@ def _number(text: str, where: str) -> float:
 
 def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
     """The printed data sets and builders of which the run has nothing, in words; empty if it has something of all."""
+    if not rows:
+        return f"none of the {counted(len(values), 'printed value')} is in this run"
     lost = []
     for what, column in ("data set", "case"), ("builder", "builder"):
         printed, run = dict.fromkeys(one[column] for one in values), {row[column] for row in rows}

@@ -116,7 +116,7 @@ def test_of_an_incomplete_run_the_rows_that_are_there_are_compared(first: GridRu
     assert said.returncode != 0  # of ./outputs, which has neither
     said = called("--compare", a.id, b.id, "--output", "incomplete", cwd=output.parent, module="pipeline.query")
     assert said.returncode == 0, said.stderr
-    assert f"run {b.id} is not complete" in said.stdout
+    assert f"Run {b.id} is not complete" in said.stdout
     assert f"{found.only_a} rows only in a" in said.stdout
 
 
