@@ -77,6 +77,7 @@ def test_summaries_and_notes_are_whole_or_as_they_were(disk: Path) -> None:
     ends_with(3, "No space left on device", disk, "tables.count=41")  # another run, which cannot even begin
     (disk / "filler").unlink()
     assert called(*RUN, *small, cwd=disk).returncode == 0
+    resized(disk, "2m")  # for the summaries of two runs
     assert called(*RUN, "tables.count=41", cwd=disk).returncode == 0
     for sessions in disk.rglob("sessions.jsonl"):
         for line in sessions.read_text().splitlines():
