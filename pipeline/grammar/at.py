@@ -87,11 +87,11 @@ def once(*names: str) -> Callable[[Callable[[Grid, At], Found]], Callable[[Grid,
                 try:
                     kept = (same, method(grid, at), None)
                 except BaseException as error:
-                    kept = (same, None, error)
+                    kept = (same, None, error.with_traceback(None))  # whose frames hold all that the method held
                 at.memo[name] = kept
             _, made_once, raised = kept
             if raised is not None:
-                raise raised
+                raise raised.with_traceback(None)
             return cast("Found", made_once)
 
         return found

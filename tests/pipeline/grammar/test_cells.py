@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import pickle
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from types import SimpleNamespace
 from typing import Annotated, Any
@@ -163,6 +166,26 @@ def test_what_is_computed_once_raises_again_what_it_raised() -> None:
         "ValueError: item 1",
     ]
     assert calls == [0, 1]
+
+
+def test_what_is_raised_again_keeps_nothing_that_the_method_held() -> None:
+    held = []
+
+    class Raising(Squares):
+        @once()
+        def squared(self, at: At) -> int:
+            table = DecisionTable.from_codes([[0], [1]], [0, 1])
+            held.append(weakref.ref(table))
+            raise MemoryError(f"item {at.item} of {table.rows} rows")
+
+    made = Raising(last=1, depths=(1, 2))
+    at = made.at(0)
+    for _ in range(2):
+        with suppress(MemoryError):
+            made.squared(at)
+    gc.collect()
+    assert at.memo
+    assert [one() for one in held] == [None]
 
 
 def test_failure_rows_say_why_of_each_cell() -> None:
