@@ -63,37 +63,24 @@ class RebuiltTree(NamedTuple):
         return [name for name in names if name in row and row[name] != self.measures[name]]
 
 
-class GridSummary(Protocol):
-    """What a summary left behind and what of it belongs on the screen."""
+@dataclass(frozen=True)
+class GridSummary:
+    """A summary that was computed and written.
 
-    @property
-    def worked(self) -> bool:
-        """Whether there was anything to summarise but failures."""
-        ...
+    worked    : whether there was anything to summarise but failures
+    finding   : what the run found, in a sentence: how it compares with the paper, or else what it says
+    documents : the tables that were written
+    figures   : the figures that were written
+    trees     : the trees that a reader wants to see; few
+    screen    : what a person reads first, for so many columns
+    """
 
-    @property
-    def finding(self) -> str:
-        """What the run found, in a sentence: how it compares with the paper, or else what it says."""
-        ...
-
-    @property
-    def documents(self) -> tuple[SummaryTable, ...]:
-        """The tables written."""
-        ...
-
-    @property
-    def figures(self) -> tuple[Path, ...]:
-        """The figures written."""
-        ...
-
-    @property
-    def trees(self) -> tuple[NotableTree, ...]:
-        """The trees that a reader wants to see; few."""
-        ...
-
-    def screen(self, width: int) -> list[RenderableType]:
-        """What a person wants to read first, for so many columns."""
-        ...
+    worked: bool
+    finding: str
+    documents: tuple[SummaryTable, ...]
+    figures: tuple[Path, ...]
+    trees: tuple[NotableTree, ...]
+    screen: Callable[[int], list[RenderableType]]
 
 
 class Grid(Protocol):
@@ -162,7 +149,7 @@ class Grid(Protocol):
     def item(self, row: Mapping[str, Any]) -> int:
         """The item that has a row called so, the first of several where it leaves something out.
 
-        Raises ConfigError where there is none, and names those that there are.
+        Raises ConfigError where the grid has no such tree, and names those that it has.
         """
         ...
 

@@ -35,7 +35,7 @@ class Preparation:
     missing   : missing values are kept, filled with the training rows' most common label or mean, or of attributes
                 that are nominal by now a value of their own
     attributes: all of them, or `of_tree`: those that GenerateTree asks for on the training rows once it is pruned
-                pessimistically, all where it asks for none (`004_…`, "Rule Learning")
+                pessimistically, all where it asks for none (Alpaydin, "Rule Learning")
     encoding  : `one_hot`: a matrix of numbers, a column for each label, for classes that take no DataSet
     """
 

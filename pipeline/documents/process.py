@@ -27,7 +27,7 @@ class Ended:
     """How a command ended.
 
     status  : above SIGNALLED where a signal stopped it
-    finding : of its run; empty where there is none, or where its screen was shown
+    finding : of its run; empty where the run has no finding, or where its screen was shown
     error   : what it said of its end; empty: nothing
     """
 

@@ -82,7 +82,7 @@ HEURISTIC_COLOURS = {
     "max/rt": GREEN,
     "w_max/rt": PURPLE,
 }
-"""The heuristics that are best for one cost or another (Table 5 of `000_…`), each in its colour in every figure."""
+"""The colour of each heuristic that is best for some cost (Alkhalid et al. 2013, Table 5), the same in every figure."""
 
 OF_TYPE = {"max": "^", "sum": "s", "w_max": "v", "w_sum": "o"}
 OF_MEASURE = {"ent": ORANGE, "gini": INDIGO, "me": WINE, "rt": SKY}

@@ -121,7 +121,7 @@ def held(folder: Path) -> Iterator[Hold]:
 
 
 def holder(folder: Path) -> Holder | None:
-    """The driver that holds a run's folder now; None where there is none."""
+    """The driver that holds a run's folder now; None where no driver does."""
     notes = folder / "_run"
     number = max(_numbers(notes), default=0)
     with suppress(*storage_errors()):
@@ -273,7 +273,7 @@ def _machine() -> str:
 
 
 def _started(pid: int) -> str:
-    """When a process was started, in the kernel's count; empty where there is none, or it has ended."""
+    """When a process was started, in the kernel's count; empty where no process has that number, or it has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

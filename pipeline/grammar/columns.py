@@ -139,7 +139,7 @@ class Mean(Column):
     Parameters
     ----------
     sql : str
-        The observation; null where there is none.
+        The observation; null where it is missing.
     n, low, high : str
         Headings of the number of observations and of the ends of the interval; `""` for a column that is not shown.
     shown_as : str

@@ -15,17 +15,16 @@ from rich.text import Text
 from pipeline.grammar.by_part import ByPart, opened
 from pipeline.grammar.columns import Row
 from pipeline.grammar.table import Table
-from pipeline.grid import RESULTS_TABLE, NotableTree
+from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree
 from pipeline.screen import out_of
 from pipeline.sql import identifier
 from pipeline.storage.parts import Part
-from pipeline.summary.tables import SummaryTable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from rich.console import RenderableType
 
-__all__ = ["Found", "Summarised", "Summary", "printed_values"]
+__all__ = ["Found", "Summary", "printed_values"]
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ class Summary:
     worked: Callable[[Found], bool] | None = None
     nothing: str = "Nothing was tested: every fit failed."
 
-    def of(self, parts: Mapping[str, Sequence[Part]], folder: Path, **context: Any) -> Summarised:
+    def of(self, parts: Mapping[str, Sequence[Part]], folder: Path, **context: Any) -> GridSummary:
         """Compute and write it.
 
         Parameters
@@ -130,13 +129,13 @@ class Summary:
             worked = self.worked(found) if self.worked else failed < cells
             lost = f"{out_of(failed, cells, self.cell)} failed" if failed and self.cell else ""
             clauses = [*self.finding(found), lost if worked else ""] if worked or not self.nothing else [self.nothing]
-            return Summarised(
+            return GridSummary(
                 worked=worked,
                 finding=_sentence(clauses),
                 documents=documents,
                 figures=tuple(path for draw in self.figures for path in draw(found, folder)),
                 trees=tuple(self.trees(found)),
-                screen_of=_kept(self.screen, found, _failures(lost, self.failures_in, first)),
+                screen=_kept(self.screen, found, _failures(lost, self.failures_in, first)),
             )
 
     def found(self, parts: Mapping[str, Sequence[Part]], **context: Any) -> Mapping[str, Sequence[Row]]:
@@ -162,22 +161,6 @@ class Summary:
             held = {name for name, own in parts.items() if any(part.rows for part in own)}
             wanted = [table for table in self._tables(context) if not table.needs or table.needs in held]
             yield Found(connection, {table.name: table.rows(connection) for table in wanted}, context)
-
-
-@dataclass(frozen=True)
-class Summarised:
-    """A summary that was computed and written: what `pipeline.grid.GridSummary` asks for."""
-
-    worked: bool
-    finding: str
-    documents: tuple[SummaryTable, ...]
-    figures: tuple[Path, ...]
-    trees: tuple[NotableTree, ...]
-    screen_of: Callable[[int], list[RenderableType]]
-
-    def screen(self, width: int) -> list[RenderableType]:
-        """What a person reads first, for so many columns."""
-        return self.screen_of(width)
 
 
 def printed_values(folder: Path) -> dict[str, pa.Table]:

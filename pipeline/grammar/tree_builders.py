@@ -17,8 +17,7 @@ __all__ = ["tree_builder", "tree_example"]
 def tree_builder(builders: Sequence[Builder], row: Mapping[str, Any]) -> Builder:
     """The builder that a row names; where it names none, the first that grows a tree and may be imported here.
 
-    Raises ConfigError where there is none such, where it makes no tree, and where its class may not be imported or is
-    gone.
+    Raises ConfigError where no builder has that name, it makes no tree, or its class is gone or may not be imported.
     """
     name = row.get("builder")
     if name is None:

@@ -103,17 +103,19 @@ class Answer:
         return sum(self.counts[verdict] for verdict in RULED)
 
     @property
+    def lacking(self) -> bool:
+        """Whether no run answers it since data are lacking."""
+        return isinstance(self.told, Unanswered) and self.told.lacking
+
+    @property
     def left(self) -> int:
         """Printed figures that no run was compared with."""
-        if isinstance(self.told, Unanswered) and self.told.lacking:
-            return 0
-        return self.printed.figures - self.counts.total()
+        return 0 if self.lacking else self.printed.figures - self.counts.total()
 
     @property
     def no_input(self) -> int:
         """Printed figures that need data which are not here, or that no one has."""
-        lacking = isinstance(self.told, Unanswered) and self.told.lacking
-        return self.printed.figures if lacking else self.counts[Verdict.NO_INPUT]
+        return self.printed.figures if self.lacking else self.counts[Verdict.NO_INPUT]
 
     @property
     def differing(self) -> tuple[Figure, ...]:

@@ -137,7 +137,7 @@ def _write(
     """Write a page over several runs.
 
     runs      : of each what it is called, its id and its page, empty where it has none
-    index     : the page to go back to, empty where there is none
+    index     : the page to go back to; empty: none
     summaries : the folder of the files of the tables
     """
     there = listed(summaries) if summaries else []

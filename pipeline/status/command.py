@@ -65,7 +65,7 @@ def _tell(output: Path, run: str | None) -> bool:
 
 
 def _statuses(output: Path) -> list[Status]:
-    """The runs below an output folder, the latest to be begun last; ConfigError where there is none."""
+    """The runs below an output folder, the latest to be begun last; ConfigError where the folder has no run."""
     found = []
     for run in kept_below(output):
         try:

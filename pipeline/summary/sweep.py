@@ -24,7 +24,7 @@ BOUNDS = ("low", "high", "standard_error")
 """How the names of columns end that say how exact a value of a single run is."""
 NAMES = re.compile(r"[\w-]+")
 """The names of a grid and a sweep, which name a page too."""
-SENTENCE = re.compile(r"(?<=[.!?]) +(?=[A-Z])")
+SENTENCE = re.compile(r"(?<=\.) +")
 MOST_TEXTS = 3  # of different ones that a cell names
 
 Row = Mapping[str, Value]

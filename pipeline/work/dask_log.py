@@ -50,7 +50,7 @@ def log_to_file(*loggers: str) -> None:
 
 
 def last_line(log: Path, start: int = 0) -> str:
-    """The last line of a log that says anything, from the byte `start`; nothing where there is none."""
+    """The last line of a log that says anything, from the byte `start`; empty: no line does."""
     try:
         lines = log.read_bytes()[start:].decode(errors="replace").split("\n")
     except OSError:

@@ -103,7 +103,7 @@ class PluginClassifier:
             raise LostError(Loss("failed", f"{step.name} gave {error}")) from error
 
     def _answer(self, step: _Step) -> _Answer:
-        """The answer of the process; LostError where there is none."""
+        """The answer of the process; LostError where it gave none."""
         process, began, inside = self._process, perf_counter(), 0.0
 
         def question() -> _Question:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pipeline.grammar.findings import agreement
-from pipeline.grammar.summary import Summarised
+from pipeline.grid import GridSummary
 from pipeline.grids.did_vs_c45.summary import SUMMARY as C45
 from pipeline.grids.did_vs_c45.tests.depth_cells import parts_of
 from pipeline.grids.evo_tree import comparison as evo_tree
@@ -39,7 +39,7 @@ def off(*key: str) -> float:
     return random.Random(str(key)).choice([0.0, 0.01, 0.03, 0.045, 0.06, 0.3])
 
 
-def of_svm(extra: bool, folder: Path) -> Summarised:
+def of_svm(extra: bool, folder: Path) -> GridSummary:
     """The second table of Ben-Gal et al.; besides, many builders of names like DID's, another part and source."""
     cells = [row for row in SVM.constants["printed"] if row["case"] != "pima"]
     rows = [
@@ -56,7 +56,7 @@ def of_svm(extra: bool, folder: Path) -> Summarised:
     return SVM.of(published(rows, folder), folder, builders=builders_of(rows))
 
 
-def of_c45(extra: bool, folder: Path) -> Summarised:
+def of_c45(extra: bool, folder: Path) -> GridSummary:
     """The first table of Ben-Gal et al.; besides, other weights, builders and parts, and a pruned J48."""
     rows: Rows = []
     depths: Rows = []
@@ -80,7 +80,7 @@ def of_c45(extra: bool, folder: Path) -> Summarised:
     return C45.of(parts_of(folder, depths, rows), folder)
 
 
-def of_evo_tree(extra: bool, folder: Path) -> Summarised:
+def of_evo_tree(extra: bool, folder: Path) -> GridSummary:
     """Table 2 and the claims of Jankowski & Jackowski; besides, other builders, data sets and a cut abalone."""
     rows: Rows = []
     for cell in evo_tree.PRINTED:
@@ -95,7 +95,7 @@ def of_evo_tree(extra: bool, folder: Path) -> Summarised:
     return evo_tree.SUMMARY.of(published(rows, folder), folder, builders=builders_of(rows))
 
 
-def of_t3c(extra: bool, folder: Path) -> Summarised:
+def of_t3c(extra: bool, folder: Path) -> GridSummary:
     """The claims of Li on T3C; besides, builders that no claim is about."""
     names = list(dict.fromkeys(row[side] for row in T3C.constants["claims"] for side in ("left", "right")))
     rows = [
@@ -123,7 +123,9 @@ GRIDS = [of_svm, of_c45, of_evo_tree, of_t3c]
 
 
 @pytest.mark.parametrize("summarised", GRIDS)
-def test_what_is_not_printed_changes_no_verdict(summarised: Callable[[bool, Path], Summarised], tmp_path: Path) -> None:
+def test_what_is_not_printed_changes_no_verdict(
+    summarised: Callable[[bool, Path], GridSummary], tmp_path: Path
+) -> None:
     plain, extra = (summarised(more, tmp_path / str(more)) for more in (False, True))
     tables = [
         [table for table in summary.documents if "verdict" in table.columns and any(verdicts_in(table))]
@@ -138,7 +140,7 @@ def test_what_is_not_printed_changes_no_verdict(summarised: Callable[[bool, Path
 
 @pytest.mark.parametrize("summarised", GRIDS[:3])
 def test_the_headline_and_the_badges_are_one_count(
-    summarised: Callable[[bool, Path], Summarised], tmp_path: Path
+    summarised: Callable[[bool, Path], GridSummary], tmp_path: Path
 ) -> None:
     """The tally of the table that the report names first is in the finding, word for word."""
     summary = summarised(True, tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,9 @@ def table(*rows: tuple[Value, ...], columns: tuple[str, ...] = COLUMNS) -> Summa
     return SummaryTable("accuracies", "Accuracy", columns, rows, "in %")
 
 
+NOTES = ("In percent. 3 of 4 agree. n: folds.", "In percent. 2 of 4 agree. n: folds.")
+
+
 def test_rows_are_joined_by_the_first_columns_that_tell_them_apart() -> None:
     found = across(
         [
@@ -29,10 +33,10 @@ def test_rows_are_joined_by_the_first_columns_that_tell_them_apart() -> None:
         ]
     )
     ends = ("accuracy", "accuracy_least", "accuracy_greatest")
-    assert found.columns == ("source", "builder", "runs", "n", *ends, "worst_on", "verdict_agrees", "verdict_differs")
+    assert found.columns == ("source", "builder", "runs", "verdict_agrees", "verdict_differs", "n", *ends, "worst_on")
     assert found.rows == (
-        ("iris", "c45", 3, 5, 93.0, 90.0, 96.0, "a (3)", 2, 1),
-        ("iris", "cart", 2, 5, 82.0, 80.0, 84.0, "b (1); c (1)", 0, 0),
+        ("iris", "c45", 3, 2, 1, 5, 93.0, 90.0, 96.0, "a (3)"),
+        ("iris", "cart", 2, 0, 0, 5, 82.0, 80.0, 84.0, "b (1); c (1)"),
     )
 
 
@@ -92,3 +96,8 @@ def test_a_sweep_is_read_as_it_was_written_and_damage_is_named(tmp_path: Path) -
     write_sweep(sweep_record("a b", "mine", ["seed"], runs), odd)
     with pytest.raises(UnreadableSummaryError, match="run the sweep again"):
         read_sweep(odd)  # no name of a sweep, and of no page
+
+
+def test_the_note_says_what_the_notes_of_all_runs_say() -> None:
+    first, second = (replace(table(("iris", "c45", 1, 1.0, 0.0, 0.0, "a", None)), note=note) for note in NOTES)
+    assert across([first, second]).note.endswith("Note of each run: In percent. n: folds.")

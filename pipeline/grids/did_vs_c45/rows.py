@@ -29,7 +29,7 @@ __all__ = ["cell", "facts", "rehearsals", "trained"]
 
 Row = dict[str, Any]
 SEARCHES = (DIDClassifier, ID3Classifier, GainRatioClassifier)
-"""Builders that go on until rows have one class or nothing is left to ask, as `001_…` has its Search."""
+"""Builders that go on until rows have one class or nothing is left to ask, as Ben-Gal et al. 2014 have their Search."""
 
 
 def facts(grid: DidVsC45Grid, at: At) -> Row:

@@ -1,11 +1,11 @@
-"""EVO-Tree's trees beside the fewest training errors, and the fewest splits, of any tree of their depth (`003_…`)."""
+"""Trees of EVO-Tree (Jankowski & Jackowski 2014) beside the fewest errors, and the fewest splits, at their depth."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
@@ -17,9 +17,6 @@ from pipeline.grammar.keys import Seed, builders_key
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grammar.tree_builders import tree_builder
 from pipeline.grid import RESULTS_TABLE
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["EXACT", "KIND", "EvoVsExactGrid", "Grow"]
 

@@ -148,7 +148,7 @@ def _points(axes: Axes, cells: Sequence[Row], rows: Rows, colour: str) -> None:
 
 
 def _ends(cells: Sequence[Row]) -> list[list[float]]:
-    """The ends of the intervals of cells in percent; the means where there is none."""
+    """The ends of the intervals of cells in percent; the means of cells without an interval."""
     return [[100 * (cell[MEAN.name] if cell[end] is None else cell[end]) for cell in cells] for end in ("low", "high")]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from algorithms.impurity import ImpurityFunction
 from pipeline.builders import Builder
@@ -17,9 +17,6 @@ from pipeline.grammar.keys import Seed, TreeBuilders
 from pipeline.grammar.source_tables import EXACT, TableGrid
 from pipeline.grammar.tree_builders import tree_builder
 from pipeline.grid import RebuiltTree
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["BEST_OF", "KIND", "InductionGapGrid"]
 

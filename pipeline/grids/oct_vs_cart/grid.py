@@ -1,4 +1,4 @@
-"""Optimal classification trees beside CART, both tuned on validation rows (`002_…`, "Results")."""
+"""Optimal classification trees beside CART, both tuned on validation rows (Li, "Results")."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Grown trees beside the smallest that classify the same training rows the same: an optimal tree by `001_…`."""
+"""Grown trees beside the smallest that classify the training rows alike, which Ben-Gal et al. 2014 call optimal."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pipeline.errors import ConfigError
 from pipeline.grammar.at import At
@@ -15,9 +15,6 @@ from pipeline.grammar.fields import at_least
 from pipeline.grammar.keys import GraphBytes, Seed, TreeBuilders
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grammar.tree_builders import tree_builder
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["FEWEST", "GROWN", "KIND", "SmallestTreeGrid"]
 

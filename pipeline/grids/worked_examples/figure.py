@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from algorithms.table import Labels
 from algorithms.tree_json import from_json
-from pipeline.drawing.figures import GREY, house_style, save
+from pipeline.drawing.figures import GREY
+from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.tree_drawing import draw_tree
 from pipeline.grammar.measures import labels_of
 from pipeline.grammar.summary import Found
 from pipeline.grids.worked_examples.grid import worked
 from pipeline.grids.worked_examples.summary import TREES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["draw"]
 
@@ -35,22 +37,20 @@ def draw(found: Found, folder: Path) -> list[Path]:
     return [path for source, rows in trees.items() for path in _drawn(source, rows, folder)]
 
 
-def _drawn(source: str, rows: Sequence[Row], folder: Path) -> tuple[Path, Path]:
+def _drawn(source: str, rows: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     labels = labels_of(worked(source).data)
     groups = _equal(rows)
     heights = [_height(group[0]) for group in groups]
     total = ABOVE + sum(heights)
     leaves = max(group[0]["terminal_nodes"] for group in groups)
-    with house_style():
-        figure = Figure(figsize=(WIDTH, total))
-        figure.text(0.012, 1 - 0.15 / total, f"Worked example {source}", fontsize=14, fontweight="bold", va="top")
-        said = "every tree once, with the builders that give it; below a leaf its rows, class by class"
-        figure.text(0.012, 1 - 0.47 / total, said, color=GREY, va="top")
+    said = "every tree once, with the builders that give it; below a leaf its rows, class by class"
+    inches = Inches(WIDTH, total, left=0, right=0, above=ABOVE, below=0)
+    with framed(folder, source, f"Worked example {source}", said, inches, (0, 0)) as frame:
         top = total - ABOVE
         for group, height in zip(groups, heights, strict=True):
-            _panel(figure, group, labels, leaves, (top - height) / total, height / total)
+            _panel(frame.figure, group, labels, leaves, (top - height) / total, height / total)
             top -= height
-        return save(figure, folder, source)
+    return frame.files
 
 
 def _panel(figure: Figure, group: Sequence[Row], labels: Labels, leaves: int, bottom: float, height: float) -> None:

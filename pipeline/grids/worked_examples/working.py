@@ -107,7 +107,7 @@ def made(working: Working) -> Made:
 def rebuilt_tree(working: Working, row: Mapping[str, Any]) -> RebuiltTree:
     """A tree of an example by its builder and parameters, with the measures of its row.
 
-    Raises ConfigError where there is none such.
+    Raises ConfigError where no example has that name.
     """
     builders = list(dict.fromkeys(built.row["builder"] for built in working.trees))
     builder = builders[place_of("builder", row.get("builder"), builders)]

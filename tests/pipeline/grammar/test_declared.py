@@ -9,7 +9,7 @@ import pytest
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.declared import declared_comparison
-from pipeline.grammar.summary import Summarised
+from pipeline.grid import GridSummary
 from tests.pipeline.command_line import called
 from tests.summaries.builder_rows import published, result_row
 
@@ -40,7 +40,7 @@ def declare(folder: Path, declaration: str = PRINTED, table: str = TABLE) -> Pat
     return file
 
 
-def summarised(folder: Path, *fits: tuple[str, str]) -> Summarised:
+def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
     """The summary of two folds of each of these data sets and builders, each a builder's own accuracies."""
     rows = [
         result_row(source, builder, fold, test_accuracy=0.7 + fold / 20) for source, builder in fits for fold in (1, 2)

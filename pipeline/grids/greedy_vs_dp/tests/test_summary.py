@@ -22,8 +22,7 @@ from pipeline.grammar.columns import Row
 from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.random_table_gaps import BY_PART, VIEWS
-from pipeline.grammar.summary import Summarised
-from pipeline.grid import RESULTS_TABLE
+from pipeline.grid import RESULTS_TABLE, GridSummary
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.grids.greedy_vs_dp.summary import SUMMARY
 from pipeline.storage.parts import Part, publish
@@ -90,7 +89,7 @@ def told(heuristics: Sequence[str], comparable: bool) -> dict[str, list[object]]
     return {"heuristics": list(heuristics), "comparison": [{"comparable": comparable}]}
 
 
-def summarise(tables: Sequence[pa.Table], heuristics: Sequence[str], comparable: bool, folder: Path) -> Summarised:
+def summarise(tables: Sequence[pa.Table], heuristics: Sequence[str], comparable: bool, folder: Path) -> GridSummary:
     """The summary of tables of rows, without its figure."""
     return SUMMARY.of(parts_of(tables, folder), folder, **told(heuristics, comparable))
 
@@ -399,7 +398,7 @@ def test_counts_of_a_summary(tmp_path: Path) -> None:
     ]
 
 
-def shown(summary: Summarised) -> str:
+def shown(summary: GridSummary) -> str:
     console = Console(width=100)
     with console.capture() as captured:
         for renderable in summary.screen(width=100):

@@ -15,7 +15,7 @@ from scipy import stats
 
 from pipeline.grammar.counts import counts_compared, wilson
 from pipeline.grammar.findings import agreement
-from pipeline.grammar.summary import Summarised
+from pipeline.grid import GridSummary
 from pipeline.grids.oct_vs_cart.grid import CART, OCT, OctVsCartGrid
 from pipeline.grids.oct_vs_cart.summary import SUMMARY
 from pipeline.grids.oct_vs_cart.tables import LEAST_SETS, PRINTED
@@ -77,7 +77,7 @@ def found(*made: Made) -> dict[str, Rows]:
         return {name: list(own) for name, own in SUMMARY.found(parts_of(together(*made), Path(folder))).items()}
 
 
-def summarised(folder: Path, *made: Made) -> tuple[Summarised, str]:
+def summarised(folder: Path, *made: Made) -> tuple[GridSummary, str]:
     """The summary of made-up rows, and its screen in a line."""
     (folder / "s").mkdir(exist_ok=True)
     summary = OctVsCartGrid.declared_summary().of(parts_of(together(*made), folder), folder / "s")
