@@ -158,16 +158,23 @@ def scan(folder: Path, run_id: str, rows_per_item: int | None, copies: Path | No
             elif found:
                 rejected[path] = found
         seen.update(paths)  # what has gone meanwhile may have been merged into what came meanwhile
+    parts, doubled, overlapping = _apart(good)
+    return Scan(tuple(parts), rejected | overlapping, tuple(doubled))
+
+
+def _apart(good: Iterable[Part]) -> tuple[list[Part], list[Path], dict[Path, str]]:
+    """Parts in order, none overlapping another; those whose items a larger one has; and why others do not count."""
     parts: list[Part] = []
     doubled: list[Path] = []
+    overlapping: dict[Path, str] = {}
     for part in sorted(good, key=lambda part: (part.first, -part.stop, part.path)):
         if not parts or part.first >= parts[-1].stop:
             parts.append(part)
         elif part.stop <= parts[-1].stop and part.stop - part.first < parts[-1].stop - parts[-1].first:
             doubled.append(part.path)
         else:
-            rejected[part.path] = f"covers items that {parts[-1].path.name} has"
-    return Scan(tuple(parts), rejected, tuple(doubled))
+            overlapping[part.path] = f"covers items that {parts[-1].path.name} has"
+    return parts, doubled, overlapping
 
 
 def named_parts(folder: Path) -> list[Part]:
@@ -263,8 +270,10 @@ def metadata(part: Part) -> pq.FileMetaData:
 
 
 def sizes(folder: Path) -> dict[str, int]:
-    """The names of the parts of a folder, sorted, and the bytes of each; quick, and proof of nothing."""
-    return {name: size for name, size in listed_with_sizes(folder) if NAME.fullmatch(name)}
+    """The names of the parts of a folder that count, in order, and the bytes of each; quick, and proof of nothing."""
+    there = dict(listed_with_sizes(folder))
+    parts, _, _ = _apart(filter(None, (_named(folder / name) for name in there)))
+    return {part.path.name: there[part.path.name] for part in parts}
 
 
 def _statuses(part: Part) -> list[str]:

@@ -97,6 +97,17 @@ def summarised(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+def test_a_part_file_whose_items_another_has_changes_no_page(
+    finished: Path, report: Report, summarised: list[str]
+) -> None:
+    report(finished)
+    part = min(finished.glob("outputs/results/*/*/part-*.parquet"))
+    assert int(part.name.split("-")[2]) > 1
+    (part.parent / "part-000000000-000000001-0123456789abcdef.parquet").write_bytes(part.read_bytes())
+    assert "unchanged" in report(finished)[1]
+    assert not summarised
+
+
 def changing(**changes: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
     return lambda found: {**found, **changes}
 
