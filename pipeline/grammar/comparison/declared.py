@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,13 @@ import yaml
 
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.claims import claims
-from pipeline.grammar.comparison.printed import printed
+from pipeline.grammar.comparison.printed import MOST_PERCENT, printed
 from pipeline.grammar.comparison.sections import Section, comparison, splits
 from pipeline.grammar.comparison.standings import standings
 from pipeline.grammar.notable_trees import no_worse_but_smaller
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grid import NotableTree
+from pipeline.yaml_files import read_yaml_file
 
 __all__ = ["declared_comparison"]
 
@@ -82,7 +83,7 @@ def declared_comparison(name: str, file: Path) -> Summary:
 
 def _declared(file: Path) -> dict[str, Any]:
     """The sections of a declaration, each key that may be left out with its default."""
-    found = yaml.safe_load(file.read_text(encoding="utf-8"))
+    found = read_yaml_file(file, yaml.safe_load)
     known = [*SECTIONS, "trees"]
     if not isinstance(found, dict) or not found or any(section not in known for section in found):
         msg = f"{file}: expected one or more of the sections {', '.join(known)}"
@@ -99,15 +100,29 @@ def _checked(file: Path, section: str, given: Any) -> dict[str, Any]:
         if key not in keys:
             msg = f"{file}: unknown key '{section}.{key}'\nkeys under {section}: {', '.join(keys)}"
             raise ConfigError(msg)
-        if not isinstance(value, keys[key]):
+        if not isinstance(value, keys[key]) or isinstance(value, bool):
             msg = f"{file}: {section}.{key} is {value!r}: expected {' or '.join(kind.__name__ for kind in keys[key])}"
             raise ConfigError(msg)
-    whole = {key: OPTIONAL[key] for key in keys if key in OPTIONAL} | given
+    whole: dict[str, Any] = {key: OPTIONAL[key] for key in keys if key in OPTIONAL} | given
     missing = [key for key in keys if key not in whole]
     if missing:
         msg = f"{file}: no value for {', '.join(f'{section}.{key}' for key in missing)}"
         raise ConfigError(msg)
+    _check_values(file, section, whole)
     return whole
+
+
+def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:
+    """Raise ConfigError where a value of its type cannot be."""
+    if "values" in whole and not (file.parent / whole["values"]).is_file():
+        msg = f"{file}: {section}.values is {whole['values']!r}: expected the name of a CSV in {file.parent}"
+        raise ConfigError(msg)
+    if whole.get("folds", 1) < 1 or not 0 <= whole.get("rounding", 0) <= MOST_PERCENT:
+        msg = f"{file}: expected {section}.folds of 1 or more, and {section}.rounding of 0 to {MOST_PERCENT}"
+        raise ConfigError(msg)
+    if not all(isinstance(word, str) for pair in whole.get("builders", {}).items() for word in pair):
+        msg = f"{file}: {section}.builders is {whole['builders']!r}: expected COLUMN: BUILDER, numbers in quotes"
+        raise ConfigError(msg)
 
 
 def _trees(found: Found, pairs: Sequence[tuple[str, Sequence[str]]]) -> list[NotableTree]:

@@ -26,11 +26,12 @@ from pipeline.summary.verdicts import Tolerance, Verdict, rule, tally
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["printed", "printed_values_of"]
+__all__ = ["MOST_PERCENT", "printed", "printed_values_of"]
 
 READING = "starts_with(ours.builder, p.builder || '_') and ours.builder not in (select builder from printed)"
 """Whether a builder is another reading of a printed column: its name goes on after that of the column's builder."""
 
+MOST_PERCENT = 100
 NEAR = 1.0
 """Points within which a value is counted as near the printed one, besides its verdict."""
 MOST_NAMED = 5
@@ -112,10 +113,14 @@ def printed_values_of(file: Path, builders: Mapping[str, str]) -> list[Row]:
 
 def _number(text: str, where: str) -> float:
     try:
-        return float(text)
+        found = float(text)
     except ValueError as error:
         msg = f"{where}: {text!r} is no number"
         raise ConfigError(msg) from error
+    if not 0 <= found <= MOST_PERCENT:
+        msg = f"{where}: {text} is no accuracy in percent: expected 0 to {MOST_PERCENT}"
+        raise ConfigError(msg)
+    return found
 
 
 def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
