@@ -28,6 +28,7 @@ __all__ = [
     "GridKind",
     "GridSummary",
     "NotableTree",
+    "PartialViews",
     "RebuiltTree",
 ]
 
@@ -61,6 +62,18 @@ class RebuiltTree(NamedTuple):
         """The columns in which a stored row has another value than the tree, but for seconds."""
         names = [self.minimum] if self.minimum else [name for name in self.measures if not name.endswith("_seconds")]
         return [name for name in names if name in row and row[name] != self.measures[name]]
+
+
+@dataclass(frozen=True)
+class PartialViews:
+    """Views of a summary over some of a run's part files, merged into one; workers compute them where the files are.
+
+    parts : the names of the part files of the results; a name holds the digest of the file's bytes
+    views : the rows of each view, by its name
+    """
+
+    parts: frozenset[str]
+    views: Mapping[str, pa.Table]
 
 
 @dataclass(frozen=True)
@@ -182,8 +195,22 @@ class Grid(Protocol):
         """Import what the summary needs, so that it can be done while workers start."""
         ...
 
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
-        """Write the grid's summary tables and figures into the folder from the parts of each table, in order."""
+    @property
+    def merges(self) -> bool:
+        """Whether views of its summary can be computed part file by part file, by `views`."""
+        ...
+
+    def views(self, parts: Sequence[Part], computed: Sequence[PartialViews] = ()) -> PartialViews:
+        """The merged views of some part files of the results, and of others whose views are computed already."""
+        ...
+
+    def summarise(
+        self, parts: Mapping[str, Sequence[Part]], folder: Path, computed: Sequence[PartialViews] = ()
+    ) -> GridSummary:
+        """Write the grid's summary tables and figures into the folder from the parts of each table, in order.
+
+        computed : views of some of the part files, which need not be computed again
+        """
         ...
 
 

@@ -6,13 +6,13 @@ import hashlib
 import json
 import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.grid import RESULTS_TABLE, Grid
 from pipeline.import_path import Carried
-from pipeline.storage.parts import Range, Scan, scan
+from pipeline.storage.parts import Part, Range, Scan, scan, verified
 from pipeline.storage.run_folders import RunFolders
 
 __all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "chunk_seconds", "run_id"]
@@ -128,6 +128,10 @@ class GridRun(RunFolders, Carried):
 
     def scan(self, table: str = RESULTS_TABLE, copies: Path | None = None) -> Scan:
         """The parts of one of its tables, verified; or copies of them below a folder laid out as the output is."""
-        folder = self.folder(table)
+        folder, rows_per_item = self.folder(table), self.grid.cells_per_item if table == RESULTS_TABLE else None
         kept = None if copies is None else replace(self, output=copies).folder(table)
-        return scan(folder, self.id, self.grid.cells_per_item if table == RESULTS_TABLE else None, kept)
+        return scan(folder, self.id, rows_per_item, kept)
+
+    def result_parts(self, names: Iterable[str]) -> tuple[Part, ...]:
+        """Those of its result parts that are called so, verified; OSError if one is not there or is no part."""
+        return verified((self.results / name for name in names), self.id, self.grid.cells_per_item)

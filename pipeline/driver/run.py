@@ -23,7 +23,7 @@ from pipeline.driver.signals import StopRequest, watched
 from pipeline.driver.summarising import prepare_summary, summarise
 from pipeline.driver.visibility import Published, wait_until_listed
 from pipeline.errors import ConfigError, StoppedError
-from pipeline.grid import GridSummary
+from pipeline.grid import GridSummary, PartialViews
 from pipeline.kinds import grid_of
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.record import provenance
@@ -102,13 +102,13 @@ def run(
             for table in grid.tables:
                 sweep(planned.folder(table))
             with watched() as stop:
-                parts, session = _work_until_complete(planned, cluster, settings, stop, hold)
+                parts, session, views = _work_until_complete(planned, cluster, settings, stop, hold)
                 hold.check()
                 parts = compacted(planned, parts, stop.__bool__)
             if changes and session is None:
                 note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
             ready.join()
-            summary = _summarise(planned, parts, command, session, places or Places(tuple(settings.plugins)))
+            summary = _summarise(planned, parts, views, command, session, places or Places(tuple(settings.plugins)))
     return Outcome(
         0 if summary.worked else NOTHING_WORKED, planned.id, summary.finding, str(planned.output), planned.name
     )
@@ -161,9 +161,10 @@ def _check_output(output: str) -> None:
 
 def _work_until_complete(
     planned: GridRun, cluster: Cluster, settings: Settings, stop: StopRequest, hold: Hold
-) -> tuple[dict[str, tuple[Part, ...]], Session | None]:
-    """The parts of every table of the whole grid, and the session that worked those that were missing."""
-    session = None
+) -> tuple[dict[str, tuple[Part, ...]], Session | None, tuple[PartialViews, ...]]:
+    """The parts of every table of the whole grid, the session that worked what was missing, the views by workers."""
+    session: Session | None = None
+    views: tuple[PartialViews, ...] = ()
     mixed = settings.versions == ANY
     published = Published()
     if settings.redo == FAILED:
@@ -182,9 +183,9 @@ def _work_until_complete(
         parts = {table: scan.parts for table, scan in found.items()}
         left = missing_from_any(parts.values(), planned.grid.items)
         if not left:
-            return parts, session
+            return parts, session, views
         provenance.admit(planned, begun=any(parts.values()), mixed=mixed)
-        session = _work(planned, cluster, left, settings, stop, hold, published)
+        session, views = _work(planned, cluster, left, settings, stop, hold, published)
         wait_until_listed(planned, published, stop.__bool__)
 
 
@@ -207,7 +208,9 @@ def _work(
     stop: StopRequest,
     hold: Hold,
     published: Published,
-) -> Session:
+) -> tuple[Session, tuple[PartialViews, ...]]:
+    """Work what is left; the session, and the views of the summary that the workers computed."""
+    from pipeline.driver.part_views import views_by_workers
     from pipeline.driver.submission import submit_all
 
     grid = planned.grid
@@ -236,6 +239,7 @@ def _work(
                 progress.add(receipt)
 
             submit_all(progress.over(workers), elsewhere, chunks, limits, stop, on_receipt)
+            views = views_by_workers(workers, elsewhere, stop.__bool__)
         outcome = "complete"
     except StoppedError as error:
         outcome = "stopped"
@@ -244,19 +248,20 @@ def _work(
     finally:
         session = clock.session(chunks.workers, outcome)
         note_session(planned.notes, session)
-    return session
+    return session, views
 
 
 def _summarise(
     planned: GridRun,
     parts: Mapping[str, Sequence[Part]],
+    views: Sequence[PartialViews],
     command: str,
     session: Session | None,
     places: Places,
 ) -> GridSummary:
     """Write and show the summary."""
     grid = planned.grid
-    summary = summarise(planned, parts, places)
+    summary = summarise(planned, parts, places, views)
     out = console()
     for shown in summary.screen(out.width):
         out.print(shown)

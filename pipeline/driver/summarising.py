@@ -9,7 +9,7 @@ from pathlib import Path
 from pipeline.discovery import Places
 from pipeline.drawing.svg_text import written_in
 from pipeline.errors import OrchardError
-from pipeline.grid import RESULTS_TABLE, Grid, GridSummary, NotableTree
+from pipeline.grid import RESULTS_TABLE, Grid, GridSummary, NotableTree, PartialViews
 from pipeline.plan import GridRun
 from pipeline.record.asked import asked, shipped_keys
 from pipeline.record.environment import ORCHARD, code, installed
@@ -48,19 +48,25 @@ def prepare_summary(run: GridRun) -> None:
         shipped_keys(run)
 
 
-def summarise(run: GridRun, parts: Mapping[str, Sequence[Part]], places: Places | None = None) -> GridSummary:
+def summarise(
+    run: GridRun,
+    parts: Mapping[str, Sequence[Part]],
+    places: Places | None = None,
+    views: Sequence[PartialViews] = (),
+) -> GridSummary:
     """Write the summary of a run from the verified parts of its tables.
 
     Tables and figures of a former summary of the run, such as one that another `summary=` made, are removed. Trees are
     built again once the tables are written; one that cannot be, says why in `summary.json`.
 
     places : where the grid of a record is looked for, to rebuild its trees
+    views  : of some of the result parts, computed already
     """
     former = _former(run)
     if NAME in listed(run.summaries):
         (run.summaries / NAME).unlink(missing_ok=True)  # it would be taken for that of the tables to come
     with copied_back(run.summaries) as folder:
-        summary = run.grid.summarise(parts, folder)
+        summary = run.grid.summarise(parts, folder, views)
         tables = {f"{document.name}{form}" for document in summary.documents for form in TABLE_FORMS}
         _remove_others(run.summaries, tables | {path.name for path in summary.figures})
         figures = tuple(_figures(summary.figures))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import duckdb
 import pyarrow as pa
 
-from pipeline.grid import RESULTS_TABLE
+from pipeline.grid import RESULTS_TABLE, PartialViews
 from pipeline.sql import identifier, literal
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.part_files import PartFiles
@@ -48,7 +49,13 @@ class ByPart:
     merged: Mapping[str, Mapping[str, str]]
     rows_of: Callable[[Part], Mapping[str, pa.Table]] | None = None
 
-    def create(self, connection: DuckDBPyConnection, parts: Sequence[Part], views: Mapping[str, str]) -> None:
+    def create(
+        self,
+        connection: DuckDBPyConnection,
+        parts: Sequence[Part],
+        views: Mapping[str, str],
+        computed: Sequence[PartialViews] = (),
+    ) -> None:
         """Create the merged views as tables, sorted by their keys.
 
         Parameters
@@ -59,18 +66,49 @@ class ByPart:
             The part files of the results.
         views : mapping
             The SQL of the summary's views, by name.
+        computed : sequence of PartialViews
+            Views of some of the part files. A group with a file that is not among `parts` is computed again.
         """
+        left = {part.path.name: part for part in parts}
+        known = []
+        for group in computed:
+            if group.parts <= left.keys():
+                known.append(group)
+                left = {name: part for name, part in left.items() if name not in group.parts}
+        cores = len(os.sched_getaffinity(0))
+        self._create(connection, chain((one.views for one in known), self._each([*left.values()], views, cores)))
+
+    def of(
+        self, parts: Sequence[Part], views: Mapping[str, str], computed: Sequence[PartialViews] = ()
+    ) -> PartialViews:
+        """The merged views of part files, and of others whose views are computed; one thread computes them."""
+        with duckdb.connect() as connection:
+            connection.execute(f"set threads = {THREADS}")
+            self._create(connection, chain((one.views for one in computed), self._each(parts, views, 1)))
+            found = {name: connection.sql(f"from {identifier(name)}").to_arrow_table() for name in self.merged}
+        names = frozenset(part.path.name for part in parts)
+        return PartialViews(names.union(*(one.parts for one in computed)), found)
+
+    def _create(self, connection: DuckDBPyConnection, groups: Iterable[Mapping[str, pa.Table]]) -> None:
+        """Create the merged views as tables, from the views of groups of part files."""
         waiting: dict[str, list[pa.Table]] = {name: [] for name in self.merged}
-        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
+        for found in groups:
+            for name, rows in waiting.items():
+                if rows and not rows[0].schema.equals(found[name].schema):  # as those of a database and of a part file
+                    self._merge(connection, name, rows)
+                rows.append(found[name])
+                if sum(map(len, rows)) > MOST_WAITING:
+                    self._merge(connection, name, rows)
+        for name, rows in waiting.items():
+            if rows:
+                self._merge(connection, name, rows)
+
+    def _each(self, parts: Sequence[Part], views: Mapping[str, str], threads: int) -> Iterator[Mapping[str, pa.Table]]:
+        """The views of each part file."""
+        with ThreadPoolExecutor(threads) as pool:
             of = partial(_released, self.rows_of or partial(self._queried, views=views))
             for at in range(0, len(parts), MOST_AHEAD):
-                for found in threads.map(of, parts[at : at + MOST_AHEAD]):
-                    for name, rows in waiting.items():
-                        rows.append(found[name])
-                        if sum(map(len, rows)) > MOST_WAITING:
-                            self._merge(connection, name, rows)
-        for name, rows in waiting.items():
-            self._merge(connection, name, rows)
+                yield from pool.map(of, parts[at : at + MOST_AHEAD])
 
     def _merge(self, connection: DuckDBPyConnection, name: str, rows: list[pa.Table]) -> None:
         """Merge rows into a table, and forget them."""

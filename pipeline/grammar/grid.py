@@ -17,7 +17,7 @@ from pipeline.errors import ConfigError, OrchardError
 from pipeline.grammar.at import At
 from pipeline.grammar.axes import Axes, Axis
 from pipeline.grammar.fields import fields_of, put, settings_of, taken
-from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary, PartialViews, RebuiltTree
 from pipeline.losses import Loss, loss_of
 
 if TYPE_CHECKING:
@@ -206,13 +206,31 @@ class DeclaredGrid(ABC):
     @classmethod
     def declared_summary(cls) -> Summary:
         """The SUMMARY of the grid's folder; where it declares no figures, `draw` of the module `figure` draws them."""
-        found: Summary = cls.module("summary").SUMMARY
+        found = cls._summary()
         figure = cls.module("figure")
         return found if found.figures or not figure else replace(found, figures=(figure.draw,))
 
-    def summarise(self, parts: Mapping[str, Sequence[Part]], folder: Path) -> GridSummary:
+    @classmethod
+    def _summary(cls) -> Summary:
+        """The SUMMARY of the grid's folder."""
+        found: Summary = cls.module("summary").SUMMARY
+        return found
+
+    @property
+    def merges(self) -> bool:
+        """Whether views of its summary can be computed part file by part file."""
+        return self._summary().by_part is not None
+
+    def views(self, parts: Sequence[Part], computed: Sequence[PartialViews] = ()) -> PartialViews:
+        """The merged views of some part files of the results, and of others whose views are computed already."""
+        summary = self._summary()
+        return summary.by_part.of(parts, summary.views, computed) if summary.by_part else PartialViews(frozenset(), {})
+
+    def summarise(
+        self, parts: Mapping[str, Sequence[Part]], folder: Path, computed: Sequence[PartialViews] = ()
+    ) -> GridSummary:
         """Write the grid's summary tables and figures into the folder from the parts of each table, in order."""
-        return self.declared_summary().of(parts, folder, **self.told)
+        return self.declared_summary().of(parts, folder, computed, **self.told)
 
     @property
     def columns_file(self) -> Path:

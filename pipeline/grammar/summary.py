@@ -15,7 +15,7 @@ from rich.text import Text
 from pipeline.grammar.by_part import ByPart, opened
 from pipeline.grammar.columns import Row
 from pipeline.grammar.table import Table
-from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree
+from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews
 from pipeline.screen import out_of
 from pipeline.sql import identifier
 from pipeline.storage.parts import Part
@@ -104,7 +104,13 @@ class Summary:
     worked: Callable[[Found], bool] | None = None
     nothing: str = "Nothing was tested: every fit failed."
 
-    def of(self, parts: Mapping[str, Sequence[Part]], folder: Path, **context: Any) -> GridSummary:
+    def of(
+        self,
+        parts: Mapping[str, Sequence[Part]],
+        folder: Path,
+        computed: Sequence[PartialViews] = (),
+        **context: Any,
+    ) -> GridSummary:
         """Compute and write it.
 
         Parameters
@@ -113,11 +119,13 @@ class Summary:
             The verified part files of each table of the run, in order.
         folder : Path
             Where its tables and figures go.
+        computed : sequence of PartialViews
+            Views of some of the part files of the results, for `by_part`.
         context : Any
             What the grid says of itself; a sequence of texts becomes a table of that name with columns `name` and
             `place`, a sequence of rows a table of these.
         """
-        with self._computed(parts, context) as found:
+        with self._computed(parts, context, computed) as found:
             documents = tuple(
                 table.written_as(found.rows(table), self.views)
                 for table in self._tables(context)
@@ -147,14 +155,19 @@ class Summary:
         return [one if isinstance(one, Table) else one(context) for one in self.tables]
 
     @contextmanager
-    def _computed(self, parts: Mapping[str, Sequence[Part]], context: Mapping[str, Any]) -> Iterator[Found]:
+    def _computed(
+        self,
+        parts: Mapping[str, Sequence[Part]],
+        context: Mapping[str, Any],
+        computed: Sequence[PartialViews] = (),
+    ) -> Iterator[Found]:
         """What it finds, for the block."""
         with opened(parts) as connection:
             constants = {**self.constants, **_listed(context), **(printed_values(self.printed) if self.printed else {})}
             for name, rows in constants.items():
                 connection.register(name, rows if isinstance(rows, pa.Table) else pa.Table.from_pylist(list(rows)))
             if self.by_part:
-                self.by_part.create(connection, parts[RESULTS_TABLE], self.views)
+                self.by_part.create(connection, parts[RESULTS_TABLE], self.views, computed)
             for name, sql in self.views.items():
                 if self.by_part is None or name not in self.by_part.merged:
                     connection.execute(f"create view {identifier(name)} as {sql}")

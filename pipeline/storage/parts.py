@@ -48,6 +48,7 @@ __all__ = [
     "sizes",
     "state_of",
     "sweep",
+    "verified",
     "without",
 ]
 
@@ -149,10 +150,10 @@ def scan(folder: Path, run_id: str, rows_per_item: int | None, copies: Path | No
     good, rejected = [], {}
     if copies is not None:
         copies.mkdir(parents=True, exist_ok=True)
-    verified = partial(_verified, run_id=run_id, rows_per_item=rows_per_item, copies=copies)
+    judged = partial(_verified, run_id=run_id, rows_per_item=rows_per_item, copies=copies)
     seen: set[Path] = set()
     while paths := [path for path in matching(folder, "*.parquet") if path not in seen]:
-        for path, found in zip(paths, _each(verified, paths), strict=True):
+        for path, found in zip(paths, _each(judged, paths), strict=True):
             if isinstance(found, Part):
                 good.append(found)
             elif found:
@@ -160,6 +161,18 @@ def scan(folder: Path, run_id: str, rows_per_item: int | None, copies: Path | No
         seen.update(paths)  # what has gone meanwhile may have been merged into what came meanwhile
     parts, doubled, overlapping = _apart(good)
     return Scan(tuple(parts), rejected | overlapping, tuple(doubled))
+
+
+def verified(paths: Iterable[Path], run_id: str, rows_per_item: int | None) -> tuple[Part, ...]:
+    """The parts that some files of a run's folder are, each verified byte by byte; OSError if one is no part."""
+    parts = []
+    for path in paths:
+        found = _verified(path, run_id, rows_per_item, None)
+        if isinstance(found, str):
+            msg = f"{path} {found or 'is gone'}"
+            raise OSError(msg)
+        parts.append(found)
+    return tuple(parts)
 
 
 def _apart(good: Iterable[Part]) -> tuple[list[Part], list[Path], dict[Path, str]]:
@@ -303,16 +316,16 @@ def _digest(content: bytes | pa.Buffer) -> str:
     return hashlib.blake2b(content, digest_size=8).hexdigest()
 
 
-def _each(verified: Callable[[Path], Part | str], paths: Sequence[Path]) -> Iterator[Part | str]:
-    """What is found of each, in order; several are fetched at a time from where that takes long."""
-    if len(paths) < 2 or not in_object_store(paths[0]):
-        yield from map(verified, paths)
+def _each(judged: Callable[[Path], Part | str], paths: Sequence[Path]) -> Iterator[Part | str]:
+    """What is found of each, in order; several are read at a time."""
+    if len(paths) < 2:
+        yield from map(judged, paths)
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(FETCHES) as threads:
+    with ThreadPoolExecutor(FETCHES if in_object_store(paths[0]) else len(os.sched_getaffinity(0))) as threads:
         for at in range(0, len(paths), MOST_WAITING):
-            yield from threads.map(verified, paths[at : at + MOST_WAITING])
+            yield from threads.map(judged, paths[at : at + MOST_WAITING])
 
 
 def _verified(path: Path, run_id: str, rows_per_item: int | None, copies: Path | None) -> Part | str:

@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from algorithms.impurity import IMPURITY_FUNCTIONS
+from pipeline.grammar import by_part
 from pipeline.grammar.by_part import ByPart
 from pipeline.grammar.columns import Row
 from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.random_table_gaps import BY_PART, VIEWS
-from pipeline.grid import RESULTS_TABLE, GridSummary
+from pipeline.grid import RESULTS_TABLE, GridSummary, PartialViews
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.grids.greedy_vs_dp.summary import SUMMARY
 from pipeline.storage.parts import Part, publish
@@ -172,11 +173,11 @@ def test_columns_are_as_agreed(tmp_path: Path) -> None:
         assert "n = 3 decision tables" in (tmp_path / f"{name}.md").read_text()
 
 
-def merged(by_part: ByPart, tables: Sequence[pa.Table], folder: Path) -> dict[str, list[tuple[object, ...]]]:
+def merged(declared: ByPart, tables: Sequence[pa.Table], folder: Path) -> dict[str, list[tuple[object, ...]]]:
     """The views that are computed by part, merged."""
     with duckdb.connect() as connection:
-        by_part.create(connection, parts_of(tables, folder)[RESULTS_TABLE], VIEWS)
-        return {name: connection.execute(f"from {name}").fetchall() for name in by_part.merged}
+        declared.create(connection, parts_of(tables, folder)[RESULTS_TABLE], VIEWS)
+        return {name: connection.execute(f"from {name}").fetchall() for name in declared.merged}
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +199,38 @@ def test_how_parts_are_cut_changes_no_sum(
     whole = part(failing)
     parts = [whole.slice(a * size, (b - a) * size) for a, b in itertools.pairwise(ends)]
     assert merged(BY_PART, parts, folder / "cut") == merged(BY_PART, [whole], folder / "whole")
+
+
+@pytest.mark.parametrize("most_waiting", [0, 10**6])
+def test_views_of_groups_that_others_computed_change_no_sum(
+    most_waiting: int, tmp_path: Path, failing: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_part, "MOST_WAITING", most_waiting)
+    size = 7 * (len(FEW) + 1)
+    parts = parts_of([part(failing[at : at + size]) for at in range(0, len(failing), size)], tmp_path)[RESULTS_TABLE]
+    groups = [BY_PART.of(parts[:3], VIEWS), BY_PART.of(parts[3:5], VIEWS)]
+    joined = BY_PART.of((), VIEWS, groups)
+    foreign = PartialViews(frozenset([parts[6].path.name, "part-of-another-run.parquet"]), joined.views)
+    assert joined.parts == {one.path.name for one in parts[:5]}
+
+    def sums(computed: Sequence[PartialViews]) -> dict[str, list[tuple[object, ...]]]:
+        with duckdb.connect() as connection:
+            BY_PART.create(connection, parts, VIEWS, computed)
+            return {name: connection.execute(f"from {name}").fetchall() for name in BY_PART.merged}
+
+    whole = sums(())
+    assert all(whole.values())
+    for computed in (groups, [joined], [joined, groups[0], foreign]):
+        assert sums(computed) == whole
+
+
+def test_views_that_others_computed_are_used(tmp_path: Path, failing: Rows) -> None:
+    parts = parts_of([part(failing)], tmp_path)[RESULTS_TABLE]
+    none = BY_PART.of((), VIEWS, [BY_PART.of(parts, VIEWS)]).views
+    empty = PartialViews(frozenset([parts[0].path.name]), {name: rows.slice(0, 0) for name, rows in none.items()})
+    with duckdb.connect() as connection:
+        BY_PART.create(connection, parts, VIEWS, [empty])
+        assert connection.execute("select count(*) from gaps").fetchall() == [(0,)]
 
 
 @pytest.mark.parametrize("tables", [1, 40])

@@ -1,0 +1,70 @@
+"""The views of a summary that workers compute before their cluster closes, where they are more than our own cores."""
+
+from __future__ import annotations
+
+import os
+import queue
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pipeline.grid import PartialViews
+from pipeline.plan import GridRun
+from pipeline.storage.parts import sizes
+from pipeline.work.part_views import joined_views, views_of_files
+
+if TYPE_CHECKING:
+    from pipeline.cluster.base import Workers
+
+__all__ = ["views_by_workers"]
+
+FILES_OF_TASK = 8
+"""Part files whose views one task computes: a few seconds of work."""
+
+MOST_GROUPS = 32
+"""Groups of part files; the merged views of each, some megabytes, come to the driver."""
+
+PATIENCE = 60.0
+"""Seconds without any result after which the driver computes the rest itself."""
+
+
+def views_by_workers(workers: Workers, run: GridRun, stopped: Callable[[], bool]) -> tuple[PartialViews, ...]:
+    """The views of groups of part files, as far as the workers compute them; the summary computes what is missing.
+
+    Each task verifies its files and merges their views; another merges those of its group where they are. A group with
+    a file that cannot be read, or whose worker died, is left out: the summary then reads these files and reports why.
+    Nothing is computed here if the driver's own cores are as many as the workers.
+    """
+    if not run.grid.merges or workers.width() <= len(os.sched_getaffinity(0)):
+        return ()
+    names = [*sizes(run.results)]
+    tasks = [names[at : at + FILES_OF_TASK] for at in range(0, len(names), FILES_OF_TASK)]
+    width = -(-len(tasks) // MOST_GROUPS)
+    finished: queue.SimpleQueue[tuple[Any, PartialViews | None]] = queue.SimpleQueue()
+    waiting = set()
+    for at in range(0, len(tasks), width) if tasks else ():
+        views = [workers.submit(views_of_files, run, files) for files in tasks[at : at + width]]
+        group = workers.submit(joined_views, run, views)
+        waiting.add(group)
+        workers.tell(group, lambda *outcome: finished.put(outcome))
+    return tuple(_collected(waiting, finished, stopped))
+
+
+def _collected(
+    waiting: set[Any], finished: queue.SimpleQueue[tuple[Any, PartialViews | None]], stopped: Callable[[], bool]
+) -> Sequence[PartialViews]:
+    """The views of the groups that end, until there are none left, a signal comes, or nothing more ends."""
+    found, heard = [], time.monotonic()
+    while waiting and not stopped() and time.monotonic() - heard < PATIENCE:
+        try:
+            group, views = finished.get(timeout=0.2)
+        except queue.Empty:
+            continue
+        heard = time.monotonic()
+        waiting.discard(group)
+        group.release()
+        if views is not None:
+            found.append(views)
+    for group in waiting:
+        group.cancel()
+    return found

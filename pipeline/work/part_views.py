@@ -1,0 +1,20 @@
+"""What a worker does for a summary: the views of some part files, merged, so that the driver need not read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pipeline.grid import PartialViews
+from pipeline.plan import GridRun
+
+__all__ = ["joined_views", "views_of_files"]
+
+
+def views_of_files(run: GridRun, names: Sequence[str]) -> PartialViews:
+    """The merged views of result parts, each verified first; OSError if a file is gone or is no part."""
+    return run.grid.views(run.result_parts(names))
+
+
+def joined_views(run: GridRun, groups: Sequence[PartialViews]) -> PartialViews:
+    """The merged views of several groups of part files."""
+    return run.grid.views((), groups)
