@@ -13,6 +13,7 @@ from pipeline.storage.scratch import environment_elsewhere
 
 __all__ = ["WATCHDOG", "QueuedJob", "SlurmError", "cancel", "cancelled_at_the_end", "queued", "submit"]
 
+FIELDS = 3  # of a job in the answer of squeue
 PATIENCE_SECONDS = 120  # with a controller that is busy or restarts
 ENDED = {"COMPLETING", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "PREEMPTED", "NODE_FAIL", "OUT_OF_MEMORY"}
 TAKEN = {"CANCELLED", "PREEMPTED", "NODE_FAIL"}
@@ -55,10 +56,16 @@ def submit(script: str) -> str:
 def queued(name: str) -> dict[str, QueuedJob]:
     """The jobs of a name that wait or run, or have ended lately, by their numbers.
 
-    Raises SlurmError with what Slurm says.
+    A line of another form, such as a warning that a site's wrapper prints, is skipped beside jobs. Without any job it
+    could hide them. Raises SlurmError with such a line, or with what Slurm says.
     """
     lines = _asked("squeue", "--noheader", "--states=all", f"--name={name}", "--format=%i|%T|%r").splitlines()
-    return {number: QueuedJob(state, reason) for number, state, reason in (line.split("|", 2) for line in lines)}
+    fields = [line.split("|", 2) for line in lines]
+    jobs = {words[0]: QueuedJob(*words[1:]) for words in fields if len(words) == FIELDS and words[0].isdecimal()}
+    if any(lines) and not jobs:
+        msg = f"squeue: expected lines <number>|<state>|<reason>, found {next(filter(None, lines))!r}"
+        raise SlurmError(msg)
+    return jobs
 
 
 def cancel(*of: str) -> None:

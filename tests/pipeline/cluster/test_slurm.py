@@ -12,7 +12,7 @@ import pytest
 from pipeline.cluster import slurm_jobs
 from pipeline.cluster.slurm import SlurmJobs
 from pipeline.cluster.slurm_jobs import Jobs
-from pipeline.cluster.slurm_queue import WATCHDOG, QueuedJob, SlurmError
+from pipeline.cluster.slurm_queue import WATCHDOG, QueuedJob, SlurmError, queued
 from pipeline.configuration.settings import Slurm
 from pipeline.errors import ConfigError, WorkersLostError
 
@@ -307,6 +307,33 @@ def test_without_slurm_there_is_a_line_that_says_so(monkeypatch: pytest.MonkeyPa
     kept = Jobs(1, "orchard-x", "script", set, tmp_path)
     with pytest.raises(SlurmError, match="there is no sbatch here"):
         kept.submit()
+
+
+def squeue(monkeypatch: pytest.MonkeyPatch, folder: Path, *lines: str) -> None:
+    """Have `squeue` print these lines."""
+    program = folder / "squeue"
+    program.write_text(f"#!/bin/sh\ncat <<'END'\n{chr(10).join(lines)}\nEND\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+
+
+def test_a_warning_beside_the_jobs_is_skipped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    squeue(monkeypatch, tmp_path, "site: | maintenance | on Friday", "7|RUNNING|None", "", "8|PENDING|a|b", "bye")
+    assert queued("orchard-x") == {"7": QueuedJob("RUNNING", "None"), "8": QueuedJob("PENDING", "a|b")}
+
+
+def test_an_answer_without_a_job_is_an_error_and_loses_no_job(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The queue is then unknown, not empty."""
+    squeue(monkeypatch, tmp_path, "", "site: maintenance on Friday")
+    kept = Jobs(0, "orchard-x", "script", set, tmp_path)
+    kept.tend()
+    expected = "squeue: expected lines <number>|<state>|<reason>, found 'site: maintenance on Friday'"
+    assert capsys.readouterr().err == f"{expected}\n"
+    assert kept.why_none() == expected
+    squeue(monkeypatch, tmp_path, "")
+    assert queued("orchard-x") == {}
 
 
 def test_the_last_driver_to_die_has_its_jobs_cancelled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
