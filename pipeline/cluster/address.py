@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.cluster.admission import Admission
 from pipeline.cluster.base import Cluster, Workers, check_patience
 from pipeline.cluster.security import client_security, crosses_in_plain, host_and_port
+from pipeline.cluster.steady_clock import use_steady_clock
 from pipeline.errors import ConfigError, WorkersLostError
 from pipeline.screen import note
 from pipeline.work.dask_log import LOG_VARIABLE, log_to_file
@@ -73,6 +74,7 @@ class RunningCluster(Cluster):
         from distributed.versions import VersionMismatchWarning
 
         log_to_file()
+        use_steady_clock()
         warnings.simplefilter("ignore", VersionMismatchWarning)  # which warns and goes on; we compare ourselves
         asyncio.run(_check_answers(self.address, security))
         with ExitStack() as stack:

@@ -26,6 +26,7 @@ from pipeline.cluster.base import Workers
 from pipeline.cluster.inspection import code_name, inspected, module_digests, question
 from pipeline.cluster.security import crosses_in_plain
 from pipeline.cluster.shared_folder import SharedFolder
+from pipeline.cluster.steady_clock import use_steady_clock
 from pipeline.errors import GOES_ON, OutputError, WorkersLostError
 from pipeline.record.environment import OWN_PACKAGES, PACKAGES
 from pipeline.screen import note
@@ -285,6 +286,7 @@ async def _admit(resources: dict[str, float], code: dict[str, str], dask_worker:
     held = vars(dask_worker).setdefault(HELD, {})
     stale = [name for name, digest in code.items() if held.setdefault(name, digest) != digest]
     if not stale:
+        use_steady_clock()
         await dask_worker.set_resources(**resources)
         _look_again(dask_worker)
     return stale

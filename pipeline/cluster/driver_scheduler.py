@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.base import SCHEDULER
+from pipeline.cluster.steady_clock import use_steady_clock
 from pipeline.errors import WorkersLostError
 from pipeline.screen import note
 from pipeline.storage.scratch import check_room, scratch
@@ -84,6 +85,7 @@ def driver_scheduler(
     # Dask puts its temporary folder first on the import path, so no other user may write to it
     dask.config.set({"temporary-directory": str(scratch()), **DASK})
     log_to_file()
+    use_steady_clock()
     options = {**listens, **_dashboard_options(dashboard)}
     scheduler = {"cls": WithHttp if dashboard else Scheduler, "options": options}
     with (

@@ -32,9 +32,11 @@ async def _serve(told: dict[str, Any]) -> int:
     from distributed.utils import get_ip
 
     from pipeline.cluster.elsewhere import DEATH_SECONDS
+    from pipeline.cluster.steady_clock import use_steady_clock
     from pipeline.cluster.without_http import Worker
     from pipeline.storage.scratch import remove_scratch, scratch
 
+    use_steady_clock()
     scratch()  # Dask puts its temporary folder first on the import path, so no other user may write to it
 
     host = get_ip(urlsplit(told["scheduler"]).hostname)  # on the way to the scheduler, which comes back by it

@@ -9,6 +9,8 @@ from typing import Any
 
 import distributed
 
+from pipeline.cluster.steady_clock import use_steady_clock
+
 __all__ = ["Scheduler", "Worker"]
 
 
@@ -21,6 +23,10 @@ class Scheduler(distributed.Scheduler):  # type: ignore[misc]
 
 class Worker(distributed.Worker):  # type: ignore[misc]
     """A worker that listens for Dask's protocol alone."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        use_steady_clock()
+        super().__init__(*arguments, **options)
 
     def start_http_server(self, *_: Any, **__: Any) -> None:
         """Start none."""

@@ -3,50 +3,93 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.drills.oracle import settled
-from tests.oracles.beside import absent
-from tests.pipeline.command_line import ended, orchard, parts, run_folder, started, until
+from tests.pipeline.command_line import ROOT, ended, orchard, parts, run_folder, started, until
 
 MANY = ("+grid=greedy_vs_dp", "cluster.workers=2", "tables.groups=1", "tables.count=3000", "chunk=10")
 HOUR = 3600
 
 
+CLOCK = """
+import os, time
+
+real, monotonic, offset, read_at = time.time, time.monotonic, 0.0, -1.0
+
+
+def stepped():
+    global offset, read_at
+    if monotonic() - read_at > 0.05:
+        with open(os.environ["CLOCK_OFFSET"]) as file:
+            offset, read_at = float(file.read()), monotonic()
+    return real() + offset
+
+
+time.time = stepped
+time.time_ns = lambda: int(stepped() * 1e9)
+"""
+"""Sets the clock that Python code reads, before any of it is imported, by as much as a file says.
+
+`libfaketime` sets the clock that the kernel's waits are computed from, too: with the monotonic clock left alone, its
+version 0.9.10 has `time.sleep` of Python 3.11 fail with EINVAL.
+"""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The clock of the processes that are started with `variables`."""
+
+    folder: Path
+
+    @property
+    def variables(self) -> dict[str, str]:
+        return {"PYTHONPATH": f"{self.folder}{os.pathsep}{ROOT}", "CLOCK_OFFSET": str(self.folder / "offset")}
+
+    def set(self, seconds: float) -> None:
+        """Set it, so many seconds from what it would be."""
+        beside = self.folder / "beside"
+        beside.write_text(str(seconds))
+        beside.replace(self.folder / "offset")
+
+
 @pytest.fixture
-def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file that says by how much the clock of new processes is wrong, whenever they look at it."""
-    found = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
-    if not found:
-        absent("there is no libfaketime (the package faketime)")
-    offset = tmp_path / "offset"
-    offset.write_text("+0\n")
-    monkeypatch.setenv("LD_PRELOAD", str(found[0]))
-    monkeypatch.setenv("FAKETIME_TIMESTAMP_FILE", str(offset))
-    monkeypatch.setenv("FAKETIME_CACHE_DURATION", "1")
-    monkeypatch.setenv("NO_FAKE_STAT", "1")
-    monkeypatch.setenv("FAKETIME_FORCE_MONOTONIC_FIX", "0")  # else waits for the interpreter's lock take forever
-    monkeypatch.setenv("FAKETIME_DONT_FAKE_MONOTONIC", "1")
-    return offset
+def clock(tmp_path: Path) -> Clock:
+    """A clock that is right until it is set."""
+    folder = tmp_path / "clock"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(CLOCK)
+    made = Clock(folder)
+    made.set(0)
+    return made
+
+
+def test_processes_see_the_clock_that_is_set(clock: Clock) -> None:
+    clock.set(-HOUR)
+    words = [sys.executable, "-c", "import time; time.sleep(0.01); print(time.time())"]
+    told = subprocess.run(words, env=os.environ | clock.variables, capture_output=True, text=True, check=True)
+    assert abs(float(told.stdout) - (time.time() - HOUR)) < 60
 
 
 @pytest.mark.long
-def test_steps_of_the_clock_cost_nothing_and_make_no_time_negative(clock: Path, tmp_path: Path) -> None:
+def test_steps_of_the_clock_cost_nothing_and_make_no_time_negative(clock: Clock, tmp_path: Path) -> None:
     undisturbed = tmp_path / "undisturbed"
     undisturbed.mkdir()
-    with pytest.MonkeyPatch.context() as patched:
-        patched.delenv("LD_PRELOAD")
-        assert orchard(*MANY, cwd=undisturbed).returncode == 0
-    with started(*MANY, cwd=tmp_path) as process:
+    assert orchard(*MANY, cwd=undisturbed).returncode == 0
+    with started(*MANY, cwd=tmp_path, **clock.variables) as process:
         output = tmp_path / "outputs"
         began = time.monotonic()
-        for wanted, offset in ((5, "+1h"), (100, "-1h"), (200, "+0")):
+        for wanted, offset in ((5, HOUR), (100, -HOUR), (200, 0)):
             until(lambda wanted=wanted: len(parts(output)) >= wanted, process, seconds=120)
-            clock.write_text(f"{offset}\n")
+            clock.set(offset)
         status, errors = ended(process)
         took = time.monotonic() - began
     assert status == 0, errors

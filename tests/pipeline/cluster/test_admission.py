@@ -35,6 +35,14 @@ def client(cluster: DaskProcesses) -> Iterator[Client]:
         yield made
 
 
+def clock() -> str:
+    """What times the messages of the worker that calls it."""
+    from distributed import batched
+
+    name: str = batched.time.__name__
+    return name
+
+
 def where(_: int) -> str:
     """The address of the worker that is asked, after a moment."""
     time.sleep(0.02)
@@ -96,6 +104,7 @@ def test_only_workers_that_are_like_the_driver_get_tasks(
         workers = admission.workers(None, None)
         answers = {future.result() for future in [workers.submit(where, number) for number in range(40)]}
         assert len(answers) == workers.width() == 1
+        assert workers.submit(clock).result() == "steady_time"
         assert len(client.nthreads()) == 4
     assert not (tmp_path / "worked").exists()
 
