@@ -147,10 +147,10 @@ def _file(node: Section) -> SetFile:
     where = None
     if "where" in node:
         conditions = node.section("where")
-        column, *more = conditions
-        if more:
-            node.fail("where", "expected one column and its text", ", ".join(conditions))
-        where = (column, conditions.text(column))
+        columns = list(conditions)
+        if len(columns) != 1:
+            node.fail("where", "expected one column and its text", ", ".join(columns) or "none")
+        where = (columns[0], conditions.text(columns[0]))
     path = PurePosixPath(node.text("path"))
     if path.is_absolute() or ".." in path.parts or "\\" in str(path):
         node.fail("path", "expected a path below the data folder", str(path))

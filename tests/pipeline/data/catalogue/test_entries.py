@@ -145,6 +145,7 @@ def test_ranges_are_written_once(write) -> None:
             "'files': where names a column that does not exist; found 'wind'",
         ),
         ("    path:", "    where: {sky: a, play: b}\n    path:", "where': expected one column and its text"),
+        ("    path:", "    where: {}\n    path:", "'files.all.where': expected one column and its text; found 'none'"),
         ("title: Mine", "title: [a]", "'title': expected a text; found ['a']"),
         ("title: Mine", "title: 'Mine", ": cannot be read as YAML: "),
         ("title: Mine", "? [a]\n: b", ": cannot be read as YAML: a key is not a text"),
