@@ -1,4 +1,4 @@
-"""Why a cell or an item has no measures: the one place where what went wrong becomes a status and a text."""
+"""Statuses and messages of cells and items without measures."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from pipeline.masking import masked
 __all__ = ["CELL_ERRORS", "Loss", "LostError", "loss_of"]
 
 CELL_ERRORS = BaseException
-"""What a cell may raise: anything. Workers have no Ctrl-C, so that there even KeyboardInterrupt is a builder's."""
+"""What a cell may raise. Workers ignore Ctrl-C, so even a KeyboardInterrupt comes from the builder."""
 
 LONGEST_ERROR = 2000
 
 
 @dataclass(frozen=True)
 class Loss:
-    """What rows say that have no measures: a status of `pipeline.schema.STATUSES`, and why."""
+    """Status and message of a row without measures; the status is one of `pipeline.schema.STATUSES`."""
 
     status: str
     error: str
 
 
 class LostError(Exception):
-    """A builder is not asked, since it is known already what becomes of it."""
+    """A cell or item is not computed; its rows get the status and message of `loss`."""
 
     def __init__(self, loss: Loss) -> None:
         super().__init__(loss)
@@ -31,7 +31,7 @@ class LostError(Exception):
 
 
 def loss_of(error: BaseException) -> Loss:
-    """What to say of a cell that raised this."""
+    """Status and message of a cell that raised this error."""
     if isinstance(error, LostError):
         return error.loss
     if isinstance(error, MemoryError):
@@ -40,13 +40,13 @@ def loss_of(error: BaseException) -> Loss:
 
 
 def _kind(error: BaseException) -> str:
-    """The name of an error's class, whatever its metaclass makes of that."""
+    """The name of an error's class, read past a metaclass that replaces it."""
     name: str = type.__dict__["__name__"].__get__(type(error))
     return name
 
 
 def _said(error: BaseException) -> str:
-    """The message of an error as a result row can hold it, whatever a builder has put there."""
+    """The message of an error: secrets masked, cut to the longest that a row takes, encodable as UTF-8."""
     try:
         return masked(str(error))[:LONGEST_ERROR].encode(errors="backslashreplace").decode()
     except CELL_ERRORS:

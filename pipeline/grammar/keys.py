@@ -13,6 +13,7 @@ from pipeline.data.sources import Source, sources_named
 from pipeline.data.table_options import TableOptions
 from pipeline.errors import ConfigError, no_choice
 from pipeline.grammar.fields import Key, at_least, within
+from pipeline.work.limits import MIB
 
 if TYPE_CHECKING:
     from pipeline.discovery import Places
@@ -31,7 +32,6 @@ __all__ = [
     "sources_key",
 ]
 
-MIB = 2**20
 MOST_MIB = 2**20
 
 Seed = Annotated[int, at_least(0)]

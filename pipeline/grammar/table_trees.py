@@ -15,10 +15,9 @@ from pipeline.grammar.choices import place_of
 from pipeline.grammar.costs import costs_of
 from pipeline.grid import RebuiltTree
 from pipeline.screen import listed_choices
+from pipeline.work.limits import MIB
 
 __all__ = ["rebuilt_for"]
-
-MIB = 2**20
 
 
 def rebuilt_for(

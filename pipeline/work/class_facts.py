@@ -1,4 +1,4 @@
-"""What a run has to know of a builder's class before it makes anything of it; the class is imported, and not called."""
+"""Facts about a builder's class that a run needs before it creates one; the class is imported, not called."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, cast
 
-__all__ = ["OWN_PACKAGE", "ClassFacts", "UnfitClassError", "class_named", "path_of"]
+__all__ = ["OWN_PACKAGE", "ClassFacts", "UnfitClassError", "class_named", "path_of", "unimportable"]
 
 OWN_PACKAGE = "algorithms"
 
 
 class UnfitClassError(Exception):
-    """A class that cannot be imported, or is no builder; the message names it."""
+    """A class cannot be imported or is not a builder; the message names it."""
 
 
 @dataclass(frozen=True)
 class ClassFacts:
-    """What is known of a class.
+    """Facts about a class.
 
-    parameters      : what it can be called with by name
+    parameters      : names of the keyword arguments that it takes
     ours            : paths of the classes of `algorithms` that it is or extends
-    handles_missing : whether it says that values may be missing
+    handles_missing : whether it declares that values may be missing
     evolves         : whether it declares `history_`, the fitness by generation
     """
 
@@ -33,7 +33,7 @@ class ClassFacts:
 
     @staticmethod
     def of(class_path: str) -> ClassFacts:
-        """The facts of a class; UnfitClassError where it cannot be imported, or has no `fit` or `predict`."""
+        """The facts about a class; UnfitClassError if it cannot be imported or lacks `fit` or `predict`."""
         try:
             kind = class_named(class_path)
             lacking = [method for method in ("fit", "predict") if not callable(getattr(kind, method, None))]
@@ -52,7 +52,7 @@ class ClassFacts:
 
 
 def class_named(class_path: str) -> type[Any]:
-    """The class that a path names, imported."""
+    """Import the class at a path."""
     module, _, name = class_path.rpartition(".")
     return cast("type[Any]", getattr(import_module(module), name))
 
@@ -63,7 +63,7 @@ def path_of(kind: type[Any]) -> str:
 
 
 def unimportable(class_path: str, why: str) -> str:
-    """What to say of a class that cannot be imported."""
+    """The message about a class that cannot be imported."""
     return f"cannot import the class {class_path}: {why}"
 
 

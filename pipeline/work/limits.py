@@ -20,9 +20,9 @@ from pipeline.work.dask_log import LOG_VARIABLE, opened_log
 if TYPE_CHECKING:
     from pipeline.configuration.settings import LimitSettings
 
-__all__ = ["COMPILE_SECONDS", "Limits", "check_limits", "current_limits", "paused"]
+__all__ = ["COMPILE_SECONDS", "MIB", "Limits", "check_limits", "current_limits", "paused"]
 
-MIB = 1024 * 1024
+MIB = 2**20  # bytes
 LONGEST_SECONDS = 1e7
 LEAST_SECONDS = 0.001
 """What is left of a limit that is used up: 0 seconds would mean that there is no limit."""
