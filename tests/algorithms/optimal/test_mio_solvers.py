@@ -93,7 +93,7 @@ print(solution.status, solution.errors, solution.bound < solution.objective, flu
         run.send_signal(signal.SIGINT)
         told = time.monotonic()
         said = [line for line in run.stdout.read().splitlines() if line != "at work"]
-        assert time.monotonic() - told < 5
+        assert time.monotonic() - told < 60  # where it would search for hours
         assert run.wait(10) == 0
     status, errors, gap = said[-1].split()
     assert (status, gap) == ("interrupted", "True")
