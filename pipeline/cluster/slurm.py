@@ -99,9 +99,9 @@ class SlurmJobs(Cluster):
 
     @contextmanager
     def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
-        """Jobs in the queue and a client of their scheduler; logs of jobs go to `slurm/<number of the job>.log`.
+        """Submit the jobs and open their scheduler; a job logs to `slurm/<number of the job>.log`.
 
-        Raises SlurmError where Slurm refuses the jobs, ConfigError where a package or network interface is missing.
+        Raises SlurmError if Slurm refuses the jobs, ConfigError if a package or network interface is missing.
         """
         folder = notes.absolute() / "slurm"
         if any(character in str(folder) for character in '"\\\n\r'):

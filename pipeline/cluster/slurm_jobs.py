@@ -1,4 +1,4 @@
-"""The jobs of a run, kept at their number: what Slurm ends, preempts or loses is submitted again."""
+"""Keep the number of a run's Slurm jobs constant: submit again what Slurm ends, preempts or loses."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from pipeline.work.dask_log import last_line
 
 __all__ = ["Jobs", "kept"]
 
-LOOK_SECONDS = 5.0  # between looks at the queue; Slurm's controllers do not like to be asked more often
-LOST_SECONDS = 60.0  # after which a job whose workers have left, but which goes on, is given up
+LOOK_SECONDS = 5.0  # between calls of squeue, which load Slurm's controller
+LOST_SECONDS = 60.0  # after which a running job without workers is cancelled
 PAUSE_SECONDS = 60.0  # before jobs that Slurm refuses, or that end at once, are submitted again
 FEWEST_FRUITLESS = 3  # jobs in a row that may end before a worker has come
 
 
 @dataclass
 class Jobs:
-    """So many jobs of one name in the queue.
+    """A constant number of jobs with one name.
 
-    script  : what each job runs; its workers must be named `<number of the job>` or `<number of the job>-<index>`
-    workers : gives the names of all workers that are there
+    script  : the batch script of each job; its workers are named `<number of the job>` or `<number of the job>-<index>`
+    workers : returns the names of all connected workers
     logs    : the folder of `<number of the job>.log`
     """
 
@@ -37,7 +37,7 @@ class Jobs:
     script: str
     workers: Callable[[], set[str]]
     logs: Path
-    _last_seen: dict[str, float | None] = field(default_factory=dict)  # of our jobs: when a worker of it was there
+    _last_seen: dict[str, float | None] = field(default_factory=dict)  # by job: when it last had a worker
     _queue: dict[str, QueuedJob] = field(default_factory=dict)  # replaced, never changed: other threads read it
     _fruitless: int = 0  # jobs in a row that ended by themselves before a worker came
     _taken: int = 0  # jobs in a row that Slurm or a person ended before a worker came
@@ -45,13 +45,13 @@ class Jobs:
     _complaint: str = ""
 
     def submit(self) -> str:
-        """Submit one more job; its number. Raises SlurmError where Slurm refuses it."""
+        """Submit one more job and return its number. Raises SlurmError if Slurm refuses it."""
         number = submit(self.script)
         self._last_seen[number] = None
         return number
 
     def tend(self) -> None:
-        """Look at the queue once, and submit what is missing from it."""
+        """Read the queue once and submit missing jobs."""
         try:
             known = queued(self.name)
         except SlurmError as error:
@@ -64,16 +64,16 @@ class Jobs:
         if len(barren) < len(ended):
             self._fruitless = self._taken = 0
         self._count(barren, known)
-        if self._taken >= self._most_fruitless:  # whoever cancels them, or what, is not to be kept busy
+        if self._taken >= self._most_fruitless:  # pause for whoever cancels them
             self._taken, self._paused_at = 0, now
-        if there and self._fruitless >= self._most_fruitless:  # a node that ends all jobs, beside nodes that work
+        if there and self._fruitless >= self._most_fruitless:  # one bad node among good ones
             self._fruitless, self._paused_at = 0, now
         new = list(self._submitted())
         if ended and new:
             note(f"ended in Slurm: {_listed(ended)}; submitted instead: {_listed(new)}")
 
     def why_none(self) -> str:
-        """What Slurm says of the jobs: `2 jobs pending: Resources`; and what went wrong last, if anything did."""
+        """States of the jobs, such as `2 jobs pending: Resources`, and the last error, if any."""
         kinds = Counter((job.state.lower(), job.reason) for job in self._queue.values())
         states = [
             f"{number} job{'s' * (number > 1)} {state}{f': {reason}' if reason not in {'', 'None'} else ''}"
@@ -82,7 +82,7 @@ class Jobs:
         return "; ".join(filter(None, [", ".join(states), self._complaint]))
 
     def check(self) -> None:
-        """Raise WorkersLostError where there is no worker, and job after job ends before one comes."""
+        """Raise WorkersLostError if there is no worker and successive jobs end before one connects."""
         if self._fruitless >= self._most_fruitless and not self.workers():
             msg = f"Slurm has ended {self._fruitless} jobs before any worker came; the last: {self._complaint}"
             raise WorkersLostError(msg)
@@ -92,7 +92,7 @@ class Jobs:
         return max(FEWEST_FRUITLESS, self.wanted)
 
     def _submitted(self) -> Iterator[str]:
-        """Submit the jobs that are missing, unless jobs were refused or ended at once a moment ago."""
+        """Submit missing jobs, except in the pause after jobs that were refused or ended at once."""
         while (
             len(self._last_seen) < self.wanted
             and self._fruitless < self._most_fruitless
@@ -105,7 +105,7 @@ class Jobs:
                 self._complain(str(error))
 
     def _count(self, barren: list[str], known: dict[str, QueuedJob]) -> None:
-        """Count the jobs that ended before a worker came, and say why they did."""
+        """Count jobs that ended before a worker connected, and report why."""
         taken = [number for number in barren if number in known and known[number].was_taken]
         fruitless = [number for number in barren if number not in taken]
         self._taken, self._fruitless = self._taken + len(taken), self._fruitless + len(fruitless)
@@ -116,18 +116,18 @@ class Jobs:
             self._complain(f"{_listed(fruitless)} ended before a worker came: {last_line(log) or 'no output'} ({log})")
 
     def _has_ended(self, number: str, job: QueuedJob) -> bool:
-        """Whether a job has ended; before a worker came, it has not until Slurm says how."""
+        """Whether a job has ended; without a worker so far, only once Slurm reports how."""
         return job.has_ended and not (job.state == "COMPLETING" and self._last_seen.get(number, 0.0) is None)
 
     def _is_over(self, number: str, has_workers: bool, now: float) -> bool:
-        """Whether a job has ended, or has gone on without its workers for too long: then it is cancelled."""
+        """Whether a job has ended; a job that runs without workers for too long is cancelled."""
         if has_workers:
             self._last_seen[number] = now
             return False
         if number not in self._queue:
             return True
         last_seen = self._last_seen[number]
-        requeued = self._queue[number].state == "PENDING"  # then Slurm has the job wait, while another could begin
+        requeued = self._queue[number].state == "PENDING"  # Slurm delays it, and a new job would begin sooner
         if last_seen is None or not (requeued or now - last_seen >= LOST_SECONDS):
             return False
         with suppress(SlurmError):
@@ -135,7 +135,7 @@ class Jobs:
         return True
 
     def _complain(self, complaint: str) -> None:
-        """Say what went wrong, unless it is what was said last."""
+        """Report an error, unless it equals the last one."""
         if complaint != self._complaint:
             note(complaint)
         self._complaint = complaint
@@ -147,7 +147,7 @@ def _listed(numbers: list[str]) -> str:
 
 @contextmanager
 def kept(jobs: Jobs) -> Iterator[None]:
-    """Have the jobs there for the time of the block, tended by a thread; none of their name is left after it."""
+    """Keep the jobs running during the block, in a thread; cancel all of them after it."""
     over = Event()
 
     def tend() -> None:
@@ -156,7 +156,7 @@ def kept(jobs: Jobs) -> Iterator[None]:
             over.wait(LOOK_SECONDS)
 
     with cancelled_at_the_end(jobs.name):
-        jobs.submit()  # here, so that the run ends where Slurm refuses: it would refuse all others, too
+        jobs.submit()  # here, so that the run ends if Slurm refuses the first job
         tending = Thread(target=tend, name="slurm jobs", daemon=True)
         tending.start()
         try:

@@ -1,4 +1,4 @@
-"""Calls of Slurm: submit a job, list the jobs of a name, cancel them, even after the driver was killed."""
+"""Submit, list and cancel Slurm jobs; cancel them even if the driver is killed."""
 
 from __future__ import annotations
 
@@ -27,37 +27,37 @@ It tries again later, because the driver may have submitted a job just before.
 
 
 class SlurmError(WorkersLostError):
-    """Slurm refuses a request, or does not answer."""
+    """Slurm refused a request or did not answer."""
 
 
 @dataclass(frozen=True)
 class QueuedJob:
-    """What Slurm says of a job: its state, such as PENDING, and the reason for it."""
+    """State of a job, such as PENDING, and Slurm's reason for it."""
 
     state: str
     reason: str
 
     @property
     def has_ended(self) -> bool:
-        """Whether it neither waits nor runs."""
+        """Whether the job neither waits nor runs."""
         return self.state in ENDED
 
     @property
     def was_taken(self) -> bool:
-        """Whether Slurm or a person ended it, rather than its own program."""
+        """Whether Slurm or a person ended the job, rather than its own program."""
         return self.state in TAKEN
 
 
 def submit(script: str) -> str:
-    """Submit a job; its number. Raises SlurmError with what Slurm says."""
+    """Submit a job and return its number. Raises SlurmError with Slurm's message."""
     return _asked("sbatch", "--parsable", script=script).partition(";")[0].strip()
 
 
 def queued(name: str) -> dict[str, QueuedJob]:
-    """The jobs of a name that wait or run, or have ended lately, by their numbers.
+    """Jobs with this name that wait, run or ended recently, by their numbers.
 
     A line of another form, such as a warning that a site's wrapper prints, is skipped beside jobs. Without any job it
-    could hide them. Raises SlurmError with such a line, or with what Slurm says.
+    could hide them. Raises SlurmError with such a line, or with Slurm's message.
     """
     lines = _asked("squeue", "--noheader", "--states=all", f"--name={name}", "--format=%i|%T|%r").splitlines()
     fields = [line.split("|", 2) for line in lines]
@@ -69,14 +69,14 @@ def queued(name: str) -> dict[str, QueuedJob]:
 
 
 def cancel(*of: str) -> None:
-    """Cancel jobs by their numbers or `--name=…`; none is no error. Raises SlurmError with what Slurm says."""
+    """Cancel jobs by their numbers or `--name=…`, if there are any. Raises SlurmError with Slurm's message."""
     _asked("scancel", "--quiet", *of)
 
 
 @contextmanager
 def cancelled_at_the_end(name: str) -> Iterator[None]:
-    """Leave no job of a name in the queue after the block, nor after the death of this process in it."""
-    watchdog = subprocess.Popen(  # noqa: S603 - in a session of its own: what kills the driver's spares it
+    """Cancel all jobs with this name after the block, also if this process is killed within it."""
+    watchdog = subprocess.Popen(  # noqa: S603 - in its own session, so that it survives signals to the driver's
         ["/bin/sh", "-c", WATCHDOG, "sh", name],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
@@ -90,14 +90,14 @@ def cancelled_at_the_end(name: str) -> Iterator[None]:
         try:
             cancel(f"--name={name}")
             watchdog.communicate(b"\n")
-        except SlurmError as error:  # it is left to the watchdog, which tries more than once
+        except SlurmError as error:  # the watchdog tries again
             note(f"{error}; once Slurm answers, make sure that nothing is left: scancel --name={name}")
         if watchdog.stdin and not watchdog.stdin.closed:
             watchdog.stdin.close()
 
 
 def _asked(*words: str, script: str | None = None) -> str:
-    """What one of Slurm's programs prints."""
+    """Run one of Slurm's programs and return its output."""
     try:
         done = subprocess.run(  # noqa: S603 - the words are ours, and no shell reads them
             words,
@@ -108,7 +108,7 @@ def _asked(*words: str, script: str | None = None) -> str:
             errors="replace",
             timeout=PATIENCE_SECONDS,
             check=False,
-            env=environment_elsewhere(),  # sbatch hands it on to the nodes
+            env=environment_elsewhere(),  # sbatch passes it to the nodes
             start_new_session=True,  # Ctrl-C is for the driver alone
         )
     except FileNotFoundError as error:
