@@ -15,8 +15,8 @@ import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -143,11 +143,11 @@ class OwnProcess:
 
     def _answer(self, question: Any, seconds: float) -> Any:
         """The answer of the process that there is; unless there is one, the process has ended."""
-        process, answered = self._process, False
+        process, answered, clock = self._process, False, _Clock(seconds)
         assert process is not None
         ended_by_system = _ended_for_memory()
         try:
-            answer = self._loads(self._exchanged(process, pickle.dumps(question, protocol=5), seconds))
+            answer = self._loads(self._exchanged(process, pickle.dumps(question, protocol=5), clock))
             answered = True
             return answer
         except TimeoutError:
@@ -157,6 +157,7 @@ class OwnProcess:
             loss = self._loss(status, out_of_memory=_ended_for_memory() > ended_by_system)
             raise EndedError(loss, status) from error
         finally:
+            self.compiled += clock.compiled
             if not answered:  # such as by Ctrl-C: what it answers later is the answer to no question
                 self.end()
 
@@ -170,12 +171,11 @@ class OwnProcess:
             return Loss("memory_limit", f"{how}, after an allocation beyond its limit of memory")
         return Loss("killed", how)
 
-    def _exchanged(self, process: subprocess.Popen[bytes], question: bytes, seconds: float) -> memoryview:
-        """The answer to a question; TimeoutError where it takes too long, EOFError where the process has ended.
+    def _exchanged(self, process: subprocess.Popen[bytes], question: bytes, clock: _Clock) -> memoryview:
+        """The answer to a question; TimeoutError if it takes too long, EOFError if the process has ended.
 
         While the process compiles kernels, up to COMPILE_SECONDS at once, its time does not count.
         """
-        clock = _Clock(seconds)
         asked, told, said = process.stdin, process.stdout, process.stderr
         assert asked is not None
         assert told is not None
@@ -183,7 +183,7 @@ class OwnProcess:
         os.set_blocking(asked.fileno(), False)
         left = memoryview(LENGTH.pack(len(question)) + question)
         answer = bytearray()
-        with selectors.DefaultSelector() as selector, self._counted(clock):
+        with selectors.DefaultSelector() as selector:
             selector.register(asked, selectors.EVENT_WRITE)
             selector.register(told, selectors.EVENT_READ)
             selector.register(said, selectors.EVENT_READ)
@@ -211,14 +211,6 @@ class OwnProcess:
                     raise EOFError
                 if clock.left < 0:
                     raise TimeoutError
-
-    @contextmanager
-    def _counted(self, clock: _Clock) -> Iterator[None]:
-        """Count the compiling of an answer in, also of one that does not come."""
-        try:
-            yield
-        finally:
-            self.compiled += clock.compiled
 
     def end(self, wait: float = 0.0) -> int:
         """End the process, for which it has so many seconds by itself, and all that it started; its status."""
