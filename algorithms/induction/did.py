@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
-from algorithms.induction.nominal_growth import grown_tree, nominal_table
+from algorithms.induction.nominal.nominal_growth import grown_tree, nominal_table
+from algorithms.induction.nominal.tally import TIE, Distance, Score, Table
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.kernels.nominal.tally import TIE, Distance, Score, Table
 from algorithms.options import check_choice
 from algorithms.partitions import Partition, conditional_entropy, join, mantaras_distance, rokhlin_distance
 from algorithms.tree import DecisionTree, NodeKind

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
-from algorithms.induction.nominal_growth import grown_tree
+from algorithms.induction.nominal.nominal_growth import grown_tree
+from algorithms.induction.nominal.tally import Distance, Score
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.kernels.nominal.tally import Distance, Score
 from algorithms.tree import DecisionTree
 
 __all__ = ["GainRatioClassifier", "ID3Classifier", "gain_ratio_tree", "id3_tree"]

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
-from algorithms.induction.nominal_search import DEFAULT_LIMIT, searched_tree
+from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_tree
+from algorithms.induction.nominal.subtable_search import Rule
+from algorithms.induction.nominal.tally import Distance, Score
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.kernels.nominal.search import Rule
-from algorithms.kernels.nominal.tally import Distance, Score
 from algorithms.options import check_choice
 from algorithms.tree import DecisionTree
 

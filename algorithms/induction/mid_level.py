@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
 from algorithms.induction.did import DistanceName, did_score
-from algorithms.induction.nominal_search import DEFAULT_LIMIT, searched_tree
+from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_tree
+from algorithms.induction.nominal.subtable_search import Rule
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.kernels.nominal.search import Rule
 from algorithms.tree import DecisionTree
 
 __all__ = ["MidLevelClassifier", "mid_level_tree"]

@@ -2,8 +2,9 @@
 
 numba checks the file of the kernel that Python calls, and nothing else. What that kernel calls, and the constants that
 it reads, are compiled into it and may live in other files. So the name of the folder holds a digest of the sources of
-all kernels; and another of what numba compiles for and with, so that machines may share a file system. Inside, a kernel
-is found by its file's path within the package: a copy of the folder beside another copy of the sources is used as well.
+all kernels, and of what they import of ours; and another of what numba compiles for and with, so that machines may
+share a file system. Inside, a kernel is found by its file's path within the package: a copy of the folder beside
+another copy of the sources is used as well.
 
 numba unpickles and executes what it finds there. The folder is made for its owner alone. One that belongs to another
 user, that others may write to, or that any user may replace is not used.
@@ -19,7 +20,7 @@ import shutil
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -35,8 +36,13 @@ from numba.core.codegen import get_host_cpu_features
 
 __all__ = ["FOLDER", "cached"]
 
-SOURCES = Path(__file__).parent
-"""Kernels call and read nothing of ours outside this package."""
+PACKAGE = Path(__file__).parents[1]
+"""The folder of `algorithms`, where kernels lie beside what calls them."""
+
+DECORATORS = "kernels/inner.py"
+"""Files that import this one define kernels."""
+
+IMPORTED = re.compile(rb"^from algorithms\.([\w.]+) import", re.MULTILINE)
 
 SETTINGS = (
     "BOUNDSCHECK",
@@ -58,13 +64,31 @@ UNUSED_SECONDS = 30 * 86_400.0
 """After which folders of other environments are removed."""
 
 
-def digest_of_sources() -> str:
-    """A digest of the names and bytes of all sources that kernels are compiled from."""
+def sources_of_kernels() -> dict[str, bytes]:
+    """The sources that kernels are compiled from, by path within the package.
+
+    These are the files that import the decorators, and what they import of this package, directly or not.
+    """
+    files = {str(path.relative_to(PACKAGE)): path for path in PACKAGE.rglob("*.py") if path.is_file()}
+    sources = {name: path.read_bytes() for name, path in files.items()}
+    imports = {
+        name: {f"{module.decode().replace('.', '/')}.py" for module in IMPORTED.findall(source)} & files.keys()
+        for name, source in sources.items()
+    }
+    waiting = [name for name in files if DECORATORS in imports[name]]
+    found = set(waiting)
+    while waiting:
+        more = imports[waiting.pop()] - found
+        found |= more
+        waiting += more
+    return {name: sources[name] for name in sorted(found)}
+
+
+def digest_of_sources(sources: Mapping[str, bytes]) -> str:
+    """A digest of the names and bytes of sources."""
     digest = hashlib.sha256()
-    for path in sorted(SOURCES.rglob("*.py")):
-        if path.is_file():
-            source = path.read_bytes()
-            digest.update(f"{path.relative_to(SOURCES)}\0{len(source)}\0".encode() + source)
+    for name, source in sources.items():
+        digest.update(f"{name}\0{len(source)}\0".encode() + source)
     return digest.hexdigest()[:16]
 
 
@@ -80,14 +104,14 @@ def _parents() -> Iterator[Path]:
     """Where the folder may be, the best place first."""
     if config.CACHE_DIR:
         yield Path(config.CACHE_DIR)
-    yield SOURCES.parent / "__pycache__"
+    yield PACKAGE / "__pycache__"
     with suppress(RuntimeError):  # the user has no home
         yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "orchard-kernels"
 
 
 def _folder() -> Path | None:
     """The folder for the kernels of this process; None where none can be written, or the sources cannot be read."""
-    if not (SOURCES / "cache.py").is_file():
+    if not Path(__file__).is_file():
         return None
     name = f"orchard-kernels-{_digest_of_environment()}-{SOURCES_AT_IMPORT}"
     for parent in _parents():
@@ -148,7 +172,8 @@ def _remove_old(folder: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-SOURCES_AT_IMPORT = digest_of_sources()
+SOURCES = sources_of_kernels()
+SOURCES_AT_IMPORT = digest_of_sources(SOURCES)
 FOLDER = _folder()
 LOCK = Lock()
 
@@ -175,9 +200,9 @@ class Locator(_CacheLocator):  # type: ignore[misc] # numba has no types
     def from_function(cls, py_func: Any, py_file: str) -> Locator | None:
         """The place of a kernel; None for one of other sources than those of the digest."""
         file = Path(py_file)
-        if FOLDER is None or SOURCES not in file.parents:
+        if FOLDER is None or PACKAGE not in file.parents:
             return None
-        return cls(py_func.__code__.co_firstlineno, FOLDER / file.parent.relative_to(SOURCES))
+        return cls(py_func.__code__.co_firstlineno, FOLDER / file.parent.relative_to(PACKAGE))
 
 
 class KernelResults(CompileResultCacheImpl):  # type: ignore[misc]
@@ -210,8 +235,8 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
 
         Sources that have changed while the process runs are in memory in part; that is no state of the sources.
         """
-        if digest_of_sources() == SOURCES_AT_IMPORT:
-            with suppress(Exception):
+        with suppress(Exception):
+            if all((PACKAGE / name).read_bytes() == source for name, source in SOURCES.items()):
                 super().save_overload(sig, data)
 
 

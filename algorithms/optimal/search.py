@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from algorithms.inputs import Nominal
 from algorithms.optimal.binary.row_bits import RowBits
-from algorithms.optimal.binary.solution import solve_binary
+from algorithms.optimal.binary.solve_bits import solve_binary
 from algorithms.optimal.instance import Instance, Penalty
-from algorithms.optimal.mixed.search import solve_mixed
+from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.oct_classifier import ClassWeight, OCTClassifier
 from algorithms.optimal.solution import Effort, OnProgress, Solution
 

@@ -19,12 +19,12 @@ from numba.extending import overload
 
 from algorithms.kernels.compiling import Stopwatch, observing_compilation
 from algorithms.optimal import counted_costs
-from algorithms.optimal.binary import search as binary
+from algorithms.optimal.binary import bit_search as binary
 from algorithms.optimal.counted_costs import CountedCosts
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio import solve as mio
 from algorithms.optimal.mio.solve import solve_mio
-from algorithms.optimal.mixed import driver as mixed
+from algorithms.optimal.mixed import rank_search as mixed
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Status
 from algorithms.optimal.t3.classifiers import T3Classifier

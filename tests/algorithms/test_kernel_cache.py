@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib
 import os
-import pkgutil
 import shutil
 import subprocess
 import sys
@@ -231,7 +230,7 @@ def test_the_folder_is_beside_the_package_or_in_the_users_cache(
     monkeypatch.setattr(numba.config, "CACHE_DIR", "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     beside, home = cache._parents()
-    assert (beside, home) == (SOURCES.parent / "__pycache__", tmp_path / "cache" / "orchard-kernels")
+    assert (beside, home) == (cache.PACKAGE / "__pycache__", tmp_path / "cache" / "orchard-kernels")
     (tmp_path / "file").touch()
     monkeypatch.setattr(cache, "_parents", lambda: iter([tmp_path / "file", home]))
     folder = cache._folder()
@@ -284,7 +283,7 @@ def test_numba_is_left_as_it_was_for_kernels_of_others(package: Path, tmp_path: 
 
 
 def modules_of_kernels() -> list[str]:
-    return [module.name for module in pkgutil.walk_packages([str(SOURCES)], "algorithms.kernels.")]
+    return ["algorithms." + name.removesuffix(".py").replace("/", ".") for name in cache.SOURCES]
 
 
 def test_all_kernels_are_kept_in_the_folder_of_the_digest() -> None:
@@ -300,9 +299,9 @@ def test_all_kernels_are_kept_in_the_folder_of_the_digest() -> None:
 
 
 def test_the_digest_covers_all_that_kernels_are_compiled_from() -> None:
-    """Kernels are nowhere else, what they import of ours is there too, and a change of any file changes the digest."""
-    for path in SOURCES.parent.rglob("*.py"):
-        inside = path.is_relative_to(SOURCES)
+    """Nothing else uses numba, and what kernels import of ours are modules of the digest, with no module of Python."""
+    for path in cache.PACKAGE.rglob("*.py"):
+        inside = str(path.relative_to(cache.PACKAGE)) in cache.SOURCES
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
@@ -312,24 +311,33 @@ def test_the_digest_covers_all_that_kernels_are_compiled_from() -> None:
             else:
                 continue
             for name in names:
-                if inside and name.split(".")[0] == "algorithms":
-                    assert name.startswith("algorithms.kernels"), f"{path} imports {name}"
-                assert inside or name.split(".")[0] != "numba", f"{path} imports {name}"
+                package, _, module = name.partition(".")
+                if inside and package == "algorithms":
+                    assert f"{module.replace('.', '/')}.py" in cache.SOURCES, f"{path} imports {name}"
+                assert inside or package != "numba" or path.parent == SOURCES, f"{path} imports {name}"
+    assert not [name for name in cache.SOURCES if name.startswith(("data_set", "tree", "optimal/instance"))]
 
 
 def test_the_digest_tells_names_and_bytes_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "SOURCES", tmp_path)
-    found = [cache.digest_of_sources()]
+    monkeypatch.setattr(cache, "PACKAGE", tmp_path)
+
+    def digest() -> str:
+        return cache.digest_of_sources(cache.sources_of_kernels())
+
+    found = [digest()]
     (tmp_path / "inside").mkdir()
-    for name, source in (("a.py", "1"), ("a.py", "2"), ("inside/b.py", ""), ("inside/b.py", "3")):
+    (tmp_path / "kernels").mkdir()
+    a = "from algorithms.kernels.inner import kernel\nfrom algorithms.inside.b import (\n    ONE,\n)\n"
+    for name, source in (("kernels/inner.py", ""), ("a.py", a), ("a.py", a + "2"), ("inside/b.py", "ONE = 1")):
         (tmp_path / name).write_text(source)
-        found.append(cache.digest_of_sources())
+        found.append(digest())
     (tmp_path / "a.py").rename(tmp_path / "c.py")
-    found.append(cache.digest_of_sources())
-    assert len(set(found)) == len(found)
+    found.append(digest())
+    assert len(set(found)) == len(found) - 1  # the decorators alone are no kernel
     (tmp_path / ".#a.py").symlink_to(tmp_path / "gone")
     (tmp_path / "notes.txt").touch()
-    assert cache.digest_of_sources() == found[-1]
+    (tmp_path / "caller.py").write_text("from algorithms.c import called\n")
+    assert digest() == found[-1]
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet, Matrix
-from algorithms.kernels.binary.pair_counts import Segments
-from algorithms.kernels.binary.row_bits import NONE, Bits, Lay, lay_rows, write_bits
+from algorithms.optimal.binary.bit_columns import NONE, Bits, Lay, lay_rows, write_bits
+from algorithms.optimal.binary.pair_counts import Segments
 from algorithms.optimal.instance import Instance
 
 __all__ = ["RowBits"]

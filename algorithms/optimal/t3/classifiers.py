@@ -84,7 +84,7 @@ class T3Classifier(_ShallowTreeClassifier):
 
     inner_intervals = 2
 
-    def __init__(  # noqa: PLR0913 - options of an estimator, by name
+    def __init__(
         self,
         *,
         method: Method = "printed",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.attributes.thresholds import midway
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.kernels.shallow.one_level import best_attribute, interval_cuts, recoded
+from algorithms.optimal.t3.one_level import best_attribute, interval_cuts, recoded
 
 __all__ = ["CodedRows", "Ordered"]
 

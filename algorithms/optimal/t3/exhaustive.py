@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.kernels.shallow.one_level import LEAF
 from algorithms.optimal.plan import Plan
 from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.cuts import best_cuts
 from algorithms.optimal.t3.effort import Spent
 from algorithms.optimal.t3.form import Form
+from algorithms.optimal.t3.one_level import LEAF
 from algorithms.optimal.t3.splits import one_level_plan, split_plan
 
 __all__ = ["Exhaustive"]

@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.kernels.shallow.one_level import LEAF
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.optimal.t3.coded_rows import CodedRows
+from algorithms.optimal.t3.one_level import LEAF
 
 __all__ = ["one_level_plan", "split_plan"]
 

@@ -160,9 +160,9 @@ def test_errors_that_equal_rows_force_are_told() -> None:
 def test_a_slice_more_or_less_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     bits, decisions = noisy(150, 25)
     whole = solve(instance_of(bits, decisions, max_depth=4))
-    monkeypatch.setattr("algorithms.optimal.binary.search.FIRST_SLICE", 1)
-    monkeypatch.setattr("algorithms.optimal.binary.search.SLICE_SECONDS", 1e-9)
-    monkeypatch.setattr("algorithms.optimal.binary.search.SMALLEST_MEMO", 16)
+    monkeypatch.setattr("algorithms.optimal.binary.bit_search.FIRST_SLICE", 1)
+    monkeypatch.setattr("algorithms.optimal.binary.bit_search.SLICE_SECONDS", 1e-9)
+    monkeypatch.setattr("algorithms.optimal.binary.bit_search.SMALLEST_MEMO", 16)
     sliced = solve(instance_of(bits, decisions, max_depth=4))
     assert (whole.errors, whole.tree.attribute.tolist()) == (sliced.errors, sliced.tree.attribute.tolist())
 
@@ -170,7 +170,7 @@ def test_a_slice_more_or_less_changes_nothing(monkeypatch: pytest.MonkeyPatch) -
 def test_a_memo_that_forgets_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     bits, decisions = noisy(150, 25)
     whole = solve(instance_of(bits, decisions, max_depth=4))
-    monkeypatch.setattr("algorithms.optimal.binary.search.SMALLEST_MEMO", 16)
+    monkeypatch.setattr("algorithms.optimal.binary.bit_search.SMALLEST_MEMO", 16)
     few = 30_000  # bytes: some hundred sets of rows, of some thousand
     small = solve(instance_of(bits, decisions, max_depth=4), Effort(memory=few))
     assert (small.errors, small.optimal) == (whole.errors, True)

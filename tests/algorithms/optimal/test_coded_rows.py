@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 
 from algorithms.kernels.alike import distinct_columns, random_words
-from algorithms.kernels.mixed.ranks import lay_words
-from algorithms.kernels.mixed.rows import RANK_SHIFT, ROW_MASK
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mixed.rows import CodedRows
+from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_MASK
+from algorithms.optimal.mixed.ranked_rows import CodedRows
+from algorithms.optimal.mixed.ranks import lay_words
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances
 

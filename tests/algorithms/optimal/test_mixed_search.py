@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import DataSetError
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mixed.search import solve_mixed
+from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.solution import Effort, Solution, Status
 from algorithms.tree import NodeKind
 from tests.algorithms.data_sets import data_set_of

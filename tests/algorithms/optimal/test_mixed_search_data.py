@@ -11,7 +11,7 @@ import pytest
 from algorithms.data_set import DataSet
 from algorithms.optimal.cart_start import cart_within
 from algorithms.optimal.instance import Instance, fewest_rows
-from algorithms.optimal.mixed.search import solve_mixed
+from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.plan import Leaf, tree_of_plan
 from algorithms.optimal.solution import Effort, Progress, Status
 from tests.oracles.beside import SHARED, absent

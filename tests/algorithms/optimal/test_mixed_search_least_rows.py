@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.kernels.compiling import Stopwatch
-from algorithms.kernels.mixed.rows import NEVER
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mixed import search
-from algorithms.optimal.mixed.driver import Driver
-from algorithms.optimal.mixed.rows import CodedRows
-from algorithms.optimal.mixed.search import solve_mixed
+from algorithms.optimal.mixed import solve_ranks as search
+from algorithms.optimal.mixed.packed_rows import NEVER
+from algorithms.optimal.mixed.rank_search import Driver
+from algorithms.optimal.mixed.ranked_rows import CodedRows
+from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.optimal_trees import OptimalTrees
 from algorithms.optimal.solution import Effort, Status
 from tests.algorithms.data_sets import data_set_of

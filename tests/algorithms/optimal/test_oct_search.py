@@ -13,7 +13,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from algorithms.induction.cart import CARTClassifier
-from algorithms.optimal.binary.search import BinarySearch
+from algorithms.optimal.binary.bit_search import BinarySearch
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import OCTSearchClassifier, solve
 from algorithms.optimal.solution import Effort, Solution, Status

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mixed.search import solve_mixed
+from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.optimal_trees import OptimalTrees
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Status

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.kernels.shallow.one_level import LEAF, best_attribute, interval_cuts, recoded
 from algorithms.optimal.t3.cuts import best_cuts
+from algorithms.optimal.t3.one_level import LEAF, best_attribute, interval_cuts, recoded
 
 VALUES = st.lists(st.lists(st.sampled_from([0, 0, 0, 1, 1, 2, 5]), min_size=3, max_size=3), min_size=1, max_size=12)
 

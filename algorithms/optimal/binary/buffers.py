@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.binary.levels import Block, Levels, Problem, Sides
-from algorithms.kernels.binary.memo import Memo
-from algorithms.kernels.binary.pair_counts import Lanes
 from algorithms.kernels.lanes import LANES
+from algorithms.optimal.binary.bit_memo import Memo
+from algorithms.optimal.binary.pair_counts import Lanes
+from algorithms.optimal.binary.pair_levels import Block, Levels, Problem, Sides
 from algorithms.optimal.binary.row_bits import RowBits
 
 __all__ = [

@@ -17,7 +17,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from algorithms.kernels.lanes import LANES, WORD, VectorCode
-from algorithms.kernels.mixed.rows import RANK_SHIFT, ROW_MASK
+from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_MASK
 
 __all__ = ["sweep_list", "sweep_list_of_two_classes"]
 

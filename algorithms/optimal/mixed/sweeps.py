@@ -9,10 +9,10 @@ import numpy as np
 
 from algorithms.kernels.inner import inner
 from algorithms.kernels.lanes import LANES
-from algorithms.kernels.mixed.levels import BEST, LIMIT, SPLIT_BITS, WORK, Phase
-from algorithms.kernels.mixed.nodes import NONE, take, take_fewer
-from algorithms.kernels.mixed.rows import CLASS_MASK, NEVER, RANK_SHIFT, ROW_BITS, ROW_MASK
-from algorithms.kernels.mixed.sweep_code import sweep_list, sweep_list_of_two_classes
+from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
+from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, Phase
+from algorithms.optimal.mixed.packed_rows import CLASS_MASK, NEVER, RANK_SHIFT, ROW_BITS, ROW_MASK
+from algorithms.optimal.mixed.sweep_code import sweep_list, sweep_list_of_two_classes
 
 __all__ = ["Sweep", "empty_sweep", "lay_sweep", "sweep_cuts"]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
 from algorithms.kernels.compiling import Stopwatch
-from algorithms.kernels.mixed.found import empty_found, larger_found
-from algorithms.kernels.mixed.levels import (
+from algorithms.optimal.mixed.found import empty_found, larger_found
+from algorithms.optimal.mixed.node_levels import (
     BEST,
     CHOICE,
     LEVEL,
@@ -28,13 +28,13 @@ from algorithms.kernels.mixed.levels import (
     Room,
     empty_levels,
 )
-from algorithms.kernels.mixed.ranks import lay_words
-from algorithms.kernels.mixed.rows import NEVER, Rule
-from algorithms.kernels.mixed.search import search
-from algorithms.kernels.mixed.stumps import SIDE, Sides
-from algorithms.kernels.mixed.sweeps import empty_sweep
-from algorithms.optimal.mixed.plans import parts_of_split, plan_of_split
-from algorithms.optimal.mixed.rows import CodedRows
+from algorithms.optimal.mixed.packed_rows import NEVER, Rule
+from algorithms.optimal.mixed.phases import search
+from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
+from algorithms.optimal.mixed.ranked_rows import CodedRows
+from algorithms.optimal.mixed.ranks import lay_words
+from algorithms.optimal.mixed.stumps import SIDE, Sides
+from algorithms.optimal.mixed.sweeps import empty_sweep
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import Effort, Status
 

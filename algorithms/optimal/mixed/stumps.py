@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.kernels.inner import inner
-from algorithms.kernels.mixed.rows import CUTS, NEVER, RANK_SHIFT, ROW_MASK
+from algorithms.optimal.mixed.packed_rows import CUTS, NEVER, RANK_SHIFT, ROW_MASK
 
 __all__ = ["ALL_CODES", "SIDE", "TOTAL", "Sides", "best_stumps", "clear_sides", "close_sides", "price_of"]
 
@@ -52,7 +52,7 @@ least cost of a leaf or one split, and that of a looser tree; the attribute of t
 and the split; the rows left of a cut in hand; the weight moved left since a cut was tried, and what must be moved
 before another is. Where weights are packed, in units of `grain`: the weight, that of the first class, that of all
 others, and so many errors of a single split that fewer are an improvement. Fewest rows in a leaf; and, for `loose`, in
-one of a looser tree, see `cuts`."""
+one of a looser tree, see `cut_bounds`."""
 
 
 class Sides(NamedTuple):

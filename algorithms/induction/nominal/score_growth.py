@@ -10,9 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating, kernel
-from algorithms.kernels.nominal.tally import (
+from algorithms.induction.nominal.tally import (
     NO_ATTRIBUTE,
     first_least,
     n_log_n,
@@ -20,6 +18,8 @@ from algorithms.kernels.nominal.tally import (
     tabulate_decisions,
     write_scores,
 )
+from algorithms.kernels.copies import copy_into
+from algorithms.kernels.inner import allocating, kernel
 from algorithms.kernels.sorting import PLACE_BITS, PLACE_MASK, sort
 
 __all__ = ["Growth", "count_decisions", "grow", "next_node", "part_rows", "split_node"]

@@ -12,18 +12,18 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from algorithms.kernels.binary.memo import hash_of
-from algorithms.kernels.binary.pair_counts import Lanes, pack_columns, pack_lanes
-from algorithms.kernels.binary.pair_scan import (
+from algorithms.kernels.bits import popcount
+from algorithms.kernels.inner import inner, part
+from algorithms.kernels.lanes import LANES, tile_counts
+from algorithms.optimal.binary.bit_memo import hash_of
+from algorithms.optimal.binary.pair_counts import Lanes, pack_columns, pack_lanes
+from algorithms.optimal.binary.pair_scan import (
     scan_both_sides,
     scan_both_sides_of_two_classes,
     scan_other_side,
     scan_other_side_of_two_classes,
 )
-from algorithms.kernels.binary.weight_scan import scan_weights, write_weights_of_pairs
-from algorithms.kernels.bits import popcount
-from algorithms.kernels.inner import inner, part
-from algorithms.kernels.lanes import LANES, tile_counts
+from algorithms.optimal.binary.weight_scan import scan_weights, write_weights_of_pairs
 
 __all__ = [
     "Block",

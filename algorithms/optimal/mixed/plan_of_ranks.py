@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.kernels.mixed.rows import CUTS
-from algorithms.kernels.mixed.stumps import ALL_CODES
-from algorithms.optimal.mixed.rows import CodedRows
+from algorithms.optimal.mixed.packed_rows import CUTS
+from algorithms.optimal.mixed.ranked_rows import CodedRows
+from algorithms.optimal.mixed.stumps import ALL_CODES
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.tree import DecisionTree, NodeKind
 

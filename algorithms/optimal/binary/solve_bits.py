@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.kernels.compiling import Stopwatch
-from algorithms.optimal.binary.plan import best_single_split, count_rows, plan_found, split_plan
+from algorithms.optimal.binary.bit_search import BinarySearch
+from algorithms.optimal.binary.buffers import bytes_of_levels, planes_of, slack_of
+from algorithms.optimal.binary.plan_of_bits import best_single_split, count_rows, plan_found, split_plan
 from algorithms.optimal.binary.row_bits import RowBits
-from algorithms.optimal.binary.search import BinarySearch
-from algorithms.optimal.binary.state import bytes_of_levels, planes_of, slack_of
 from algorithms.optimal.cart_start import cart_within, seconds_of_cart
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import Leaf, Plan, counted_tree

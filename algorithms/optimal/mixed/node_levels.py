@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.kernels.inner import inner
-from algorithms.kernels.mixed.rows import NEVER
+from algorithms.optimal.mixed.packed_rows import NEVER
 
 __all__ = [
     "BASE",
@@ -105,7 +105,7 @@ queue, head, tail, first, last : runs of cuts that are to be searched; the run i
 cut, split, price     : the cut or parting in hand, what it is called, and what it costs
 children, n_children, child : table of its parts (group, beginning, rows, least costs, those of looser trees) in their
                         order; the next
-loose                 : whether looser trees are searched for, see `cuts`, before those with leaves of `least` rows
+loose                 : whether looser trees (see `cut_bounds`) are sought before those with leaves of `least` rows
 key_0, key_1          : of the rows, the depth and `least`
 """
 

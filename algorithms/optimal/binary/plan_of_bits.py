@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.kernels.binary import row_bits as kernels
+from algorithms.optimal.binary import bit_columns as kernels
+from algorithms.optimal.binary.bit_search import BinarySearch, Known
 from algorithms.optimal.binary.row_bits import RowBits
-from algorithms.optimal.binary.search import BinarySearch, Known
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.tree import DecisionTree
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import AttributeKind, DataSet, DataSetError
 from algorithms.kernels.alike import distinct_columns, random_words
-from algorithms.kernels.mixed.ranks import write_ranks, write_words
-from algorithms.kernels.mixed.rows import BRANCHES, CLASS_BITS, CUTS, ROW_BITS, Rows
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, ROW_BITS, Rows
+from algorithms.optimal.mixed.ranks import write_ranks, write_words
 
 __all__ = ["MOST_CODES", "CodedRows"]
 

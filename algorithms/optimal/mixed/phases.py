@@ -9,12 +9,12 @@ from __future__ import annotations
 from algorithms.kernels.by_reference import by_reference
 from algorithms.kernels.cells import cells
 from algorithms.kernels.inner import inner, outer
-from algorithms.kernels.mixed.cuts import bound_cuts, words_of_cuts
-from algorithms.kernels.mixed.levels import LEVEL, MAY_KEEP, WANTED, WORK, Ended, Phase, width_of
-from algorithms.kernels.mixed.nodes import enter, keep, leave
-from algorithms.kernels.mixed.parts import begin_round, enter_child, limit_child, part_rows, take_child, write_found
-from algorithms.kernels.mixed.rows import CUTS
-from algorithms.kernels.mixed.splits import (
+from algorithms.optimal.mixed.children import begin_round, enter_child, limit_child, part_rows, take_child, write_found
+from algorithms.optimal.mixed.cut_bounds import bound_cuts, words_of_cuts
+from algorithms.optimal.mixed.node_entry import enter, keep, leave
+from algorithms.optimal.mixed.node_levels import LEVEL, MAY_KEEP, WANTED, WORK, Ended, Phase, width_of
+from algorithms.optimal.mixed.packed_rows import CUTS
+from algorithms.optimal.mixed.split_steps import (
     lay_sides,
     next_attribute,
     next_cut_of_node,
@@ -24,8 +24,8 @@ from algorithms.kernels.mixed.splits import (
     take_stump,
     take_stumps,
 )
-from algorithms.kernels.mixed.stumps import best_stumps
-from algorithms.kernels.mixed.sweeps import sweep_cuts
+from algorithms.optimal.mixed.stumps import best_stumps
+from algorithms.optimal.mixed.sweeps import sweep_cuts
 
 __all__ = ["search"]
 

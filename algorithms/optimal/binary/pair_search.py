@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.binary.bounds import forced_weight, hopeless, open_bounds, spread_bound
-from algorithms.kernels.binary.levels import best_of_two_levels, carry, descend, open_root, prepare, scan_sides
-from algorithms.kernels.binary.memo import find, hash_of, keep
 from algorithms.kernels.by_reference import by_reference
 from algorithms.kernels.inner import inner, outer, part
+from algorithms.optimal.binary.bit_memo import find, hash_of, keep
+from algorithms.optimal.binary.pair_levels import best_of_two_levels, carry, descend, open_root, prepare, scan_sides
+from algorithms.optimal.binary.side_bounds import forced_weight, hopeless, open_bounds, spread_bound
 
 __all__ = ["DONE", "FULL", "NONE", "PAUSED", "advance"]
 

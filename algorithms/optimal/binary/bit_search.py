@@ -8,12 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.kernels.binary.bounds import bound_of_root
-from algorithms.kernels.binary.memo import find, hash_of, moved
-from algorithms.kernels.binary.search import DONE, FULL, NONE, advance
 from algorithms.kernels.compiling import Stopwatch
-from algorithms.optimal.binary.row_bits import RowBits
-from algorithms.optimal.binary.state import (
+from algorithms.optimal.binary.bit_memo import find, hash_of, moved
+from algorithms.optimal.binary.buffers import (
     bytes_of_entry,
     empty_block,
     empty_levels,
@@ -22,6 +19,9 @@ from algorithms.optimal.binary.state import (
     planes_of,
     problem_of,
 )
+from algorithms.optimal.binary.pair_search import DONE, FULL, NONE, advance
+from algorithms.optimal.binary.row_bits import RowBits
+from algorithms.optimal.binary.side_bounds import bound_of_root
 from algorithms.optimal.solution import Effort, Status
 
 __all__ = ["BinarySearch", "Known"]

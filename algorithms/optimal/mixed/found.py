@@ -11,7 +11,7 @@ import numpy as np
 
 from algorithms.kernels.by_reference import by_reference
 from algorithms.kernels.inner import inner, outer
-from algorithms.kernels.mixed.rows import NEVER
+from algorithms.optimal.mixed.packed_rows import NEVER
 
 __all__ = ["FOUND_CHOICE", "FOUND_HIGH", "FOUND_LOW", "Found", "empty_found", "find", "larger_found", "put"]
 
@@ -23,7 +23,7 @@ class Found(NamedTuple):
     """The findings; `width` numbers of splits, see Rule.
 
     key (slots, 2) uint64  : of the rows and the depth; zeros where the slot is empty
-    cost (slots, 3, width) : no tree costs less; a tree costs this; the split at its root, see `mixed_search`
+    cost (slots, 3, width) : no tree costs less; a tree costs this; the split at its root, see `node_levels.NO_CHOICE`
     used (1,)              : slots taken
     """
 

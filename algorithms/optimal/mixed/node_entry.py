@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.kernels.inner import inner
-from algorithms.kernels.mixed.found import FOUND_CHOICE, FOUND_HIGH, FOUND_LOW, find, put
-from algorithms.kernels.mixed.levels import (
+from algorithms.optimal.mixed.found import FOUND_CHOICE, FOUND_HIGH, FOUND_LOW, find, put
+from algorithms.optimal.mixed.node_levels import (
     BEST,
     CHOICE,
     HIGH,
@@ -20,7 +20,7 @@ from algorithms.kernels.mixed.levels import (
     Phase,
     width_of,
 )
-from algorithms.kernels.mixed.rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
+from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
 
 __all__ = ["NONE", "done", "enter", "keep", "leave", "may_sweep", "reach_of", "take", "take_fewer"]
 

@@ -17,8 +17,8 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.kernels.inner import inner
-from algorithms.kernels.mixed.levels import BEST, LEFT, LIMIT, LOOSE, PART, TOTAL
-from algorithms.kernels.mixed.rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK
+from algorithms.optimal.mixed.node_levels import BEST, LEFT, LIMIT, LOOSE, PART, TOTAL
+from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK
 
 __all__ = [
     "CUT_LOWS",

@@ -5,12 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.kernels.inner import inner
-from algorithms.kernels.mixed.cuts import CUT_LOWS, CUT_RANK, cuts_of_list, loosely, next_cut
-from algorithms.kernels.mixed.levels import BEST, LOOSE, PART, SIZE, SOLVED, SPLIT_BITS, TOTAL, WORK, Phase, width_of
-from algorithms.kernels.mixed.nodes import NONE, done, may_sweep, reach_of, take, take_fewer
-from algorithms.kernels.mixed.rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
-from algorithms.kernels.mixed.stumps import ALL_CODES, clear_sides, close_sides, price_of
-from algorithms.kernels.mixed.sweeps import lay_sweep
+from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_RANK, cuts_of_list, loosely, next_cut
+from algorithms.optimal.mixed.node_entry import NONE, done, may_sweep, reach_of, take, take_fewer
+from algorithms.optimal.mixed.node_levels import (
+    BEST,
+    LOOSE,
+    PART,
+    SIZE,
+    SOLVED,
+    SPLIT_BITS,
+    TOTAL,
+    WORK,
+    Phase,
+    width_of,
+)
+from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
+from algorithms.optimal.mixed.stumps import ALL_CODES, clear_sides, close_sides, price_of
+from algorithms.optimal.mixed.sweeps import lay_sweep
 
 __all__ = [
     "lay_sides",

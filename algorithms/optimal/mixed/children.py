@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.kernels.inner import inner
-from algorithms.kernels.mixed.cuts import CUT_LOWS, CUT_WEIGHT, loosely, write_lows
-from algorithms.kernels.mixed.levels import (
+from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_WEIGHT, loosely, write_lows
+from algorithms.optimal.mixed.node_levels import (
     BASE,
     BEST,
     COSTS,
@@ -25,7 +25,7 @@ from algorithms.kernels.mixed.levels import (
     limit_part,
     width_of,
 )
-from algorithms.kernels.mixed.rows import CLASS_MASK, CUTS, ROW_BITS, ROW_MASK
+from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, ROW_BITS, ROW_MASK
 
 __all__ = ["begin_round", "enter_child", "limit_child", "part_rows", "take_child", "write_found"]
 

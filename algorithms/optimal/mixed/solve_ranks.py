@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.kernels.compiling import Stopwatch
-from algorithms.kernels.mixed.levels import NO_CHOICE, SPLIT_BITS
-from algorithms.kernels.mixed.rows import BRANCHES, NEVER, Rule
 from algorithms.optimal.cart_start import cart_within
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mixed.driver import Driver, Node, Stopped
-from algorithms.optimal.mixed.plans import parts_of_split, plan_of_split, plan_of_tree
-from algorithms.optimal.mixed.rows import CodedRows
+from algorithms.optimal.mixed.node_levels import NO_CHOICE, SPLIT_BITS
+from algorithms.optimal.mixed.packed_rows import BRANCHES, NEVER, Rule
+from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split, plan_of_tree
+from algorithms.optimal.mixed.rank_search import Driver, Node, Stopped
+from algorithms.optimal.mixed.ranked_rows import CodedRows
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Effort, FrontierPoint, OnProgress, Progress, Solution, Status
 from algorithms.tree import DecisionTree, NodeKind

@@ -1,1 +1,0 @@
-"""Search for an optimal tree over attributes of two values, rows as bits of words."""

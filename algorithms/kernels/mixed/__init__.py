@@ -1,1 +1,0 @@
-"""Search for an optimal tree over nominal and numeric attributes."""
