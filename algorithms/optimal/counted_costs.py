@@ -13,20 +13,18 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data_set import Attribute, AttributeKind, Column, DataSet
 from algorithms.kernels.compiling import Stopwatch
-from algorithms.kernels.shallow.node_cells import Cells
-from algorithms.kernels.shallow.two_levels import Terms, leaf_and_split, two_levels
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.least_cost import LeastCost, least_of
 from algorithms.optimal.node_splits import NodeSplit, node_splits
 from algorithms.optimal.solution import Effort
 
-__all__ = ["CountedCosts", "EffortSpentError"]
+__all__ = ["CountedCosts", "EffortSpentError", "LeastCost"]
 
 Rows = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -37,12 +35,29 @@ TIE = 1e-9
 ENTRY_BYTES = 500
 """What an entry of the table takes beside its key, about."""
 
-EXACT = 2.0**53
-"""Numbers up to this are exact as floats."""
-
 
 class EffortSpentError(RuntimeError):
     """The optimal trees could not be counted within the effort allowed."""
+
+
+@dataclass(frozen=True)
+class LeastCost:
+    """Of the trees over some rows, by number of splits (or once, for any number): least cost, and how many have it."""
+
+    cost: tuple[float, ...]
+    number: tuple[int, ...]
+
+    def joined(self, other: LeastCost, tie: float) -> LeastCost:
+        """Every tree of this beside every tree of the other: costs and numbers of splits add up."""
+        length = len(self.cost)
+        pairs = [(k, i) for k in range(length) for i in range(k + 1) if k - i < len(other.cost)]
+        terms = [(k, self.cost[i] + other.cost[k - i], self.number[i] * other.number[k - i]) for k, i in pairs]
+        return least_of(terms, length, tie)
+
+    def or_else(self, other: LeastCost, tie: float) -> LeastCost:
+        """The trees of both."""
+        both = [(k, *pair) for one in (self, other) for k, pair in enumerate(zip(one.cost, one.number, strict=True))]
+        return least_of(both, len(self.cost), tie)
 
 
 @dataclass(eq=False)
@@ -74,19 +89,14 @@ class CountedCosts:
         self.tie = TIE * self.instance.baseline
         self.at_split = self.instance.size_cost if self.instance.penalty == "splits" else 0.0
         self.at_leaf = self.instance.size_cost if self.instance.penalty == "leaves" else 0.0
-        self._terms = Terms(
-            classes=len(data.classes),
-            least_rows=self.instance.min_rows_leaf,
-            at_split=self.at_split,
-            at_leaf=self.at_leaf,
-            tie=self.tie,
-            subsets=self.subsets,
-        )
-        self._cells = _cells(self.data, self.weights, self.effort.memory)
+        two = [about.kind is AttributeKind.NUMERIC or len(np.unique(c)) <= 2 for about, c in _columns(data)]
+        self._below = _below(self.data.select([place for place, one in enumerate(two) if one]), self.effort.memory)
+        self._wide = self.data.select([place for place, one in enumerate(two) if not one])
+        self._by_class = np.eye(len(data.classes))[self.data.decisions] * self.weights[:, None]
         self._forced = _forced(self.data, self.weights)
         self._clock = Stopwatch()
         self._known: dict[tuple[bytes, int], tuple[float, LeastCost]] = {}
-        self._held = self._cells.member.nbytes
+        self._held = self._below.inside.nbytes
         self.root = np.arange(data.rows)
         self.depth, self.length = self._limits()
 
@@ -103,16 +113,14 @@ class CountedCosts:
         self._spend(len(rows))
         if depth == 1:
             return self._one_level(rows)
-        found = self._two_levels(rows, ceiling) if depth == 2 else None
-        if found is None:
-            found = self._more_levels(rows, depth, ceiling)
+        found = self._more_levels(rows, depth, ceiling)
         self._known[key] = ceiling, found
         self._held += len(key[0]) + ENTRY_BYTES
         return found
 
     def useful_depth(self, rows: Rows, depth: int, ceiling: float = math.inf) -> int:
         """The depth, up to this, that trees can have that cost no more than a leaf, nor than the ceiling."""
-        depth = min(depth, len(rows) // self._terms.least_rows - 1)
+        depth = min(depth, len(rows) // self.instance.min_rows_leaf - 1)
         if depth <= 0 or self.instance.baseline == 0:
             return 0
         if self.instance.size_cost > 0:
@@ -126,7 +134,7 @@ class CountedCosts:
 
     def leaf(self, rows: Rows) -> float:
         """The cost of a leaf with these rows; infinite where it would have too few."""
-        if len(rows) < self._terms.least_rows:
+        if len(rows) < self.instance.min_rows_leaf:
             return math.inf
         return self._errors(rows) + self.at_leaf
 
@@ -177,7 +185,7 @@ class CountedCosts:
         Trees over more rows cost no less, where leaves may have one row: what a cut's lower branch costs at least,
         those of higher cuts do as well, and what its upper branch costs, those of lower cuts.
         """
-        beside = splits[0].groups == () and self._terms.least_rows == 1
+        beside = splits[0].groups == () and self.instance.min_rows_leaf == 1
         waiting = [(0, len(splits), 0.0, 0.0)]  # from, up to; what the lower and the upper branch cost at least
         while waiting:
             low, high, lower, upper = waiting.pop()
@@ -194,15 +202,20 @@ class CountedCosts:
                 waiting.append((low + 1, high, 0.0, 0.0))
         return found
 
-    def _two_levels(self, rows: Rows, ceiling: float) -> LeastCost | None:
-        """Of the trees of two levels; None where there are more than a float counts exactly."""
-        cost, number = np.empty(self.length), np.empty(self.length)
-        two_levels(self._cells, rows, self._terms, min(ceiling, self.leaf(rows)), cost, number)
-        return LeastCost(tuple(cost.tolist()), tuple(map(int, number.tolist()))) if number.max() < EXACT else None
-
     def _one_level(self, rows: Rows) -> LeastCost:
-        leaf, split, number = leaf_and_split(self._cells, rows, self._terms)
-        terms = [(0, leaf, int(leaf < math.inf)), (min(self.length - 1, 1), split, int(number))]
+        """Of the leaf and of the trees of one split; the splits into two by value are summed up all at once."""
+        inside, of_class = self._below.inside[rows], self._by_class[rows]
+        number, below, both = inside.sum(axis=0), inside.T @ of_class, of_class.sum(axis=0)
+        before = np.where(self._below.first, 0, np.concatenate([[0], number[:-1]]))
+        least = self.instance.min_rows_leaf
+        allowed = (number > before) & (number >= least) & (number <= len(rows) - max(least, 1))
+        errors = [of.sum(axis=1) - of.max(axis=1) for of in (below[allowed], both - below[allowed])]
+        wide = node_splits(self._wide, rows, least, subsets=self.subsets)
+        of_wide = [sum(self._errors(part) + self.at_leaf for part in split.parts) for split in wide]
+        costs = self.at_split + np.concatenate([errors[0] + errors[1] + 2 * self.at_leaf, of_wide])
+        least_cost, leaf = costs.min(initial=math.inf), self.leaf(rows)
+        number_of = int(np.count_nonzero(costs <= least_cost + self.tie)) if len(costs) else 0
+        terms = [(0, leaf, int(leaf < math.inf)), (min(self.length - 1, 1), float(least_cost), number_of)]
         return least_of(terms, min(self.length, 2), self.tie)
 
     def _one_split_first(self) -> LeastCost:
@@ -223,7 +236,7 @@ class CountedCosts:
         widest = max(
             [2, *(len(np.unique(c)) for a, c in zip(self.data.attributes, self.data.columns, strict=True) if a.labels)]
         )
-        splits = min(sum(widest**level for level in range(depth)), rows // self._terms.least_rows - 1)
+        splits = min(sum(widest**level for level in range(depth)), rows // self.instance.min_rows_leaf - 1)
         depth = min(depth, instance.max_splits)
         return depth, 1 if splits <= instance.max_splits else instance.max_splits + 1
 
@@ -256,25 +269,33 @@ class CountedCosts:
                 raise EffortSpentError(msg)
 
 
-def _cells(data: DataSet, weights: Numbers, memory: int) -> Cells:
-    """The cells of the attributes of rows that are sorted by class and weight."""
+class _Below(NamedTuple):
+    """Which rows are below each cut of each attribute that has cuts, or two values.
+
+    inside : (rows, cuts); first : (cuts,) whether a cut is the first of its attribute
+    """
+
+    inside: NDArray[np.uint8]
+    first: NDArray[np.bool_]
+
+
+def _below(data: DataSet, memory: int) -> _Below:
     values = [np.unique(column) for column in data.columns]
-    numeric = np.array([about.kind is AttributeKind.NUMERIC for about in data.attributes], np.bool_)
-    sizes = [len(of) - of_numbers for of, of_numbers in zip(values, numeric.tolist(), strict=True)]
-    if data.rows * sum(sizes) > memory:
+    cuts = sum(len(of) - 1 for of in values)
+    if data.rows * cuts > memory:
         msg = (
-            f"{data.rows:,} rows and {sum(sizes):,} values take {data.rows * sum(sizes):,} bytes, but {memory:,} are "
+            f"{data.rows:,} rows and {cuts:,} values take {data.rows * cuts:,} bytes, but {memory:,} are "
             "allowed: raise the limit, or cut the numbers into fewer intervals"
         )
         raise EffortSpentError(msg)
-    first = np.cumsum([0, *sizes], dtype=np.int64)
-    member = np.zeros((data.rows, first[-1]), np.uint8)
-    for attribute, (of, column) in enumerate(zip(values, data.columns, strict=True)):
-        at = slice(first[attribute], first[attribute + 1])
-        member[:, at] = np.less_equal(column[:, None], of[:-1]) if numeric[attribute] else np.equal(column[:, None], of)
-    pairs = np.stack([data.decisions, weights], axis=1)
-    kinds, group = np.unique(pairs, axis=0, return_inverse=True)
-    return Cells(member, group.ravel(), kinds[:, 0].astype(np.int64), np.ascontiguousarray(kinds[:, 1]), first, numeric)
+    inside = [np.less_equal.outer(column, of[:-1]) for column, of in zip(data.columns, values, strict=True)]
+    first = [np.arange(len(of) - 1) == 0 for of in values]
+    nothing = np.zeros((data.rows, 0), np.bool_)
+    return _Below(np.hstack([nothing, *inside]).astype(np.uint8), np.concatenate([np.zeros(0, np.bool_), *first]))
+
+
+def _columns(data: DataSet) -> Iterator[tuple[Attribute, Column]]:
+    return zip(data.attributes, data.columns, strict=True)
 
 
 def _forced(data: DataSet, weights: Numbers) -> Numbers:
@@ -283,3 +304,14 @@ def _forced(data: DataSet, weights: Numbers) -> Numbers:
     of_class = np.zeros((kind.max() + 1, len(data.classes)))
     np.add.at(of_class, (kind.ravel(), data.decisions), weights)
     return np.where(of_class.argmax(axis=1)[kind.ravel()] == data.decisions, 0.0, weights)
+
+
+def least_of(terms: list[tuple[int, float, int]], length: int, tie: float) -> LeastCost:
+    """Of trees told as (splits, cost, number): the least costs by splits below `length`, and the numbers of trees."""
+    cost, number = [math.inf] * length, [0] * length
+    for k, value, _ in terms:
+        cost[k] = min(cost[k], value)
+    for k, value, times in terms:
+        if value <= cost[k] + tie and value < math.inf:
+            number[k] += times
+    return LeastCost(tuple(cost), tuple(number))

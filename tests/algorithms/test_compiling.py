@@ -18,9 +18,7 @@ from numba import njit
 from numba.extending import overload
 
 from algorithms.kernels.compiling import Stopwatch, observing_compilation
-from algorithms.optimal import counted_costs
 from algorithms.optimal.binary import bit_search as binary
-from algorithms.optimal.counted_costs import CountedCosts
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio import solve as mio
 from algorithms.optimal.mio.solve import solve_mio
@@ -133,12 +131,6 @@ def instance_of(kind: str, rows: int = 60, **options: Any) -> Instance:
 def test_no_search_counts_compiling(kind: str, module: Any, kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, kernel, compiles_first(getattr(module, kernel)))
     assert solve(instance_of(kind, max_depth=3), Effort(seconds=LIMIT)).status is Status.OPTIMAL
-
-
-def test_no_count_of_trees_counts_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counted_costs, "two_levels", compiles_first(counted_costs.two_levels))
-    counted = CountedCosts(instance_of("numeric", max_depth=3), Effort(seconds=LIMIT))
-    assert min(counted.of(counted.root, 3).cost) == 0
 
 
 def test_no_tree_of_few_levels_counts_compiling(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,1 +1,0 @@
-"""Best trees of one and of two levels."""
