@@ -9,7 +9,8 @@ from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.induction.cart import tree_of_fitted
 from algorithms.optimal.instance import Instance
-from algorithms.tree import DecisionTree, NodeKind
+from algorithms.optimal.solution import measures
+from algorithms.tree import DecisionTree
 
 __all__ = ["better_of", "cart_within", "fit_float32", "seconds_of_cart"]
 
@@ -52,11 +53,4 @@ def fit_float32(data: DataSet) -> bool:
 
 def better_of(instance: Instance, first: DecisionTree, second: DecisionTree) -> DecisionTree:
     """The tree of least objective, the first of equal ones."""
-    return second if _objective(instance, second) < _objective(instance, first) else first
-
-
-def _objective(instance: Instance, tree: DecisionTree) -> float:
-    leaf = tree.kind == NodeKind.TERMINAL
-    counts = tree.counts[leaf]
-    errors = float(counts.sum() - counts.max(axis=1).sum())
-    return instance.objective(errors, int((~leaf).sum()), int(leaf.sum()))
+    return second if instance.objective(*measures(second)) < instance.objective(*measures(first)) else first

@@ -10,7 +10,7 @@ from numbers import Integral, Real
 from algorithms.optimal.instance import Instance
 from algorithms.tree import DecisionTree, NodeKind
 
-__all__ = ["Effort", "FrontierPoint", "OnProgress", "Progress", "Solution", "Status"]
+__all__ = ["Effort", "FrontierPoint", "OnProgress", "Progress", "Solution", "Status", "measures"]
 
 
 ROUNDING = 1e-9
@@ -167,3 +167,10 @@ class Solution:
         """How far the objective is above the bound, as a share of the objective; 0 where they are equal."""
         above = self.objective - self.bound
         return above / self.objective if above > 0 else 0.0
+
+
+def measures(tree: DecisionTree) -> tuple[float, int, int]:
+    """(errors, splits, leaves) of a tree over the rows that it counts, each leaf deciding for its most common class."""
+    leaf = tree.kind == NodeKind.TERMINAL
+    counts = tree.counts[leaf]
+    return float((counts.sum(axis=1) - counts.max(axis=1)).sum()), int((~leaf).sum()), int(leaf.sum())

@@ -24,9 +24,9 @@ from algorithms.optimal.cart_start import fit_float32
 from algorithms.optimal.instance import Instance, check_options, fewest_rows
 from algorithms.optimal.oct_classifier import ProvenTreeClassifier
 from algorithms.optimal.search import solve
-from algorithms.optimal.solution import Effort, FrontierPoint, Solution, Status
+from algorithms.optimal.solution import Effort, FrontierPoint, Solution, Status, measures
 from algorithms.pruning.cost_complexity import cost_complexity
-from algorithms.tree import DecisionTree, NodeKind
+from algorithms.tree import DecisionTree
 
 __all__ = [
     "Interval",
@@ -103,7 +103,7 @@ def tuned_oct(
     candidates = [Candidate(frontier[place].tree, low, high) for place, low, high in intervals]
     choice = tuned(candidates, validation, validation_weights)
     chosen = frontier[intervals[candidates.index(choice.chosen)].place]
-    leaves = int(np.count_nonzero(chosen.tree.kind == NodeKind.TERMINAL))
+    leaves = measures(chosen.tree)[2]
     objective = replace(instance, alpha=choice.alpha).objective(chosen.errors, chosen.splits, leaves)
     bound = objective if found.exhausted or not baseline else objective_bound(frontier, beyond, choice.alpha, baseline)
     return choice, replace(
@@ -145,9 +145,7 @@ def joined(
     """
     points = list(frontier)
     for tree in trees:
-        splits = int(np.count_nonzero(tree.kind != NodeKind.TERMINAL))
-        ends = tree.counts[tree.kind == NodeKind.TERMINAL]
-        errors = float((ends.sum(axis=1) - ends.max(axis=1)).sum())
+        errors, splits, _ = measures(tree)
         bound = next((point.bound for point in frontier if point.splits >= splits), beyond)
         points.append(FrontierPoint(splits, errors, bound, tree))
     points.sort(key=lambda point: (point.splits, point.errors))  # a stable sort: of equal ones the search's is first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -10,8 +11,9 @@ from numpy.typing import NDArray
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.binary import bit_columns as kernels
-from algorithms.optimal.binary.bit_search import BinarySearch, Known
+from algorithms.optimal.binary.pair_levels import Problem
 from algorithms.optimal.binary.row_bits import RowBits
+from algorithms.optimal.driver import Found
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.tree import DecisionTree
 
@@ -65,49 +67,55 @@ def split_plan(rows: RowBits, data: DataSet, column: int, zero: Plan, one: Plan)
     return ByCodes(attribute, ((int(low),), (int(high),)), (zero, one))
 
 
-def plan_found(search: BinarySearch, data: DataSet, mask: Words, known: Known, size: int) -> Plan:
+KnownOf = Callable[[Words, int], Found]
+"""What is known of a set of rows to a depth, from 2 on."""
+
+
+def plan_found(
+    rows: RowBits, data: DataSet, problem: Problem, known: KnownOf, mask: Words, found: Found, size: int
+) -> Plan:
     """The tree that a search has found for a set of rows: of least cost, or of at most `size` splits."""
-    column, found = int(known.attribute[size]), int(known.found[size])
+    column, depth = int(found.choice[size]), int(found.depth[size])
     if column < 0:
         return Leaf()
-    rows = search.rows
-    if found == 2:
-        single = best_splits_below(rows, mask, column, search.fewest)
+    if depth == 2:
+        single = best_splits_below(rows, mask, column, problem.fewest)
         if all(one.rows for one in single):
-            return split_plan(rows, data, column, *_leaves_or_splits(search, data, single, size))
+            return split_plan(rows, data, column, *_leaves_or_splits(rows, data, problem, single, size))
     sides = [rows.side(mask, column, value) for value in (0, 1)]
     counted = [side.any() for side in sides]
     if not all(counted):  # one side is all of it: the split below is the tree
-        return _below(search, data, sides[int(counted[1] > 0)], found - 1, size)
-    if search.sizes == 1:
-        plans = [plan_found(search, data, side, search.known(side, found - 1), 0) for side in sides]
-    else:
-        below = [search.known(side, found - 1) for side in sides]
-        first, second = _sizes(below[0].value, below[1].value, size)
-        plans = [
-            plan_found(search, data, side, of_side, its)
-            for side, of_side, its in zip(sides, below, (first, second), strict=True)
-        ]
+        side = sides[int(counted[1] > 0)]
+        if depth > 2:
+            return plan_found(rows, data, problem, known, side, known(side, depth - 1), size)
+        return best_single_plan(rows, data, side, problem)
+    below = [known(side, depth - 1) for side in sides]
+    allowed = (0, 0) if problem.sizes == 1 else _sizes(below[0].best, below[1].best, size)
+    plans = [
+        plan_found(rows, data, problem, known, side, of_side, its)
+        for side, of_side, its in zip(sides, below, allowed, strict=True)
+    ]
     return split_plan(rows, data, column, *plans)
 
 
-def _below(search: BinarySearch, data: DataSet, mask: Words, depth: int, size: int) -> Plan:
-    if depth >= 2:
-        return plan_found(search, data, mask, search.known(mask, depth), size)
-    single = best_single_split(search.rows, mask, search.fewest)
-    worth = single.errors + search.split_cost < single.leaf_errors
-    return split_plan(search.rows, data, single.column, Leaf(), Leaf()) if worth else Leaf()
+def best_single_plan(rows: RowBits, data: DataSet, mask: Words, problem: Problem) -> Plan:
+    """The best split whose sides are leaves, where it is worth its cost; else a leaf."""
+    single = best_single_split(rows, mask, problem.fewest)
+    worth = single.errors + problem.split_cost < single.leaf_errors
+    return split_plan(rows, data, single.column, Leaf(), Leaf()) if worth else Leaf()
 
 
-def _leaves_or_splits(search: BinarySearch, data: DataSet, single: list[SingleSplit], size: int) -> list[Plan]:
-    """What stands below a node whose sides have one level left: leaves, or their best splits."""
-    if search.sizes == 1:
-        chosen = tuple(one.errors + search.split_cost < one.leaf_errors for one in single)
+def _leaves_or_splits(
+    rows: RowBits, data: DataSet, problem: Problem, single: list[SingleSplit], size: int
+) -> list[Plan]:
+    """What is below a node whose sides have one level left: leaves, or their best splits."""
+    if problem.sizes == 1:
+        chosen = tuple(one.errors + problem.split_cost < one.leaf_errors for one in single)
     else:
         values = [np.array([one.leaf_errors, min(one.errors, one.leaf_errors)]) for one in single]
         chosen = tuple(map(bool, _sizes(values[0], values[1], size)))
     return [
-        split_plan(search.rows, data, one.column, Leaf(), Leaf()) if split and one.column >= 0 else Leaf()
+        split_plan(rows, data, one.column, Leaf(), Leaf()) if split and one.column >= 0 else Leaf()
         for one, split in zip(single, chosen, strict=True)
     ]
 

@@ -1,16 +1,15 @@
-"""The kernels of the search over mixed attributes, in slices: clock, work, memory, Ctrl-C, and trees read back."""
+"""The compiled search over mixed attributes, as the driver runs it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import DataSet
-from algorithms.kernels.compiling import Stopwatch
+from algorithms.optimal.driver import NEVER, Found, Stopped
+from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.found import empty_found, larger_found
 from algorithms.optimal.mixed.node_levels import (
     BEST,
@@ -28,65 +27,40 @@ from algorithms.optimal.mixed.node_levels import (
     Room,
     empty_levels,
 )
-from algorithms.optimal.mixed.packed_rows import NEVER, Rule
+from algorithms.optimal.mixed.packed_rows import Rule
 from algorithms.optimal.mixed.phases import search
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.ranked_rows import CodedRows
 from algorithms.optimal.mixed.ranks import lay_words
 from algorithms.optimal.mixed.stumps import SIDE, Sides
 from algorithms.optimal.mixed.sweeps import empty_sweep
-from algorithms.optimal.plan import Leaf, Plan
-from algorithms.optimal.solution import Effort, Status
+from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
+from algorithms.tree import DecisionTree
 
-__all__ = ["Driver", "Node", "Stopped"]
+__all__ = ["RankSearch"]
 
 Integers = NDArray[np.int64]
 
-SLICE_SECONDS = 0.015
-"""For so long the kernel searches before Python looks at the clock."""
-
 FIRST_SLICE = 1_000_000
-"""Units of work in the first slice; those that follow are fitted to the seconds."""
+"""Units of work in the first slice."""
 
 FIRST_FOUND = 1 << 17
 """Bytes, about, for what is found at first."""
 FIRST_LEVELS = 16
 
 
-class Stopped(Exception):  # noqa: N818
-    """The search ended before it was done."""
+class RankSearch:
+    """A search of any rows of an instance, which remembers what it found; a unit of work is a row in a sorted list.
 
-    def __init__(self, status: Status) -> None:
-        super().__init__(status.value)
-        self.status = status
-
-
-@dataclass(frozen=True, eq=False)
-class Node:
-    """What is known of some rows: for each number of splits told apart, the cost and the split of the best tree.
-
-    depth : levels that may be of use; low : no tree costs less
+    memory : bytes that what it remembers may take
     """
 
-    depth: int
-    best: Integers
-    choice: Integers
-    low: Integers
-
-
-class Driver:
-    """A search, which may be asked for many sets of rows and depths, and remembers what it found.
-
-    on_slice : called between slices; what it raises ends the search
-    """
-
-    def __init__(
-        self, coded: CodedRows, rule: Rule, effort: Effort, clock: Stopwatch, on_slice: Callable[[], None]
-    ) -> None:
-        self.coded, self.rule, self.effort, self.clock, self.on_slice = coded, rule, effort, clock, on_slice
+    def __init__(self, instance: Instance, coded: CodedRows, rule: Rule, memory: float) -> None:
+        self.instance, self.coded, self.rule = instance, coded, rule
+        self.unit, self.priced, self.slack, self.first_slice = coded.unit, bool(rule.price > 0), 0.0, FIRST_SLICE
+        self._memory = memory
         rows, classes, width = len(coded.classes), int(rule.classes), int(rule.width)
         codes = max([len(values) for values in coded.values], default=1)
-        self.slice = FIRST_SLICE
         self.arena = np.zeros(1 << 14, np.int64)
         self.levels = empty_levels(FIRST_LEVELS, width)
         self.found = empty_found(1 << max(6, (FIRST_FOUND // (16 + 24 * width)).bit_length()), width)
@@ -96,46 +70,46 @@ class Driver:
         self.sweep = empty_sweep(rows, classes) if rule.lanes else None
         self.room = _empty_room(rows, classes, len(coded.attribute), codes, width)
         self.room.state[MAY_KEEP] = 1
+        self._ended = int(Ended.PAUSED)
 
     @property
     def work(self) -> int:
         """Units of work done."""
         return int(self.room.state[WORK])
 
-    def solve(self, rows: Integers, depth: int, limit: Integers, *, until: int = NEVER) -> Node:
-        """The best trees for rows, by index, within a depth: those that cost less than `limit` (width,).
+    def begin(self, rows: Integers, depth: int, limit: Integers) -> None:
+        """Begin with some rows, by index, for trees within a depth that cost less than `limit` (width,)."""
+        words = self.coded.words
+        attributes, size = len(words), len(words) * len(rows)
+        wanted = 2 * attributes + size + int(self._words_below(len(rows)))
+        if wanted > len(self.arena):
+            self._grow_arena(wanted)
+        lay_words(words, rows, np.zeros(words.shape[1], np.bool_), self.arena)
+        node = self.levels.node[0]
+        node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
+        node["laid"], node["n_laid"], node["lists"] = 0, attributes, 2 * attributes + size
+        node["phase"], node["width"], node["least"] = Phase.ENTER, self.rule.width, self.rule.least
+        node["leaf"], node["lowest"] = 0, 0
+        self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until it is looked at
+        self.levels.cost[0, LIMIT], self.levels.cost[0, LOW] = limit, 0
+        self.room.state[LEVEL] = 0
 
-        Where the units of work done come to `until` before, it is what is known by then. Raises Stopped where the
-        effort does not suffice; `node` tells what was found until then.
-        """
-        self._lay(rows, depth, limit)
-        while self.work < until:
-            pause = min(until, self.work + self.slice)
-            if self.effort.work is not None:
-                pause = min(pause, self.effort.work)
-            started, before = self.clock.seconds, self.work
-            ended = self._search(pause, look=False)
-            seconds = self.clock.seconds - started
-            if seconds > SLICE_SECONDS / 4:
-                pace = (self.work - before) / seconds
-                self.slice = max(1000, int(min(pace * SLICE_SECONDS, 4 * self.slice)))
-            if ended == Ended.DONE:
-                return self.node()
-            if ended == Ended.ARENA:
-                self._grow_arena(int(self.room.state[WANTED]))
-            elif ended == Ended.LEVELS:
-                self._grow_levels()
-            elif ended == Ended.FOUND:
-                self._grow_found()
-            if self.effort.work is not None and self.work >= self.effort.work:
-                raise Stopped(Status.WORK_LIMIT)
-            if self.effort.seconds is not None and self.clock.seconds > self.effort.seconds:
-                raise Stopped(Status.TIME_LIMIT)
-            self.on_slice()
-        return self.node()
+    def advance(self, until: int) -> bool:
+        """Search on until so much work is done, or an array must grow: whether the search has ended."""
+        self._ended = self._search(until, look=False)
+        return self._ended == Ended.DONE
 
-    def node(self) -> Node:
-        """What is known of the rows that were last asked for, also in the middle of a search."""
+    def grow(self) -> None:
+        """Enlarge the array for which the search has stopped."""
+        if self._ended == Ended.ARENA:
+            self._grow_arena(int(self.room.state[WANTED]))
+        elif self._ended == Ended.LEVELS:
+            self._grow_levels()
+        elif self._ended == Ended.FOUND:
+            self._grow_found()
+
+    def bound(self) -> Found:
+        """What is known by now of the rows that are searched."""
         node = self.levels.node[0]
         cost = self.levels.cost[0, :, : node["width"]].copy()
         low = np.maximum(cost[LOW], node["lowest"])
@@ -143,34 +117,47 @@ class Driver:
             low[0] = node["leaf"]
         if self.room.state[LEVEL] == 0 and node["phase"] == Phase.LEAVE:
             low = np.maximum(low, np.minimum(cost[BEST], cost[LIMIT]))
-        return Node(int(node["depth"]), cost[BEST], cost[CHOICE], np.minimum(low, cost[BEST]))
+        return Found(cost[BEST], cost[CHOICE], int(node["depth"]), np.minimum(low, cost[BEST]))
 
-    def plan(self, rows: Integers, node: Node, splits: int, data: DataSet) -> Plan:
-        """The best tree for rows of which a node tells, with at most so many splits."""
-        choice = int(node.choice[splits])
+    def tree(self, plan: Plan) -> DecisionTree:
+        """The tree of a plan, with the rows counted."""
+        return tree_of_plan(plan, self.instance.data, self.instance.weights)
+
+    def reconstruct(self, found: Found, splits: int, search: Callable[[bool], None]) -> Plan:
+        """The best tree of all rows with at most so many splits."""
+        return self._plan(np.arange(len(self.coded.classes)), found, splits, search)
+
+    def _plan(self, rows: Integers, found: Found, splits: int, search: Callable[[bool], None]) -> Plan:
+        """The best tree for rows of which something was found, with at most so many splits."""
+        choice = int(found.choice[splits])
         if choice == NO_CHOICE:
             return Leaf()
+        data = self.instance.data
         attribute, split = choice >> SPLIT_BITS, choice & ((1 << SPLIT_BITS) - 1)
         parts = parts_of_split(self.coded, rows, attribute, split)
-        if node.depth == 1:
+        if found.depth == 1:
             return plan_of_split(self.coded, data, parts, attribute, [Leaf()] * len(parts))
-        children = [self._look(part, node.depth - 1) for part in parts]
+        children = [self._look(part, found.depth - 1) for part in parts]
         price = self.price(len(parts))
         allowed = self._shared_out(children, splits)
         cost = price + sum(int(child.best[s]) for child, s in zip(children, allowed, strict=True))
-        if cost > node.best[splits]:  # what was found could not all be kept
-            unlimited = np.full(self.rule.width, NEVER)
+        if cost > found.best[splits]:  # what was found could not all be kept
             with suppress(Stopped):
-                children = [self.solve(part, node.depth - 1, unlimited) for part in parts]
+                children = [self._solved(part, found.depth - 1, search) for part in parts]
             allowed = self._shared_out(children, splits)
-        below = [self.plan(part, child, s, data) for part, child, s in zip(parts, children, allowed, strict=True)]
+        below = [self._plan(part, child, s, search) for part, child, s in zip(parts, children, allowed, strict=True)]
         return plan_of_split(self.coded, data, parts, attribute, below)
+
+    def _solved(self, rows: Integers, depth: int, search: Callable[[bool], None]) -> Found:
+        self.begin(rows, depth, np.full(self.rule.width, NEVER))
+        search(True)
+        return self.bound()
 
     def price(self, branches: int) -> int:
         """What a split with so many branches costs, in units."""
         return int(self.rule.price) * (branches - 1 if self.rule.per_leaf else 1)
 
-    def _shared_out(self, children: Sequence[Node], splits: int) -> list[int]:
+    def _shared_out(self, children: Sequence[Found], splits: int) -> list[int]:
         """How many splits each child is allowed, in all one less than the node, for the least cost."""
         if not self.rule.budgeted:
             return [0] * len(children)
@@ -186,14 +173,14 @@ class Driver:
             left -= mine
         return allowed[::-1]
 
-    def _look(self, rows: Integers, depth: int) -> Node:
+    def _look(self, rows: Integers, depth: int) -> Found:
         classes = self.coded.classes[rows]
         if (classes == classes[0]).all():
             nothing = np.zeros(1, np.int64)
-            return Node(0, nothing, nothing + NO_CHOICE, nothing)
-        self._lay(rows, depth, np.full(self.rule.width, NEVER))
+            return Found(nothing, nothing + NO_CHOICE, 0, nothing)
+        self.begin(rows, depth, np.full(self.rule.width, NEVER))
         self._search(NEVER, look=True)
-        return self.node()
+        return self.bound()
 
     def _search(self, until: int, *, look: bool) -> int:
         return int(
@@ -213,23 +200,6 @@ class Driver:
             )
         )
 
-    def _lay(self, rows: Integers, depth: int, limit: Integers) -> None:
-        """Make some rows the node of level 0."""
-        words = self.coded.words
-        attributes, size = len(words), len(words) * len(rows)
-        wanted = 2 * attributes + size + int(self._words_below(len(rows)))
-        if wanted > len(self.arena):
-            self._grow_arena(wanted)
-        lay_words(words, rows, np.zeros(words.shape[1], np.bool_), self.arena)
-        node = self.levels.node[0]
-        node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
-        node["laid"], node["n_laid"], node["lists"] = 0, attributes, 2 * attributes + size
-        node["phase"], node["width"], node["least"] = Phase.ENTER, self.rule.width, self.rule.least
-        node["leaf"], node["lowest"] = 0, 0
-        self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until it is looked at
-        self.levels.cost[0, LIMIT], self.levels.cost[0, LOW] = limit, 0
-        self.room.state[LEVEL] = 0
-
     def _words_below(self, rows: int) -> int:
         attributes, width = len(self.coded.attribute), int(self.rule.width)
         return 2 * attributes + int(self.rule.classes) + rows * (12 + 4 * width + attributes) + 8
@@ -248,7 +218,7 @@ class Driver:
     def _grow_found(self) -> None:
         slots = len(self.found.key)
         entry = 16 + 24 * int(self.rule.width)
-        if 3 * slots * entry > self.effort.memory:  # old and new are held at one time
+        if 3 * slots * entry > self._memory:  # old and new are held at one time
             self.room.state[MAY_KEEP] = 0
             return
         larger = empty_found(2 * slots, int(self.rule.width))

@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 
 from algorithms.kernels.compiling import Stopwatch
 from algorithms.optimal.cart_start import cart_within
+from algorithms.optimal.driver import NEVER, Driver
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.node_levels import NO_CHOICE, SPLIT_BITS
-from algorithms.optimal.mixed.packed_rows import BRANCHES, NEVER, Rule
+from algorithms.optimal.mixed.packed_rows import BRANCHES, Rule
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split, plan_of_tree
-from algorithms.optimal.mixed.rank_search import Driver, Node, Stopped
+from algorithms.optimal.mixed.rank_search import RankSearch
 from algorithms.optimal.mixed.ranked_rows import CodedRows
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
-from algorithms.optimal.solution import Effort, FrontierPoint, OnProgress, Progress, Solution, Status
-from algorithms.tree import DecisionTree, NodeKind
+from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, measures
 
 __all__ = ["solve_mixed"]
 
@@ -72,7 +72,7 @@ def solve_mixed(
     if frontier:
         free = _Climb(instance, coded, effort, clock, on_progress, _rule(instance, coded, subsets, frontier=True))
         status = free.run()
-        points = free.frontier(status)
+        points = free.driver.frontier(status)
         if free.rule.binary or instance.penalty == "splits":
             return replace(free.solution(status), frontier=points)
     climb = _Climb(instance, coded, effort, clock, on_progress, _rule(instance, coded, subsets, frontier=False))
@@ -80,7 +80,7 @@ def solve_mixed(
     if not frontier:
         return solution
     stopped = solution.stopped if status is Status.OPTIMAL else status
-    return replace(solution, frontier=points, work=solution.work + free.work, stopped=stopped)
+    return replace(solution, frontier=points, work=solution.work + free.search.work, stopped=stopped)
 
 
 def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool) -> Rule:
@@ -114,10 +114,9 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
 
 
 class _Climb:
-    """The search of one instance, and the best trees so far.
+    """The search of one instance: the driver's best trees, and how deep and how far it looks for better ones.
 
-    For each number of splits that is told apart: `cost` of the best tree, `low` that no tree is below, in units; and
-    `found`, the tree, or the node at the root of what the driver has found. `depth` is the greatest that may be of use.
+    depth : the greatest that may be of use
     """
 
     def __init__(
@@ -129,46 +128,46 @@ class _Climb:
         on_progress: OnProgress | None,
         rule: Rule,
     ) -> None:
-        self.instance, self.coded, self.rule, self.clock, self.on_progress = instance, coded, rule, clock, on_progress
+        self.instance, self.coded, self.rule = instance, coded, rule
         self.with_cart = False
-        self.driver = Driver(coded, rule, effort, clock, self._report)
         self.rows = np.arange(len(coded.classes))
         leaf = _leaf_cost(coded, self.rows)
-        self.cost = np.full(rule.width, leaf, np.int64)
-        self.low = np.minimum(leaf, rule.price + coded.forced) * np.ones(rule.width, np.int64)
+        low = np.minimum(leaf, rule.price + coded.forced) * np.ones(rule.width, np.int64)
         if rule.budgeted:
-            self.low[0] = leaf
+            low[0] = leaf
+        self.search = RankSearch(instance, coded, rule, effort.memory)
+        cost = np.full(rule.width, leaf, np.int64)
+        self.driver = Driver(instance, self.search, effort, clock, on_progress, cost, low)
         self.depth = len(self.rows) - 1
         if instance.max_depth is not None:
             self.depth = min(self.depth, instance.max_depth)
         if rule.budgeted:  # a level more is a split more
             self.depth = min(self.depth, rule.width - 1)
-        self.found: list[Plan | Node] = [Leaf()] * rule.width
-
-    @property
-    def work(self) -> int:
-        """Units of work done."""
-        return self.driver.work
 
     def run(self) -> Status:
         """Search until all is proven or the effort is spent."""
-        try:
-            for levels in SHALLOW if self.rule.budgeted else ():
-                if levels < self.depth and not self._proven():
-                    self._solve(self.cost, self.work + BRIEF, levels)
-            if self.depth and not self._proven():
-                self._solve(self.cost, self.work + BRIEF)
-            if self.depth and not self._proven():
-                self._take_cart()
-                if self.depth > AHEAD:
-                    self._take_plan(*self._rolled(self.rows, self.depth))
-                self._solve(self.cost, self.work + LONG)
-                self._rise()
-        except (Stopped, KeyboardInterrupt) as stopped:
+        status = self.driver.run(self._climb)
+        if status is not Status.OPTIMAL:
             self._take_cart()
-            return stopped.status if isinstance(stopped, Stopped) else Status.INTERRUPTED
-        self.low = np.minimum.accumulate(self.cost)
-        return Status.OPTIMAL
+        return status
+
+    def solution(self, status: Status) -> Solution:
+        """The best tree by the objective, and the bound."""
+        return self.driver.solution(status, forced=self.coded.forced * self.coded.unit)
+
+    def _climb(self) -> None:
+        driver = self.driver
+        for levels in SHALLOW if self.rule.budgeted else ():
+            if levels < self.depth and not driver.proven:
+                self._solve(driver.cost, self.search.work + BRIEF, levels)
+        if self.depth and not driver.proven:
+            self._solve(driver.cost, self.search.work + BRIEF)
+        if self.depth and not driver.proven:
+            self._take_cart()
+            if self.depth > AHEAD:
+                driver.take(*self._rolled(self.rows, self.depth))
+            self._solve(driver.cost, self.search.work + LONG)
+            self._rise()
 
     def _rise(self) -> None:
         """Search for trees that cost little more than the bound, which rises where there are none, until all is proven.
@@ -176,67 +175,21 @@ class _Climb:
         Each step is as long as all before it. Few sets of rows are searched for trees that would have to be so good,
         and what was found of them is remembered.
         """
+        driver = self.driver
         grain = 1 if self.rule.price else int(np.gcd.reduce(self.coded.rows.weight))
-        start, least = self.low.copy(), -((self.low - self.cost) // (STEPS * grain)) * grain
-        while not self._proven():
-            self._solve(np.minimum(self.low + np.maximum(least, self.low - start), self.cost))
-
-    def solution(self, status: Status) -> Solution:
-        """The best tree by the objective, and the bound."""
-        objectives = [self._objective(cost, splits) for splits, cost in enumerate(self.cost)]
-        bound = min(self._objective(low, splits) for splits, low in enumerate(self.low))
-        return Solution.of(
-            self.instance,
-            self._tree(int(np.argmin(objectives))),
-            bound=np.inf if status is Status.OPTIMAL else bound,
-            status=status,
-            work=self.work,
-            forced=self.coded.forced * self.coded.unit,
-        )
-
-    def frontier(self, status: Status) -> tuple[FrontierPoint, ...]:
-        """The trees of fewest errors by splits."""
-        points: list[FrontierPoint] = []
-        for splits, cost in enumerate(self.cost):
-            if splits and cost >= self.cost[:splits].min():
-                continue
-            tree = self._tree(splits)
-            errors, used, _ = _measures(tree)
-            exact = status is Status.OPTIMAL or self.low[splits] >= cost
-            bound = errors if exact else float(self.low[splits]) * self.coded.unit
-            points.append(FrontierPoint(used, errors, bound, tree))
-        return tuple(points)
-
-    def _objective(self, cost: int, splits: int) -> float:
-        """The objective of a tree of this cost."""
-        free = self.rule.price == 0
-        size = splits if self.rule.budgeted and free else 0
-        leaves = 1 if self.instance.penalty == "leaves" else 0
-        baseline = self.instance.baseline
-        share = float(cost) * self.coded.unit / baseline if baseline else 0.0
-        return share + self.instance.alpha * (size + leaves)
-
-    def _proven(self) -> bool:
-        return bool((self.cost <= self.low).all())
+        start, least = driver.low.copy(), -((driver.low - driver.cost) // (STEPS * grain)) * grain
+        while not driver.proven:
+            self._solve(np.minimum(driver.low + np.maximum(least, driver.low - start), driver.cost))
 
     def _solve(self, limit: Integers, until: int = NEVER, levels: int = 0) -> None:
         """Search for trees that cost less than a limit, and take what is found, also where the search is stopped.
 
         levels : at most; as many as are allowed if left out
         """
-        try:
-            self.driver.solve(self.rows, levels or self.depth, limit, until=until)
-        finally:
-            self._take(self.driver.node(), levels or self.depth)
-
-    def _take(self, node: Node, levels: int) -> None:
-        """Take the trees of a node at the root that are better, and what it proves of those with no more levels."""
-        for splits in range(len(self.cost)):
-            known = min(splits, len(node.best) - 1)
-            if node.best[known] < self.cost[splits]:
-                self.cost[splits], self.found[splits] = node.best[known], node
-            if levels >= (min(splits, self.depth) if self.rule.budgeted else self.depth):
-                self.low[splits] = max(self.low[splits], node.low[known])
+        levels = levels or self.depth
+        self.search.begin(self.rows, levels, limit)
+        needed = np.minimum(np.arange(self.rule.width), self.depth) if self.rule.budgeted else self.depth
+        self.driver.solve(np.where(levels >= needed, NEVER, 0) * np.ones(self.rule.width, np.int64), until)
 
     def _take_cart(self) -> None:
         """Take CART's tree, once, where it is better; it is one of those searched if all splits have two branches."""
@@ -245,49 +198,26 @@ class _Climb:
         self.with_cart = True
         rows = np.arange(self.instance.data.rows)
         grown = cart_within(self.instance, tree_of_plan(Leaf(), self.instance.data, self.instance.weights))
-        errors, splits, _ = _measures(grown)
+        errors, splits, _ = measures(grown)
         plan = plan_of_tree(self.instance.data, grown, rows)
-        self._take_plan(plan, round(errors / self.coded.unit) + int(self.rule.price) * splits, splits)
+        self.driver.take(plan, round(errors / self.coded.unit) + int(self.rule.price) * splits, splits)
 
     def _rolled(self, rows: Integers, depth: int) -> tuple[Plan, int, int]:
         """A tree in which each node is the root of the best tree of few levels for its rows; its cost, its splits."""
-        node = self.driver.solve(rows, min(depth, AHEAD), np.full(self.rule.width, NEVER))
-        choice = int(node.choice[-1])
+        self.search.begin(rows, min(depth, AHEAD), np.full(self.rule.width, NEVER))
+        self.driver.advance()
+        found = self.search.bound()
+        choice = int(found.choice[-1])
         if choice == NO_CHOICE:
-            return Leaf(), int(node.best[-1]), 0
+            return Leaf(), int(found.best[-1]), 0
         attribute, split = choice >> SPLIT_BITS, choice & ((1 << SPLIT_BITS) - 1)
         parts = parts_of_split(self.coded, rows, attribute, split)
         below = [self._rolled(part, depth - 1) for part in parts]
         plan = plan_of_split(self.coded, self.instance.data, parts, attribute, [plan for plan, _, _ in below])
-        cost = self.driver.price(len(parts)) + sum(cost for _, cost, _ in below)
+        cost = self.search.price(len(parts)) + sum(cost for _, cost, _ in below)
         return plan, cost, 1 + sum(splits for _, _, splits in below)
-
-    def _take_plan(self, plan: Plan, cost: int, splits: int) -> None:
-        """Take a plan where it is better, for as many splits as it has and more."""
-        for allowed in range(splits if self.rule.budgeted else 0, len(self.cost)):
-            if cost < self.cost[allowed]:
-                self.cost[allowed], self.found[allowed] = cost, plan
-
-    def _tree(self, splits: int) -> DecisionTree:
-        found, data = self.found[splits], self.instance.data
-        if isinstance(found, Node):
-            found = self.driver.plan(self.rows, found, min(splits, len(found.best) - 1), data)
-        return tree_of_plan(found, data, self.instance.weights)
-
-    def _report(self) -> None:
-        if self.on_progress is not None:
-            best = min(self._objective(cost, splits) for splits, cost in enumerate(self.cost))
-            bound = min(self._objective(low, splits) for splits, low in enumerate(self.low))
-            self.on_progress(Progress(self.clock.seconds, best, min(bound, best)))
 
 
 def _leaf_cost(coded: CodedRows, rows: Integers) -> int:
     by_class = np.bincount(coded.classes[rows], coded.rows.weight[rows], 1)  # exact: whole, and less than 2**53
     return int(by_class.sum() - by_class.max())
-
-
-def _measures(tree: DecisionTree) -> tuple[float, int, int]:
-    """(errors, splits, leaves) of a tree over the rows that it counts."""
-    leaves = tree.kind == NodeKind.TERMINAL
-    counts = tree.counts[leaves]
-    return float((counts.sum(axis=1) - counts.max(axis=1)).sum()), int((~leaves).sum()), int(leaves.sum())

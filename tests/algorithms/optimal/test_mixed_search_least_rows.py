@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.kernels.compiling import Stopwatch
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed import solve_ranks as search
 from algorithms.optimal.mixed.packed_rows import NEVER
-from algorithms.optimal.mixed.rank_search import Driver
+from algorithms.optimal.mixed.rank_search import RankSearch
 from algorithms.optimal.mixed.ranked_rows import CodedRows
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.optimal_trees import OptimalTrees
@@ -122,8 +121,10 @@ def test_a_search_that_has_not_begun_proves_nothing_by_what_was_asked_before() -
     data = data_set_of([[1.0, 2.0, 3.0, 4.0]], [0, 1, 0, 1], [True])
     instance = Instance(data, np.ones(4), max_depth=3)
     coded = CodedRows.of(instance, subsets=False)
-    driver = Driver(coded, search._rule(instance, coded, False, frontier=False), Effort(), Stopwatch(), lambda: None)
+    ranks = RankSearch(instance, coded, search._rule(instance, coded, False, frontier=False), Effort().memory)
     limit = np.full(1, NEVER)
-    leaf = driver.solve(np.arange(4), 0, limit)
-    assert leaf.low > 0
-    assert driver.solve(np.arange(4), 3, limit, until=driver.work).low == 0
+    ranks.begin(np.arange(4), 0, limit)
+    assert ranks.advance(NEVER)
+    assert ranks.bound().low > 0
+    ranks.begin(np.arange(4), 3, limit)
+    assert ranks.bound().low == 0

@@ -13,7 +13,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from algorithms.induction.cart import CARTClassifier
-from algorithms.optimal.binary.bit_search import BinarySearch
+from algorithms.optimal.binary.bit_search import BitSearch
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import OCTSearchClassifier, solve
 from algorithms.optimal.solution import Effort, Solution, Status
@@ -170,7 +170,7 @@ def test_ctrl_c_gives_the_tree_so_far(hard_instance: Instance) -> None:
 
 
 def test_ctrl_c_while_room_is_made_gives_the_tree_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BinarySearch, "_grow", lambda self: _thread.interrupt_main())
+    monkeypatch.setattr(BitSearch, "grow", lambda self: _thread.interrupt_main())
     instance = hard(numeric=False)
     check_cut_short(solve(instance, Effort(seconds=20)), instance, Status.INTERRUPTED)
 
