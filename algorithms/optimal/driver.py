@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -173,16 +173,29 @@ class Driver:
         """Whether no tree is better than those so far."""
         return bool((self.cost <= self.low).all())
 
-    def solution(self, status: Status, *, forced: float, with_cart: bool = False) -> Solution:
+    def solution(
+        self, status: Status, *, forced: float, points: Sequence[FrontierPoint] = (), with_cart: bool = False
+    ) -> Solution:
         """The best tree by the objective, its bound and the work.
 
+        points    : of the frontier, whose trees need not be built again
         with_cart : where the tree is not proven, take CART's within the same limits if that is better
         """
-        tree = self._tree(int(self._objectives(self.cost).argmin()))
+        splits = int(self._objectives(self.cost).argmin())
+        trees = {point.splits: point.tree for point in points}
+        tree = trees[splits] if splits in trees else self._tree(splits)
         if with_cart and status is not Status.OPTIMAL:
             tree = cart_within(self.instance, tree)
         bound = np.inf if status is Status.OPTIMAL else float(self._objectives(self.low).min())
-        return Solution.of(self.instance, tree, bound=bound, status=status, work=self.kernel.work, forced=forced)
+        return Solution.of(
+            self.instance,
+            tree,
+            bound=bound,
+            status=status,
+            work=self.kernel.work,
+            frontier=tuple(points),
+            forced=forced,
+        )
 
     def frontier(self, status: Status) -> tuple[FrontierPoint, ...]:
         """The trees of fewest errors by splits, where costs are errors: each has fewer than the one before."""
@@ -208,11 +221,13 @@ class Driver:
 
     def _with(self, found: Found, beyond: Costs) -> tuple[Costs, Costs, list[Plan | Found]]:
         """What is known with what was found of all rows: costs, bounds and trees."""
-        known = np.minimum(np.arange(len(self.cost)), len(found.best) - 1)
-        best = found.best[known]
+        best, low = found.best, found.low
+        if len(best) < len(self.cost):  # with more splits nothing is better
+            known = np.minimum(np.arange(len(self.cost)), len(best) - 1)
+            best, low = best[known], low[known]
         better = best < self.cost
         trees = [found if new else old for new, old in zip(better, self.found, strict=True)]
-        low = np.maximum(self.low, np.minimum(found.low[known], beyond))
+        low = np.maximum(self.low, np.minimum(low, beyond))
         return np.where(better, best, self.cost), low, trees
 
     def _objectives(self, costs: Costs) -> Costs:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -63,7 +62,7 @@ def solve_binary(
     )
     status = driver.run(partial(_deepen, driver, search, depth, least, effort.memory))
     points = driver.frontier(status) if frontier else ()
-    return replace(driver.solution(status, forced=forced, with_cart=True), frontier=points)
+    return driver.solution(status, forced=forced, points=points, with_cart=True)
 
 
 def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory: float) -> None:
