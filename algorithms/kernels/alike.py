@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.kernels.inner import inner, outer
+from algorithms._numba.decorators import inner, outer
 
 __all__ = ["distinct_columns", "mixed_word", "random_words"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.inner import kernel
+from algorithms._numba.decorators import kernel
 
 __all__ = ["categories"]
 

@@ -1,14 +1,5 @@
-"""Copies of numbers, element by element: `into[:] = values` makes numba compile two seconds of words for its errors."""
+"""The old place of `algorithms._numba.copies`, for modules that still move."""
 
-from __future__ import annotations
-
-from algorithms.kernels.inner import inner
+from algorithms._numba.copies import copy_into
 
 __all__ = ["copy_into"]
-
-
-@inner
-def copy_into(values, into):
-    """Write all values (n,) to the first places of an array (n or more,), which do not overlap them."""
-    for k in range(len(values)):
-        into[k] = values[k]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating, kernel
+from algorithms._numba.copies import copy_into
+from algorithms._numba.decorators import allocating, kernel
 from algorithms.kernels.words.greedy import ROUNDING
 
 __all__ = ["grow"]

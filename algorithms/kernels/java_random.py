@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.inner import allocating, kernel
+from algorithms._numba.decorators import allocating, kernel
 
 __all__ = ["random_state", "shuffle", "stratified_order"]
 

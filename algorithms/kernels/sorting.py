@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from algorithms.kernels.inner import inner
+from algorithms._numba.decorators import inner
 
 __all__ = ["PLACE_BITS", "PLACE_MASK", "sort"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.inner import inner, outer
+from algorithms._numba.decorators import inner, outer
 from algorithms.kernels.sorting import sort
 
 __all__ = [

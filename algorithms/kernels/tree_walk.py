@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.kernels.inner import inner, kernel, outer
+from algorithms._numba.decorators import inner, kernel, outer
 from algorithms.kernels.tree_arrays import ALL_BRANCHES, CODES, LINEAR, NO_NODE, TERMINAL
 
 __all__ = ["EDGE", "NODE", "Walk", "arrivals", "distributions", "last_nodes", "next_nodes", "visits", "write_walk"]

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms._numba.compiling import Stopwatch
 from algorithms.data_set import Attribute, AttributeKind, Column, DataSet
-from algorithms.kernels.compiling import Stopwatch
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.node_splits import NodeSplit, node_splits
 from algorithms.optimal.solution import Effort

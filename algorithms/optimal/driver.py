@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.kernels.compiling import Stopwatch
+from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.cart_start import cart_within
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import Leaf, Plan

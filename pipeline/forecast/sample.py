@@ -221,7 +221,7 @@ class _Sampling:
 
     def _compiled(self) -> tuple[bool, float]:
         """Whether the worker compiles kernels, and for how long it has so far."""
-        from algorithms.kernels.compiling import compiled
+        from algorithms._numba.compiling import compiled
 
         assert self._workers is not None
         with suppress(Exception):  # a worker that does not answer, or has died

@@ -89,7 +89,7 @@ class Limits:
         if self.shared:
             yield
             return
-        from algorithms.kernels.compiling import Stopwatch, observing_compilation
+        from algorithms._numba.compiling import Stopwatch, observing_compilation
 
         with ExitStack() as stack:
             log, clock, waited = _log(stack), Stopwatch(), 0.0

@@ -61,7 +61,7 @@ def serve() -> None:
 @contextmanager
 def _telling_of_compilation(told: IO[bytes]) -> Iterator[None]:
     """Say when this process begins to compile kernels in the block, and when it has."""
-    from algorithms.kernels.compiling import observing_compilation
+    from algorithms._numba.compiling import observing_compilation
 
     process = os.getpid()
 

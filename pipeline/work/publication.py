@@ -125,7 +125,7 @@ def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
     OutputError
         A part cannot be written.
     """
-    from algorithms.kernels.compiling import Stopwatch
+    from algorithms._numba.compiling import Stopwatch
 
     clock, cpu, waited = Stopwatch(), time.thread_time(), _waited()
     began = time.perf_counter()

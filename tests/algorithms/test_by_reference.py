@@ -9,8 +9,8 @@ import pytest
 from numba import njit
 from numba.core.errors import NumbaError, TypingError
 
-from algorithms.kernels.by_reference import by_reference
-from algorithms.kernels.inner import inner, outer
+from algorithms._numba.by_reference import by_reference
+from algorithms._numba.decorators import inner, outer
 
 
 class Size(NamedTuple):

@@ -9,7 +9,7 @@ import pytest
 from numba import njit
 from numba.core.errors import NumbaError
 
-from algorithms.kernels.cells import cells
+from algorithms._numba.cells import cells
 
 PLACE = np.dtype([("rows", np.int64), ("share", np.float32), ("known", np.bool_)], align=True)
 

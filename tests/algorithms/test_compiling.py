@@ -17,7 +17,7 @@ import pytest
 from numba import njit
 from numba.extending import overload
 
-from algorithms.kernels.compiling import Stopwatch, observing_compilation
+from algorithms._numba.compiling import Stopwatch, observing_compilation
 from algorithms.optimal.binary import bit_search as binary
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio import solve as mio

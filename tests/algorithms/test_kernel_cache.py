@@ -15,17 +15,17 @@ import numba
 import pytest
 from numba.core.dispatcher import Dispatcher
 
-import algorithms.kernels
-from algorithms.kernels import cache, lanes
+import algorithms._numba
+from algorithms._numba import caching as cache
 
-SOURCES = Path(algorithms.kernels.__file__).parent
+SOURCES = Path(algorithms._numba.__file__).parent
 COMPILING = "Compiling kernels"
 
 KERNELS = {
     "constants": "STEP = 1\n",
     "called": """
-from algorithms.kernels.constants import STEP
-from algorithms.kernels.inner import inner, inlined
+from algorithms.loops.constants import STEP
+from algorithms._numba.decorators import inner, inlined
 
 @inner
 def add(number):
@@ -36,8 +36,8 @@ def twice(number):
     return 2 * number
 """,
     "calling": """
-from algorithms.kernels.called import add, twice
-from algorithms.kernels.inner import kernel
+from algorithms.loops.called import add, twice
+from algorithms._numba.decorators import kernel
 
 @kernel
 def calling(number):
@@ -46,18 +46,18 @@ def calling(number):
 }
 """A kernel, what it calls, and a constant of that, each in a file."""
 
-CALL = "from algorithms.kernels.calling import calling\nprint(calling(10))\n"
+CALL = "from algorithms.loops.calling import calling\nprint(calling(10))\n"
 
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A folder with what keeps kernels, and three small files of kernels."""
     folder = tmp_path / "package"
-    kernels = folder / "algorithms" / "kernels"
+    kernels = folder / "algorithms" / "loops"
     kernels.mkdir(parents=True)
-    (kernels.parent / "__init__.py").touch()
-    for name in ("__init__", "cache", "inner"):
-        shutil.copy(SOURCES / f"{name}.py", kernels)
+    for package in (kernels, kernels.parent):
+        (package / "__init__.py").touch()
+    shutil.copytree(SOURCES, kernels.parent / "_numba", ignore=shutil.ignore_patterns("__pycache__"))
     for name, source in KERNELS.items():
         (kernels / f"{name}.py").write_text(source)
     return folder
@@ -78,7 +78,7 @@ def run(program: str, package: Path, **variables: str) -> subprocess.CompletedPr
 
 
 def edit(package: Path, name: str, before: str, after: str) -> None:
-    path = package / "algorithms" / "kernels" / f"{name}.py"
+    path = package / "algorithms" / "loops" / f"{name}.py"
     assert before in path.read_text()
     path.write_text(path.read_text().replace(before, after))
 
@@ -121,7 +121,7 @@ def test_what_is_compiled_serves_a_copy_elsewhere(package: Path, tmp_path: Path)
 
 def test_what_is_compiled_while_sources_change_is_not_kept(package: Path) -> None:
     program = (
-        "from pathlib import Path\nfrom algorithms.kernels import constants\n"
+        "from pathlib import Path\nfrom algorithms.loops import constants\n"
         "Path(constants.__file__).write_text('STEP = 3')\n" + CALL
     )
     assert run(program, package).stdout == "22\n"
@@ -151,11 +151,11 @@ def test_damaged_files_are_compiled_again_and_replaced(package: Path) -> None:
     damages = [(how, suffix) for suffix in ("nbc", "nbi") for how in (empty, cut, overwritten, Path.unlink)]
     damages.append((not_a_file, "nbc"))
     functions = "".join(f"\n@kernel\ndef f{place}(n):\n    return n + {place}\n" for place in range(len(damages)))
-    (package / "algorithms" / "kernels" / "many.py").write_text(
-        "from algorithms.kernels.inner import kernel\n" + functions
+    (package / "algorithms" / "loops" / "many.py").write_text(
+        "from algorithms._numba.decorators import kernel\n" + functions
     )
     program = (
-        "from algorithms.kernels import many\n"
+        "from algorithms.loops import many\n"
         f"print([getattr(many, f'f{{place}}')(100) for place in range({len(damages)})])\n"
     )
     expected = f"{[100 + place for place in range(len(damages))]}\n"
@@ -326,9 +326,9 @@ def test_the_digest_tells_names_and_bytes_apart(tmp_path: Path, monkeypatch: pyt
 
     found = [digest()]
     (tmp_path / "inside").mkdir()
-    (tmp_path / "kernels").mkdir()
-    a = "from algorithms.kernels.inner import kernel\nfrom algorithms.inside.b import (\n    ONE,\n)\n"
-    for name, source in (("kernels/inner.py", ""), ("a.py", a), ("a.py", a + "2"), ("inside/b.py", "ONE = 1")):
+    (tmp_path / "_numba").mkdir()
+    a = "from algorithms._numba.decorators import kernel\nfrom algorithms.inside.b import (\n    ONE,\n)\n"
+    for name, source in (("_numba/decorators.py", ""), ("a.py", a), ("a.py", a + "2"), ("inside/b.py", "ONE = 1")):
         (tmp_path / name).write_text(source)
         found.append(digest())
     (tmp_path / "a.py").rename(tmp_path / "c.py")
@@ -338,72 +338,3 @@ def test_the_digest_tells_names_and_bytes_apart(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "notes.txt").touch()
     (tmp_path / "caller.py").write_text("from algorithms.c import called\n")
     assert digest() == found[-1]
-
-
-@pytest.mark.parametrize(
-    ("triple", "features", "expected"),
-    [
-        ("x86_64-unknown-linux-gnu", "+avx2,+bmi,+bmi2", True),
-        ("x86_64-unknown-linux-gnu", "+avx2,+bmi,-bmi2", False),
-        ("x86_64-unknown-linux-gnu", "+bmi2,-bmi2", False),
-        ("x86_64-unknown-linux-gnu", "-bmi2,+bmi2", True),
-        ("x86_64-unknown-linux-gnu", "", False),
-        ("aarch64-unknown-linux-gnu", "+bmi2", False),
-    ],
-)
-def test_instructions_are_those_of_the_target(triple: str, features: str, expected: bool) -> None:
-    assert lanes.has_bmi2(triple, features) is expected
-
-
-LANES = """
-import numpy as np
-from numba import njit
-from algorithms.kernels.bits import lowest, popcount
-from algorithms.kernels.lanes import LANES, pack, tile_counts
-
-@njit
-def packed(words, chosen):
-    return [(pack(word, some), popcount(word), lowest(word)) for word, some in zip(words, chosen)]
-
-@njit
-def tiles(into, lanes, words):
-    tile_counts(into, 0, lanes, 0, LANES, words, 0, 0, len(words))
-
-rng = np.random.default_rng(0)
-print(packed(*rng.integers(0, 2**64, (2, 50), np.uint64)))
-for unsigned, signed in ((np.uint16, np.int16), (np.uint64, np.int64)):
-    into, most = np.zeros(LANES, signed), np.iinfo(unsigned).max
-    tiles(into, rng.integers(0, most, 3 * LANES, unsigned), rng.integers(0, most, 3, unsigned))
-    print(into)
-"""
-
-
-def test_instructions_compute_the_same_for_any_processor() -> None:
-    root = SOURCES.parents[1]
-    native = run(LANES, root).stdout
-    assert native.count("\n") > 2
-    assert run(LANES, root, NUMBA_CPU_NAME="generic").stdout == native
-    assert run(LANES, root, NUMBA_CPU_FEATURES="+sse2").stdout == native
-
-
-FITS = """
-import numpy as np
-from algorithms.optimal.search import OCTSearchClassifier
-from algorithms.tree_json import to_json
-
-rng = np.random.default_rng(0)
-binary, numbers = rng.integers(0, 2, (150, 40)), rng.normal(size=(60, 4)).round(2)
-for X in (binary, numbers):
-    y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=len(X)) > 0.7).astype(int)
-    for options in ({"alpha": 0.01}, {"max_splits": 4, "class_weight": "balanced"}):
-        solution = OCTSearchClassifier(max_depth=3, **options).fit(X, y).solution_
-        print(to_json(solution.tree), solution.objective, solution.optimal)
-"""
-
-
-@pytest.mark.long
-def test_trees_are_the_same_for_any_processor() -> None:
-    root = SOURCES.parents[1]
-    native = run(FITS, root).stdout
-    assert native.count("True\n") == 4
-    assert run(FITS, root, NUMBA_CPU_NAME="generic").stdout == native

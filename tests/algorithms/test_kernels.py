@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numba import njit
 from numpy.typing import NDArray
 
+from algorithms._numba.primitives import lowest, popcount
 from algorithms.induction.nominal.score_growth import part_rows
-from algorithms.kernels.bits import lowest, popcount
 from algorithms.kernels.categories import categories
 from algorithms.kernels.sorting import sort
 from algorithms.kernels.words.packed_cost import (

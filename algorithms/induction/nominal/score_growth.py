@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms._numba.copies import copy_into
+from algorithms._numba.decorators import allocating, kernel
 from algorithms.induction.nominal.tally import (
     NO_ATTRIBUTE,
     first_least,
@@ -18,8 +20,6 @@ from algorithms.induction.nominal.tally import (
     tabulate_decisions,
     write_scores,
 )
-from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating, kernel
 from algorithms.kernels.sorting import PLACE_BITS, PLACE_MASK, sort
 
 __all__ = ["Growth", "count_decisions", "grow", "next_node", "part_rows", "split_node"]

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating
+from algorithms._numba.copies import copy_into
+from algorithms._numba.decorators import allocating
 from algorithms.kernels.subtables.slots import Slots, rehash
 
 __all__ = ["Memo", "Words", "varies", "with_room", "write_varying", "write_word"]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.inner import allocating
+from algorithms._numba.decorators import allocating
 
 __all__ = [
     "NO_ATTRIBUTE",

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from algorithms._numba.copies import copy_into
+from algorithms._numba.decorators import allocating
 from algorithms.kernels.c45.rows import EPSILON
-from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating
 
 __all__ = [
     "LOG_2",

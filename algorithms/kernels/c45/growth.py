@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from algorithms._numba.decorators import allocating, kernel
 from algorithms.kernels.c45.entries import (
     count_codes,
     counted_entries,
@@ -25,7 +26,6 @@ from algorithms.kernels.c45.rows import (
     spread,
 )
 from algorithms.kernels.c45.splits import best_bound, best_code, every_code, room_for_splits
-from algorithms.kernels.inner import allocating, kernel
 
 __all__ = ["grow"]
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms._numba.copies import copy_into
+from algorithms._numba.decorators import allocating, kernel
 from algorithms.kernels.c45.rows import TestKind, room
-from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating, kernel
 
 __all__ = ["Nodes", "add_leaf", "lay_out", "no_nodes"]
 

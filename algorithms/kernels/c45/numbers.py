@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from algorithms._numba.decorators import kernel
 from algorithms.kernels.c45.rows import EPSILON
-from algorithms.kernels.inner import kernel
 from algorithms.kernels.sorting import PLACE_BITS, PLACE_MASK, sort
 
 __all__ = ["bound", "rank", "rank_whole"]

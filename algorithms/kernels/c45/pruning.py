@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms._numba.copies import copy_into
+from algorithms._numba.decorators import allocating, kernel
 from algorithms.kernels.c45.nodes import add_leaf
 from algorithms.kernels.c45.rows import (
     EPSILON,
@@ -18,8 +20,6 @@ from algorithms.kernels.c45.rows import (
     room_on_stack,
     spread,
 )
-from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating, kernel
 
 __all__ = ["Confidence", "added_errors", "collapse", "prune"]
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating, inner
+from algorithms._numba.copies import copy_into
+from algorithms._numba.decorators import allocating, inner
 from algorithms.kernels.sorting import sort
 
 __all__ = [

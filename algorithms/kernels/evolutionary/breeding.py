@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms._numba.decorators import allocating, kernel
 from algorithms.kernels.evolutionary.draws import begin, below
 from algorithms.kernels.evolutionary.rows import change_of_right, right_of
 from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, crossed, draw_node, grown, height, level_of
-from algorithms.kernels.inner import allocating, kernel
 
 __all__ = ["Parents", "evaluate", "first_generation", "next_generation"]
 

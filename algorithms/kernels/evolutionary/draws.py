@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.inner import allocating, kernel
+from algorithms._numba.decorators import allocating, kernel
 
 __all__ = ["begin", "below", "chance", "fill"]
 

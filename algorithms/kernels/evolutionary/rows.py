@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernels.bits import popcount
+from algorithms._numba.decorators import allocating
+from algorithms._numba.primitives import popcount
 from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, level_of
-from algorithms.kernels.inner import allocating
 
 __all__ = ["BLOCK", "Room", "Rows", "change_of_right", "right_of"]
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms._numba.decorators import allocating
 from algorithms.kernels.evolutionary.draws import below, chance
-from algorithms.kernels.inner import allocating
 
 __all__ = ["NODE", "NO_ATTRIBUTE", "Population", "Tests", "crossed", "draw_node", "grown", "height", "level_of"]
 

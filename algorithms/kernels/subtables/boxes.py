@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.inner import kernel
+from algorithms._numba.decorators import kernel
 
 __all__ = ["LARGEST", "Boxes", "Room", "Sets", "merge"]
 

@@ -20,9 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernels.bits import lowest, popcount
-from algorithms.kernels.by_reference import by_reference
-from algorithms.kernels.inner import inlined, outer
+from algorithms._numba.decorators import inlined, outer
+from algorithms._numba.primitives import by_reference, lowest, popcount
 from algorithms.kernels.subtables.slots import find_slot, first_slot, is_empty, put, same
 
 __all__ = ["Nodes", "Outcome", "Stack", "State", "Table", "search"]

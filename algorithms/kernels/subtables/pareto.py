@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.copies import copy_into
-from algorithms.kernels.inner import allocating, kernel
+from algorithms._numba.copies import copy_into
+from algorithms._numba.decorators import allocating, kernel
 
 __all__ = ["fronts", "sums_of_fronts"]
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernels.inner import inlined, outer
+from algorithms._numba.decorators import inlined, outer
 
 __all__ = ["Slots", "find_slot", "first_slot", "is_empty", "put", "rehash", "same"]
 

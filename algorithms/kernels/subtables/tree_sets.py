@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.inner import kernel
+from algorithms._numba.decorators import kernel
 
 __all__ = [
     "NO_TREE",

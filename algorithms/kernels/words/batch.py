@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.bits import lowest, popcount
-from algorithms.kernels.inner import allocating, kernel
+from algorithms._numba.decorators import allocating, kernel
+from algorithms._numba.primitives import lowest, popcount
 from algorithms.kernels.words.greedy import ALGORITHMS, greedy_costs
 from algorithms.kernels.words.minima import minima
 from algorithms.kernels.words.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, unpack

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.bits import lowest, popcount
-from algorithms.kernels.inner import allocating, kernel
+from algorithms._numba.decorators import allocating, kernel
+from algorithms._numba.primitives import lowest, popcount
 from algorithms.kernels.words.packed_cost import (
     KNOWN_DEPTHS,
     KNOWN_SUMS,

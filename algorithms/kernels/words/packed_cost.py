@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.bits import popcount
+from algorithms._numba.primitives import popcount
 
 __all__ = [
     "INFEASIBLE",

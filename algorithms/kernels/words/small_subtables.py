@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.bits import lowest
-from algorithms.kernels.inner import kernel
+from algorithms._numba.decorators import kernel
+from algorithms._numba.primitives import lowest
 from algorithms.kernels.words.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,

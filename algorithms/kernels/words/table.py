@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from algorithms.kernels.inner import kernel
+from algorithms._numba.decorators import kernel
 
 __all__ = ["MAX_ROWS", "WordTable", "differing", "empty_word_table", "load"]
 

@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from algorithms._numba.decorators import OPTIONS, compiled, inner, outer, part
+from algorithms._numba.primitives import by_reference, popcount
 from algorithms.kernels.alike import mixed_word
-from algorithms.kernels.bits import popcount
-from algorithms.kernels.by_reference import by_reference
-from algorithms.kernels.inner import OPTIONS, compiled, inner, outer, part
 
 __all__ = ["NONE", "Bits", "Lay", "best_splits_below", "lay_rows", "write_bits", "write_counts"]
 

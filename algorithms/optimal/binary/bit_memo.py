@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernels.by_reference import by_reference
-from algorithms.kernels.inner import inner, outer
+from algorithms._numba.decorators import inner, outer
+from algorithms._numba.primitives import by_reference
 
 __all__ = ["Memo", "find", "hash_of", "keep", "moved"]
 

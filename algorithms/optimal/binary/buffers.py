@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.lanes import LANES
+from algorithms._numba.primitives import LANES
 from algorithms.optimal.binary.bit_memo import Memo
 from algorithms.optimal.binary.pair_counts import Lanes
 from algorithms.optimal.binary.pair_levels import Block, Levels, Problem, Sides

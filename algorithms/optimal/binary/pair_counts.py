@@ -2,7 +2,7 @@
 
 A block of rows is cut into segments, each of rows of one class and one weight, each starting a new word. Columns hold
 an attribute after the other, in words of 64 rows; lanes hold the same bits a word after the other, attributes side by
-side, in words as narrow as the counts allow (see `algorithms.kernels.lanes`).
+side, in words as narrow as the counts allow (see `algorithms._numba.primitives`).
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernels.bits import popcount
-from algorithms.kernels.inner import inner
-from algorithms.kernels.lanes import LANES, pack
+from algorithms._numba.decorators import inner
+from algorithms._numba.primitives import LANES, pack, popcount
 
 __all__ = ["Lanes", "Segments", "pack_columns", "pack_lanes"]
 

@@ -12,17 +12,18 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from algorithms.kernels.bits import popcount
-from algorithms.kernels.inner import inner, part
-from algorithms.kernels.lanes import LANES, tile_counts
-from algorithms.optimal.binary.bit_memo import hash_of
-from algorithms.optimal.binary.pair_counts import Lanes, pack_columns, pack_lanes
-from algorithms.optimal.binary.pair_scan import (
+from algorithms._numba.decorators import UNCOUNTED, inner, part
+from algorithms._numba.primitives import (
+    LANES,
+    popcount,
     scan_both_sides,
     scan_both_sides_of_two_classes,
     scan_other_side,
     scan_other_side_of_two_classes,
+    tile_counts,
 )
+from algorithms.optimal.binary.bit_memo import hash_of
+from algorithms.optimal.binary.pair_counts import Lanes, pack_columns, pack_lanes
 from algorithms.optimal.binary.weight_scan import scan_weights, write_weights_of_pairs
 
 __all__ = [
@@ -165,7 +166,7 @@ def _write_pairs(problem, weights, levels, block, sides, level):
     write(problem, weights, levels, block, sides, level)
 
 
-@overload(_write_pairs, jit_options={"nogil": True, "_nrt": False})
+@overload(_write_pairs, jit_options=UNCOUNTED)
 def _write_pairs_of(problem, weights, levels, block, sides, level):  # noqa: ARG001
     return _write_counts if isinstance(weights, types.NoneType) else _write_weights
 
@@ -214,7 +215,7 @@ def _scan_rows(problem, weights, levels, block, sides, level, counted):
     scan(problem, weights, levels, block, sides, level, counted)
 
 
-@overload(_scan_rows, jit_options={"nogil": True, "_nrt": False})
+@overload(_scan_rows, jit_options=UNCOUNTED)
 def _scan_rows_of(problem, weights, levels, block, sides, level, counted):  # noqa: ARG001
     return _scan_counts if isinstance(weights, types.NoneType) else _scan_weights
 

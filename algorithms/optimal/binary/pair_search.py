@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.by_reference import by_reference
-from algorithms.kernels.inner import inner, outer, part
+from algorithms._numba.decorators import inner, outer, part
+from algorithms._numba.primitives import by_reference
 from algorithms.optimal.binary.bit_memo import find, hash_of, keep
 from algorithms.optimal.binary.pair_levels import best_of_two_levels, carry, descend, open_root, prepare, scan_sides
 from algorithms.optimal.binary.side_bounds import forced_weight, hopeless, open_bounds, spread_bound

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.bits import popcount
-from algorithms.kernels.by_reference import by_reference
-from algorithms.kernels.inner import inner, outer
+from algorithms._numba.decorators import inner, outer
+from algorithms._numba.primitives import by_reference, popcount
 
 __all__ = [
     "bound_of_root",

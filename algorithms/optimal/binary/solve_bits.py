@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from algorithms.kernels.compiling import Stopwatch
+from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.binary.bit_search import BitSearch
 from algorithms.optimal.binary.buffers import bytes_of_levels, planes_of
 from algorithms.optimal.binary.plan_of_bits import best_single_split, split_plan

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from algorithms.kernels.inner import inner
-from algorithms.kernels.lanes import LANES, tile_counts
+from algorithms._numba.decorators import inner
+from algorithms._numba.primitives import LANES, tile_counts
 
 __all__ = ["scan_weights", "write_weights_of_pairs"]
 

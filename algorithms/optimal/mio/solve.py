@@ -10,7 +10,7 @@ from typing import Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.kernels.compiling import Stopwatch
+from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, Split
 from algorithms.optimal.mio.flow_model import flow_model

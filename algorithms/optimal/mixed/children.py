@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.inner import inner
+from algorithms._numba.decorators import inner
 from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_WEIGHT, loosely, write_lows
 from algorithms.optimal.mixed.node_levels import (
     BASE,

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.inner import inner
+from algorithms._numba.decorators import inner
 from algorithms.optimal.mixed.node_levels import BEST, LEFT, LIMIT, LOOSE, PART, TOTAL
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernels.by_reference import by_reference
-from algorithms.kernels.inner import inner, outer
+from algorithms._numba.decorators import inner, outer
+from algorithms._numba.primitives import by_reference
 from algorithms.optimal.mixed.packed_rows import NEVER
 
 __all__ = ["FOUND_CHOICE", "FOUND_HIGH", "FOUND_LOW", "Found", "empty_found", "find", "larger_found", "put"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.inner import inner
+from algorithms._numba.decorators import inner
 from algorithms.optimal.mixed.found import FOUND_CHOICE, FOUND_HIGH, FOUND_LOW, find, put
 from algorithms.optimal.mixed.node_levels import (
     BEST,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernels.inner import inner
+from algorithms._numba.decorators import inner
 from algorithms.optimal.mixed.packed_rows import NEVER
 
 __all__ = [

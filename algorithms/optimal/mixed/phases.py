@@ -6,9 +6,8 @@ two of them. The unit of work is a row looked at in the list of one attribute.
 
 from __future__ import annotations
 
-from algorithms.kernels.by_reference import by_reference
-from algorithms.kernels.cells import cells
-from algorithms.kernels.inner import inner, outer
+from algorithms._numba.decorators import inner, outer
+from algorithms._numba.primitives import by_reference, cells
 from algorithms.optimal.mixed.children import begin_round, enter_child, limit_child, part_rows, take_child, write_found
 from algorithms.optimal.mixed.cut_bounds import bound_cuts, words_of_cuts
 from algorithms.optimal.mixed.node_entry import enter, keep, leave

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from algorithms.kernels.inner import outer
+from algorithms._numba.decorators import outer
 from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_BITS, ROW_MASK
 
 __all__ = ["lay_words", "write_ranks", "write_words"]

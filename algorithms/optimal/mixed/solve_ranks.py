@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.kernels.compiling import Stopwatch
+from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.cart_start import cart_within
 from algorithms.optimal.driver import NEVER, Driver
 from algorithms.optimal.instance import Instance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.inner import inner
+from algorithms._numba.decorators import inner
 from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_RANK, cuts_of_list, loosely, next_cut
 from algorithms.optimal.mixed.node_entry import NONE, done, may_sweep, reach_of, take, take_fewer
 from algorithms.optimal.mixed.node_levels import (

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernels.inner import inner
+from algorithms._numba.decorators import inner
 from algorithms.optimal.mixed.packed_rows import CUTS, NEVER, RANK_SHIFT, ROW_MASK
 
 __all__ = ["ALL_CODES", "SIDE", "TOTAL", "Sides", "best_stumps", "clear_sides", "close_sides", "price_of"]

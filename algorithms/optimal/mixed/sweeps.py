@@ -7,14 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.kernels.inner import inner
-from algorithms.kernels.lanes import LANES
+from algorithms._numba.decorators import inner
+from algorithms._numba.primitives import LANES, list_sweeps
 from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
 from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, Phase
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, NEVER, RANK_SHIFT, ROW_BITS, ROW_MASK
-from algorithms.optimal.mixed.sweep_code import sweep_list, sweep_list_of_two_classes
 
 __all__ = ["Sweep", "empty_sweep", "lay_sweep", "sweep_cuts"]
+
+sweep_list_of_two_classes, sweep_list = list_sweeps(RANK_SHIFT, ROW_MASK)
 
 LEFT, RIGHT, LEAF, SPLIT = 0, 2, 0, 1
 CLASSES, SOLVED, OPEN = range(3)
@@ -36,8 +37,8 @@ class Sweep(NamedTuple):
     cost (rows + 1, 4) int64         : of a cut that is solved, LEFT and RIGHT: as a LEAF, with a SPLIT at most
     open (rows,) int64               : cuts that may still make a better tree
     total (classes, 2, LANES) int16  : what each class weighs on each side of the cuts in hand, in units of `grain`
-    right (4, LANES), so_far (2, classes, LANES), all_so_far (2, classes), most (rows, 2, LANES) int16 : as `sweep_code`
-        has them
+    right (4, LANES), so_far (2, classes, LANES), all_so_far (2, classes), most (rows, 2, LANES) int16 : as
+        `list_sweeps` has them
     """
 
     number: Any

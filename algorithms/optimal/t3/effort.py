@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from algorithms.kernels.compiling import Stopwatch
+from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.solution import Effort, Status
 
 __all__ = ["Spent", "SpentError"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.kernels.bits import lowest
-from algorithms.kernels.inner import allocating, kernel
+from algorithms._numba.decorators import allocating, kernel
+from algorithms._numba.primitives import lowest
 
 __all__ = ["LEAF", "best_attribute", "interval_cuts", "recoded"]
 

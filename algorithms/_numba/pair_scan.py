@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from algorithms.kernels.lanes import LANES, WORD, VectorCode
+from algorithms._numba.lanes import LANES, WORD, VectorCode
 
 __all__ = ["scan_both_sides", "scan_both_sides_of_two_classes", "scan_other_side", "scan_other_side_of_two_classes"]
 

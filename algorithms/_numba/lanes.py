@@ -1,0 +1,186 @@
+"""What the machine has single instructions for: packing chosen bits, and work on many attributes at once.
+
+Rows of a table are bits of words. Laid out word by word, attribute beside attribute ("lanes"), one vector instruction
+counts bits, adds or compares for many attributes. Compilers find such instructions in loops that are long and plain;
+these are neither, so that they are written out here, for whatever machine: vectors it has not are taken apart.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+__all__ = ["LANES", "WORD", "VectorCode", "pack", "tile_counts"]
+
+LANES = 32
+"""Attributes at once: 32 words of 16 bits fill the widest vectors."""
+
+WORD = ir.IntType(64)
+INDEX = ir.IntType(32)
+
+
+def has_bmi2(triple: str, features: str) -> bool:
+    """Whether a processor for which LLVM generates code has BMI2, by LLVM's list of features: of one, the last counts.
+
+    It need not be this machine's: NUMBA_CPU_NAME and NUMBA_CPU_FEATURES choose another.
+    """
+    listed = [feature for feature in features.split(",") if feature[1:] == "bmi2"]
+    return triple.startswith("x86_64") and listed[-1:] == ["+bmi2"]
+
+
+@intrinsic
+def pack(_context: Any, word: Any, chosen: Any) -> Any:
+    """The bits of a uint64 where those of `chosen` are set, moved together at its low end, in their order."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        triple, _, features = context.codegen().magic_tuple()
+        if has_bmi2(triple, features):
+            function = ir.FunctionType(WORD, [WORD, WORD])
+            pext = cgutils.get_or_insert_function(builder.module, function, "llvm.x86.bmi.pext.64")
+            return builder.call(pext, arguments)
+        return _packed_one_by_one(builder, *arguments)
+
+    both = types.uint64
+    return (both(both, both), generate) if (word, chosen) == (both, both) else None
+
+
+def _packed_one_by_one(builder: Any, word: Any, chosen: Any) -> Any:
+    """What `pack` does where no instruction does it: the lowest chosen bit, again and again."""
+    zero, one = ir.Constant(WORD, 0), ir.Constant(WORD, 1)
+    before = builder.block
+    check, body, done = (builder.append_basic_block(name) for name in ("check", "body", "done"))
+    builder.branch(check)
+    builder.position_at_end(check)
+    left, packed, place = (builder.phi(WORD) for _ in range(3))
+    for phi, start in ((left, chosen), (packed, zero), (place, one)):
+        phi.add_incoming(start, before)
+    builder.cbranch(builder.icmp_unsigned("!=", left, zero), body, done)
+    builder.position_at_end(body)
+    lowest = builder.and_(left, builder.neg(left))
+    is_set = builder.icmp_unsigned("!=", builder.and_(word, lowest), zero)
+    left.add_incoming(builder.xor(left, lowest), body)
+    packed.add_incoming(builder.or_(packed, builder.select(is_set, place, zero)), body)
+    place.add_incoming(builder.shl(place, one), body)
+    builder.branch(check)
+    builder.position_at_end(done)
+    return packed
+
+
+class VectorCode:
+    """Instructions on vectors of LANES whole numbers, as many bits each as the words of an array."""
+
+    def __init__(self, context: Any, builder: Any, words: Any) -> None:
+        self.context, self.builder = context, builder
+        self.bits = words.dtype.bitwidth
+        self.lane = ir.IntType(self.bits)
+        self.vector = ir.VectorType(self.lane, LANES)
+
+    def data(self, kind: Any, array: Any) -> Any:
+        """Where the numbers of an array are."""
+        return cgutils.create_struct_proxy(kind)(self.context, self.builder, array).data
+
+    def number(self, data: Any, at: Any) -> Any:
+        """The number at a place."""
+        return self.builder.load(self.builder.gep(data, [at]))
+
+    def room(self) -> Any:
+        """A vector that changes, all 0."""
+        room = cgutils.alloca_once(self.builder, self.vector)
+        self.clear(room)
+        return room
+
+    def clear(self, room: Any) -> None:
+        """Set a vector to 0."""
+        self.builder.store(ir.Constant(self.vector, [0] * LANES), room)
+
+    def single_room(self) -> Any:
+        """A number that changes, 0."""
+        room = cgutils.alloca_once(self.builder, self.lane)
+        self.builder.store(ir.Constant(self.lane, 0), room)
+        return room
+
+    def load(self, data: Any, at: Any) -> Any:
+        """The LANES numbers from a place on."""
+        place = self.builder.bitcast(self.builder.gep(data, [at]), self.vector.as_pointer())
+        return self.builder.load(place, align=self.bits // 8)
+
+    def store(self, value: Any, data: Any, at: Any) -> None:
+        """Write LANES numbers from a place on."""
+        place = self.builder.bitcast(self.builder.gep(data, [at]), self.vector.as_pointer())
+        self.builder.store(value, place, align=self.bits // 8)
+
+    def everywhere(self, number: Any) -> Any:
+        """A vector of one number."""
+        nothing = ir.Constant(self.vector, ir.Undefined)
+        first = self.builder.insert_element(nothing, number, ir.Constant(INDEX, 0))
+        return self.builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(INDEX, LANES), [0] * LANES))
+
+    def least(self, one: Any, other: Any) -> Any:
+        """The lesser of each two numbers."""
+        return self.builder.select(self.builder.icmp_signed("<", one, other), one, other)
+
+    def greatest(self, one: Any, other: Any) -> Any:
+        """The greater of each two numbers."""
+        return self.builder.select(self.builder.icmp_signed(">", one, other), one, other)
+
+    def least_of(self, vector: Any) -> Any:
+        """The least number of a vector."""
+        name = f"llvm.vector.reduce.smin.v{LANES}i{self.bits}"
+        function = ir.FunctionType(self.lane, [self.vector])
+        return self.builder.call(cgutils.get_or_insert_function(self.builder.module, function, name), [vector])
+
+    def ones(self, vector: Any) -> Any:
+        """How many bits of each number are set."""
+        name = f"llvm.ctpop.v{LANES}i{self.bits}"
+        function = ir.FunctionType(self.vector, [self.vector])
+        return self.builder.call(cgutils.get_or_insert_function(self.builder.module, function, name), [vector])
+
+    def upto(self, first: Any, end: Any) -> AbstractContextManager[Any]:
+        """A loop whose index counts from `first` to `end`."""
+        loop: AbstractContextManager[Any] = cgutils.for_range(self.builder, end, start=first, intp=WORD)
+        return loop
+
+    def common(self, lanes: Any, lane_at: Any, stride: Any, words: Any, word_at: Any, first: Any, end: Any) -> Any:
+        """How many bits the lanes and one attribute have in common in the words from `first` to `end`."""
+        counted = self.room()
+        with self.upto(first, end) as loop:
+            word = self.everywhere(self.number(words, self.builder.add(word_at, loop.index)))
+            lane = self.load(lanes, self.builder.add(lane_at, self.builder.mul(loop.index, stride)))
+            both = self.ones(self.builder.and_(lane, word))
+            self.builder.store(self.builder.add(self.builder.load(counted), both), counted)
+        return self.builder.load(counted)
+
+
+@intrinsic
+def tile_counts(
+    _context: Any,
+    into: Any,
+    at: Any,
+    lanes: Any,
+    lane_at: Any,
+    stride: Any,
+    words: Any,
+    word_at: Any,
+    first: Any,
+    end: Any,
+) -> Any:
+    """Write from `at` on how many bits LANES attributes and one have in common in the words from `first` to `end`.
+
+    into  : flat, signed, as wide as the words
+    lanes : flat, unsigned, words of attributes side by side, `stride` apart, those wanted from `lane_at` on
+    words : (attributes, words) of each attribute, those of the one from `word_at` on
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        work = VectorCode(context, builder, lanes)
+        target, source, other = (work.data(signature.args[place], arguments[place]) for place in (0, 2, 5))
+        found = work.common(source, arguments[3], arguments[4], other, arguments[6], arguments[7], arguments[8])
+        work.store(found, target, arguments[1])
+        return context.get_dummy_value()
+
+    return types.void(into, at, lanes, lane_at, stride, words, word_at, first, end), generate

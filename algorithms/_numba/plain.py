@@ -1,0 +1,219 @@
+"""Plain twins of everything here that uses numba's private parts: the same answers, from public numba alone.
+
+They are slower to compile and to run. `primitives` takes them where the private parts are switched off or fail to
+import.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+__all__ = [
+    "LANES",
+    "by_reference",
+    "cells",
+    "list_sweeps",
+    "lowest",
+    "pack",
+    "popcount",
+    "scan_both_sides",
+    "scan_both_sides_of_two_classes",
+    "scan_other_side",
+    "scan_other_side_of_two_classes",
+    "tile_counts",
+]
+
+LANES = 32
+"""Attributes at once, as in `lanes`: buffers are of this width in either case."""
+
+ONE, TWO, FOUR, TOP_BYTE = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
+PAIRS, NIBBLES = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
+BYTES, EACH_BYTE = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
+
+plain = njit(nogil=True)
+
+
+@plain
+def by_reference(values):
+    """The values themselves."""
+    return values
+
+
+@plain
+def cells(array):
+    """The array itself."""
+    return array
+
+
+@plain
+def popcount(word):
+    """Number of set bits of a uint64, as a uint64: sums over pairs, nibbles and bytes of bits."""
+    word = word - ((word >> ONE) & PAIRS)
+    word = (word & NIBBLES) + ((word >> TWO) & NIBBLES)
+    return (((word + (word >> FOUR)) & BYTES) * EACH_BYTE) >> TOP_BYTE
+
+
+@plain
+def lowest(word):
+    """Position of the lowest set bit of a uint64, as a uint64; 64 where none is set."""
+    return popcount(~word & (word - ONE))
+
+
+@plain
+def pack(word, chosen):
+    """The bits of a uint64 where those of `chosen` are set, moved together at its low end, in their order."""
+    packed, place = word ^ word, ONE
+    while chosen != packed ^ packed:
+        below = chosen & (chosen - ONE)
+        if word & (chosen ^ below):
+            packed |= place
+        place = place << ONE
+        chosen = below
+    return packed
+
+
+@plain
+def _common(lanes, lane_at, stride, words, word_at, first, end):
+    """How many bits two attributes have in common in the words from `first` to `end`."""
+    counted = 0
+    for w in range(first, end):
+        counted += np.int64(popcount(np.uint64(lanes[lane_at + w * stride] & words[word_at + w])))
+    return counted
+
+
+@plain
+def tile_counts(into, at, lanes, lane_at, stride, words, word_at, first, end):
+    """Write from `at` on how many bits LANES attributes and one have in common, as `lanes.tile_counts`."""
+    into, words = into.reshape(-1), words.reshape(-1)
+    for lane in range(LANES):
+        into[at + lane] = _common(lanes, lane_at + lane, stride, words, word_at, first, end)
+
+
+def _scan(*, counted_side: bool, two_classes: bool) -> Any:
+    """A kernel that does what one of `pair_scan` does: of both sides or the other one alone."""
+
+    @plain
+    def errors_of_cells(cell, rows, most, everything, fewest):
+        if not two_classes and rows[cell] < fewest:
+            return everything
+        return rows[cell] - most[cell]
+
+    @plain
+    def scan_side(
+        lanes, words, start, singles, totals, after, pairs, pairs_at, first, side, tiles, stride, width, classes, fewest
+    ):
+        one_at, zero_at, planes_at, everything = 2 * side * stride, (2 * side + 1) * stride, side * classes, 0
+        for c in range(classes):
+            everything += totals[planes_at + c]
+        best_one, best_zero = np.int64(after[one_at + first]), np.int64(after[zero_at + first])
+        rows, most = np.empty(4, np.int64), np.empty(4, np.int64)
+        for second in range(tiles * LANES):
+            rows[:] = 0
+            most[:] = 0
+            for c in range(classes):
+                at = (planes_at + c) * stride
+                q = _common(lanes, second, stride, words, first * width, start[c], start[c + 1])
+                if pairs_at >= 0:
+                    q = pairs[pairs_at + c * stride * stride + second] - q
+                mine, other = singles[at + first] - q, singles[at + second] - q
+                none = totals[planes_at + c] - singles[at + first] - other
+                for cell, number in enumerate((q, mine, other, none)):
+                    rows[cell] += number
+                    most[cell] = max(most[cell], number)
+            both = errors_of_cells(0, rows, most, everything, fewest)
+            mine = errors_of_cells(1, rows, most, everything, fewest)
+            other = errors_of_cells(2, rows, most, everything, fewest)
+            none = errors_of_cells(3, rows, most, everything, fewest)
+            best_one, best_zero = min(best_one, both + mine), min(best_zero, other + none)
+            after[one_at + second] = min(after[one_at + second], both + other)
+            after[zero_at + second] = min(after[zero_at + second], mine + none)
+        after[one_at + first] = min(after[one_at + first], best_one)
+        after[zero_at + first] = min(after[zero_at + first], best_zero)
+
+    @plain
+    def scan(
+        lanes,
+        words,
+        start,
+        singles,
+        totals,
+        after,
+        pairs,
+        pairs_at,
+        first,
+        counted,
+        tiles,
+        stride,
+        width,
+        classes,
+        fewest,
+    ):
+        words, singles, totals = words.reshape(-1), singles.reshape(-1), totals.reshape(-1)
+        after, pairs = after.reshape(-1), pairs.reshape(-1)
+        rest = (tiles, stride, width, classes, fewest)
+        if counted_side:  # whose pairs are those counted here, where the others' are what is left of all
+            scan_side(lanes, words, start, singles, totals, after, pairs, -1, first, counted, *rest)
+        scan_side(lanes, words, start, singles, totals, after, pairs, pairs_at, first, 1 - counted, *rest)
+
+    return scan
+
+
+scan_both_sides_of_two_classes = _scan(counted_side=True, two_classes=True)
+scan_other_side_of_two_classes = _scan(counted_side=False, two_classes=True)
+scan_both_sides = _scan(counted_side=True, two_classes=False)
+scan_other_side = _scan(counted_side=False, two_classes=False)
+
+
+def list_sweeps(rank_shift: int, row_mask: int) -> tuple[Any, Any]:
+    """The sweeps of `list_sweeps`: `sweep_list_of_two_classes` and `sweep_list`."""
+
+    @plain
+    def sweep_list_of_two_classes(arena, begin, end, place, weight, cut, most):
+        before, everything = np.zeros(LANES, np.int64), np.int64(0)
+        for at in range(begin, end - 1):
+            row = arena[at] & row_mask
+            everything += weight[row]
+            for lane in range(LANES):
+                if place[row] < cut[lane]:
+                    before[lane] += weight[row]
+            if (arena[at] ^ arena[at + 1]) >> rank_shift:
+                for lane in range(LANES):
+                    first, second = before[lane], everything - before[lane]
+                    most[0, lane] = max(most[0, lane], first)
+                    most[1, lane] = min(most[1, lane], first)
+                    most[2, lane] = max(most[2, lane], second)
+                    most[3, lane] = min(most[3, lane], second)
+
+    @plain
+    def take(row, place, weight, cut, of_class, so_far, all_so_far, greatest):
+        """Add a row to the sums of its class, and raise what the greatest class weighs on each side of each cut."""
+        all_so_far[of_class] += weight[row]
+        for lane in range(LANES):
+            if place[row] < cut[lane]:
+                so_far[of_class, lane] += weight[row]
+            first = so_far[of_class, lane]
+            greatest[0, lane] = max(greatest[0, lane], first)
+            greatest[1, lane] = max(greatest[1, lane], all_so_far[of_class] - first)
+
+    @plain
+    def sweep_list(arena, begin, end, place, weight, cut, slot, right, so_far, all_so_far, most):
+        greatest = np.zeros((2, LANES), np.int64)
+        for at in range(begin, end - 1):
+            row = arena[at] & row_mask
+            take(row, place, weight, cut, slot[row], so_far[0], all_so_far[0], greatest)
+            if (arena[at] ^ arena[at + 1]) >> rank_shift:
+                most[at - begin] = greatest
+        greatest[:] = 0
+        for at in range(end - 1, begin, -1):
+            row = arena[at] & row_mask
+            take(row, place, weight, cut, slot[row], so_far[1], all_so_far[1], greatest)
+            if (arena[at] ^ arena[at - 1]) >> rank_shift:
+                for side in range(2):
+                    for lane in range(LANES):
+                        both = most[at - 1 - begin, side, lane] + greatest[side, lane]
+                        right[side, lane] = max(right[side, lane], both)
+
+    return sweep_list_of_two_classes, sweep_list

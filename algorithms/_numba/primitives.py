@@ -1,0 +1,89 @@
+"""What kernels use beyond public numba: with numba's private parts, or plain.
+
+The private parts make kernels faster to compile and to run. Where `ORCHARD_PLAIN_NUMBA=1` is set, or where a private
+part fails to import with this numba, all kernels use the plain twins. The answers are the same. Kernels are then
+compiled again in each process, and time limits include compilation.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+from typing import Any
+
+__all__ = [
+    "LANES",
+    "PLAIN",
+    "by_reference",
+    "cached",
+    "cells",
+    "list_sweeps",
+    "lowest",
+    "pack",
+    "popcount",
+    "scan_both_sides",
+    "scan_both_sides_of_two_classes",
+    "scan_other_side",
+    "scan_other_side_of_two_classes",
+    "tile_counts",
+]
+
+
+def private_parts_work() -> bool:
+    """Whether the private parts are wanted and can be imported."""
+    if os.environ.get("ORCHARD_PLAIN_NUMBA", "0") not in ("", "0"):
+        return False
+    try:
+        for name in ("bits", "by_reference", "caching", "lanes", "list_sweeps", "pair_scan"):
+            importlib.import_module(f"algorithms._numba.{name}")
+        importlib.import_module("numba.core.event")  # of `compiling`
+    except (ImportError, AttributeError, TypeError) as error:
+        import numba
+
+        logging.getLogger("algorithms").warning(
+            "numba %s lacks what fast kernels need (%s): plain ones are used, compiled again in each process. "
+            "Install numba 0.68.",
+            numba.__version__,
+            error,
+        )
+        return False
+    return True
+
+
+PLAIN = not private_parts_work()
+"""Whether kernels use public numba alone."""
+
+if PLAIN:
+    from algorithms._numba.plain import (
+        LANES,
+        by_reference,
+        cells,
+        list_sweeps,
+        lowest,
+        pack,
+        popcount,
+        scan_both_sides,
+        scan_both_sides_of_two_classes,
+        scan_other_side,
+        scan_other_side_of_two_classes,
+        tile_counts,
+    )
+
+    def cached(kernel: Any) -> Any:
+        """The kernel, which is not kept between processes."""
+        return kernel
+
+else:
+    from algorithms._numba.bits import lowest, popcount
+    from algorithms._numba.by_reference import by_reference
+    from algorithms._numba.caching import cached
+    from algorithms._numba.cells import cells
+    from algorithms._numba.lanes import LANES, pack, tile_counts
+    from algorithms._numba.list_sweeps import list_sweeps
+    from algorithms._numba.pair_scan import (
+        scan_both_sides,
+        scan_both_sides_of_two_classes,
+        scan_other_side,
+        scan_other_side_of_two_classes,
+    )

@@ -1,0 +1,199 @@
+"""Machine instructions and numba's private parts: the same answers for any processor, and with public numba alone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from algorithms._numba import lanes
+
+ROOT = Path(lanes.__file__).parents[2]
+PLAIN = {"ORCHARD_PLAIN_NUMBA": "1"}
+
+
+def run(program: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a program; its answer is on stdout."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program],
+        env=inherited | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"} | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.mark.parametrize(
+    ("triple", "features", "expected"),
+    [
+        ("x86_64-unknown-linux-gnu", "+avx2,+bmi,+bmi2", True),
+        ("x86_64-unknown-linux-gnu", "+avx2,+bmi,-bmi2", False),
+        ("x86_64-unknown-linux-gnu", "+bmi2,-bmi2", False),
+        ("x86_64-unknown-linux-gnu", "-bmi2,+bmi2", True),
+        ("x86_64-unknown-linux-gnu", "", False),
+        ("aarch64-unknown-linux-gnu", "+bmi2", False),
+    ],
+)
+def test_instructions_are_those_of_the_target(triple: str, features: str, expected: bool) -> None:
+    assert lanes.has_bmi2(triple, features) is expected
+
+
+LANES = """
+import numpy as np
+from numba import njit
+from algorithms._numba.primitives import LANES, lowest, pack, popcount, tile_counts
+
+@njit
+def packed(words, chosen):
+    return [(pack(word, some), popcount(word), lowest(word)) for word, some in zip(words, chosen)]
+
+@njit
+def tiles(into, lanes, words):
+    tile_counts(into, 0, lanes, 0, LANES, words, 0, 0, len(words))
+
+rng = np.random.default_rng(0)
+print(packed(*rng.integers(0, 2**64, (2, 50), np.uint64)))
+for unsigned, signed in ((np.uint16, np.int16), (np.uint64, np.int64)):
+    into, most = np.zeros(LANES, signed), np.iinfo(unsigned).max
+    tiles(into, rng.integers(0, most, 3 * LANES, unsigned), rng.integers(0, most, 3, unsigned))
+    print(into)
+"""
+
+
+def test_instructions_compute_the_same_for_any_processor() -> None:
+    native = run(LANES).stdout
+    assert native.count("\n") > 2
+    assert run(LANES, NUMBA_CPU_NAME="generic").stdout == native
+    assert run(LANES, NUMBA_CPU_FEATURES="+sse2").stdout == native
+    assert run(LANES, **PLAIN).stdout == native
+
+
+SCANS = """
+import numpy as np
+from numba import njit
+from algorithms._numba import primitives
+from algorithms._numba.primitives import LANES
+
+def calling(scan):
+    @njit
+    def call(lanes, words, start, singles, totals, after, pairs, first, classes, fewest):
+        stride, width = 2 * LANES, words.shape[1]
+        tiles = first // LANES + 1
+        scan(lanes, words, start, singles, totals, after, pairs, first * stride, first, 0, tiles, stride, width,
+             classes, fewest)
+    return call
+
+rng = np.random.default_rng(0)
+stride, attributes = 2 * LANES, 40
+for unsigned, signed in ((np.uint16, np.int16), (np.uint64, np.int64)):
+    bits = np.dtype(unsigned).itemsize * 8
+    for classes, fewest, end in ((2, 1, "_of_two_classes"), (2, 1, ""), (3, 4, "")):
+        start = 2 * np.arange(classes + 1)
+        rows = rng.random((2 * classes * bits, attributes)) < rng.random(attributes)
+        side = rng.random(len(rows)) < 0.6
+        class_of = np.repeat(np.arange(classes), 2 * bits)
+        pairs = np.zeros((classes, stride, stride), signed)
+        singles, totals = np.zeros((2, classes, stride), signed), np.zeros((2, classes), signed)
+        for c in range(classes):
+            of_class = rows[class_of == c].astype(int)
+            pairs[c, :attributes, :attributes] = of_class.T @ of_class
+            for k, chosen in enumerate((side, ~side)):
+                there = rows[(class_of == c) & chosen]
+                singles[k, c, :attributes], totals[k, c] = there.sum(0), len(there)
+        powers = np.uint64(1) << np.arange(bits, dtype=np.uint64)
+        kept = (rows & side[:, None]).reshape(-1, bits, attributes)
+        words = np.zeros((stride, len(kept)), unsigned)
+        words[:attributes] = (kept * powers[:, None]).sum(1, dtype=np.uint64).T
+        lanes = np.ascontiguousarray(words.T).ravel()
+        for name in ("scan_both_sides", "scan_other_side"):
+            scan = calling(getattr(primitives, name + end))
+            after = np.repeat(totals.sum(1), 2 * stride).reshape(2, 2, stride).astype(signed)
+            for first in range(attributes):
+                scan(lanes, words, start, singles, totals, after, pairs, first, classes, fewest)
+            print(name + end, after.tolist())
+
+RANK_SHIFT, ROW_MASK, n = 40, (1 << 28) - 1, 50
+of_two, of_many = primitives.list_sweeps(RANK_SHIFT, ROW_MASK)
+
+@njit
+def sweep_two(arena, place, weight, cut, most):
+    of_two(arena, 0, len(arena), place, weight, cut, most)
+
+@njit
+def sweep_many(arena, place, weight, cut, slot, right, so_far, all_so_far, most):
+    of_many(arena, 0, len(arena), place, weight, cut, slot, right, so_far, all_so_far, most)
+
+def zeros(*shape):
+    return np.zeros(shape, np.int16)
+
+rows = rng.permutation(n)
+arena = (np.sort(rng.integers(0, 12, n)) << RANK_SHIFT) | rows
+place, cut = rng.permutation(n).astype(np.int16), rng.integers(0, n, LANES).astype(np.int16)
+weight, slot = rng.integers(1, 9, n).astype(np.int16), rng.integers(0, 3, n).astype(np.int16)
+most, right = zeros(4, LANES), zeros(2, LANES)
+sweep_two(arena, place, np.where(slot > 0, weight, -weight), cut, most)
+sweep_many(arena, place, weight, cut, slot, right, zeros(2, 3, LANES), zeros(2, 3), zeros(n, 2, LANES))
+print(most.tolist(), right.tolist())
+"""
+
+
+def test_scans_and_sweeps_are_those_of_the_plain_twins() -> None:
+    native = run(SCANS)
+    assert native.stdout.count("\n") == 13
+    assert run(SCANS, **PLAIN).stdout == native.stdout
+
+
+BROKEN = """
+import numba.core.caching
+del numba.core.caching.CompileResultCacheImpl
+from algorithms._numba.primitives import PLAIN, popcount
+from algorithms._numba.decorators import kernel
+import numpy as np
+
+@kernel
+def bits(word):
+    return popcount(word)
+
+print(PLAIN, bits(np.uint64(255)))
+"""
+
+
+def test_a_numba_without_a_private_part_is_named_and_serves() -> None:
+    done = run(BROKEN)
+    assert done.stdout == "True 8\n"
+    assert "plain ones are used" in done.stderr
+    assert "CompileResultCacheImpl" in done.stderr
+
+
+FITS = """
+import numpy as np
+from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.tree_json import to_json
+
+rng = np.random.default_rng(0)
+binary, numbers = rng.integers(0, 2, (150, 40)), rng.normal(size=(60, 4)).round(2)
+for X in (binary, numbers):
+    y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=len(X)) > 0.7).astype(int)
+    for options in ({"alpha": 0.01}, {"max_splits": 4, "class_weight": "balanced"}):
+        solution = OCTSearchClassifier(max_depth=3, **options).fit(X, y).solution_
+        print(to_json(solution.tree), solution.objective, solution.optimal)
+"""
+
+
+@pytest.mark.long
+def test_trees_are_the_same_for_any_processor() -> None:
+    native = run(FITS).stdout
+    assert native.count("True\n") == 4
+    assert run(FITS, NUMBA_CPU_NAME="generic").stdout == native
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1200)
+def test_trees_are_the_same_with_public_numba_alone() -> None:
+    assert run(FITS, **PLAIN).stdout == run(FITS).stdout
