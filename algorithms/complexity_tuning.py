@@ -14,12 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
+from algorithms.options import Constraint, Number, check_parameters
 from algorithms.pruning.rows_apart import pruning_share
 from algorithms.tree import DecisionTree, NodeKind
 
-__all__ = ["Candidate", "Tuned", "tuned", "validation_share"]
+__all__ = ["VALIDATION_SHARE", "Candidate", "Tuned", "tuned", "validation_share"]
 
 Numbers = NDArray[np.float64]
+
+VALIDATION_SHARE: tuple[Constraint, ...] = (Number(0, 1, "neither", what="share of the rows"),)
+"""What a share of the rows to validate by may be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +79,7 @@ def validation_share(decisions: NDArray[np.int32], share: float, random_state: A
 
     Raises ValueError where the share is not between 0 and 1, or too small for a row.
     """
-    if not 0 < share < 1:
-        msg = f"validation_share is {share!r}: expected more than 0 and less than 1"
-        raise ValueError(msg)
+    check_parameters({"validation_share": VALIDATION_SHARE}, {"validation_share": share})
     apart = pruning_share(decisions, share, random_state)
     if not apart.any():
         msg = f"validation_share is {share:g}, which is no row where n_samples = {len(decisions)}: give more of either"

@@ -14,6 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, colu
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Matrix
 from algorithms.inputs import Nominal, Values, coded_like, data_set, frame, frame_like, header, values_of
+from algorithms.options import Choice, Columns, Constraints, check_parameters
 from algorithms.tables_from_data import numbers_as_values
 
 __all__ = ["DataSetClassifier", "ProbabilisticClassifier"]
@@ -50,6 +51,8 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     """Whether attributes may be numeric; if not, each distinct number is a label."""
     nominal: Nominal = "auto"
     """Which columns of numbers are nominal, for subclasses without that option."""
+    _parameter_constraints: ClassVar[Constraints] = {"nominal": [Choice(("auto",)), Columns()]}
+    """What each parameter may be, checked when `fit` begins; subclasses add their own to those that they inherit."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
         """Learn from rows X, their classes y and perhaps their weights; return the estimator.
@@ -58,10 +61,13 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
 
         Raises
         ------
+        ParameterError
+            A parameter is of a wrong type or out of its range.
         ValueError, TypeError
             X, y or the weights are not what scikit-learn takes, or do not fit together; a value is missing where
             `handles_missing` is not set; or no row is left.
         """
+        self._check_parameters()
         data, weights = self._training(X, y, sample_weight)
         if not self.handles_numeric:
             data = numbers_as_values(data)
@@ -86,6 +92,11 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
             known[-1] = True  # MISSING
             found[:, place] = ~known[data.columns[place]]
         return found
+
+    def _check_parameters(self) -> None:
+        """Return only if each parameter is of a type and in a range that is declared for it."""
+        constraints = self._parameter_constraints
+        check_parameters(constraints, {name: getattr(self, name) for name in constraints})
 
     def _learn_all(self, data: DataSet, weights: Numbers) -> None:
         """Learn from a data set of the attributes that there are to be; sets what `unseen` knows of their labels."""

@@ -359,12 +359,7 @@ def _values_of_column(column: Any) -> Values:
 
 def _nominal_columns(nominal: Nominal, names: Sequence[str]) -> set[int]:
     """The positions of the columns that `nominal` selects."""
-    if not isinstance(nominal, str):
-        return columns_selected("nominal", nominal, names)
-    if nominal != "auto":
-        msg = f'nominal is {nominal!r}: expected "auto", or a list of names or places of columns'
-        raise ValueError(msg)
-    return set()
+    return set() if isinstance(nominal, str) else columns_selected("nominal", nominal, names)
 
 
 def columns_selected(option: str, selected: Sequence[str] | Sequence[int], names: Sequence[str]) -> set[int]:

@@ -1,37 +1,170 @@
-"""Checks of options. Their messages name the option, what was found and what was expected."""
+"""Parameters of estimators and functions: declared once, checked in one place.
+
+A declaration has the form of scikit-learn's `_parameter_constraints`: for each parameter a list of what it may be.
+scikit-learn's own classes for it are private and take True for a whole number. Messages name the parameter, what was
+found and what is allowed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, cast
 
-__all__ = ["check_choice", "check_number", "check_whole"]
+import numpy as np
+
+__all__ = [
+    "MOST_NUMBER",
+    "MOST_WHOLE",
+    "RANDOM_STATE",
+    "Choice",
+    "Columns",
+    "Constraint",
+    "Constraints",
+    "Number",
+    "ParameterError",
+    "Whole",
+    "check_choice",
+    "check_parameters",
+    "check_whole",
+]
 
 MOST_WHOLE, MOST_NUMBER = 10**9, 1e300
 """Beyond, sums and products of them need not be numbers."""
 
+LARGEST = 2**63 - 1
+"""What a kernel can count to."""
+
+
+class ParameterError(ValueError, TypeError):
+    """A parameter is of a wrong type or out of its range; the message says what is allowed."""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number, from `least` to `most`; neither True nor 1.0 is one."""
+
+    least: int
+    most: int = LARGEST
+
+    def allows(self, value: Any) -> bool:
+        """Whether the value is one."""
+        whole = type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
+        return whole and self.least <= int(value) <= self.most
+
+    def __str__(self) -> str:
+        """What a message says is allowed."""
+        if self.most == LARGEST:
+            return f"a whole number from {self.least}"
+        power = (self.most + 1).bit_length() - 1
+        most = f"2**{power} - 1" if self.most > MOST_WHOLE and self.most + 1 == 1 << power else self.most
+        return f"a whole number from {self.least} to {most}"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number from `least` to `most`; `closed` says which of the two it may be, as in scikit-learn; `what` it is."""
+
+    least: float
+    most: float = np.inf
+    closed: Literal["both", "left", "right", "neither"] = "both"
+    what: str = "number"
+
+    def allows(self, value: Any) -> bool:
+        """Whether the value is one."""
+        if type(value) is not float and (not isinstance(value, Real) or isinstance(value, bool)):
+            return False
+        value = cast("float", value)
+        if not self.least <= value <= self.most:
+            return False
+        return (self.closed in {"both", "left"} or value > self.least) and (
+            self.closed in {"both", "right"} or value < self.most
+        )
+
+    def __str__(self) -> str:
+        """What a message says is allowed."""
+        least = f"from {self.least:g}" if self.closed in {"both", "left"} else f"above {self.least:g}"
+        if self.most == np.inf:
+            return f"a {'finite ' if self.closed in {'left', 'neither'} else ''}{self.what} {least}"
+        most = {"both": f"to {self.most:g}", "right": f"and at most {self.most:g}"}.get(
+            self.closed, f"and below {self.most:g}"
+        )
+        return f"a {self.what} {least} {most}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several texts."""
+
+    texts: tuple[str, ...]
+
+    def allows(self, value: Any) -> bool:
+        """Whether the value is one."""
+        return isinstance(value, str) and value in self.texts
+
+    def __str__(self) -> str:
+        """What a message says is allowed."""
+        return f"one of {', '.join(self.texts)}" if len(self.texts) > 1 else f'"{self.texts[0]}"'
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A list of names or positions of columns; whether X has them is seen when X is read."""
+
+    def allows(self, value: Any) -> bool:
+        """Whether the value is one."""
+        return isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping)
+
+    def __str__(self) -> str:
+        """What a message says is allowed."""
+        return "a list of names or positions of columns"
+
+
+Constraint = Whole | Number | Choice | Columns | type[Any] | None
+Constraints = dict[str, Sequence[Constraint]]
+"""What each parameter may be: any of several. A class stands for its instances, `bool` for True and False."""
+
+RANDOM_STATE: tuple[Constraint, ...] = (Whole(0, 2**32 - 1), np.random.RandomState, None)
+"""What scikit-learn's `check_random_state` takes."""
+
+
+def check_parameters(constraints: Constraints, parameters: Mapping[str, Any]) -> None:
+    """Return only if each parameter is what its declaration allows; ParameterError names the first that is not."""
+    for name, value in parameters.items():
+        _check(name, value, constraints[name], ParameterError)
+
 
 def check_whole(name: str, value: Any, least: int, most: int = MOST_WHOLE) -> int:
     """The value as Python's own number, as sums of numpy's small ones overflow; ValueError if it is out of range."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or not least <= int(value) <= most:
-        msg = f"{name} is {value!r}: expected a whole number from {least} to {most}"
-        raise ValueError(msg)
+    _check(name, value, (Whole(least, most),), ParameterError)
     return int(value)
 
 
-def check_number(name: str, value: Any, most: float = MOST_NUMBER) -> float:
-    """The value as Python's own number; ValueError unless it is one from 0 to `most`."""
-    real = isinstance(value, Real) and not isinstance(value, bool)
-    if not real or not 0 <= value <= most:
-        msg = f"{name} is {value!r}: expected a number from 0 to {most:g}"
-        raise ValueError(msg)
-    return float(value)
-
-
-def check_choice(name: str, value: Any, allowed: Iterable[str], error: type[ValueError] = ValueError) -> None:
+def check_choice(name: str, value: Any, allowed: Iterable[str], error: type[ValueError] = ParameterError) -> None:
     """Raise the error unless the value is one of those allowed."""
-    choices = tuple(allowed)
-    if value not in choices:
-        msg = f"{name} is {value!r}: expected one of {', '.join(choices)}"
-        raise error(msg)
+    _check(name, value, (Choice(tuple(allowed)),), error)
+
+
+def _check(name: str, value: Any, allowed: Sequence[Constraint], error: type[ValueError]) -> None:
+    for constraint in allowed:
+        if _allows(constraint, value):
+            return
+    msg = f"{name} is {value!r}: expected {', or '.join(map(_text, allowed))}"
+    raise error(msg)
+
+
+def _allows(constraint: Constraint, value: Any) -> bool:
+    if constraint is None:
+        return value is None
+    if isinstance(constraint, type):
+        return isinstance(value, constraint) or (constraint is bool and isinstance(value, np.bool_))
+    return constraint.allows(value)
+
+
+def _text(constraint: Constraint) -> str:
+    if constraint is None or constraint is bool:
+        return "True or False" if constraint else "None"
+    if isinstance(constraint, type):
+        return f"a {constraint.__name__}" if constraint.__module__ != "collections.abc" else "a dict"
+    return str(constraint)

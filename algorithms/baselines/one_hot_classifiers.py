@@ -18,6 +18,7 @@ from algorithms.attributes.one_hot import OneHot, PairColumns, filled, usual_val
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.inputs import Nominal
+from algorithms.options import RANDOM_STATE, Constraints, Whole
 
 __all__ = ["MLPClassifier", "OneHotClassifier", "RandomForestClassifier", "SVMClassifier"]
 
@@ -67,6 +68,11 @@ class OneHotClassifier(ProbabilisticClassifier):
 class RandomForestClassifier(OneHotClassifier):
     """scikit-learn's random forest: `trees` trees, each of a bootstrap sample and of random columns at each node."""
 
+    _parameter_constraints: ClassVar[Constraints] = OneHotClassifier._parameter_constraints | {
+        "trees": [Whole(1)],
+        "random_state": RANDOM_STATE,
+    }
+
     def __init__(self, *, trees: int = 100, random_state: Any = 0, nominal: Nominal = "auto") -> None:
         self.trees = trees
         self.random_state = random_state
@@ -107,6 +113,12 @@ class MLPClassifier(OneHotClassifier):
     breast-tissue and 92.5 ± 0.4 % on seeds. Weka's with its default seed is 63.0 and 93.8 %. Measured by
     `tests/algorithms/baselines/test_baselines.py`.
     """
+
+    _parameter_constraints: ClassVar[Constraints] = OneHotClassifier._parameter_constraints | {
+        "epochs": [Whole(1)],
+        "batch_rows": [Whole(1)],
+        "random_state": RANDOM_STATE,
+    }
 
     def __init__(
         self, *, epochs: int = 500, batch_rows: int = 32, random_state: Any = 0, nominal: Nominal = "auto"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from algorithms.data_set import DataSet
 from algorithms.induction.cart import tree_of_fitted
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
+from algorithms.options import RANDOM_STATE, Constraints
 from algorithms.tree import DecisionTree
 
 __all__ = ["RandomTreeClassifier", "random_tree"]
@@ -33,6 +34,9 @@ class RandomTreeClassifier(TreeClassifier):
     """
 
     handles_missing = True
+    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
+        "random_state": RANDOM_STATE
+    }
 
     def __init__(self, *, random_state: Any = 0, nominal: Nominal = "auto") -> None:
         self.random_state = random_state

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import ClassVar, get_args
+
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.coded_rows import CodedRows, LeafLabels, NominalTests
-from algorithms.evolutionary.evolution import Evolution, Evolved, History
+from algorithms.evolutionary.evolution import CONSTRAINTS, Evolution, Evolved, History
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
 from algorithms.evolutionary.selection import Selection
 from algorithms.inputs import Nominal
 from algorithms.optimal.plan import tree_of_plan
+from algorithms.options import Choice, Constraints
 from algorithms.tree import DecisionTree
 
 __all__ = ["EVOTreeClassifier"]
@@ -64,6 +67,11 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     the generations (halves of ecoli, segment and winequality-red). Where size counts, `algorithms.evolutionary.front`
     is better at both.
     """
+
+    _parameter_constraints: ClassVar[Constraints] = EvolvedTreeClassifier._parameter_constraints | {
+        **CONSTRAINTS,
+        "leaf_labels": [Choice(get_args(LeafLabels))],
+    }
 
     fitness_: float
     history_: History

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
+from numbers import Integral
 from typing import Any, get_args
 
 import numpy as np
@@ -22,15 +23,30 @@ from algorithms.evolutionary.selection import (
 )
 from algorithms.kernels.evolutionary.breeding import Parents
 from algorithms.kernels.evolutionary.trees import Population
-from algorithms.options import check_choice, check_number, check_whole
+from algorithms.options import MOST_NUMBER, MOST_WHOLE, Choice, Constraints, Number, Whole, check_parameters
 
-__all__ = ["Evolution", "Evolved", "History"]
+__all__ = ["CONSTRAINTS", "Evolution", "Evolved", "History"]
 
 Numbers = NDArray[np.float64]
 Nodes = NDArray[np.void]
 
 PLAYERS = 4
 """Of a tournament, as in Matlab."""
+
+CONSTRAINTS: Constraints = {
+    "max_depth": [Whole(1, MOST_DEPTH)],
+    "target_depth": [Whole(1, MOST_WHOLE)],
+    "alpha_1": [Number(0, MOST_NUMBER)],
+    "alpha_2": [Number(0, MOST_NUMBER)],
+    "individuals": [Whole(2, MOST_WHOLE)],
+    "generations": [Whole(0, MOST_WHOLE)],
+    "patience": [Whole(1, MOST_WHOLE)],
+    "elite": [Whole(1, MOST_WHOLE)],
+    "crossover_share": [Number(0, 1)],
+    "split_probability": [Number(0, 1)],
+    "selection": [Choice(get_args(Selection))],
+}
+"""What the options of an evolution may be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,17 +88,13 @@ class Evolution:
 
     def __post_init__(self) -> None:
         """Check the options; they are Python's own numbers then, as sums of numpy's small ones may overflow."""
-        object.__setattr__(self, "max_depth", check_whole("max_depth", self.max_depth, 1, MOST_DEPTH))
-        for name, least in (("elite", 1), ("target_depth", 1), ("individuals", 2), ("generations", 0), ("patience", 1)):
-            object.__setattr__(self, name, check_whole(name, getattr(self, name), least))
+        check_parameters(CONSTRAINTS, vars(self))
+        for name, value in vars(self).items():
+            if name != "selection":
+                object.__setattr__(self, name, int(value) if isinstance(value, Integral) else float(value))
         if self.individuals <= self.elite:
             msg = f"individuals is {self.individuals} and elite {self.elite}: expected more individuals than elite ones"
             raise ValueError(msg)
-        for name in ("alpha_1", "alpha_2"):
-            object.__setattr__(self, name, check_number(name, getattr(self, name)))
-        for name in ("crossover_share", "split_probability"):
-            object.__setattr__(self, name, check_number(name, getattr(self, name), 1))
-        check_choice("selection", self.selection, get_args(Selection))
 
     def fitness(self, right: NDArray[Any], total: float, depth: NDArray[np.int64]) -> Numbers:
         """(trees,): alpha_1 x error + alpha_2 x depth / target_depth (equation 1), the weight not right of all."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,7 @@ from algorithms.attributes.one_hot import filled, usual_values
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.coded_rows import CodedRows, LeafLabels, NominalTests
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import check_choice
+from algorithms.options import Choice, Constraints, Whole
 
 __all__ = ["EvolvedTreeClassifier", "MissingValues"]
 
@@ -32,6 +31,12 @@ class EvolvedTreeClassifier(TreeClassifier):
     random_state  : whole number from 0, which all draws are a function of
     """
 
+    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
+        "nominal_tests": [Choice(get_args(NominalTests))],
+        "missing": [Choice(get_args(MissingValues))],
+        "random_state": [Whole(0, SEEDS - 1)],
+    }
+
     nominal_tests: NominalTests
     missing: MissingValues
     random_state: int
@@ -43,14 +48,7 @@ class EvolvedTreeClassifier(TreeClassifier):
         return self.missing == "fill"
 
     def _coded(self, data: DataSet, weights: Numbers, leaf_labels: LeafLabels) -> CodedRows:
-        """The training rows, filled if that is wanted; ValueError where an option is out of its range."""
-        check_choice("leaf_labels", leaf_labels, get_args(LeafLabels))
-        check_choice("nominal_tests", self.nominal_tests, get_args(NominalTests))
-        check_choice("missing", self.missing, get_args(MissingValues))
-        seed = self.random_state
-        if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= int(seed) < SEEDS:
-            msg = f"random_state is {seed!r}: expected a whole number from 0 to 2**64 - 1"
-            raise ValueError(msg)
+        """The training rows, filled if that is wanted."""
         self._filling = usual_values(data, weights)  # in any case, for `missing` may be set before predictions
         if self.missing == "fill":
             data = filled(data, self._filling)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import count
-from typing import NamedTuple
+from numbers import Integral
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from algorithms.evolutionary.selection import shuffled, tournament
 from algorithms.inputs import Nominal
 from algorithms.kernels.evolutionary.trees import Population
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
-from algorithms.options import check_number, check_whole
+from algorithms.options import MOST_NUMBER, MOST_WHOLE, Constraints, Number, Whole, check_parameters
 from algorithms.tree import DecisionTree, NodeKind
 
 __all__ = ["EVOTreeFrontClassifier", "FrontEvolution", "FrontTree"]
@@ -31,6 +32,17 @@ PLAYERS = 2
 
 ROUNDING = 1 - 1e-9
 """Errors that differ by less are the same, so that rounding makes no tree one of the front."""
+
+
+CONSTRAINTS: Constraints = {
+    "max_depth": [Whole(1, MOST_DEPTH)],
+    "individuals": [Whole(1, MOST_WHOLE)],
+    "generations": [Whole(0, MOST_WHOLE)],
+    "patience": [Whole(1, MOST_WHOLE)],
+    "crossover_share": [Number(0, 1)],
+    "split_probability": [Number(0, 1)],
+}
+"""What the options of the evolution of a front may be."""
 
 
 class FrontTree(NamedTuple):
@@ -61,11 +73,9 @@ class FrontEvolution:
 
     def __post_init__(self) -> None:
         """Check the options."""
-        object.__setattr__(self, "max_depth", check_whole("max_depth", self.max_depth, 1, MOST_DEPTH))
-        for name, least in (("individuals", 1), ("generations", 0), ("patience", 1)):
-            object.__setattr__(self, name, check_whole(name, getattr(self, name), least))
-        for name in ("crossover_share", "split_probability"):
-            object.__setattr__(self, name, check_number(name, getattr(self, name), 1))
+        check_parameters(CONSTRAINTS, vars(self))
+        for name, value in vars(self).items():
+            object.__setattr__(self, name, int(value) if isinstance(value, Integral) else float(value))
 
     def run(self, coded: CodedRows, seed: int) -> list[Plan]:
         """The trees of the front, the smallest first, for rows of which some attribute may be asked.
@@ -138,6 +148,11 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     3, 4, 6 and 8, majority labels) in 15 of 16 halves, by 0.034 (0.005) on average.
     """
 
+    _parameter_constraints: ClassVar[Constraints] = EvolvedTreeClassifier._parameter_constraints | {
+        **CONSTRAINTS,
+        "alpha": [Number(0, MOST_NUMBER)],
+    }
+
     front_: tuple[FrontTree, ...]
 
     def __init__(  # noqa: PLR0913 - EVO-Tree's
@@ -168,7 +183,6 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         self.nominal = nominal
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        check_number("alpha", self.alpha)
         evolution = FrontEvolution(
             max_depth=self.max_depth,
             individuals=self.individuals,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from algorithms.evolutionary.transfer import transferred
 from algorithms.inputs import Nominal
 from algorithms.kernels.evolutionary.trees import Population
 from algorithms.optimal.plan import Leaf, tree_of_plan
-from algorithms.options import check_whole
+from algorithms.options import MOST_WHOLE, Constraints, Whole
 from algorithms.tree import DecisionTree
 
 __all__ = ["EVOTreeStreamClassifier"]
@@ -46,6 +46,10 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
     hyperplane and nothing on STAGGER; in 20 generations they take twice the time and gain -0.2 (0.4), 0.6 (0.3) and
     0.4 (0.1). (Concepts: Schlimmer and Granger, 1986; Hulten, Spencer and Domingos, 2001; Street and Kim, 2001.)
     """
+
+    _parameter_constraints: ClassVar[Constraints] = EVOTreeClassifier._parameter_constraints | {
+        "window": [Whole(1, MOST_WHOLE), None]
+    }
 
     def __init__(  # noqa: PLR0913 - EVO-Tree's
         self,
@@ -87,6 +91,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
 
         Raises ValueError where X, y or the weights are not what `fit` takes, or a class is none of these.
         """
+        self._check_parameters()
         if hasattr(self, "tree_"):
             data, weights = self._following(X, y, sample_weight)
             rows, weights = _joined(self._rows, data), np.concatenate([self._weights_of_rows, weights])
@@ -140,7 +145,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         return places.astype(np.int32)
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        window = data.rows if self.window is None else check_whole("window", self.window, 1)
+        window = data.rows if self.window is None else int(self.window)
         data, weights = data.take(np.arange(data.rows)[-window:]), weights[-window:]  # a copy: X may be used again
         self._rows, self._weights_of_rows = data, weights
         evolution, coded = self._evolution(), self._coded(data, weights, self.leaf_labels)

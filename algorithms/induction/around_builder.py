@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from sklearn.base import clone
 
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.tree_classifier import Numbers, TreeClassifier
+from algorithms.options import Constraints
 from algorithms.tree import DecisionTree
 
 __all__ = ["AroundBuilder"]
@@ -20,6 +23,9 @@ class AroundBuilder(DataSetClassifier):
     """
 
     builder: TreeClassifier | None = None
+    _parameter_constraints: ClassVar[Constraints] = DataSetClassifier._parameter_constraints | {
+        "builder": [TreeClassifier, None]
+    }
 
     @property
     def handles_missing(self) -> bool:  # type: ignore[override]
@@ -34,6 +40,7 @@ class AroundBuilder(DataSetClassifier):
     def _grown(self, data: DataSet, weights: Numbers) -> DecisionTree:
         """The tree that the builder grows for a data set and its weights (rows,)."""
         builder: TreeClassifier = clone(self._builder())
+        builder._check_parameters()
         return builder._grow(data, weights)
 
     def _builder(self) -> TreeClassifier:

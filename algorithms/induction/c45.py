@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from statistics import NormalDist
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from algorithms.kernels.c45.nodes import Nodes, lay_out
 from algorithms.kernels.c45.numbers import rank, rank_whole
 from algorithms.kernels.c45.pruning import Confidence, collapse, prune
 from algorithms.kernels.c45.rows import Columns, TestKind
+from algorithms.options import Constraints, Number, Whole, check_parameters
 from algorithms.tree import ALL_BRANCHES, NO_NODE, DecisionTree, NodeKind
 
 __all__ = ["C45Classifier", "c45_tree", "weka_leaves", "weka_size"]
@@ -39,6 +40,13 @@ class C45Classifier(TreeClassifier):
     """
 
     handles_missing = True
+    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
+        "min_rows": [Whole(1)],
+        "confidence": [Number(LEAST_CONFIDENCE, LARGEST_CONFIDENCE)],
+        "pruned": [bool],
+        "raising": [bool],
+        "binary": [bool],
+    }
 
     def __init__(
         self,
@@ -101,7 +109,8 @@ def c45_tree(
     ValueError
         An option out of its range, weights that are negative, not finite or not one a row, or no rows with a class.
     """
-    _check_options(min_rows, confidence)
+    given = {"min_rows": min_rows, "confidence": confidence, "pruned": pruned, "raising": raising, "binary": binary}
+    check_parameters(C45Classifier._parameter_constraints, given)
     data, weight = _with_class(data, weights)
     columns = _columns(data, float(weight.sum()), binary=binary)
     nodes, number = grow(columns, weight, min_rows)
@@ -129,15 +138,6 @@ def _empty_branches(tree: DecisionTree, data: DataSet) -> int:
     labels = np.array([len(attribute.labels) for attribute in data.attributes], np.int64)
     nominal = tree.kind == NodeKind.CODES
     return int((labels[tree.attribute[nominal]] - np.diff(tree.edges)[nominal]).sum())
-
-
-def _check_options(min_rows: int, confidence: float) -> None:
-    if not isinstance(min_rows, Integral) or min_rows < 1:
-        msg = f"min_rows is {min_rows}: expected a whole number from 1"
-        raise ValueError(msg)
-    if not LEAST_CONFIDENCE <= confidence <= LARGEST_CONFIDENCE:
-        msg = f"confidence is {confidence}: expected {LEAST_CONFIDENCE} to {LARGEST_CONFIDENCE}"
-        raise ValueError(msg)
 
 
 def _confidence(factor: float) -> Confidence:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import MISSING, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
+from algorithms.options import RANDOM_STATE, Constraint, Constraints, Number, Whole, check_parameters
 from algorithms.tree import NO_ATTRIBUTE, NO_NODE, DecisionTree, NodeKind
 
 __all__ = ["CARTClassifier", "cart_tree", "tree_of_fitted"]
@@ -20,6 +21,9 @@ Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 ROUNDING = 1 - 1e-9
+
+LEAST_ROWS: tuple[Constraint, ...] = (Whole(1), Number(0, 1, "neither", what="share of the rows"))
+"""Of a leaf: how many, or their share of all rows, as scikit-learn's `min_samples_leaf`."""
 
 
 class CARTClassifier(TreeClassifier):
@@ -38,6 +42,12 @@ class CARTClassifier(TreeClassifier):
     """
 
     handles_missing = True
+    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
+        "min_gain": [Number(0, closed="left")],
+        "min_rows_leaf": LEAST_ROWS,
+        "max_depth": [Whole(1), None],
+        "random_state": RANDOM_STATE,
+    }
 
     def __init__(
         self,
@@ -76,11 +86,10 @@ def cart_tree(
 ) -> DecisionTree:
     """The tree that CART grows on rows with weights; the options are those of `CARTClassifier`.
 
-    Raises ValueError where scikit-learn does, and where min_gain is no number from 0.
+    Raises ParameterError where an option is of a wrong type or out of its range.
     """
-    if not min_gain >= 0:
-        msg = f"min_gain is {min_gain}: expected a number from 0"
-        raise ValueError(msg)
+    given = {"min_gain": min_gain, "min_rows_leaf": min_rows_leaf, "max_depth": max_depth, "random_state": random_state}
+    check_parameters(CARTClassifier._parameter_constraints, given)
     encoding = OneHot.of(data.attributes)
     grown = DecisionTreeClassifier(min_samples_leaf=min_rows_leaf, max_depth=max_depth, random_state=random_state)
     grown.fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=weights)

@@ -12,7 +12,7 @@ from algorithms.data_set import DataSet
 from algorithms.induction.nominal.nominal_growth import grown_tree, nominal_table
 from algorithms.induction.nominal.tally import TIE, Distance, Score, Table
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import check_choice
+from algorithms.options import Choice, Constraints, Number, check_parameters
 from algorithms.partitions import Partition, conditional_entropy, join, mantaras_distance, rokhlin_distance
 from algorithms.tree import DecisionTree, NodeKind
 
@@ -29,6 +29,13 @@ DISTANCES = {
     "mantaras": mantaras_distance,
 }
 """The distance of the partition by decision from that by an attribute, both on the whole table."""
+
+SCORE: Constraints = {
+    "orthogonality_weight": [Number(0, MOST_WEIGHT)],
+    "information_weight": [Number(0, MOST_WEIGHT)],
+    "distance": [Choice(get_args(DistanceName))],
+}
+"""What the parameters of DID's score may be."""
 
 
 def did_tree(
@@ -68,6 +75,7 @@ def did_tree(
         A weight is below 0, or there is no such distance.
     """
     score = did_score(orthogonality_weight, information_weight, distance)
+    check_parameters(DIDClassifier._parameter_constraints, {"restricted": restricted})
     if restricted:
         return grown_tree(data, weights, score)
     order = _order(nominal_table(data, weights), score, distance)
@@ -85,6 +93,9 @@ class DIDClassifier(TreeClassifier):
     """
 
     handles_numeric: ClassVar[bool] = False
+    _parameter_constraints: ClassVar[Constraints] = (
+        TreeClassifier._parameter_constraints | SCORE | {"restricted": [bool]}
+    )
 
     def __init__(
         self,
@@ -126,11 +137,12 @@ def average_depth_of_search(tree: DecisionTree, attributes: int) -> float:
 
 def did_score(orthogonality_weight: float, information_weight: float, distance: str) -> Score:
     """The score of DID; ValueError where there is no such one."""
-    check_choice("distance", distance, get_args(DistanceName))
-    for name, weight in (("orthogonality_weight", orthogonality_weight), ("information_weight", information_weight)):
-        if not 0 <= weight <= MOST_WEIGHT:
-            msg = f"{name} is {weight}: expected a number from 0 to {MOST_WEIGHT:g}"
-            raise ValueError(msg)
+    given = {
+        "orthogonality_weight": orthogonality_weight,
+        "information_weight": information_weight,
+        "distance": distance,
+    }
+    check_parameters(SCORE, given)
     return Score(Distance[distance.upper()], float(orthogonality_weight), float(information_weight))
 
 

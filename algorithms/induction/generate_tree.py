@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from algorithms.data_set import MISSING, AttributeKind, DataSet, DataSetError
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.kernels.generate_tree import grow
-from algorithms.options import check_choice
+from algorithms.options import RANDOM_STATE, Choice, Constraints, Number, check_parameters
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_share as rows_to_prune_by
 from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
@@ -32,6 +32,15 @@ class GenerateTreeClassifier(TreeClassifier):
     random_state : which rows these are
     nominal      : columns of numbers that are nominal, by name or place
     """
+
+    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
+        "impurity": [Choice(get_args(Impurity))],
+        "threshold": [Number(0, closed="left")],
+        "branching_penalty": [Number(0, closed="left")],
+        "min_share": [Number(0, 1, what="share of the rows")],
+        "pruning_share": [Number(0, 1, "left", what="share of the rows")],
+        "random_state": RANDOM_STATE,
+    }
 
     def __init__(
         self,
@@ -103,7 +112,13 @@ def generate_tree(
     ValueError
         An option or a weight is none of the above.
     """
-    _check_options(impurity, threshold, branching_penalty, min_share)
+    given = {
+        "impurity": impurity,
+        "threshold": threshold,
+        "branching_penalty": branching_penalty,
+        "min_share": min_share,
+    }
+    check_parameters(GenerateTreeClassifier._parameter_constraints, given)
     data, weight = _weighted_rows(data, weights)
     _check_complete(data)
     numeric = np.array([attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes], dtype=np.bool_)
@@ -129,17 +144,6 @@ def generate_tree(
         min_share * weight.sum() * (1 - 1e-9),
     )
     return _tree(numeric, attribute, parent, code, midway(below, above), counts)
-
-
-def _check_options(impurity: str, threshold: float, branching_penalty: float, min_share: float) -> None:
-    check_choice("impurity", impurity, get_args(Impurity))
-    for name, found in (("threshold", threshold), ("branching_penalty", branching_penalty)):
-        if not 0 <= found < np.inf:
-            msg = f"{name} is {found}: expected a finite number of 0 or more"
-            raise ValueError(msg)
-    if not 0 <= min_share <= 1:
-        msg = f"min_share is {min_share}: expected a share of the training rows, from 0 to 1"
-        raise ValueError(msg)
 
 
 def _weighted_rows(data: DataSet, weights: ArrayLike | None) -> tuple[DataSet, Numbers]:

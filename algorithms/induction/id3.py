@@ -11,6 +11,7 @@ from algorithms.data_set import DataSet
 from algorithms.induction.nominal.nominal_growth import grown_tree
 from algorithms.induction.nominal.tally import Distance, Score
 from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.options import Constraints, check_parameters
 from algorithms.tree import DecisionTree
 
 __all__ = ["GainRatioClassifier", "ID3Classifier", "gain_ratio_tree", "id3_tree"]
@@ -31,6 +32,7 @@ def id3_tree(
 
     Raises DataSetError where an attribute is numeric or has missing values.
     """
+    check_parameters(ID3Classifier._parameter_constraints, {"stop_at_zero_gain": stop_at_zero_gain})
     return grown_tree(data, weights, INFORMATION_GAIN, stop_at_zero_gain=stop_at_zero_gain)
 
 
@@ -53,6 +55,9 @@ class ID3Classifier(TreeClassifier):
     """
 
     handles_numeric: ClassVar[bool] = False
+    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
+        "stop_at_zero_gain": [bool]
+    }
 
     def __init__(self, *, stop_at_zero_gain: bool = False) -> None:
         self.stop_at_zero_gain = stop_at_zero_gain

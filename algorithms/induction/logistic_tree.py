@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from algorithms.attributes.one_hot import OneHot, filled, usual_values
 from algorithms.data_set import DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
+from algorithms.options import Constraints, Number, Whole, check_parameters
 from algorithms.table import Labels
 from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
 
@@ -42,6 +44,11 @@ class LogisticTreeClassifier(TreeClassifier):
     """
 
     handles_missing = True
+    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
+        "min_rows_leaf": [Whole(1)],
+        "max_depth": [Whole(0), None],
+        "penalty": [Number(0, closed="neither")],
+    }
 
     def __init__(
         self,
@@ -100,6 +107,8 @@ def logistic_tree(
     penalty: float = 1.0,
 ) -> DecisionTree:
     """The tree of LINEAR nodes over numbers (rows, columns), none missing; options as of `LogisticTreeClassifier`."""
+    given = {"min_rows_leaf": min_rows_leaf, "max_depth": max_depth, "penalty": penalty}
+    check_parameters(LogisticTreeClassifier._parameter_constraints, given)
     nodes = [_Node(np.arange(len(columns)), 0)]
     for node in nodes:  # which grows
         if max_depth is not None and node.depth >= max_depth:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -13,7 +12,7 @@ from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_
 from algorithms.induction.nominal.subtable_search import Rule
 from algorithms.induction.nominal.tally import Distance, Score
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import check_choice
+from algorithms.options import Choice, Constraints, Whole, check_parameters
 from algorithms.tree import DecisionTree
 
 __all__ = ["Estimate", "LookAheadClassifier", "look_ahead_tree"]
@@ -52,10 +51,8 @@ def look_ahead_tree(
     ValueError
         The depth is below 1, or there is no such estimate.
     """
-    check_choice("estimate", estimate, get_args(Estimate))
-    if depth is not None and not (isinstance(depth, Integral) and depth >= 1):
-        msg = f"depth is {depth}: expected a whole number of levels from 1, or None for all"
-        raise ValueError(msg)
+    given = {"depth": depth, "estimate": estimate, "limit": limit}
+    check_parameters(LookAheadClassifier._parameter_constraints, given)
     attributes = len(data.attributes)
     values = max((len(attribute.labels) for attribute in data.attributes), default=2)
     rule = Rule(
@@ -76,6 +73,11 @@ class LookAheadClassifier(TreeClassifier):
     """
 
     handles_numeric: ClassVar[bool] = False
+    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
+        "depth": [Whole(1), None],
+        "estimate": [Choice(get_args(Estimate))],
+        "limit": [Whole(0)],
+    }
 
     def __init__(self, *, depth: int | None = 2, estimate: Estimate = "impurity", limit: int = DEFAULT_LIMIT) -> None:
         self.depth = depth

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
-from algorithms.induction.did import DistanceName, did_score
+from algorithms.induction.did import SCORE, DistanceName, did_score
 from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_tree
 from algorithms.induction.nominal.subtable_search import Rule
 from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.options import Constraints, Whole, check_parameters
 from algorithms.tree import DecisionTree
 
 __all__ = ["MidLevelClassifier", "mid_level_tree"]
@@ -49,9 +49,7 @@ def mid_level_tree(
     ValueError
         The width is below 1, a weight below 0, or there is no such distance.
     """
-    if width is not None and not (isinstance(width, Integral) and width >= 1):
-        msg = f"width is {width}: expected a whole number of attributes from 1, or None for all"
-        raise ValueError(msg)
+    check_parameters(MidLevelClassifier._parameter_constraints, {"width": width, "limit": limit})
     attributes = len(data.attributes)
     rule = Rule(
         horizon=attributes,
@@ -71,6 +69,9 @@ class MidLevelClassifier(TreeClassifier):
     """
 
     handles_numeric: ClassVar[bool] = False
+    _parameter_constraints: ClassVar[Constraints] = (
+        TreeClassifier._parameter_constraints | SCORE | {"width": [Whole(1), None], "limit": [Whole(0)]}
+    )
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,9 @@ from algorithms.data_set import DataSet
 from algorithms.induction.around_builder import AroundBuilder
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
+from algorithms.options import RANDOM_STATE, Constraints, Number, Whole
 from algorithms.pruning.cross_validation import Grow, cross_validated
-from algorithms.pruning.pessimistic import pessimistic
+from algorithms.pruning.pessimistic import CONFIDENCE, pessimistic
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_folds, pruning_share
 from algorithms.tree import DecisionTree
@@ -45,6 +46,12 @@ class CostComplexityClassifier(PrunedClassifier):
     random_state   : how the rows are dealt
     """
 
+    _parameter_constraints: ClassVar[Constraints] = PrunedClassifier._parameter_constraints | {
+        "folds": [Whole(2)],
+        "standard_errors": [Number(0, closed="left")],
+        "random_state": RANDOM_STATE,
+    }
+
     def __init__(
         self,
         builder: TreeClassifier | None = None,
@@ -70,6 +77,8 @@ class CostComplexityClassifier(PrunedClassifier):
 class PessimisticClassifier(PrunedClassifier):
     """Pessimistic pruning at a `confidence`: `algorithms.pruning.pessimistic`."""
 
+    _parameter_constraints: ClassVar[Constraints] = PrunedClassifier._parameter_constraints | {"confidence": CONFIDENCE}
+
     def __init__(
         self, builder: TreeClassifier | None = None, *, confidence: float = 0.25, nominal: Nominal = "auto"
     ) -> None:
@@ -87,6 +96,11 @@ class ReducedErrorClassifier(PrunedClassifier):
     pruning_share: share of the rows, drawn from each class, that the tree is not grown from but pruned by
     random_state : which rows these are
     """
+
+    _parameter_constraints: ClassVar[Constraints] = PrunedClassifier._parameter_constraints | {
+        "pruning_share": [Number(0, 1, "left", what="share of the rows")],
+        "random_state": RANDOM_STATE,
+    }
 
     def __init__(
         self,

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.attributes.one_hot import OneHot
-from algorithms.complexity_tuning import Candidate, Tuned, tuned, validation_share
+from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_share
 from algorithms.data_set import DataSet
-from algorithms.induction.cart import tree_of_fitted
+from algorithms.induction.cart import LEAST_ROWS, tree_of_fitted
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
+from algorithms.options import RANDOM_STATE, Constraints, Whole
 from algorithms.tree import DecisionTree
 
 __all__ = ["Growth", "TunedCARTClassifier", "pruned_cart", "pruned_carts", "tuned_cart"]
@@ -49,6 +50,13 @@ class TunedCARTClassifier(TreeClassifier):
     """
 
     handles_missing = True
+    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
+        "max_depth": [Whole(1), None],
+        "min_rows_leaf": LEAST_ROWS,
+        "validation_share": VALIDATION_SHARE,
+        "refit": [bool],
+        "random_state": RANDOM_STATE,
+    }
 
     def __init__(
         self,

@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral, Real
-from typing import Any, Literal
+from numbers import Integral
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet, DataSetError
+from algorithms.options import Choice, Constraints, Number, Whole, check_parameters
 
-__all__ = ["Instance", "Penalty", "check_options", "fewest_rows"]
+__all__ = ["CONSTRAINTS", "Instance", "Penalty", "check_options", "fewest_rows"]
 
 Numbers = NDArray[np.float64]
 
@@ -27,6 +28,15 @@ Penalty = Literal["splits", "leaves"]
 Binary trees have one leaf more than splits; a node with more branches is one split, and as many leaves more as it has
 branches, less one.
 """
+
+CONSTRAINTS: Constraints = {
+    "max_depth": [Whole(0), None],
+    "min_rows_leaf": [Whole(1), Number(0, 1, "neither", what="share of the rows")],
+    "max_splits": [Whole(0), None],
+    "alpha": [Number(0, closed="left")],
+    "penalty": [Choice(get_args(Penalty))],
+}
+"""What the options of an instance may be; a `min_rows_leaf` below 1 is a share of the rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,33 +112,16 @@ def check_options(
     penalty: str,
 ) -> None:
     """Return only if the options are of their types and ranges; ValueError names the first that is not."""
-    rules: list[tuple[str, Any, bool, str]] = [
-        ("max_depth", max_depth, max_depth is None or _whole(max_depth, 0), "a whole number from 0, or None"),
-        (
-            "min_rows_leaf",
-            min_rows_leaf,
-            _whole(min_rows_leaf, 1) or (isinstance(min_rows_leaf, float) and 0 < min_rows_leaf < 1),
-            "a whole number from 1, or a share of the rows between 0 and 1",
-        ),
-        ("max_splits", max_splits, max_splits is None or _whole(max_splits, 0), "a whole number from 0, or None"),
-        (
-            "alpha",
-            alpha,
-            isinstance(alpha, Real) and not isinstance(alpha, bool) and 0 <= alpha < math.inf,
-            "a finite number from 0",
-        ),
-        ("penalty", penalty, penalty in {"splits", "leaves"}, '"splits" or "leaves"'),
-    ]
-    for name, value, right, expected in rules:
-        if not right:
-            msg = f"{name} is {value!r}: expected {expected}"
-            raise ValueError(msg)
+    given = {
+        "max_depth": max_depth,
+        "min_rows_leaf": min_rows_leaf,
+        "max_splits": max_splits,
+        "alpha": alpha,
+        "penalty": penalty,
+    }
+    check_parameters(CONSTRAINTS, given)
 
 
 def fewest_rows(min_rows_leaf: float, rows: int) -> int:
     """N_min as a number of rows; a share of them is rounded up, as scikit-learn's `min_samples_leaf` is."""
-    return math.ceil(min_rows_leaf * rows) if isinstance(min_rows_leaf, float) else int(min_rows_leaf)
-
-
-def _whole(value: object, least: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
+    return int(min_rows_leaf) if isinstance(min_rows_leaf, Integral) else math.ceil(min_rows_leaf * rows)

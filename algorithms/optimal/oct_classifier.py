@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,9 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from algorithms.data_set import DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.optimal.instance import Instance, check_options, fewest_rows
-from algorithms.optimal.solution import Solution
+from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
+from algorithms.optimal.solution import LIMITS, Solution
+from algorithms.options import Choice, Constraints
 from algorithms.tree import DecisionTree
 
 __all__ = ["OCTClassifier", "ProvenTreeClassifier", "weights_of_classes"]
@@ -50,6 +51,12 @@ class OCTClassifier(ProvenTreeClassifier):
     nominal       : columns of numbers that are nominal, by name or place
     """
 
+    _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {
+        **CONSTRAINTS,
+        "class_weight": [Choice(("balanced",)), Mapping, None],
+        "time_limit": LIMITS["time_limit"],
+    }
+
     max_depth: int | None
     min_rows_leaf: float
     max_splits: int | None
@@ -63,7 +70,6 @@ class OCTClassifier(ProvenTreeClassifier):
         """The solution of an instance, by this method."""
 
     def _solved(self, data: DataSet, weights: Numbers) -> Solution:
-        check_options(self.max_depth, self.min_rows_leaf, self.max_splits, self.alpha, self.penalty)
         if self.class_weight is not None:
             of_class = weights_of_classes(self.class_weight, self.classes_, data.decisions, weights)
             weights = weights * of_class[data.decisions]
@@ -93,9 +99,6 @@ def weights_of_classes(
     present = np.unique(decisions)
     found = np.ones(len(classes))
     if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            msg = f'class_weight is {class_weight!r}: expected "balanced", a weight by class, or None'
-            raise ValueError(msg)
         found[present] = compute_class_weight("balanced", classes=present, y=decisions, sample_weight=weights)
         return found
     labels = classes.tolist()

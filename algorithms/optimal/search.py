@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from algorithms.inputs import Nominal
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.solve_bits import solve_binary
 from algorithms.optimal.instance import Instance, Penalty
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.oct_classifier import ClassWeight, OCTClassifier
-from algorithms.optimal.solution import Effort, OnProgress, Solution
+from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
+from algorithms.options import Constraints
 
 __all__ = ["OCTSearchClassifier", "solve"]
 
@@ -53,6 +56,10 @@ class OCTSearchClassifier(OCTClassifier):
     frontier     : find the fewest errors for every number of splits, too: `solution_.frontier`
     """
 
+    _parameter_constraints: ClassVar[Constraints] = (
+        OCTClassifier._parameter_constraints | LIMITS | {"subsets": [bool], "frontier": [bool]}
+    )
+
     def __init__(  # noqa: PLR0913 - options are arguments, as scikit-learn has them
         self,
         *,
@@ -84,4 +91,4 @@ class OCTSearchClassifier(OCTClassifier):
 
     def _solution(self, instance: Instance) -> Solution:
         effort = Effort(self.time_limit, self.max_work, self.memory_limit)
-        return solve(instance, effort, subsets=bool(self.subsets), frontier=self.frontier)
+        return solve(instance, effort, subsets=self.subsets, frontier=self.frontier)

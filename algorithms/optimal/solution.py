@@ -8,9 +8,10 @@ from enum import StrEnum
 from numbers import Integral, Real
 
 from algorithms.optimal.instance import Instance
+from algorithms.options import Constraints, Number, Whole
 from algorithms.tree import DecisionTree, NodeKind
 
-__all__ = ["Effort", "FrontierPoint", "OnProgress", "Progress", "Solution", "Status", "measures"]
+__all__ = ["LIMITS", "Effort", "FrontierPoint", "OnProgress", "Progress", "Solution", "Status", "measures"]
 
 
 ROUNDING = 1e-9
@@ -29,6 +30,14 @@ class Status(StrEnum):
     MEMORY_LIMIT = "memory_limit"
     INTERRUPTED = "interrupted"
     """By Ctrl-C."""
+
+
+LIMITS: Constraints = {
+    "time_limit": [Number(0, closed="right"), None],
+    "max_work": [Whole(1), None],
+    "memory_limit": [Number(0, closed="right")],
+}
+"""What the parameters of an estimator may be that limit its search, as `Effort` does."""
 
 
 @dataclass(frozen=True)

@@ -11,20 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.complexity_tuning import Candidate, Tuned, tuned, validation_share
+from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_share
 from algorithms.data_set import DataSet
 from algorithms.induction.cart import cart_tree
 from algorithms.inputs import Nominal
 from algorithms.optimal.cart_start import fit_float32
-from algorithms.optimal.instance import Instance, check_options, fewest_rows
+from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
 from algorithms.optimal.oct_classifier import ProvenTreeClassifier
 from algorithms.optimal.search import solve
-from algorithms.optimal.solution import Effort, FrontierPoint, Solution, Status, measures
+from algorithms.optimal.solution import LIMITS, Effort, FrontierPoint, Solution, Status, measures
+from algorithms.options import RANDOM_STATE, Constraints, Whole
 from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.tree import DecisionTree
 
@@ -169,6 +170,16 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     After `fit`, `tuned_` is the `Tuned` that was found, `tuned_.alpha` the alpha, and `solution_` the solution at it.
     """
 
+    _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {
+        "max_depth": [Whole(0)],
+        "min_rows_leaf": CONSTRAINTS["min_rows_leaf"],
+        "validation_share": VALIDATION_SHARE,
+        "refit": [bool],
+        "time_limit": LIMITS["time_limit"],
+        "max_work": LIMITS["max_work"],
+        "random_state": RANDOM_STATE,
+    }
+
     def __init__(
         self,
         *,
@@ -191,10 +202,6 @@ class TunedOCTClassifier(ProvenTreeClassifier):
         self.nominal = nominal
 
     def _solved(self, data: DataSet, weights: Numbers) -> Solution:
-        check_options(self.max_depth, self.min_rows_leaf, None, 0.0, "splits")
-        if self.max_depth is None:
-            msg = "max_depth is None: expected a whole number, for without a limit the frontier has no end"
-            raise ValueError(msg)
         effort = Effort(seconds=self.time_limit, work=self.max_work)
         apart = validation_share(data.decisions, self.validation_share, self.random_state)
         training = self._instance(data.take(~apart), weights[~apart])

@@ -9,10 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.kernels.c45.pruning import Confidence
 from algorithms.kernels.c45.pruning import added_errors as added_errors_of_leaf
+from algorithms.options import Constraint, Number, check_parameters
 from algorithms.pruning.subtrees import better_as_leaves, errors, known_counts, pruned, rows_that_end
 from algorithms.tree import DecisionTree
 
-__all__ = ["added_errors", "pessimistic"]
+__all__ = ["CONFIDENCE", "added_errors", "pessimistic"]
+
+CONFIDENCE: tuple[Constraint, ...] = (Number(0, 0.5, "right"),)
+"""What a confidence may be."""
 
 SLACK = 0.1 + 1e-6  # J48: a leaf may be a tenth of a row worse, and numbers within 1e-6 are equal
 
@@ -53,9 +57,7 @@ def added_errors(weight: ArrayLike, errors: ArrayLike, confidence: float = 0.25)
 
     Raises ValueError for a confidence not above 0 or above 0.5.
     """
-    if not 0 < confidence <= 0.5:
-        msg = f"confidence is {confidence}: expected a number above 0 and at most 0.5"
-        raise ValueError(msg)
+    check_parameters({"confidence": CONFIDENCE}, {"confidence": confidence})
     n, e = np.broadcast_arrays(np.asarray(weight, np.float64), np.asarray(errors, np.float64))
     known = Confidence(confidence, NormalDist().inv_cdf(1 - confidence))
     pairs = zip(n.ravel().tolist(), e.ravel().tolist(), strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.induction.around_builder import AroundBuilder
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
+from algorithms.options import Constraints
+from algorithms.pruning.pessimistic import CONFIDENCE
 from algorithms.rules.rule_list import RuleList
 from algorithms.rules.sequential_covering import sequential_covering
 from algorithms.rules.simplified import simplified
@@ -60,6 +62,9 @@ class SequentialCoveringClassifier(RuleListClassifier):
     """
 
     handles_missing = True
+    _parameter_constraints: ClassVar[Constraints] = RuleListClassifier._parameter_constraints | {
+        "confidence": CONFIDENCE
+    }
 
     def __init__(self, *, confidence: float = 0.25, nominal: Nominal = "auto") -> None:
         self.confidence = confidence
@@ -77,6 +82,11 @@ class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
     confidence : of the pessimistic error rates by which they are, above 0 and at most 0.5
     nominal    : columns of numbers that are nominal, by name or place
     """
+
+    _parameter_constraints: ClassVar[Constraints] = AroundBuilder._parameter_constraints | {
+        "simplify": [bool],
+        "confidence": CONFIDENCE,
+    }
 
     def __init__(
         self,

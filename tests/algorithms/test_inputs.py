@@ -220,7 +220,7 @@ def test_numbers_are_labels_where_the_user_says_so(nominal: Any) -> None:
 @pytest.mark.parametrize(
     ("nominal", "words"),
     [
-        ("zip", "nominal is 'zip': expected \"auto\", or a list of names or places"),
+        ("zip", "nominal is 'zip': expected \"auto\", or a list of names or positions of columns"),
         (["zap"], "nominal names 'zap', but the columns are zip, size: places 0 to 1"),
         ([2], "nominal names 2, but the columns are zip, size: places 0 to 1"),
         ([0.5], "nominal names 0.5, but the columns are zip, size: places 0 to 1"),

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.utils import check_random_state
 
 from algorithms.inputs import Nominal
 from algorithms.optimal.instance import Instance, Penalty
-from algorithms.optimal.mio.solve import solve_mio
+from algorithms.optimal.mio.solve import CONSTRAINTS, solve_mio
 from algorithms.optimal.mio.start import Start
 from algorithms.optimal.oct_classifier import ClassWeight, OCTClassifier
 from algorithms.optimal.solution import Effort, Solution
+from algorithms.options import RANDOM_STATE, Constraints
 
 __all__ = ["OCTFlowClassifier", "OCTMIOClassifier"]
 
@@ -29,6 +30,13 @@ class OCTMIOClassifier(OCTClassifier):
     workers      : threads of the solver
     random_state : of its random choices
     """
+
+    _parameter_constraints: ClassVar[Constraints] = OCTClassifier._parameter_constraints | {
+        "solver": CONSTRAINTS["solver"],
+        "start": CONSTRAINTS["start"],
+        "workers": CONSTRAINTS["workers"],
+        "random_state": RANDOM_STATE,
+    }
 
     def __init__(  # noqa: PLR0913 - options are arguments, as scikit-learn has them
         self,
@@ -84,6 +92,14 @@ class OCTFlowClassifier(OCTClassifier):
     workers      : threads of the solver
     random_state : of its random choices
     """
+
+    _parameter_constraints: ClassVar[Constraints] = OCTClassifier._parameter_constraints | {
+        "thresholds": CONSTRAINTS["thresholds"],
+        "solver": CONSTRAINTS["solver"],
+        "start": CONSTRAINTS["start"],
+        "workers": CONSTRAINTS["workers"],
+        "random_state": RANDOM_STATE,
+    }
 
     def __init__(  # noqa: PLR0913 - options are arguments, as scikit-learn has them
         self,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from numbers import Integral
 from typing import Literal, Protocol, get_args
 
 import numpy as np
@@ -18,15 +17,24 @@ from algorithms.optimal.mio.model import Model
 from algorithms.optimal.mio.oct_model import oct_model
 from algorithms.optimal.mio.problem import Problem
 from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
-from algorithms.optimal.mio.solvers import solver_named
+from algorithms.optimal.mio.solvers import SOLVERS, solver_named
 from algorithms.optimal.mio.start import Start, starting_tree
 from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, Status
-from algorithms.options import check_choice
+from algorithms.options import Choice, Constraints, Whole, check_parameters
 
-__all__ = ["Formulation", "solve_mio"]
+__all__ = ["CONSTRAINTS", "Formulation", "solve_mio"]
 
 Numbers = NDArray[np.float64]
 Formulation = Literal["oct", "flow"]
+
+CONSTRAINTS: Constraints = {
+    "formulation": [Choice(get_args(Formulation))],
+    "thresholds": [Whole(1), None],
+    "solver": [Choice(tuple(SOLVERS))],
+    "start": [Choice(get_args(Start))],
+    "workers": [Whole(1)],
+}
+"""What the options of `solve_mio` may be."""
 
 SHARE_OF_START, MOST_SECONDS_OF_START = 0.2, 10.0
 """What the search for a start may take: of the time limit, and where there is none."""
@@ -89,7 +97,14 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
         The solver failed, or its objective or bound is not so of the tree that it gives.
     """
     clock = Stopwatch()
-    _check_options(formulation, thresholds, start, workers)
+    given = {
+        "formulation": formulation,
+        "thresholds": thresholds,
+        "solver": solver,
+        "start": start,
+        "workers": workers,
+    }
+    check_parameters(CONSTRAINTS, given)
     solve = solver_named(solver)
     effort = effort or Effort()
     limit = math.inf if effort.seconds is None else effort.seconds
@@ -158,12 +173,3 @@ def _report(problem: Problem, cost: float, clock: Stopwatch, on_progress: OnProg
         return problem.closed(least, raised)
 
     return report
-
-
-def _check_options(formulation: str, thresholds: int | None, start: str, workers: int) -> None:
-    check_choice("formulation", formulation, get_args(Formulation))
-    check_choice("start", start, get_args(Start))
-    for name, number in (("thresholds", thresholds), ("workers", workers)):
-        if number is not None and not (isinstance(number, Integral) and number >= 1):
-            msg = f"{name} is {number!r}: expected a whole number from 1"
-            raise ValueError(msg)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import get_args
+from typing import ClassVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from algorithms.data_set import DataSet
 from algorithms.inputs import Nominal, columns_selected
 from algorithms.optimal.oct_classifier import ProvenTreeClassifier
-from algorithms.optimal.solution import Effort, Solution
+from algorithms.optimal.solution import LIMITS, Effort, Solution
 from algorithms.optimal.t3.coded_rows import CodedRows
-from algorithms.optimal.t3.form import Form
+from algorithms.optimal.t3.form import CONSTRAINTS, Form
 from algorithms.optimal.t3.search import Method, solve
-from algorithms.options import check_choice
+from algorithms.options import Choice, Columns, Constraints
 
 __all__ = ["T2Classifier", "T3CClassifier", "T3Classifier"]
 
@@ -34,6 +34,14 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     """What the three have in common: their options, told at `T3Classifier`."""
 
     handles_missing = True
+    _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {
+        "method": [Choice(get_args(Method))],
+        "ignore": [Columns()],
+        "max_intervals": CONSTRAINTS["max_intervals"],
+        "max_branches": CONSTRAINTS["max_branches"],
+        "time_limit": LIMITS["time_limit"],
+        "max_work": LIMITS["max_work"],
+    }
 
     method: Method
     ignore: Ignored
@@ -48,7 +56,6 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
         """The trees to choose among, where so many classes occur."""
 
     def _solved(self, data: DataSet, weights: Numbers) -> Solution:
-        check_choice("method", self.method, get_args(Method))
         form = self._form(len(np.unique(data.decisions)))
         effort = Effort(seconds=self.time_limit, work=self.max_work)
         ignored = columns_selected("ignore", self.ignore, [attribute.name for attribute in data.attributes])
@@ -83,6 +90,7 @@ class T3Classifier(_ShallowTreeClassifier):
     """
 
     inner_intervals = 2
+    _parameter_constraints: ClassVar[Constraints] = _ShallowTreeClassifier._parameter_constraints | CONSTRAINTS
 
     def __init__(
         self,

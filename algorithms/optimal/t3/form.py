@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral, Real
 
-__all__ = ["Form"]
+from algorithms.options import Constraints, Number, Whole, check_parameters
+
+__all__ = ["CONSTRAINTS", "Form"]
+
+CONSTRAINTS: Constraints = {
+    "max_depth": [Whole(0)],
+    "mae": [Number(0, 1, "left", what="rate")],
+    "max_intervals": [Whole(2), None],
+    "max_branches": [Whole(2), None],
+}
+"""What the options of a form may be."""
 
 
 @dataclass(frozen=True)
@@ -42,20 +51,8 @@ class Form:
         max_branches: int | None,
     ) -> Form:
         """The form that options of the estimators describe; ValueError names the first that is out of range."""
-        rules: list[tuple[str, object, bool, str]] = [
-            ("max_depth", max_depth, _whole(max_depth, 0), "a whole number from 0"),
-            ("mae", mae, isinstance(mae, Real) and not isinstance(mae, bool) and 0 <= mae < 1, "a rate from 0 below 1"),
-            ("max_intervals", max_intervals, max_intervals is None or _whole(max_intervals, 2), "2 or more, or None"),
-            ("max_branches", max_branches, max_branches is None or _whole(max_branches, 2), "2 or more, or None"),
-        ]
-        for name, value, right, expected in rules:
-            if not right:
-                msg = f"{name} is {value!r}: expected {expected}"
-                raise ValueError(msg)
+        given = {"max_depth": max_depth, "mae": mae, "max_intervals": max_intervals, "max_branches": max_branches}
+        check_parameters(CONSTRAINTS, given)
         intervals = classes + 1 if max_intervals is None else max_intervals
         most = intervals if max_branches is None else max_branches
         return Form(max_depth, float(mae), min(intervals, most), min(inner_intervals, intervals, most))
-
-
-def _whole(value: object, least: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least

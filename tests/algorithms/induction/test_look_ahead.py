@@ -129,7 +129,7 @@ def test_the_memory_it_takes_has_a_ceiling() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"depth": 0}, "depth is 0: expected a whole number of levels from 1, or None for all"),
+        ({"depth": 0}, "depth is 0: expected a whole number from 1, or None"),
         ({"depth": 2.5}, "depth is 2.5: expected a whole number"),
         ({"estimate": "gini"}, "estimate is 'gini': expected one of impurity, path_length"),
     ],

@@ -102,7 +102,7 @@ def test_the_memory_it_takes_has_a_ceiling() -> None:
 
 
 def test_a_width_that_there_is_not() -> None:
-    with pytest.raises(ValueError, match="width is 0: expected a whole number of attributes from 1, or None for all"):
+    with pytest.raises(ValueError, match="width is 0: expected a whole number from 1, or None"):
         mid_level_tree(coded(np.array([[0], [1]]), np.array([0, 1])), width=0)
 
 

@@ -124,7 +124,7 @@ def test_equal_rows_of_two_classes_force_errors(formulation: Any) -> None:
         ({"min_rows_leaf": 7}, "min_rows_leaf is 7, but there are 4 rows"),
         ({"alpha": -0.1}, "alpha is -0.1: expected a finite number from 0"),
         ({"alpha": float("inf")}, "alpha is inf"),
-        ({"time_limit": 0}, "seconds is 0"),
+        ({"time_limit": 0}, "time_limit is 0"),
         ({"solver": "glpk"}, "solver is 'glpk': expected one of highs, scip, gurobi, cplex"),
         ({"start": "warm"}, "start is 'warm': expected one of search, cart, none"),
         ({"workers": 0}, "workers is 0: expected a whole number from 1"),

@@ -1,0 +1,103 @@
+"""Parameters: each estimator declares what each may be, and `fit` refuses what is not, whatever it is."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.induction.c45 import C45Classifier, c45_tree
+from algorithms.induction.cart import CARTClassifier
+from algorithms.induction.pruned import PessimisticClassifier
+from algorithms.options import (
+    RANDOM_STATE,
+    Choice,
+    Columns,
+    Number,
+    ParameterError,
+    Whole,
+    check_choice,
+    check_parameters,
+    check_whole,
+)
+from tests.algorithms.estimators import every_estimator
+
+ESTIMATORS = every_estimator()
+DATA = DataSet((Attribute("a", AttributeKind.NUMERIC),), (np.arange(2.0),), ("x", "y"), np.arange(2, dtype=np.int32))
+COLUMNS = "a list of names or positions of columns"
+ROWS, LABELS = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]], ["a", "b", "a", "b"]
+
+
+def parameters(kind: type[DataSetClassifier]) -> list[str]:
+    return list(inspect.signature(kind).parameters)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_every_parameter_is_declared_and_its_default_is_allowed(kind: type[DataSetClassifier]) -> None:
+    assert set(parameters(kind)) <= set(kind._parameter_constraints)
+    kind()._check_parameters()
+
+
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in ESTIMATORS for name in parameters(kind)], ids=str)
+def test_a_value_of_a_wrong_type_is_refused_by_name_when_fit_begins(kind: type[DataSetClassifier], name: str) -> None:
+    with pytest.raises(ParameterError, match=f'^{name} is <object object at .*>: expected [a-zA-Z"]'):
+        kind(**{name: object()}).fit(ROWS, LABELS)
+
+
+def test_a_wrong_type_is_an_error_that_says_what_is_allowed() -> None:
+    with pytest.raises(ValueError, match=r"^confidence is 'x': expected a number from 1e-06 to 0.5$"):
+        C45Classifier(confidence="x").fit(ROWS, LABELS)
+    with pytest.raises(TypeError, match=r"^confidence is 'x': "):
+        c45_tree(DATA, confidence="x")
+    with pytest.raises(ParameterError, match=r"^max_depth is True: expected a whole number from 1, or None$"):
+        CARTClassifier(max_depth=True).fit(ROWS, LABELS)
+
+
+def test_the_builder_that_an_estimator_is_made_around_is_checked_too() -> None:
+    with pytest.raises(ParameterError, match=r"^min_rows is 0: expected a whole number from 1$"):
+        PessimisticClassifier(C45Classifier(min_rows=0)).fit(ROWS, LABELS)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "right", "wrong", "text"),
+    [
+        (Whole(1), [1, np.int8(3), 2**62], [0, 1.0, True, None, "1"], "a whole number from 1"),
+        (Whole(0, 9), [0, 9], [10, -1], "a whole number from 0 to 9"),
+        (Whole(0, 2**64 - 1), [2**64 - 1], [2**64], "a whole number from 0 to 2**64 - 1"),
+        (Number(0, 1), [0, 1, 0.5, np.float32(1)], [1.1, np.nan, "0", True], "a number from 0 to 1"),
+        (Number(0, 1, "left"), [0, 0.99], [1.0, -1e-9], "a number from 0 and below 1"),
+        (Number(0, 1, "right"), [1.0], [0.0], "a number above 0 and at most 1"),
+        (Number(0, 1, "neither", "share"), [0.5], [0, 1], "a share above 0 and below 1"),
+        (Number(0, closed="left"), [0, 10**400], [np.inf, np.nan], "a finite number from 0"),
+        (Number(0, closed="right"), [np.inf, 1e-9], [0.0], "a number above 0"),
+        (Choice(("a", "b")), ["a"], ["c", 1, ["a"]], "one of a, b"),
+        (Columns(), [[0], ("a",), np.array([1])], ["auto", 3, {0: 1}, iter([1])], COLUMNS),
+        (bool, [True, np.bool_(0)], [1, "yes", None], "True or False"),
+        (None, [None], [0, False], "None"),
+    ],
+)  # fmt: skip
+def test_what_is_allowed(allowed: Any, right: list[Any], wrong: list[Any], text: str) -> None:
+    for value in right:
+        check_parameters({"it": [allowed]}, {"it": value})
+    for value in wrong:
+        with pytest.raises(ParameterError) as error:
+            check_parameters({"it": [allowed]}, {"it": value})
+        assert str(error.value) == f"it is {value!r}: expected {text}"
+
+
+def test_a_random_state_is_what_scikit_learn_takes() -> None:
+    for value in (0, 2**32 - 1, np.random.RandomState(1), None):
+        check_parameters({"random_state": RANDOM_STATE}, {"random_state": value})
+    with pytest.raises(ParameterError, match=r"to 2\*\*32 - 1, or a RandomState, or None$"):
+        check_parameters({"random_state": RANDOM_STATE}, {"random_state": -1})
+
+
+def test_single_values() -> None:
+    assert type(check_whole("it", np.int8(3), 1)) is int
+    check_choice("it", "a", ["a", "b"])
+    with pytest.raises(KeyError, match="it is 'c': expected one of a, b"):
+        check_choice("it", "c", ["a", "b"], type("Both", (KeyError, ValueError), {}))
