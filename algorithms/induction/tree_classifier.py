@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix
+from sklearn.utils.validation import check_is_fitted
 
 from algorithms.costs import Costs
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.table import Labels
-from algorithms.tree import DecisionTree
+from algorithms.tree import DecisionTree, NodeKind
 
 __all__ = ["TreeClassifier"]
 
@@ -22,8 +24,14 @@ Numbers = NDArray[np.float64]
 class TreeClassifier(ProbabilisticClassifier):
     """An estimator that grows a tree: `_grow` is all that its subclasses add.
 
-    tree_   : the tree that `fit` grew; it asks the attributes of `attributes_` by place
-    labels_ : what its numbers stand for, as `algorithms.tree_text` reads them
+    Attributes
+    ----------
+    tree_ : DecisionTree
+        The tree that `fit` grew. It asks the attributes of `attributes_` by position.
+    labels_ : Labels
+        What the numbers of the tree stand for, as `algorithms.tree_text` reads them.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
     """
 
     @abstractmethod
@@ -39,10 +47,75 @@ class TreeClassifier(ProbabilisticClassifier):
             decisions=self.classes_.tolist(),
         )
 
+    @property
+    def feature_importances_(self) -> Numbers:
+        """The Gini importance of each attribute, as scikit-learn's trees have it; they add up to 1.
+
+        An attribute has the decrease of Gini impurity, weighted by the training rows, of all nodes that ask it. It is
+        computed from the class counts of the nodes, whatever criterion grew the tree. All are 0 where no node has a
+        test or no test makes the classes purer.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+
+        Raises
+        ------
+        AttributeError
+            A node tests a sum of several attributes, among which its decrease cannot be divided.
+        """
+        tree = self._fitted_tree()
+        if (tree.kind == NodeKind.LINEAR).any():
+            msg = f"{type(self).__name__} has no feature_importances_: its tests are of sums of several attributes"
+            raise AttributeError(msg)
+        return _gini_importances(tree, len(self.attributes_))
+
+    def get_depth(self) -> int:
+        """Return the edges from the root to the deepest node."""
+        return int(self._fitted_tree().depths().max())
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves, those that no training row reaches included."""
+        return int((self._fitted_tree().kind == NodeKind.TERMINAL).sum())
+
+    def apply(self, X: Any) -> NDArray[np.int32]:  # noqa: N803
+        """Return the index in `tree_` of the node at which each row ends.
+
+        It is a leaf, with two exceptions: a row with a label for which a node has no branch ends at that node, and so
+        does a row that a node sends down all its branches because a value is missing; `decision_path` says which leaves
+        parts of that row reach.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        values = self._values(self._read(X))  # which raises NotFittedError
+        return self.tree_.last_nodes(values)
+
+    def decision_path(self, X: Any) -> csr_matrix:  # noqa: N803
+        """Return the nodes that each row passes, the root and its last node included.
+
+        A row that a node sends down all its branches because a value is missing passes every node that a part of it
+        reaches, so that it may have several leaves.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_nodes)
+            Its entry (i, j) is 1 where row i passes node j.
+        """
+        values = self._values(self._read(X))
+        passed = [(rows, np.full(len(rows), node)) for node, rows in self.tree_.rows_of_nodes(values)]
+        rows, nodes = (np.concatenate(column) for column in zip(*passed, strict=True))
+        return csr_matrix((np.ones(len(rows), np.int64), (rows, nodes)), shape=(len(values), self.tree_.nodes))
+
     def costs(self, X: Any, sample_weight: ArrayLike | None = None) -> Costs:  # noqa: N803
         """The costs of the tree over rows and their weights: those it was fitted to give the costs of training."""
         values = self._values(self._read(X))  # which raises NotFittedError
         return self.tree_.costs_of_rows(values, sample_weight)
+
+    def _fitted_tree(self) -> DecisionTree:
+        check_is_fitted(self)
+        return self.tree_
 
     def _learn(self, data: DataSet, weights: Numbers) -> None:
         self.tree_: DecisionTree = self._grow(data, weights)
@@ -56,3 +129,22 @@ class TreeClassifier(ProbabilisticClassifier):
 
     def _distribution(self, data: DataSet) -> Numbers:
         return self.tree_.distribution(self._values(data))
+
+
+def _gini_importances(tree: DecisionTree, attributes: int) -> Numbers:
+    """(attributes,): the share of each in what the tests take from the Gini impurity of the training rows."""
+    tests, parents = tree.kind != NodeKind.TERMINAL, tree.parents()[1:]
+    ending = tree.counts.copy()  # at the node itself: no branch is for them
+    np.subtract.at(ending, parents, tree.counts[1:])
+    impurity = _gini_by_weight(tree.counts)
+    decrease = impurity - _gini_by_weight(np.maximum(ending, 0))
+    np.subtract.at(decrease, parents, impurity[1:])
+    found = np.bincount(tree.attribute[tests], weights=decrease[tests], minlength=attributes).astype(np.float64)
+    total = found.sum()
+    return found / total if total > 0 else found
+
+
+def _gini_by_weight(counts: Numbers) -> Numbers:
+    """(nodes,): the Gini impurity of class counts (nodes, classes), times their sum."""
+    size = counts.sum(axis=1)
+    return np.asarray(size - (counts**2).sum(axis=1) / np.where(size > 0, size, 1))
