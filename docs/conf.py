@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
+from orchard import __version__ as release  # noqa: E402, F401 - Sphinx reads it
+
 project = "Orchard"
 author = copyright = "The Orchard developers"  # noqa: A001 - Sphinx's name
-release = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "orchard_docs"]
 exclude_patterns = ["_build"]
@@ -34,5 +34,5 @@ autodoc_default_options = {
     "exclude-members": "set_fit_request, set_partial_fit_request, set_predict_request, set_score_request",
 }
 autodoc_typehints = "none"  # spelt out they fill the line; what matters of them is in the docstrings
-nitpick_ignore_regex = [(r"py:(exc|class|obj)", r"(?!algorithms|pipeline).*")]  # what others document
+nitpick_ignore_regex = [(r"py:(exc|class|obj)", r"(?!algorithms|orchard|pipeline).*")]  # what others document
 napoleon_google_docstring = False

@@ -14,10 +14,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Make the directives known to Sphinx."""
     from orchard_docs.directives import DIRECTIVES
     from orchard_docs.docstrings import on_docstring
+    from orchard_docs.door import describe_constant, skip_public_names
     from orchard_docs.pages import write_pages
 
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
     app.connect("builder-inited", write_pages)
+    app.connect("autodoc-skip-member", skip_public_names)
+    app.connect("autodoc-process-docstring", describe_constant)
     app.connect("autodoc-process-docstring", on_docstring)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

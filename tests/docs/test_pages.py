@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import orchard
 from tests.pipeline.command_line import ROOT
 
 DOCS = ROOT / "docs"
@@ -40,6 +41,6 @@ def test_the_readme_is_read_in_one_sitting() -> None:
 def test_the_citation_names_the_version_and_licence_there_is() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert (citation["version"], citation["license"]) == (project["version"], project["license"])
+    assert (citation["version"], citation["license"]) == (orchard.__version__, project["license"])
     assert citation["cff-version"] == "1.2.0"
     assert [author["name"] for author in citation["authors"]] == ["The Orchard developers"]

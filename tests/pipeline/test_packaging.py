@@ -20,7 +20,9 @@ from tests.pipeline.command_line import ROOT
 
 TESTED = (ROOT / "pipeline/grids").glob("*/tests/*.py")
 PIPELINE = sorted({*(ROOT / "pipeline").rglob("*.py")} - {ROOT / "pipeline/grids/conftest.py", *TESTED})
-LIBRARY = sorted((ROOT / "algorithms").rglob("*.py"))
+LIBRARY = sorted(
+    [*(ROOT / "algorithms").rglob("*.py"), *(ROOT / "orchard").glob("*.py*"), ROOT / "algorithms/py.typed"]
+)
 
 
 def module_name(path: Path) -> str:
@@ -73,7 +75,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     """The wheel, built from a copy of what is shipped."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
-    for name in ("algorithms", "pipeline", "conf"):
+    for name in ("orchard", "algorithms", "pipeline", "conf"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
@@ -93,7 +95,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     return zipfile.ZipFile(path)
 
 
-def test_the_wheel_holds_both_packages_configurations_and_printed_values(wheel: zipfile.ZipFile) -> None:
+def test_the_wheel_holds_all_packages_configurations_and_printed_values(wheel: zipfile.ZipFile) -> None:
     held = set(wheel.namelist())
     sources = {path.relative_to(ROOT).as_posix() for path in (*PIPELINE, *LIBRARY)}
     configurations = {"pipeline/" + path.relative_to(ROOT).as_posix() for path in (ROOT / "conf").rglob("*.yaml")}

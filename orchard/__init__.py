@@ -1,0 +1,34 @@
+"""The public names of Orchard, each imported from the module that defines it when it is first used."""
+
+from __future__ import annotations
+
+import ast
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+__version__ = "0.1.0"
+
+_FOUND_IN = {
+    name.asname: (line.module, name.name)
+    for line in ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")).body
+    if isinstance(line, ast.ImportFrom)
+    for name in line.names
+}
+__all__ = sorted(_FOUND_IN)  # noqa: PLE0605 - of the stub, which mypy and editors read
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FOUND_IN:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, __all__, 1, 0.7)
+        msg = f"module 'orchard' has no attribute {name!r}" + (f"; did you mean {near[0]}?" if near else "")
+        raise AttributeError(msg)
+    module, found = _FOUND_IN[name]
+    globals()[name] = value = getattr(import_module(module), found)
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

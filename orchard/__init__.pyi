@@ -1,0 +1,76 @@
+"""The public names, by the modules that define them. This is the only list: `__init__.py` reads it, too."""
+
+from algorithms.table import DecisionTable as DecisionTable, Labels as Labels, TableError as TableError
+from algorithms.tables_from_data import decision_table as decision_table, data_set_of as data_set_of
+from algorithms.random_tables import RandomTables as RandomTables
+from algorithms.data_set import Attribute as Attribute, AttributeKind as AttributeKind, MISSING as MISSING
+from algorithms.data_set import DataSet as DataSet, DataSetError as DataSetError
+from algorithms.rule_sets import RULE_SETS as RULE_SETS
+from algorithms.tables_from_data import filled_with_modes as filled_with_modes, missing_as_value as missing_as_value
+from algorithms.tables_from_data import numbers_as_values as numbers_as_values
+from algorithms.attributes.binary import binary_attributes as binary_attributes
+from algorithms.attributes.discretisation import discretised as discretised, equal_frequency as equal_frequency
+from algorithms.attributes.discretisation import equal_width as equal_width
+from algorithms.attributes.fayyad_irani import fayyad_irani as fayyad_irani
+
+from algorithms.tree import DecisionTree as DecisionTree, NodeKind as NodeKind, TreeError as TreeError
+from algorithms.tree_text import graphviz as graphviz, text as text
+from algorithms.tree_json import from_json as from_json, to_json as to_json
+from algorithms.costs import AVERAGE_DEPTH as AVERAGE_DEPTH, DEPTH as DEPTH, NODES as NODES
+from algorithms.costs import NONTERMINAL_NODES as NONTERMINAL_NODES, TERMINAL_NODES as TERMINAL_NODES
+from algorithms.costs import TOTAL_PATH_LENGTH as TOTAL_PATH_LENGTH, COST_FUNCTIONS as COST_FUNCTIONS
+from algorithms.costs import CostFunction as CostFunction, Costs as Costs
+from algorithms.tree import cost_of_tree as cost_of_tree
+
+from algorithms.impurity import IMPURITY_FUNCTIONS as IMPURITY_FUNCTIONS, ImpurityFunction as ImpurityFunction
+from algorithms.impurity import impurity_function as impurity_function
+from algorithms.greedy import greedy_costs as greedy_costs, greedy_tree as greedy_tree
+from algorithms.batch import BatchCosts as BatchCosts, costs_of_tables as costs_of_tables
+from algorithms.exact.graph import SubtableGraph as SubtableGraph, GraphTooLargeError as GraphTooLargeError
+from algorithms.exact.graph import exact_costs as exact_costs
+from algorithms.exact.tree_set import TreeSet as TreeSet, TreeSetTooLargeError as TreeSetTooLargeError
+from algorithms.exact.pareto import ParetoFront as ParetoFront, FrontTooLargeError as FrontTooLargeError
+from algorithms.exact.pareto import pareto_front as pareto_front
+from algorithms.exact.alpha import alpha_trees as alpha_trees
+
+from algorithms.induction.c45 import C45Classifier as C45Classifier
+from algorithms.induction.id3 import ID3Classifier as ID3Classifier, GainRatioClassifier as GainRatioClassifier
+from algorithms.induction.did import DIDClassifier as DIDClassifier
+from algorithms.induction.look_ahead import LookAheadClassifier as LookAheadClassifier
+from algorithms.induction.mid_level import MidLevelClassifier as MidLevelClassifier
+from algorithms.induction.cart import CARTClassifier as CARTClassifier
+from algorithms.induction.generate_tree import GenerateTreeClassifier as GenerateTreeClassifier
+from algorithms.induction.logistic_tree import LogisticTreeClassifier as LogisticTreeClassifier
+
+from algorithms.induction.pruned import CostComplexityClassifier as CostComplexityClassifier
+from algorithms.induction.pruned import PessimisticClassifier as PessimisticClassifier
+from algorithms.induction.pruned import ReducedErrorClassifier as ReducedErrorClassifier
+from algorithms.induction.tuned_cart import TunedCARTClassifier as TunedCARTClassifier
+from algorithms.pruning.cost_complexity import CostComplexity as CostComplexity, cost_complexity as cost_complexity
+from algorithms.pruning.pessimistic import pessimistic as pessimistic
+from algorithms.pruning.reduced_error import reduced_error as reduced_error
+from algorithms.rules.rule_classifiers import TreeRulesClassifier as TreeRulesClassifier
+from algorithms.rules.rule_classifiers import SequentialCoveringClassifier as SequentialCoveringClassifier
+from algorithms.rules.rule_list import Rule as Rule, RuleList as RuleList
+
+from algorithms.optimal.search import OCTSearchClassifier as OCTClassifier
+from algorithms.optimal.mio.classifiers import OCTMIOClassifier as OCTMIOClassifier
+from algorithms.optimal.mio.classifiers import OCTFlowClassifier as OCTFlowClassifier
+from algorithms.optimal.tuned_oct import TunedOCTClassifier as TunedOCTClassifier
+from algorithms.optimal.t3.classifiers import T2Classifier as T2Classifier, T3Classifier as T3Classifier
+from algorithms.optimal.t3.classifiers import T3CClassifier as T3CClassifier
+from algorithms.optimal.solution import Solution as Solution, FrontierPoint as FrontierPoint, Status as Status
+from algorithms.optimal.optimal_trees import OptimalTrees as OptimalTrees
+from algorithms.optimal.smallest_tree import FewestLeaves as FewestLeaves, fewest_leaves as fewest_leaves
+
+from algorithms.evolutionary.evo_tree import EVOTreeClassifier as EVOTreeClassifier
+from algorithms.evolutionary.front import EVOTreeFrontClassifier as EVOTreeFrontClassifier, FrontTree as FrontTree
+from algorithms.evolutionary.stream import EVOTreeStreamClassifier as EVOTreeStreamClassifier
+
+from algorithms.baselines.random_tree import RandomTreeClassifier as RandomTreeClassifier
+from algorithms.baselines.naive_bayes import NaiveBayesClassifier as NaiveBayesClassifier
+from algorithms.baselines.one_hot_classifiers import RandomForestClassifier as RandomForestClassifier
+from algorithms.baselines.one_hot_classifiers import MLPClassifier as MLPClassifier, SVMClassifier as SVMClassifier
+
+__version__: str
+__all__: list[str]

@@ -1,0 +1,121 @@
+"""`orchard` holds the public names and nothing else: as they are listed, documented and defined."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import textwrap
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+import pytest
+
+import algorithms
+import orchard
+from algorithms.data_set_classifier import DataSetClassifier
+
+ROOT = Path(orchard.__file__).resolve().parents[1]
+MODULES = [
+    found.name
+    for found in walk_packages(algorithms.__path__, "algorithms.")
+    if not found.name.startswith("algorithms.kernels") and "mio" not in found.name  # whose solvers may be missing
+]
+RENAMED = {"OCTSearchClassifier": "OCTClassifier"}
+"""The base class in `algorithms` has the plain name."""
+
+
+def estimators(base: type) -> set[type]:
+    """The classes of ours that extend a class and can be called."""
+    below = {one for kind in base.__subclasses__() for one in (kind, *estimators(kind))}
+    own = {one for one in below if one.__module__.startswith("algorithms.")}
+    return {one for one in own if not one.__abstractmethods__ and not one.__name__.startswith("_")}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", orchard.__all__)
+def test_a_public_name_is_what_its_module_offers(name: str) -> None:
+    found = getattr(orchard, name)
+    module, own = orchard._FOUND_IN[name]  # type: ignore[attr-defined]
+    assert own in import_module(module).__all__
+    assert getattr(import_module(module), own) is found
+    assert RENAMED.get(own, own) == name
+    if isinstance(found, type) or callable(found):
+        assert found.__doc__
+
+
+def test_every_estimator_is_public() -> None:
+    for module in MODULES:
+        import_module(module)
+    import_module("algorithms.optimal.mio.classifiers")
+    public = {getattr(orchard, name) for name in orchard.__all__ if name.endswith("Classifier")}
+    assert public >= estimators(DataSetClassifier)
+
+
+def test_the_reference_has_a_page_for_each_name_and_for_no_other() -> None:
+    told = re.findall(r"^   orchard\.(\w+)$", (ROOT / "docs/api.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(told) == orchard.__all__
+
+
+def test_completion_shows_the_public_names() -> None:
+    assert [name for name in dir(orchard) if not name.startswith("_")] == orchard.__all__
+    assert "__version__" in dir(orchard)
+    assert re.fullmatch(r"\d+\.\d+\.\d+\w*", orchard.__version__)
+
+
+def test_a_name_that_is_misspelt_is_answered_with_the_nearest() -> None:
+    with pytest.raises(AttributeError, match=r"no attribute 'C45Clasifier'; did you mean C45Classifier\?"):
+        orchard.C45Clasifier  # noqa: B018
+    with pytest.raises(ImportError, match="nothing_like_it"):
+        from orchard import nothing_like_it  # type: ignore[attr-defined] # noqa: F401
+
+
+def run(program: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", textwrap.dedent(program)],
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_importing_it_imports_nothing_of_ours_and_takes_no_time() -> None:
+    program = """
+        import sys, time
+        began = time.process_time()
+        import orchard
+        spent = time.process_time() - began
+        assert spent < 0.1, spent
+        print(sorted({"algorithms", "pipeline", "numpy", "numba", "sklearn", "dask", "matplotlib"} & set(sys.modules)))
+    """
+    assert run(program) == "[]\n"
+
+
+def test_using_all_of_it_imports_neither_the_pipeline_nor_what_it_needs() -> None:
+    program = """
+        import sys
+        from orchard import *
+        print(C45Classifier.__name__)
+        print(sorted({"pipeline", "dask", "distributed", "hydra", "duckdb", "matplotlib"} & set(sys.modules)))
+    """
+    assert run(program) == "C45Classifier\n[]\n"
+
+
+def test_types_are_known_to_those_who_use_it(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    program = tmp_path / "user.py"
+    program.write_text(
+        "from orchard import C45Classifier, DEPTH\nreveal_type(C45Classifier)\nreveal_type(DEPTH.name)\n"
+    )
+    options = ["--strict", "--no-incremental", "--follow-imports=silent", "--ignore-missing-imports"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, "--config-file=", str(program)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "algorithms.induction.c45.C45Classifier" in done.stdout, done.stdout
+    assert 'Revealed type is "str"' in done.stdout or 'Revealed type is "builtins.str"' in done.stdout, done.stdout
