@@ -1,8 +1,6 @@
-"""A decision tree as indented text and as Graphviz."""
+"""A decision tree as indented text."""
 
 from __future__ import annotations
-
-from unicodedata import category
 
 import numpy as np
 
@@ -15,7 +13,6 @@ __all__ = [
     "all_branches",
     "branches",
     "decision_label",
-    "graphviz",
     "question",
     "text",
 ]
@@ -43,40 +40,11 @@ def text(tree: DecisionTree, labels: Labels | None = None) -> str:
     return "\n".join(lines or [f": {decision_label(tree, 0, labels)}"])
 
 
-def graphviz(tree: DecisionTree, labels: Labels | None = None) -> str:
-    """The tree in Graphviz's DOT language: `dot -Tsvg` draws it."""
-    lines = [
-        "digraph tree {",
-        '  node [shape=box, style=rounded, fontname="sans-serif"];',
-        '  edge [fontname="sans-serif"];',
-    ]
-    everywhere, some = all_branches(tree)
-    if everywhere:
-        lines.append(f"  label={_quoted(ALL)};")
-    for node in range(tree.nodes):
-        terminal = tree.kind[node] == NodeKind.TERMINAL
-        name = decision_label(tree, node, labels) if terminal else question(tree, node, labels)
-        name += f"\n({ALL})" if node in some else ""
-        shape = ", style=filled, fillcolor=gray92" if terminal else ""
-        lines.append(f"  {node} [label={_quoted(name)}{shape}];")
-    for node in range(tree.nodes):
-        lines += [f"  {node} -> {child} [label={_quoted(label)}];" for label, child in branches(tree, node, labels)]
-    return "\n".join([*lines, "}"])
-
-
 def all_branches(tree: DecisionTree) -> tuple[bool, set[int]]:
     """Whether every test sends missing values down all branches, and the nodes that do so if it is only some."""
     some = np.flatnonzero(tree.unknown_to == ALL_BRANCHES).tolist()
     everywhere = bool(some) and len(some) == (tree.kind != NodeKind.TERMINAL).sum()
     return everywhere, set() if everywhere else set(some)
-
-
-def _quoted(words: str) -> str:
-    """A string of DOT that says these words: Graphviz reads escapes and entities in it, and no controls."""
-    shown = "".join(sign if sign == "\n" or category(sign)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for sign in words)
-    for sign, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("&", "&amp;")):
-        shown = shown.replace(sign, escaped)
-    return f'"{shown}"'
 
 
 def question(tree: DecisionTree, node: int, labels: Labels | None) -> str:

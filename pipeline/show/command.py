@@ -13,7 +13,8 @@ from rich.markup import escape
 
 from algorithms.costs import COST_FUNCTIONS
 from algorithms.tree_json import to_json
-from algorithms.tree_text import graphviz, text
+from algorithms.tree_text import text
+from algorithms.trees.export import to_graphviz
 from pipeline.errors import ConfigError
 from pipeline.grid import RebuiltTree
 from pipeline.plan import GridRun
@@ -185,7 +186,7 @@ def _formed(form: str, found: RebuiltTree, name: str) -> str:
         from pipeline.drawing.tree_drawing import tree_svg
 
         return tree_svg(found.tree, found.labels, name)
-    return plain((text if form == "text" else graphviz)(found.tree, found.labels))
+    return plain((text if form == "text" else to_graphviz)(found.tree, found.labels))
 
 
 def _write(to: str | None, words: str) -> None:

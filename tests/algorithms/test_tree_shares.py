@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from algorithms.tree import ALL_BRANCHES, DecisionTree, TreeError
 from algorithms.tree_json import from_json, to_json
-from algorithms.tree_text import graphviz, text
+from algorithms.tree_text import text
+from algorithms.trees.export import to_graphviz
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
 
 NAN, INF = np.nan, np.inf
@@ -107,8 +108,8 @@ def test_text_says_where_values_go_down_all_branches() -> None:
         "|   f2 (unknown: all branches) > 0.5: 1",
         "f1 = 1: 1",
     ]
-    assert '  label="unknown: all branches";' in graphviz(shared_tree()).splitlines()
-    assert '  1 [label="f2\\n(unknown: all branches)"];' in graphviz(some).splitlines()
+    assert '  label="unknown: all branches";' in to_graphviz(shared_tree()).splitlines()
+    assert '  1 [label="f2\\n(unknown: all branches)"];' in to_graphviz(some).splitlines()
 
 
 def test_a_linear_test_does_not_ask_attributes_times_zero() -> None:

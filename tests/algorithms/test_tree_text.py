@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from algorithms.table import Labels
-from algorithms.tree_text import graphviz, text
+from algorithms.tree_text import text
+from algorithms.trees.export import to_graphviz
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
 
 LABELS = Labels(("colour", "size", 'the "age"'), (("red", "green", "blue"), (), ()), ("no", "yes", "may\\be"))
@@ -65,7 +66,7 @@ def test_a_child_that_unknown_values_join_is_told_once() -> None:
         unknown_to=[2, -1, -1],
     )
     assert text(one) == "f1 <= 1: 0\nf1 > 1 or unknown: 1"
-    assert [line for line in graphviz(one).splitlines() if "->" in line] == [
+    assert [line for line in to_graphviz(one).splitlines() if "->" in line] == [
         '  0 -> 1 [label="<= 1"];',
         '  0 -> 2 [label="> 1 or unknown"];',
     ]
@@ -85,7 +86,7 @@ def test_a_linear_test_of_nothing_is_zero() -> None:
     assert text(zero).splitlines() == ["0 <= 0: 0", "0 > 0: 1"]
 
 
-def test_graphviz() -> None:
+def test_to_graphviz() -> None:
     inf = float("inf")
     tree = tree_of(
         kind=[CODES, LINEAR, TERMINAL, TERMINAL, TERMINAL],
@@ -97,7 +98,7 @@ def test_graphviz() -> None:
         edge_bound=[inf, inf, 1.25, inf],
         coefficients=[[0, 0, 0.1]],
     )
-    assert graphviz(tree, LABELS) == "\n".join(
+    assert to_graphviz(tree, LABELS) == "\n".join(
         [
             "digraph tree {",
             '  node [shape=box, style=rounded, fontname="sans-serif"];',
@@ -119,7 +120,7 @@ def test_graphviz() -> None:
 def test_graphviz_keeps_a_line_break_inside_a_label() -> None:
     labels = Labels(("two\nlines",), (("a", "b"),), (0, 1))
     tree = tree_of([CODES, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
-    assert '  0 [label="two\\nlines"];' in graphviz(tree, labels).splitlines()
+    assert '  0 [label="two\\nlines"];' in to_graphviz(tree, labels).splitlines()
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
@@ -127,7 +128,7 @@ def test_graphviz_draws_names_as_they_are_whatever_they_hold() -> None:
     names = ("<b>x</b>", '"];evil[label="', "\\N \\l \\", "&amp; &lt;", "漢字", "{a|b}", "//c", "#", "%s")
     labels = Labels(names[:3], (names,) * 3, names)
     drawn = subprocess.run(
-        ["dot", "-Tsvg"], input=graphviz(every_kind(), labels), capture_output=True, encoding="utf-8", check=True
+        ["dot", "-Tsvg"], input=to_graphviz(every_kind(), labels), capture_output=True, encoding="utf-8", check=True
     )
     assert drawn.stderr == ""
     said = [one.text for one in ElementTree.fromstring(drawn.stdout).iter() if one.tag.endswith("}text")]
@@ -141,6 +142,6 @@ def test_graphviz_draws_names_as_they_are_whatever_they_hold() -> None:
 def test_graphviz_is_told_no_controls() -> None:
     labels = Labels(("\x1b[2J\x00\ud800\u202e",), (("a", "b"),), (0, 1))
     tree = tree_of([CODES, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 1], [1, 2])
-    assert '  0 [label="\N{REPLACEMENT CHARACTER}[2J' + 3 * "\N{REPLACEMENT CHARACTER}" + '"];' in graphviz(
+    assert '  0 [label="\N{REPLACEMENT CHARACTER}[2J' + 3 * "\N{REPLACEMENT CHARACTER}" + '"];' in to_graphviz(
         tree, labels
     )

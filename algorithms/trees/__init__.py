@@ -1,0 +1,1 @@
+"""Decision trees: what leaves them, in other languages and formats."""

@@ -1,0 +1,188 @@
+"""A decision tree as C."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from algorithms.table import Labels
+from algorithms.tree_arrays import NodeKind
+from algorithms.trees.export.questions import ROUNDING, Case, Exported, Question, exported
+from algorithms.trees.export.statements import Program
+
+__all__ = ["to_c"]
+
+FORM = "C"
+
+
+def to_c(tree: Any, labels: Labels | None = None, *, complete: bool = False, name: str = "predict") -> str:
+    """The tree as C source (C99) with one function, `int predict(const double values[])`.
+
+    `values` holds an attribute's number or code at each index, as `DataSet.values()` does. NaN is a missing value. The
+    function returns the code of the decision. The arrays `predict_attributes`, `predict_values_0`, … and
+    `predict_decisions` have the names and the labels of codes in order.
+
+    Parameters
+    ----------
+    tree : DecisionTree or fitted estimator
+        The tree, or an estimator that has one as `tree_`.
+    labels : Labels, optional
+        What the numbers of the tree stand for. An estimator has its own.
+    complete : bool, default=False
+        Leave out the branches of missing values: the rows have none.
+    name : str, default="predict"
+        The name of the function, and what the names of the arrays begin with.
+
+    Returns
+    -------
+    str
+        The source. Link it with the mathematical library (`-lm`) where the compiler needs it.
+
+    Raises
+    ------
+    ExportError
+        A coefficient is infinite.
+
+    Examples
+    --------
+    >>> from algorithms.induction.id3 import ID3Classifier
+    >>> from algorithms.trees.export import to_c
+    >>> fitted = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])
+    >>> print(to_c(fitted))
+    #include <math.h>
+    <BLANKLINE>
+    const char *const predict_attributes[] = {"f1"};
+    const char *const predict_values_0[] = {"blue", "red"};
+    const char *const predict_decisions[] = {"go", "stop"};
+    <BLANKLINE>
+    int predict(const double values[])
+    {
+        if (values[0] == 0) {
+            return 0;
+        } else if (values[0] == 1) {
+            return 1;
+        } else {
+            return 1;
+        }
+    }
+    """
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        msg = f"name is {name!r}: expected a name that C allows"
+        raise ValueError(msg)
+    return _C(exported(tree, labels, complete=complete), name).text()
+
+
+class _C(Program):
+    def __init__(self, read: Exported, name: str) -> None:
+        super().__init__(read)
+        self._name = name
+
+    def text(self) -> str:
+        """The whole source."""
+        functions = [_with_use_of_values(function) for function in self.functions()]
+        prototypes = [f"static {self._signature(node, adds=adds)};" for node, adds in self.asked_for[1:]]
+        helpers = []
+        if any(question.kind == NodeKind.LINEAR for question in self.read.questions):
+            helpers.append(  # so that no compiler joins it with a sum, which rounds in another way
+                "static double product(double factor, double value)\n{\n"
+                "    volatile double rounded = factor * value;\n    return rounded;\n}"
+            )
+        if self.read.shares:
+            many = len(self.read.decisions)
+            helpers.append(
+                f"static int {self._name}_most(const double shares[])\n{{\n"
+                "    double most = shares[0];\n"
+                f"    for (int code = 1; code < {many}; code++)\n"
+                "        if (shares[code] > most) most = shares[code];\n"
+                "    int first = 0;\n"
+                f"    while (shares[first] < most * {ROUNDING!r}) first++;\n"
+                "    return first;\n}"
+            )
+        declared = "\n".join(self._arrays())
+        parts = ["#include <math.h>", declared, "\n".join(prototypes), *helpers, *functions]
+        return "\n\n".join(part for part in parts if part)
+
+    def opened(self, node: int, *, adds: bool) -> list[str]:
+        return [f"{'static ' if node or adds else ''}{self._signature(node, adds=adds)}", "{"]
+
+    def closed(self) -> list[str]:
+        return ["}"]
+
+    def value(self, question: Question) -> list[str]:
+        if question.kind != NodeKind.LINEAR:
+            return []
+        if not all(math.isfinite(factor) for factor, _ in question.terms):
+            raise self.read.error(FORM, question.node, "a coefficient is infinite or NaN")
+        terms = [f"product({factor!r}, values[{attribute}])" for factor, attribute in question.terms]
+        return [f"const double {self._asked(question)} = {' + '.join(terms)};"]
+
+    def condition(self, question: Question, case: Case) -> str:
+        asked, said = self._asked(question), []
+        if case.missing:
+            said = [f"isnan({asked})"] + ([f"{asked} < 0"] if question.kind == NodeKind.CODES else [])
+        said += [f"{asked} == {code}" for code in case.codes]
+        for above, bound in case.intervals:
+            upper = f"{asked} <= {bound!r}"
+            said.append(upper if math.isinf(above) else f"({asked} > {above!r} && {upper})")
+        return " || ".join(said)
+
+    def branched(self, parts: list[tuple[str, list[str]]]) -> list[str]:
+        lines: list[str] = []
+        for place, (condition, below) in enumerate(parts):
+            word = f"if ({condition}) {{" if condition else "{"
+            lines += [f"}} else {word}" if place else word, *below]
+        return [*lines, "}"]
+
+    def answered(self, node: int, *, adds: bool) -> list[str]:
+        if not adds:
+            return [f"return {int(self.read.tree.decision[node])};"]
+        answers = enumerate(self.read.answers[node].tolist())
+        return [f"shares[{code}] += share * {answer!r};" for code, answer in answers if answer]
+
+    def called(self, node: int, *, adds: bool) -> list[str]:
+        name = self._function(node, adds=adds)
+        return [f"{name}(values, share, shares);" if adds else f"return {name}(values);"]
+
+    def shared(self, question: Question, *, adds: bool) -> list[str]:
+        share = "share * " if adds else ""
+        lines = [] if adds else [f"double shares[{len(self.read.decisions)}] = {{0}};"]
+        for child, part in question.shares:
+            lines.append(f"{self._function(child, adds=True)}(values, {share}{part!r}, shares);")
+        return lines if adds else [*lines, f"return {self._name}_most(shares);"]
+
+    def _signature(self, node: int, *, adds: bool) -> str:
+        more = ", double share, double shares[]" if adds else ""
+        return f"{'void' if adds else 'int'} {self._function(node, adds=adds)}(const double values[]{more})"
+
+    def _function(self, node: int, *, adds: bool) -> str:
+        return f"{self._name}_share_{node}" if adds else f"{self._name}_{node}" if node else self._name
+
+    def _asked(self, question: Question) -> str:
+        return f"sum_{question.node}" if question.kind == NodeKind.LINEAR else f"values[{question.attribute}]"
+
+    def _arrays(self) -> list[str]:
+        if self.read.labels is None:
+            return []
+        labels = self.read.labels
+        arrays: list[tuple[str, Sequence[Hashable]]] = [("attributes", labels.attributes)]
+        arrays += [(f"values_{attribute}", self.read.values(attribute) or ()) for attribute in self.read.attributes]
+        arrays.append(("decisions", labels.decisions))
+        return [
+            f"const char *const {self._name}_{what}[] = {{{', '.join(map(_text, values))}}};"
+            for what, values in arrays
+            if len(values)
+        ]
+
+
+def _with_use_of_values(function: str) -> str:
+    """The function with a statement that does nothing where it has no test, as compilers warn of unused parameters."""
+    return function if function.count("values[") > 1 else function.replace("\n{\n", "\n{\n    (void)values;\n")
+
+
+def _text(value: Hashable) -> str:
+    """A string of C: what is not plain ASCII as octal escapes of its UTF-8 bytes."""
+    plain = {byte: chr(byte) for byte in range(32, 127)} | {34: '\\"', 92: "\\\\", 63: "\\?"}
+    encoded = str(value).encode("utf-8", "surrogatepass")
+    return '"' + "".join(plain.get(byte, f"\\{byte:03o}") for byte in encoded) + '"'

@@ -1,0 +1,65 @@
+"""A decision tree in Graphviz's language."""
+
+from __future__ import annotations
+
+from typing import Any
+from unicodedata import category
+
+from algorithms.table import Labels
+from algorithms.tree import NodeKind
+from algorithms.tree_text import ALL, all_branches, branches, decision_label, question
+from algorithms.trees.export.questions import exported
+
+__all__ = ["to_graphviz"]
+
+
+def to_graphviz(tree: Any, labels: Labels | None = None) -> str:
+    """The tree in Graphviz's DOT language: `dot -Tsvg` draws it.
+
+    Parameters
+    ----------
+    tree : DecisionTree or fitted estimator
+        The tree, or an estimator that has one as `tree_`. Every tree can be drawn.
+    labels : Labels, optional
+        What the numbers of the tree stand for. An estimator has its own.
+
+    Returns
+    -------
+    str
+        The graph.
+
+    Examples
+    --------
+    >>> from algorithms.induction.id3 import ID3Classifier
+    >>> from algorithms.trees.export import to_graphviz
+    >>> fitted = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])
+    >>> print(to_graphviz(fitted).splitlines()[-2])
+      0 -> 2 [label="= red"];
+    """
+    read = exported(tree, labels, complete=False)
+    tree, labels = read.tree, read.labels
+    lines = [
+        "digraph tree {",
+        '  node [shape=box, style=rounded, fontname="sans-serif"];',
+        '  edge [fontname="sans-serif"];',
+    ]
+    everywhere, some = all_branches(tree)
+    if everywhere:
+        lines.append(f"  label={_quoted(ALL)};")
+    for node in range(tree.nodes):
+        terminal = tree.kind[node] == NodeKind.TERMINAL
+        name = decision_label(tree, node, labels) if terminal else question(tree, node, labels)
+        name += f"\n({ALL})" if node in some else ""
+        shape = ", style=filled, fillcolor=gray92" if terminal else ""
+        lines.append(f"  {node} [label={_quoted(name)}{shape}];")
+    for node in range(tree.nodes):
+        lines += [f"  {node} -> {child} [label={_quoted(label)}];" for label, child in branches(tree, node, labels)]
+    return "\n".join([*lines, "}"])
+
+
+def _quoted(words: str) -> str:
+    """A string of DOT that says these words: Graphviz reads escapes and entities in it, and no controls."""
+    shown = "".join(sign if sign == "\n" or category(sign)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for sign in words)
+    for sign, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("&", "&amp;")):
+        shown = shown.replace(sign, escaped)
+    return f'"{shown}"'

@@ -1,0 +1,331 @@
+"""A decision tree as an ONNX model."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from algorithms.table import Labels
+from algorithms.tree_arrays import NodeKind
+from algorithms.trees.export.questions import NO_NODE, Case, Exported, ExportError, Question, exported
+
+__all__ = ["to_onnx"]
+
+FORM = "ONNX"
+
+OUTPUTS = {"decision", "scores", "features"}
+
+UNSEEN = -1.0
+"""What text becomes that is no value of an attribute."""
+
+APART = 0.5
+"""Added to the codes of text. onnxruntime (up to 1.32, at least) joins equality branches wrongly if their values are
+whole numbers from 1 to 52, so that none may be such a number."""
+
+SMALL = 2.0**-64
+"""Times numbers that are tested for equality, for the same reason. The product is exact."""
+
+OPSETS = {"": 13, "ai.onnx.ml": 4}
+IR_VERSION = 8
+
+
+def to_onnx(tree: Any, labels: Labels | None = None, *, complete: bool = False) -> Any:
+    """The tree as an ONNX model: a tree ensemble of one tree, in double precision.
+
+    Every attribute that the tree asks is an input of shape (rows, 1), called as the attribute. It is text where the
+    labels of the attribute are text, and double precision else. A missing number is NaN; missing text is text that is
+    no label, such as the empty text. The output `decision` has the decision of each row: text or whole numbers.
+
+    Parameters
+    ----------
+    tree : DecisionTree or fitted estimator
+        The tree, or an estimator that has one as `tree_`.
+    labels : Labels, optional
+        What the numbers of the tree stand for. An estimator has its own. Without labels the inputs are f1, f2, … and
+        hold codes.
+    complete : bool, default=False
+        Leave out the branches of missing values: the rows have none.
+
+    Returns
+    -------
+    onnx.ModelProto
+        The model: `onnx.save(model, path)` writes it, `model.SerializeToString()` is what onnxruntime reads. Where the
+        tree has no test, its one input is called `row` and may hold anything.
+
+    Raises
+    ------
+    ExportError
+        A missing value goes down all branches by shares, an attribute has labels of several types or is called
+        as an output, or a coefficient is infinite.
+    ImportError
+        The package onnx is not installed.
+
+    Notes
+    -----
+    A label is an equality branch (BRANCH_EQ); labels that lead to one node share it. A linear test is computed by Mul
+    and Add nodes, in the order in which the tree sums.
+
+    Examples
+    --------
+    >>> from algorithms.induction.id3 import ID3Classifier
+    >>> from algorithms.trees.export import to_onnx
+    >>> fitted = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])
+    >>> to_onnx(fitted).graph.node[-1].op_type
+    'TreeEnsembleClassifier'
+    """
+    try:
+        import onnx
+    except ImportError as error:
+        msg = "to_onnx needs the package onnx: pip install onnx"
+        raise ImportError(msg) from error
+    read = exported(tree, labels, complete=complete)
+    read.refuse_shares(FORM)
+    _check(read)
+    return _Model(read, onnx).model()
+
+
+class _Model:
+    def __init__(self, read: Exported, onnx: Any) -> None:
+        self._read, self._onnx = read, onnx
+        self._nodes: list[Any] = []
+        self._inputs: list[Any] = []
+        self._constants: list[Any] = []
+        self._features: list[str] = []
+        self._feature: dict[int, int] = {}  # of an attribute
+        self._equal_to: dict[int, int] = {}  # of an attribute, for tests of equality
+        self._sums: dict[int, int] = {}  # the feature of a node with a linear test
+
+    def model(self) -> Any:
+        """The whole model."""
+        helper, read = self._onnx.helper, self._read
+        for attribute in read.attributes:
+            self._add_input(attribute)
+        if not read.attributes:
+            self._inputs.append(self._input("row", text=False))
+            self._features.append("row")
+        for question in read.questions:
+            if question.kind == NodeKind.LINEAR and question.terms:
+                self._add_sum(question)
+        self._add("Concat", self._features, "features", axis=1)
+        text = not all(isinstance(decision, int) and not isinstance(decision, bool) for decision in read.decisions)
+        self._nodes.append(self._ensemble(text=text))
+        kind = self._onnx.TensorProto.STRING if text else self._onnx.TensorProto.INT64
+        outputs = [helper.make_tensor_value_info("decision", kind, [None])]
+        graph = helper.make_graph(self._nodes, "tree", self._inputs, outputs, self._constants)
+        opsets = [helper.make_opsetid(domain, version) for domain, version in OPSETS.items()]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="Orchard")
+        self._onnx.checker.check_model(model)
+        return model
+
+    def _input(self, name: str, *, text: bool) -> Any:
+        kind = self._onnx.TensorProto.STRING if text else self._onnx.TensorProto.DOUBLE
+        return self._onnx.helper.make_tensor_value_info(name, kind, [None, 1])
+
+    def _add_input(self, attribute: int) -> None:
+        """An input for an attribute, and its codes where it is text."""
+        read = self._read
+        name, values = read.attribute_name(attribute), read.values(attribute)
+        text = values is not None and _is_text(values)
+        self._inputs.append(self._input(name, text=text))
+        self._feature[attribute] = len(self._features)
+        if values is None or not text:
+            self._features.append(name)
+            if any(question.kind == NodeKind.CODES and question.attribute == attribute for question in read.questions):
+                self._equal_to[attribute] = len(self._features)
+                self._features.append(self._product(name, SMALL, self._intern(attribute, "small")))
+            return
+        self._equal_to[attribute] = self._feature[attribute]
+        tensor = self._onnx.helper.make_tensor
+        encoded, kinds = self._intern(attribute, "codes"), self._onnx.TensorProto
+        self._add(
+            "LabelEncoder",
+            [name],
+            encoded,
+            domain="ai.onnx.ml",
+            keys_tensor=tensor("keys", kinds.STRING, [len(values)], [str(value).encode() for value in values]),
+            values_tensor=tensor("values", kinds.DOUBLE, [len(values)], [code + APART for code in range(len(values))]),
+            default_tensor=tensor("default", kinds.DOUBLE, [1], [UNSEEN]),
+        )
+        self._features.append(encoded)
+
+    def _add_sum(self, question: Question) -> None:
+        """The sum that a linear test asks, as a feature."""
+        total = ""
+        for place, (factor, attribute) in enumerate(question.terms):
+            term = self._product(
+                self._features[self._feature[attribute]], factor, self._intern(question.node, f"term_{place}")
+            )
+            if place:
+                self._add("Add", [total, term], self._intern(question.node, f"sum_{place}"))
+            total = self._intern(question.node, f"sum_{place}") if place else term
+        self._sums[question.node] = len(self._features)
+        self._features.append(total)
+
+    def _product(self, feature: str, factor: float, name: str) -> str:
+        """A feature times a factor, called so."""
+        constant = f"factor of {name}"
+        tensor = self._onnx.helper.make_tensor(constant, self._onnx.TensorProto.DOUBLE, [1, 1], [factor])
+        self._constants.append(tensor)
+        self._add("Mul", [constant, feature], name)
+        return name
+
+    def _add(self, operator: str, inputs: list[str], output: str, **attributes: Any) -> None:
+        self._nodes.append(self._onnx.helper.make_node(operator, inputs, [output], **attributes))
+
+    def _intern(self, number: int, what: str) -> str:
+        """The name of something between inputs and output, which no attribute has."""
+        taken = {self._read.attribute_name(attribute) for attribute in self._read.attributes}
+        name = f"{what}_{number}"
+        while name in taken:
+            name += "_"
+        return name
+
+    def _ensemble(self, *, text: bool) -> Any:
+        read, table = self._read, _Table()
+        waiting = [(0, table.row())]
+        while waiting:
+            node, at = waiting.pop()
+            question = read.question(node)
+            if question is None:
+                table.leaf(at, int(read.tree.decision[node]))
+                continue
+            self._ask(table, at, question, waiting)
+        leaves = [(at, code) for at, code in sorted(table.leaves.items())]
+        classes = len(read.decisions)
+        rows = len(table.mode)
+        attributes = {
+            "nodes_treeids": [0] * rows,
+            "nodes_nodeids": list(range(rows)),
+            "nodes_featureids": table.feature,
+            "nodes_modes": table.mode,
+            "nodes_values_as_tensor": self._onnx.helper.make_tensor(
+                "values", self._onnx.TensorProto.DOUBLE, [rows], table.value
+            ),
+            "nodes_truenodeids": table.true,
+            "nodes_falsenodeids": table.false,
+            "class_treeids": [0] * (len(leaves) * classes),
+            "class_nodeids": [at for at, _ in leaves for _ in range(classes)],
+            "class_ids": list(range(classes)) * len(leaves),
+            "class_weights_as_tensor": self._onnx.helper.make_tensor(
+                "weights",
+                self._onnx.TensorProto.DOUBLE,
+                [len(leaves) * classes],
+                [float(code == decision) for _, decision in leaves for code in range(classes)],
+            ),
+            "post_transform": "NONE",
+        }
+        if text:
+            attributes["classlabels_strings"] = [str(decision) for decision in read.decisions]
+        else:
+            attributes["classlabels_int64s"] = read.decisions
+        return self._onnx.helper.make_node(
+            "TreeEnsembleClassifier", ["features"], ["decision", "scores"], domain="ai.onnx.ml", **attributes
+        )
+
+    def _ask(self, table: _Table, at: int, question: Question, waiting: list[tuple[int, int]]) -> None:
+        """Write the tests of a node, one after another, from a row of the table on.
+
+        Several tests may lead to one row when they are true. onnxruntime refuses that for tests that are false.
+        """
+        if not question.terms:
+            waiting.append((question.cases[0].to, at))
+            return
+        features = {NodeKind.CODES: self._equal_to, NodeKind.BOUNDS: self._feature, NodeKind.LINEAR: self._sums}
+        feature = features[question.kind][question.node if question.kind == NodeKind.LINEAR else question.attribute]
+        rows: dict[int, int] = {}
+
+        def row(case: Case) -> int:
+            if case.to not in rows:
+                rows[case.to] = table.row()
+            return rows[case.to]
+
+        first, final = question.cases[0], question.cases[-1]
+        if first.missing and not first.otherwise and question.kind != NodeKind.CODES:
+            known = table.row()
+            table.test(at, feature, "BRANCH_LEQ", math.inf, known, row(first))
+            at = known
+        tests = self._tests(question)
+        for mode, value, case in tests[:-1]:
+            following = table.row()
+            table.test(at, feature, mode, value, row(case), following)
+            at = following
+        if tests:
+            mode, value, case = tests[-1]
+            table.test(at, feature, mode, value, row(case), row(final))
+        else:
+            rows[final.to] = at
+        for to, place in rows.items():
+            if to == NO_NODE:
+                table.leaf(place, int(self._read.tree.decision[question.node]))
+            else:
+                waiting.append((to, place))
+
+    def _tests(self, question: Question) -> list[tuple[str, float, Case]]:
+        """The tests of known values in order, and the case that each leads to where it is true."""
+        if question.kind == NodeKind.CODES:
+            return [
+                ("BRANCH_EQ", self._equal(question.attribute, code), case)
+                for case in question.cases[:-1]
+                for code in case.codes
+            ]
+        bounds = [(bound, case) for case in question.cases for _, bound in case.intervals]
+        return [("BRANCH_LEQ", bound, case) for bound, case in sorted(bounds, key=lambda pair: pair[0])[:-1]]
+
+    def _equal(self, attribute: int, code: int) -> float:
+        """What a feature is equal to where an attribute has a code."""
+        values = self._read.values(attribute)
+        if values is None:
+            return code * SMALL
+        return code + APART if _is_text(values) else float(values[code]) * SMALL  # type: ignore[arg-type]
+
+
+def _is_text(values: list[Any]) -> bool:
+    return any(isinstance(value, str) for value in values)
+
+
+def _check(read: Exported) -> None:
+    """Raise ExportError for the first node of which ONNX cannot say what it asks."""
+    for question in read.questions:
+        for factor, attribute in question.terms:
+            values = read.values(attribute)
+            if not math.isfinite(factor):
+                raise read.error(FORM, question.node, "a coefficient is infinite or NaN")
+            if read.attribute_name(attribute) in OUTPUTS:
+                raise read.error(FORM, question.node, "an output has this name; rename the attribute")
+            kinds = {isinstance(value, str) for value in values or ()}
+            if len(kinds) > 1 or (kinds == {False} and not all(isinstance(v, int | float) for v in values or ())):
+                raise read.error(FORM, question.node, "its values are of several types, or neither text nor numbers")
+    texts = [str(decision) for decision in read.decisions]
+    if len(set(texts)) < len(texts):
+        msg = f"{FORM} cannot express the decisions: some have the same text"
+        raise ExportError(msg)
+
+
+class _Table:
+    """The nodes of the ensemble, column by column."""
+
+    def __init__(self) -> None:
+        self.mode: list[str] = []
+        self.feature: list[int] = []
+        self.value: list[float] = []
+        self.true: list[int] = []
+        self.false: list[int] = []
+        self.leaves: dict[int, int] = {}
+
+    def row(self) -> int:
+        """A further node, a leaf until it is given a test."""
+        self.mode.append("LEAF")
+        self.feature.append(0)
+        self.value.append(0.0)
+        self.true.append(0)
+        self.false.append(0)
+        return len(self.mode) - 1
+
+    def test(self, at: int, feature: int, mode: str, value: float, true: int, false: int) -> None:
+        """Make a test of a node."""
+        self.mode[at], self.feature[at], self.value[at] = mode, feature, value
+        self.true[at], self.false[at] = true, false
+
+    def leaf(self, at: int, decision: int) -> None:
+        """Give a leaf its decision."""
+        self.leaves[at] = decision

@@ -1,0 +1,207 @@
+"""A decision tree as PMML 4.4."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Any
+from unicodedata import category
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from algorithms.table import Labels
+from algorithms.tree_arrays import NodeKind
+from algorithms.trees.export.questions import NO_NODE, Case, Exported, ExportError, Question, exported
+
+__all__ = ["to_pmml"]
+
+FORM = "PMML"
+
+
+def to_pmml(tree: Any, labels: Labels | None = None, *, complete: bool = False) -> str:
+    """The tree as a PMML 4.4 document with one TreeModel.
+
+    Every branch has a predicate that says all of it, missing values and values without a branch too, so that no
+    strategy of an evaluator matters. A linear test is a derived field. Where rows were counted, each node has the
+    weight of each decision as a ScoreDistribution.
+
+    Parameters
+    ----------
+    tree : DecisionTree or fitted estimator
+        The tree, or an estimator that has one as `tree_`.
+    labels : Labels, optional
+        What the numbers of the tree stand for. An estimator has its own. Without labels the fields are f1, f2, … and
+        hold codes.
+    complete : bool, default=False
+        Leave out the branches of missing values: the rows have none.
+
+    Returns
+    -------
+    str
+        The document. Its target field is `decision`, with underscores where an attribute has this name.
+
+    Raises
+    ------
+    ExportError
+        A missing value goes down all branches by shares, two decisions have the same text, a name or a value has
+        characters that XML does not allow, or a coefficient is infinite.
+
+    Notes
+    -----
+    PMML's strategy `weightedConfidence` shares missing values, too, but takes the largest sum whatever rounding does to
+    sums that are equal, so the exporter refuses such trees. Export them with `complete=True`.
+
+    Examples
+    --------
+    >>> from algorithms.induction.id3 import ID3Classifier
+    >>> from algorithms.trees.export import to_pmml
+    >>> fitted = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])
+    >>> print(to_pmml(fitted).splitlines()[23])
+          <Node id="1" score="go" recordCount="1.0">
+    """
+    read = exported(tree, labels, complete=complete)
+    read.refuse_shares(FORM)
+    _check(read)
+    document = Element("PMML", xmlns="http://www.dmg.org/PMML-4_4", version="4.4")
+    SubElement(SubElement(document, "Header"), "Application", name="Orchard")
+    target = "decision"
+    while target in {read.attribute_name(attribute) for attribute in read.attributes}:
+        target += "_"
+    fields = SubElement(document, "DataDictionary")
+    for attribute in read.attributes:
+        _field(fields, read.attribute_name(attribute), read.values(attribute))
+    _field(fields, target, [str(decision) for decision in read.decisions])
+    model = SubElement(
+        document, "TreeModel", functionName="classification", splitCharacteristic="multiSplit", modelName="tree"
+    )
+    schema = SubElement(model, "MiningSchema")
+    for attribute in read.attributes:
+        SubElement(schema, "MiningField", name=read.attribute_name(attribute), invalidValueTreatment="asIs")
+    SubElement(schema, "MiningField", name=target, usageType="target")
+    _derived(model, read)
+    _nodes(model, read)
+    ElementTree.indent(document)
+    return ElementTree.tostring(document, encoding="unicode", xml_declaration=False)
+
+
+def _field(fields: Element, name: str, values: list[Hashable] | list[str] | None) -> None:
+    kind = {bool: "boolean", int: "double", float: "double"}.get(type(values[0]), "string") if values else "double"
+    nominal = values is not None
+    field = SubElement(fields, "DataField", name=name, optype="categorical" if nominal else "continuous", dataType=kind)
+    for value in values or ():
+        SubElement(field, "Value", value=_text(value))
+
+
+def _derived(model: Element, read: Exported) -> None:
+    """The sums that linear tests ask, each a field of its own."""
+    linear = [question for question in read.questions if question.kind == NodeKind.LINEAR and question.terms]
+    if not linear:
+        return
+    transformations = SubElement(model, "LocalTransformations")
+    for question in linear:
+        field = SubElement(
+            transformations, "DerivedField", name=_asked(read, question), optype="continuous", dataType="double"
+        )
+        terms = []
+        for factor, attribute in question.terms:
+            term = Element("Apply", function="*")
+            SubElement(term, "Constant", dataType="double").text = repr(factor)
+            SubElement(term, "FieldRef", field=read.attribute_name(attribute))
+            terms.append(term)
+        total = terms[0]
+        for term in terms[1:]:
+            above = Element("Apply", function="+")
+            above.extend([total, term])
+            total = above
+        field.append(total)
+
+
+def _nodes(model: Element, read: Exported) -> None:
+    root = SubElement(model, "Node", id="0")
+    SubElement(root, "True")
+    waiting = [(0, root)]
+    while waiting:
+        node, element = waiting.pop()
+        _scored(element, read, node)
+        question = read.question(node)
+        for case in question.cases if question else ():
+            if case.to == NO_NODE:
+                stays = SubElement(element, "Node", id=f"{node}-stays")
+                stays.append(_predicate(read, question, case))
+                _scored(stays, read, node)
+                continue
+            child = SubElement(element, "Node", id=str(case.to))
+            child.append(_predicate(read, question, case))
+            waiting.append((case.to, child))
+
+
+def _scored(element: Element, read: Exported, node: int) -> None:
+    """Give a node its decision and, where rows were counted, the weight of each."""
+    element.set("score", _text(read.decision(node)))
+    counts = read.tree.counts
+    if not counts.size:
+        return
+    element.set("recordCount", repr(float(counts[node].sum())))
+    if counts[node].sum() > 0:
+        for decision, weight in zip(read.decisions, counts[node].tolist(), strict=False):
+            SubElement(element, "ScoreDistribution", value=_text(decision), recordCount=repr(weight))
+
+
+def _predicate(read: Exported, question: Question | None, case: Case) -> Element:
+    """When a row is of a case, given that it is of none before."""
+    if case.otherwise or question is None:
+        return Element("True")
+    asked = _asked(read, question)
+    said = [Element("SimplePredicate", field=asked, operator="isMissing")] if case.missing else []
+    said += [_compared(asked, "equal", read.value(question.attribute, code)) for code in case.codes]
+    for above, bound in case.intervals:
+        upper = _compared(asked, "lessOrEqual", bound)
+        said.append(upper if math.isinf(above) else _compound("and", [_compared(asked, "greaterThan", above), upper]))
+    return said[0] if len(said) == 1 else _compound("or", said)
+
+
+def _compared(asked: str, operator: str, value: Hashable) -> Element:
+    return Element("SimplePredicate", field=asked, operator=operator, value=_text(value))
+
+
+def _compound(operator: str, predicates: list[Element]) -> Element:
+    compound = Element("CompoundPredicate", booleanOperator=operator)
+    compound.extend(predicates)
+    return compound
+
+
+def _asked(read: Exported, question: Question) -> str:
+    """The field that a node asks: an attribute, or a sum whose name no attribute has."""
+    if question.kind != NodeKind.LINEAR:
+        return read.attribute_name(question.attribute)
+    name, taken = f"sum {question.node}", {read.attribute_name(attribute) for attribute in read.attributes}
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _text(value: Hashable) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _check(read: Exported) -> None:
+    """Raise ExportError for the first node of which PMML cannot say what it asks."""
+    for question in read.questions:
+        if not all(math.isfinite(factor) for factor, _ in question.terms):
+            raise read.error(FORM, question.node, "a coefficient is infinite or NaN")
+        codes = [code for case in question.cases for code in case.codes]
+        texts = [read.attribute_name(attribute) for _, attribute in question.terms]
+        texts += [_text(read.value(question.attribute, code)) for code in codes]
+        for text in texts:
+            if not _sayable(text):
+                raise read.error(FORM, question.node, f"{text!r} has characters that XML does not allow")
+    texts = [_text(decision) for decision in read.decisions]
+    if len(set(texts)) < len(texts) or not all(map(_sayable, texts)):
+        msg = f"{FORM} cannot express the decisions: some have the same text, or characters that XML does not allow"
+        raise ExportError(msg)
+
+
+def _sayable(text: str) -> bool:
+    return not any(category(sign) in {"Cc", "Cs", "Cn"} and sign not in "\n\t\r" for sign in text)

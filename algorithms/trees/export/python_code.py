@@ -1,0 +1,165 @@
+"""A decision tree as a Python function."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Any
+
+from algorithms.table import Labels
+from algorithms.tree_arrays import NodeKind
+from algorithms.trees.export.questions import ROUNDING, Case, Exported, ExportError, Question, exported
+from algorithms.trees.export.statements import Program
+
+__all__ = ["to_python"]
+
+FORM = "Python"
+
+LITERALS = (str, bool, int, float, bytes, type(None))
+
+
+def to_python(tree: Any, labels: Labels | None = None, *, complete: bool = False, name: str = "predict") -> str:
+    """The tree as the source of a Python function that needs no packages.
+
+    The function takes a row, a mapping of the names of attributes to values, and returns its decision. None and NaN are
+    missing values.
+
+    Parameters
+    ----------
+    tree : DecisionTree or fitted estimator
+        The tree, or an estimator that has one as `tree_`.
+    labels : Labels, optional
+        What the numbers of the tree stand for. An estimator has its own. Without labels the attributes are f1, f2, …
+        and hold codes.
+    complete : bool, default=False
+        Leave out the branches of missing values: the rows have none.
+    name : str, default="predict"
+        The name of the function.
+
+    Returns
+    -------
+    str
+        The source.
+
+    Raises
+    ------
+    ExportError
+        A value or a decision has no literal in Python, or a coefficient is infinite.
+
+    Examples
+    --------
+    >>> from algorithms.induction.id3 import ID3Classifier
+    >>> from algorithms.trees.export import to_python
+    >>> fitted = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])
+    >>> print(to_python(fitted))
+    def predict(row):
+        value = row['f1']
+        if value == 'blue':
+            return 'go'
+        elif value == 'red':
+            return 'stop'
+        else:
+            return 'stop'
+    >>> scope = {}
+    >>> exec(to_python(fitted), scope)
+    >>> scope["predict"]({"f1": "blue"})
+    'go'
+    """
+    if not name.isidentifier():
+        msg = f"name is {name!r}: expected a name that Python allows"
+        raise ValueError(msg)
+    return _Python(exported(tree, labels, complete=complete), name).text()
+
+
+class _Python(Program):
+    def __init__(self, read: Exported, name: str) -> None:
+        super().__init__(read)
+        self._name = name
+        self._decisions = [self._literal(decision, 0) for decision in read.decisions]
+
+    def text(self) -> str:
+        """The whole source."""
+        functions = self.functions()
+        helpers = []
+        if self.read.shares:
+            helpers.append(
+                f"def _{self._name}_most(shares):\n"
+                f"    least = max(shares) * {ROUNDING!r}\n"
+                f"    return [{', '.join(self._decisions)}]"
+                "[next(code for code, share in enumerate(shares) if share >= least)]"
+            )
+        return "\n\n\n".join(functions + helpers)
+
+    def opened(self, node: int, *, adds: bool) -> list[str]:
+        arguments = "row, share, shares" if adds else "row"
+        return [f"def {self._function(node, adds=adds)}({arguments}):"]
+
+    def closed(self) -> list[str]:
+        return []
+
+    def value(self, question: Question) -> list[str]:
+        columns = [f"row[{self.read.attribute_name(attribute)!r}]" for _, attribute in question.terms]
+        joins_last = question.kind != NodeKind.CODES and question.cases[-1].missing
+        as_number = ["value = float('nan') if value is None else value"] if joins_last else []
+        if question.kind != NodeKind.LINEAR:
+            return [f"value = {columns[0]}", *as_number]
+        self._check(question)
+        terms = [f"{factor!r} * {column}" for (factor, _), column in zip(question.terms, columns, strict=True)]
+        total = " + ".join(terms)
+        if self.read.complete:
+            return [f"value = {total}"]
+        return [f"value = None if None in ({', '.join(columns)},) else {total}", *as_number]
+
+    def condition(self, question: Question, case: Case) -> str:
+        said = ["value is None", "value != value"] if case.missing else []
+        codes = [self._literal(self.read.value(question.attribute, code), question.node) for code in case.codes]
+        if case.missing and question.kind == NodeKind.CODES and not self._named(question):
+            said.append("value < 0")
+        if codes:
+            said.append(f"value == {codes[0]}" if len(codes) == 1 else f"value in ({', '.join(codes)})")
+        for above, bound in case.intervals:
+            said.append(f"value <= {bound!r}" if math.isinf(above) else f"{above!r} < value <= {bound!r}")
+        return " or ".join(said)
+
+    def branched(self, parts: list[tuple[str, list[str]]]) -> list[str]:
+        lines: list[str] = []
+        for place, (condition, below) in enumerate(parts):
+            word = f"{'elif' if place else 'if'} {condition}:" if condition else "else:"
+            lines += [word, *below]
+        return lines
+
+    def answered(self, node: int, *, adds: bool) -> list[str]:
+        if not adds:
+            return [f"return {self._decisions[int(self.read.tree.decision[node])]}"]
+        answers = enumerate(self.read.answers[node].tolist())
+        return [f"shares[{code}] += share * {answer!r}" for code, answer in answers if answer]
+
+    def called(self, node: int, *, adds: bool) -> list[str]:
+        name = self._function(node, adds=adds)
+        return [f"{name}(row, share, shares)" if adds else f"return {name}(row)"]
+
+    def shared(self, question: Question, *, adds: bool) -> list[str]:
+        share = "share * " if adds else ""
+        lines = [] if adds else [f"shares = [0.0] * {len(self._decisions)}"]
+        for child, part in question.shares:
+            lines.append(f"{self._function(child, adds=True)}(row, {share}{part!r}, shares)")
+        return lines if adds else [*lines, f"return _{self._name}_most(shares)"]
+
+    def _function(self, node: int, *, adds: bool) -> str:
+        return f"_{self._name}_share_{node}" if adds else f"_{self._name}_{node}" if node else self._name
+
+    def _named(self, question: Question) -> bool:
+        return self.read.values(question.attribute) is not None
+
+    def _check(self, question: Question) -> None:
+        if not all(math.isfinite(factor) for factor, _ in question.terms):
+            raise self.read.error(FORM, question.node, "a coefficient is infinite or NaN")
+
+    def _literal(self, value: Hashable, node: int) -> str:
+        if type(value) in LITERALS and not (isinstance(value, float) and not math.isfinite(value)):
+            return repr(value)
+        reason = f"{value!r} of type {type(value).__name__} has no literal; give labels of text or numbers"
+        if value in self.read.decisions:
+            msg = f"{FORM} cannot express the decisions: {reason}"
+            raise ExportError(msg)
+        raise self.read.error(FORM, node, reason)

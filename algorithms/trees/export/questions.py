@@ -1,0 +1,244 @@
+"""A decision tree as the exporters read it: per node, the cases of its question and where each leads."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from algorithms.inputs import Values
+from algorithms.table import Labels
+from algorithms.tree import ROUNDING, DecisionTree
+from algorithms.tree_arrays import ALL_BRANCHES, NO_NODE, NodeKind
+from algorithms.tree_walk import answers_of, walk_of
+
+__all__ = ["ALL_BRANCHES", "NO_NODE", "ROUNDING", "Case", "ExportError", "Exported", "Question", "exported"]
+
+INFINITY = float("inf")
+
+
+class ExportError(ValueError):
+    """The format cannot say what a node does; the message names the node, the reason and the way out."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One outcome of a question.
+
+    Parameters
+    ----------
+    to : int
+        The node it leads to. NO_NODE: the row stays, and the decision of the node is its answer. ALL_BRANCHES: parts of
+        the row go down all branches.
+    missing : bool
+        Whether missing values are of this case.
+    codes : tuple of int
+        The codes of this case, for CODES.
+    intervals : tuple of (float, float)
+        The intervals (above, up to and including) of this case, for BOUNDS and LINEAR. A lower bound is left out (it is
+        minus infinity) where all that does not exceed it is of an earlier case.
+    otherwise : bool
+        Whether all that is of no other case is of this one. It is true of the last case only.
+    """
+
+    to: int
+    missing: bool = False
+    codes: tuple[int, ...] = ()
+    intervals: tuple[tuple[float, float], ...] = ()
+    otherwise: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a nonterminal node asks.
+
+    Parameters
+    ----------
+    node : int
+        The node.
+    kind : NodeKind
+        What it asks of a row.
+    terms : tuple of (float, int)
+        Factors and attributes, whose sum it asks. A node of kind CODES or BOUNDS has one attribute, times 1. Without
+        terms there is one case.
+    cases : tuple of Case
+        Each child in one case, to be tried in this order.
+    shares : tuple of (int, float)
+        The children and the shares of a row whose value is missing that they get, where it goes down all branches.
+    """
+
+    node: int
+    kind: NodeKind
+    terms: tuple[tuple[float, int], ...]
+    cases: tuple[Case, ...]
+    shares: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def attribute(self) -> int:
+        """The attribute of a node that asks only one."""
+        return self.terms[0][1]
+
+
+class Exported:
+    """A tree, the names of what it asks and answers, and whether rows may have missing values.
+
+    Parameters
+    ----------
+    tree : DecisionTree
+        The tree.
+    labels : Labels, optional
+        What its numbers stand for; without them attributes are f1, f2, … and the codes stay numbers.
+    complete : bool
+        Whether no row has a missing value, so that their branches are left out.
+    """
+
+    def __init__(self, tree: DecisionTree, labels: Labels | None, *, complete: bool) -> None:
+        self.tree, self.labels, self.complete = tree, labels, complete
+        self.answers = answers_of(tree)
+        walk = walk_of(tree)
+        self._unknown_to, self._share = walk.nodes["unknown_to"].tolist(), walk.nodes["share"].tolist()
+        self._questions = {
+            node: self._asked(node) for node in range(tree.nodes) if tree.kind[node] != NodeKind.TERMINAL
+        }
+
+    def question(self, node: int) -> Question | None:
+        """What a node asks; None of a terminal node."""
+        return self._questions.get(node)
+
+    @property
+    def questions(self) -> list[Question]:
+        """The questions of all nodes, in order."""
+        return list(self._questions.values())
+
+    @property
+    def shares(self) -> bool:
+        """Whether a row with a missing value may go down all branches of a node."""
+        return any(question.shares for question in self._questions.values())
+
+    @property
+    def attributes(self) -> list[int]:
+        """The attributes that some node asks, in order."""
+        return sorted({attribute for question in self._questions.values() for _, attribute in question.terms})
+
+    def attribute_name(self, attribute: int) -> str:
+        """The name of an attribute."""
+        return self.labels.attributes[attribute] if self.labels else f"f{attribute + 1}"
+
+    def value(self, attribute: int, code: int) -> Hashable:
+        """The value that a code of an attribute stands for."""
+        return self.labels.values[attribute][code] if self.labels else code
+
+    def values(self, attribute: int) -> list[Hashable] | None:
+        """The value of each code of an attribute; None where it is a number or a code."""
+        given = self.labels.values[attribute] if self.labels else ()
+        return list(given) if len(given) else None
+
+    def decision(self, node: int) -> Hashable:
+        """What a node answers."""
+        return self.decisions[int(self.tree.decision[node])]
+
+    @property
+    def decisions(self) -> list[Hashable]:
+        """The decisions, by code."""
+        return list(self.labels.decisions) if self.labels else list(range(self.answers.shape[1]))
+
+    def refuse_shares(self, form: str) -> None:
+        """Raise ExportError for the first node that sends missing values down all branches."""
+        for question in self._questions.values():
+            if question.shares:
+                raise self.error(form, question.node, "a missing value goes down all branches by shares", complete=True)
+
+    def error(self, form: str, node: int, reason: str, *, complete: bool = False) -> ExportError:
+        """The refusal of a format, with the way out where it is to leave missing values out."""
+        question = self._questions.get(node)
+        names = " and ".join(repr(self.attribute_name(a)) for _, a in question.terms) if question else ""
+        asked = f", which asks {names}" if names else ""
+        mend = ". complete=True exports the tree for rows without missing values" if complete else ""
+        return ExportError(f"{form} cannot express node {node}{asked}: {reason}{mend}")
+
+    def _asked(self, node: int) -> Question:
+        tree, kind = self.tree, NodeKind(int(self.tree.kind[node]))
+        edges, unknown = tree.edges_of(node), self._unknown_to[node]
+        terms = self._terms(node)
+        if not terms:  # the sum of nothing is 0, and never missing
+            to = int(tree.edge_to[edges][int((tree.edge_bound[edges] < 0).sum())])
+            return Question(node, kind, terms, (Case(to, otherwise=True),))
+        cases: dict[int, Case] = {}
+        below = -INFINITY
+        for to, code, bound in zip(
+            tree.edge_to[edges].tolist(), tree.edge_code[edges].tolist(), tree.edge_bound[edges].tolist(), strict=True
+        ):
+            case = cases.get(to, Case(to))
+            if kind == NodeKind.CODES:
+                case = replace(case, codes=(*case.codes, code))
+            else:
+                met = case.intervals
+                joined = (*met[:-1], (met[-1][0], bound)) if met and met[-1][1] == below else (*met, (below, bound))
+                case, below = replace(case, intervals=joined), bound
+            cases[to] = case
+        if not self.complete:
+            cases[unknown] = replace(cases.get(unknown, Case(unknown)), missing=True)
+        if kind == NodeKind.CODES:
+            other = NO_NODE if unknown == ALL_BRANCHES else unknown
+            cases[other] = replace(cases.get(other, Case(other)), otherwise=True)
+        else:
+            last = int(tree.edge_to[edges][-1])
+            cases[last] = replace(cases[last], otherwise=True)
+        # missing values first, what is left last
+        order = _without_lower_bounds(sorted(cases.values(), key=lambda case: (case.otherwise, not case.missing)))
+        shares = [(child, self._share[child]) for child in tree.children(node) if self._share[child] > 0]
+        everywhere = unknown == ALL_BRANCHES and not self.complete
+        return Question(node, kind, terms, tuple(order), tuple(sorted(shares)) if everywhere else ())
+
+    def _terms(self, node: int) -> tuple[tuple[float, int], ...]:
+        asked = int(self.tree.attribute[node])
+        if self.tree.kind[node] != NodeKind.LINEAR:
+            return ((1.0, asked),)
+        factors = self.tree.coefficients[asked].tolist()
+        return tuple((factor, attribute) for attribute, factor in enumerate(factors) if factor)
+
+
+def _without_lower_bounds(cases: list[Case]) -> list[Case]:
+    """The cases without the lower bounds that the cases before make unnecessary."""
+    covered, shorter = -INFINITY, []
+    for case in cases:
+        intervals = []
+        for above, bound in case.intervals:
+            intervals.append((-INFINITY if above == covered else above, bound))
+            covered = bound if above == covered else covered
+        shorter.append(replace(case, intervals=tuple(intervals)))
+    return shorter
+
+
+def exported(given: Any, labels: Labels | None, *, complete: bool) -> Exported:
+    """A tree, or the tree of a fitted estimator with its labels, as exporters read it."""
+    if isinstance(given, DecisionTree):
+        return Exported(given, labels, complete=complete)
+    tree = getattr(given, "tree_", None)
+    if not isinstance(tree, DecisionTree):
+        msg = f"expected a DecisionTree or a fitted estimator that has one as `tree_`, found {type(given).__name__}"
+        raise TypeError(msg)
+    if labels is None:
+        labels = _with_types(given.labels_, getattr(given, "_fitted", ()))
+    if not getattr(given, "handles_missing", True):
+        complete = True
+    return Exported(tree, labels, complete=complete)
+
+
+def _with_types(labels: Labels, fitted: tuple[Values, ...]) -> Labels:
+    """The labels of an estimator, which are text, as the values that it was fitted to."""
+    if len(fitted) != len(labels.values):
+        return labels
+    read: dict[Values, Any] = {Values.BOOLEANS: lambda label: label == "True", Values.NUMBERS: _number}
+    values = tuple(
+        tuple(map(read[kind], named)) if kind in read else named
+        for kind, named in zip(fitted, labels.values, strict=True)
+    )
+    return Labels(labels.attributes, values, labels.decisions)
+
+
+def _number(label: str) -> float | int:
+    number = float(label)
+    return int(number) if number.is_integer() and np.abs(number) < 2**53 else number

@@ -1,0 +1,141 @@
+"""A binary tree over numbers as a fitted scikit-learn tree."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from algorithms.table import Labels
+from algorithms.tree_arrays import NO_NODE, NodeKind
+from algorithms.trees.export.questions import Exported, Question, exported
+
+__all__ = ["to_sklearn"]
+
+FORM = "scikit-learn"
+
+LEAF, UNDEFINED = -1, -2
+"""What scikit-learn writes for the children and the attribute of a leaf."""
+
+
+def to_sklearn(tree: Any, labels: Labels | None = None, *, complete: bool = False) -> Any:
+    """The tree as a fitted `sklearn.tree.DecisionTreeClassifier`.
+
+    It reads rows of numbers and codes, as `DataSet.values()` has them, and answers with the labels of decisions.
+
+    Parameters
+    ----------
+    tree : DecisionTree or fitted estimator
+        The tree, or an estimator that has one as `tree_`.
+    labels : Labels, optional
+        What the numbers of the tree stand for. An estimator has its own.
+    complete : bool, default=False
+        Leave out the branches of missing values: the rows have none.
+
+    Returns
+    -------
+    sklearn.tree.DecisionTreeClassifier
+        A fitted classifier. Its probabilities are the shares of the decisions in the rows of a leaf; a leaf whose
+        decision is not the first of the most frequent has it with probability 1.
+
+    Raises
+    ------
+    ExportError
+        A node is not one bound of one attribute, or a split of its codes into lower and higher; or its missing values
+        do not follow one of the two branches.
+
+    Notes
+    -----
+    scikit-learn rounds the numbers of rows to single precision before it compares them. Rows of numbers that single
+    precision holds exactly, such as whole numbers up to 2**24, get the same decisions; other numbers do unless a bound
+    lies between them and their rounded value.
+
+    Examples
+    --------
+    >>> from algorithms.induction.id3 import ID3Classifier
+    >>> from algorithms.trees.export import to_sklearn
+    >>> fitted = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])
+    >>> to_sklearn(fitted).predict([[0.0], [1.0]]).tolist()
+    ['go', 'stop']
+    """
+    from sklearn.tree import DecisionTreeClassifier
+
+    read = exported(tree, labels, complete=complete)
+    read.refuse_shares(FORM)
+    splits = {question.node: _split(read, question) for question in read.questions}
+    features = len(read.labels.attributes) if read.labels else max(read.attributes, default=0) + 1
+    classifier = DecisionTreeClassifier()
+    classifier.n_features_in_ = features
+    classifier.classes_ = np.array(read.decisions)
+    classifier.n_classes_ = np.int64(len(read.decisions))
+    classifier.n_outputs_, classifier.max_features_ = 1, features
+    classifier.tree_ = _arrays(read, splits, features)
+    return classifier
+
+
+def _split(read: Exported, question: Question) -> tuple[float, int, int, bool]:
+    """(bound, the node up to it, the node above it, whether missing values go to the former)."""
+    if question.kind == NodeKind.LINEAR:
+        raise read.error(FORM, question.node, "it tests a sum of attributes")
+    known = [case for case in question.cases if case.codes or case.intervals]
+    if len(known) != 2 or any(len(case.intervals) > 1 for case in known):
+        reason = (
+            f"it has {len(known)} branches of known values; scikit-learn's nodes have 2, one on each side of a bound"
+        )
+        raise read.error(FORM, question.node, reason)
+    if question.kind == NodeKind.CODES:
+        low, high = sorted(known, key=lambda case: case.codes)
+        values = read.values(question.attribute)
+        if values is None or {*low.codes, *high.codes} != set(range(len(values))):
+            raise read.error(FORM, question.node, "rows may have values that none of its branches is for")
+        if max(low.codes) > min(high.codes):
+            raise read.error(FORM, question.node, "no bound separates the codes of its branches")
+        bound = (max(low.codes) + min(high.codes)) / 2
+    else:
+        low, high = sorted(known, key=lambda case: case.intervals[-1][1])
+        bound = low.intervals[-1][1]
+    goes = [case.to for case in question.cases if case.missing]
+    if goes and goes[0] not in {low.to, high.to}:
+        where = "stays, and the node's decision is its answer" if goes[0] == NO_NODE else "has a branch of its own"
+        raise read.error(FORM, question.node, f"a missing value {where}", complete=True)
+    return bound, low.to, high.to, goes == [low.to]
+
+
+def _arrays(read: Exported, splits: dict[int, tuple[float, int, int, bool]], features: int) -> Any:
+    """The nodes as scikit-learn's own class for them, in its order: every left branch after its node."""
+    from sklearn.tree._tree import NODE_DTYPE, Tree
+
+    order, waiting = [], [(0, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        order.append((node, depth))
+        if node in splits:
+            _, low, high, _ = splits[node]
+            waiting += [(high, depth + 1), (low, depth + 1)]
+    place = {node: at for at, (node, _) in enumerate(order)}
+    nodes = np.zeros(len(order), NODE_DTYPE)
+    values = np.zeros((len(order), 1, len(read.decisions)))
+    for node, at in place.items():
+        here, values[at, 0] = nodes[at], _shares(read, node)
+        weight = float(read.tree.counts[node].sum()) if read.tree.counts.size else 0.0
+        here["impurity"] = 1 - (values[at, 0] ** 2).sum()
+        here["n_node_samples"], here["weighted_n_node_samples"] = math.ceil(weight), weight
+        here["left_child"] = here["right_child"] = LEAF
+        here["feature"] = here["threshold"] = UNDEFINED
+        if node in splits:
+            bound, low, high, missing_low = splits[node]
+            here["left_child"], here["right_child"] = place[low], place[high]
+            here["feature"], here["threshold"] = read.tree.attribute[node], bound
+            here["missing_go_to_left"] = missing_low
+    grown = Tree(features, np.array([len(read.decisions)], np.intp), 1)
+    depth = max(depth for _, depth in order)
+    grown.__setstate__({"max_depth": depth, "node_count": len(order), "nodes": nodes, "values": values})
+    return grown
+
+
+def _shares(read: Exported, node: int) -> Any:
+    """The share of each decision at a node, with the node's decision first of the largest."""
+    answers, decision = np.zeros(len(read.decisions)), int(read.tree.decision[node])
+    answers[: read.answers.shape[1]] = read.answers[node]
+    return answers if answers.argmax() == decision else np.arange(len(answers)) == decision

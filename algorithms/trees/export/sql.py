@@ -1,0 +1,233 @@
+"""A decision tree as one SQL expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from algorithms.table import Labels
+from algorithms.trees.export.questions import (
+    ALL_BRANCHES,
+    NO_NODE,
+    ROUNDING,
+    Case,
+    Exported,
+    ExportError,
+    Question,
+    exported,
+)
+
+__all__ = ["to_sql"]
+
+FORM = "SQL"
+
+LINE = "\0"
+"""The end of a line until the whole is written: the one character that no name and no text has."""
+
+
+def to_sql(tree: Any, labels: Labels | None = None, *, complete: bool = False) -> str:
+    """The tree as one SQL expression, whose value for a row is the row's decision.
+
+    Nested CASE expressions ask the columns by the names of the attributes. A missing value is NULL. Bounds are written
+    in full, with an exponent, so that they are compared as double precision numbers. Where missing values go down all
+    branches by shares, a scalar subquery sums the shares of each decision.
+
+    Parameters
+    ----------
+    tree : DecisionTree or fitted estimator
+        The tree, or an estimator that has one as `tree_`.
+    labels : Labels, optional
+        What the numbers of the tree stand for. An estimator has its own. Without labels the columns are f1, f2, … and
+        hold codes.
+    complete : bool, default=False
+        Leave out the branches of missing values: the rows have none.
+
+    Returns
+    -------
+    str
+        The expression. It is ANSI SQL and runs in DuckDB, PostgreSQL and SQLite.
+
+    Raises
+    ------
+    ExportError
+        Two columns differ only in the case of their letters, values of a column or decisions are of several types, text
+        has a NUL character, or a coefficient is infinite.
+
+    Examples
+    --------
+    >>> from algorithms.induction.id3 import ID3Classifier
+    >>> from algorithms.trees.export import to_sql
+    >>> fitted = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])
+    >>> print(to_sql(fitted))
+    CASE
+      WHEN "f1" = 'blue' THEN 'go'
+      WHEN "f1" = 'red' THEN 'stop'
+      ELSE 'stop'
+    END
+    """
+    read = exported(tree, labels, complete=complete)
+    _check(read)
+    decisions = [_literal(decision) for decision in read.decisions]
+    whole = _expression(read, lambda node: decisions[int(read.tree.decision[node])])
+    if read.shares:
+        whole = f"COALESCE({LINE}  {_indented(whole)},{LINE}  {_indented(_of_shares(read, decisions))}{LINE})"
+    return whole.replace(LINE, "\n")
+
+
+def _expression(read: Exported, answer: Callable[[int], str]) -> str:
+    """Nested CASE expressions with an answer per node; NULL for rows that go down all branches."""
+    said: dict[int, str] = {}
+    for node in reversed(range(read.tree.nodes)):
+        question = read.question(node)
+        if question is None:
+            said[node] = answer(node)
+            continue
+        results = {case.to: said.get(case.to, "NULL") for case in question.cases} | {NO_NODE: answer(node)}
+        conditions = [(_condition(read, question, case), results[case.to]) for case in question.cases]
+        said[node] = _case(conditions)
+        for case in question.cases:
+            said.pop(case.to, None)
+    return said[0]
+
+
+def _case(conditions: list[tuple[str | None, str]]) -> str:
+    """A CASE expression; the last condition is None."""
+    if len(conditions) == 1:
+        return conditions[0][1]
+    lines = ["CASE"]
+    for condition, result in conditions:
+        opened = f"  WHEN {condition} THEN" if condition else "  ELSE"
+        lines.append(f"{opened}{LINE}    {_indented(result, 4)}" if LINE in result else f"{opened} {result}")
+    return LINE.join([*lines, "END"])
+
+
+def _condition(read: Exported, question: Question, case: Case) -> str | None:
+    """When a row is of a case, given that it is of none before; None of the last."""
+    if case.otherwise:
+        return None
+    asked = _asked(read, question)
+    said = [f"{asked} IS NULL"] if case.missing else []
+    values = [_literal(read.value(question.attribute, code)) for code in case.codes]
+    if values:
+        said.append(f"{asked} = {values[0]}" if len(values) == 1 else f"{asked} IN ({', '.join(values)})")
+    for above, bound in case.intervals:
+        upper = f"{asked} <= {_literal(bound)}"
+        said.append(upper if above == -float("inf") else f"({asked} > {_literal(above)} AND {upper})")
+    return " OR ".join(said)
+
+
+def _asked(read: Exported, question: Question) -> str:
+    names = [(factor, _name(read.attribute_name(attribute))) for factor, attribute in question.terms]
+    if len(names) == 1 and names[0][0] == 1:
+        return names[0][1]
+    return "(" + " + ".join(f"{_literal(factor)} * {name}" for factor, name in names) + ")"
+
+
+def _of_shares(read: Exported, decisions: list[str]) -> str:
+    """The first decision of the largest sum of shares, up to rounding."""
+    taken = {read.attribute_name(attribute).casefold() for attribute in read.attributes}
+    prefix = "share"
+    while any(name.startswith(prefix) for name in taken):
+        prefix += "_"
+    shares = [f"{prefix}{code}" for code in range(len(decisions))]
+    sums = [_sum(read, code) for code in range(len(decisions))]
+    chosen = []
+    for code, decision in enumerate(decisions):
+        others = [
+            f"{shares[code]} >= {_literal(ROUNDING)} * {share}" for place, share in enumerate(shares) if place != code
+        ]
+        chosen.append((" AND ".join(others) if code < len(decisions) - 1 else None, decision))
+    columns = f",{LINE}".join(f"{said} AS {share}" for said, share in zip(sums, shares, strict=True))
+    lines = ["(", f"  SELECT {_indented(_case(chosen))}", "  FROM (", "    SELECT", f"      {_indented(columns, 6)}"]
+    return LINE.join([*lines, f"  ) AS {prefix}s", ")"])
+
+
+def _sum(read: Exported, decision: int) -> str:
+    """The share of a decision where a row ends, as an expression; over all branches, the sum by their shares."""
+    said: dict[int, str] = {}
+    for node in reversed(range(read.tree.nodes)):
+        question = read.question(node)
+        answer = _literal(float(read.answers[node, decision]))
+        if question is None:
+            said[node] = answer
+        elif question.shares:
+            said[node] = _weighted(read, question, said, answer)
+        else:
+            results = said | {NO_NODE: answer}
+            said[node] = _case([(_condition(read, question, case), results[case.to]) for case in question.cases])
+    return said[0]
+
+
+def _weighted(read: Exported, question: Question, said: dict[int, str], answer: str) -> str:
+    """The sum over the children of the share of a row that each gets, all or nothing where the value is known."""
+    shares, terms = dict(question.shares), []
+    for at, case in enumerate(question.cases):
+        if case.to == ALL_BRANCHES:
+            continue
+        result = said.get(case.to, answer)
+        if result == _literal(0.0):
+            continue
+        conditions: list[tuple[str | None, str]] = [
+            (_condition(read, question, before), _literal(shares.get(case.to, 0.0) if before.missing else 0.0))
+            for before in question.cases[:at]
+        ]
+        condition = _condition(read, question, case)
+        conditions.append((condition, _literal(1.0)))
+        if condition:
+            conditions.append((None, _literal(0.0)))
+        terms.append(f"{_case(conditions)} * {result}")
+    return "(" + f"{LINE}+ ".join(_indented(term) for term in terms) + ")" if terms else _literal(0.0)
+
+
+def _check(read: Exported) -> None:
+    """Raise ExportError for the first node of which SQL cannot say what it asks."""
+    spelled: dict[str, str] = {}
+    for question in read.questions:
+        for factor, attribute in question.terms:
+            name = read.attribute_name(attribute)
+            if factor not in {float("inf"), -float("inf")} and "\0" not in name:
+                other = spelled.setdefault(name.casefold(), name)
+                if other != name:
+                    reason = f"{other!r} and {name!r} are one name in SQL; rename an attribute"
+                    raise read.error(FORM, question.node, reason)
+                continue
+            reason = "a name has a NUL character" if "\0" in name else "a coefficient is infinite"
+            raise read.error(FORM, question.node, reason)
+        codes = [code for case in question.cases for code in case.codes]
+        reason = _unsayable([read.value(question.attribute, code) for code in codes])
+        if reason:
+            raise read.error(FORM, question.node, reason)
+    reason = _unsayable(read.decisions)
+    if reason:
+        msg = f"{FORM} cannot express the decisions: {reason}"
+        raise ExportError(msg)
+
+
+def _unsayable(values: list[Hashable]) -> str:
+    """Why values cannot be the literals of one column; nothing if they can."""
+    kinds = {bool if isinstance(value, bool) else float if isinstance(value, int | float) else str for value in values}
+    if len(kinds) > 1:
+        return f"values are of several types, such as {', '.join(repr(value) for value in values[:3])}"
+    if any("\0" in str(value) for value in values):
+        return "a value has a NUL character"
+    return ""
+
+
+def _literal(value: Hashable) -> str:
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        digits, _, exponent = repr(value).partition("e")
+        return f"{digits}E{int(exponent or 0)}"
+    return "'" + str(value).replace("'", "''") + "'"
+
+
+def _name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _indented(said: str, by: int = 2) -> str:
+    """The same with the lines after the first further to the right."""
+    return said.replace(LINE, LINE + " " * by)

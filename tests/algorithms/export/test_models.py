@@ -1,0 +1,142 @@
+"""Trees as ONNX, PMML and scikit-learn's, executed: the same decisions as the tree's own, or a refusal by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from algorithms.induction.c45 import C45Classifier
+from algorithms.induction.cart import CARTClassifier
+from algorithms.table import Labels
+from algorithms.tree import ALL_BRANCHES, NO_NODE, DecisionTree
+from algorithms.trees.export import ExportError, to_onnx, to_pmml, to_sklearn
+from tests.algorithms.export import made_trees as made
+from tests.algorithms.export.execution import by_onnx, by_pmml
+from tests.algorithms.test_tree_shares import shared_tree, trees_and_rows
+from tests.algorithms.trees import BOUNDS, CODES, LINEAR, every_kind, tree_of
+
+
+@made.each_file
+def test_decisions_of_onnx(file: str, shared: Path) -> None:
+    tree, values, labels = made.grown(shared, file)
+    with pytest.raises(ExportError, match=r"ONNX cannot express node 0, .* all branches by shares. complete=True"):
+        to_onnx(tree, labels)
+    for exported in (made.with_missing_to(tree, "last"), made.with_missing_to(tree, "stays")):
+        assert by_onnx(exported, values, labels) == [labels.decisions[code] for code in exported.predict(values)]
+    known = values[~np.isnan(values).any(axis=1)]
+    if len(known):
+        assert by_onnx(tree, known, labels, complete=True) == [labels.decisions[code] for code in tree.predict(known)]
+
+
+@made.each_file
+def test_decisions_of_pmml(file: str, shared: Path, tmp_path: Path) -> None:
+    tree, values, labels = made.grown(shared, file)
+    values = values[:: max(1, len(values) // 300)]
+    with pytest.raises(ExportError, match=r"PMML cannot express node 0, .* all branches by shares. complete=True"):
+        to_pmml(tree, labels)
+    for exported in (made.with_missing_to(tree, "last"), made.with_missing_to(tree, "stays")):
+        expected = [labels.decisions[code] for code in exported.predict(values)]
+        assert by_pmml(exported, values, tmp_path, labels) == expected
+    known = values[~np.isnan(values).any(axis=1)]
+    expected = [labels.decisions[code] for code in tree.predict(known)]
+    assert by_pmml(tree, known, tmp_path, labels, complete=True) == expected
+
+
+def without_shares(tree: DecisionTree) -> DecisionTree:
+    return replace(tree, unknown_to=np.where(tree.unknown_to == ALL_BRANCHES, NO_NODE, tree.unknown_to))
+
+
+@given(trees_and_rows())
+@settings(max_examples=60)
+def test_random_trees_in_onnx(made_tree: tuple[DecisionTree, Any, Any]) -> None:
+    tree, values = without_shares(made_tree[0]), made.without_negatives(made_tree[1])
+    assert by_onnx(tree, values) == tree.predict(values).tolist()
+
+
+@given(trees_and_rows())
+@settings(max_examples=30)
+def test_random_trees_in_pmml(tmp_path_factory: pytest.TempPathFactory, made_tree: Any) -> None:
+    tree, values = without_shares(made_tree[0]), made.without_negatives(made_tree[1])
+    found = by_pmml(tree, values, tmp_path_factory.mktemp("pmml"))
+    assert found == [str(code) for code in tree.predict(values)]
+
+
+@pytest.mark.parametrize("tree_and_rows", [made.bounds_apart(), made.sums_apart()], ids=["bounds", "sums"])
+def test_numbers_are_compared_to_the_last_bit(tree_and_rows: Any, tmp_path: Path) -> None:
+    tree, values = tree_and_rows
+    expected = tree.predict(values).tolist()
+    assert by_onnx(tree, values) == expected
+    assert by_pmml(tree, values, tmp_path) == [str(code) for code in expected]
+
+
+@pytest.mark.parametrize("file", made.NUMERIC)
+def test_decisions_of_scikit_learn(file: str, shared: Path) -> None:
+    """Of numbers as single precision holds them, which is what scikit-learn reads."""
+    data = made.given(shared, file)
+    values = data.values().astype(np.float32).astype(np.float64)
+    tree = C45Classifier().fit(data).tree_
+    exported = to_sklearn(tree, made.labels_of(data), complete=True)
+    expected = [data.classes[code] for code in tree.predict(values)]
+    assert exported.predict(values).tolist() == expected
+    assert (exported.get_n_leaves(), exported.get_depth()) == (len(tree.kind) // 2 + 1, tree.depths().max())
+    with pytest.raises(ExportError, match="scikit-learn cannot express node 0"):
+        to_sklearn(tree, made.labels_of(data))
+
+
+def test_an_estimator_is_exported_with_its_labels_and_shares() -> None:
+    generator = np.random.default_rng(0)
+    rows = generator.integers(0, 9, (80, 3)).astype(np.float64)
+    fitted = CARTClassifier(max_depth=3).fit(rows, np.where(rows[:, 0] + rows[:, 1] > 8, "much", "little"))
+    exported = to_sklearn(fitted)
+    assert exported.predict(rows).tolist() == fitted.predict(rows).tolist() == by_onnx(fitted, rows)
+    np.testing.assert_array_equal(exported.predict_proba(rows), fitted.predict_proba(rows))
+
+
+@pytest.mark.parametrize("low", [True, False])
+def test_missing_values_follow_a_branch_in_scikit_learn(low: bool) -> None:
+    tree = tree_of(
+        [BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0] * 2, [1, 2], edge_bound=[0.5, np.inf],
+        unknown_to=[1 if low else 2, -1, -1],
+    )  # fmt: skip
+    rows = np.array([[0.5], [0.75], [np.nan]])
+    assert to_sklearn(tree).predict(rows).tolist() == tree.predict(rows).tolist() == [0, 1, 0 if low else 1]
+
+
+def test_what_scikit_learn_cannot_express_is_refused_by_name() -> None:
+    linear = tree_of(
+        [LINEAR, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0] * 2, [1, 2], edge_bound=[0.5, np.inf],
+        coefficients=[[0, 1, 2]],
+    )  # fmt: skip
+    with pytest.raises(ExportError, match="node 0, which asks 'f2' and 'f3': it tests a sum"):
+        to_sklearn(linear)
+    three = tree_of(
+        [BOUNDS, *[0] * 3], [0, *[-1] * 3], [0, 0, 1, 2], [0, 3, 3, 3, 3], [0] * 3, [1, 2, 3], edge_bound=[1, 2, np.inf]
+    )
+    with pytest.raises(ExportError, match="node 0, which asks 'f1': it has 3 branches of known values"):
+        to_sklearn(three, complete=True)
+    codes = tree_of([CODES, 0, 0], [0, -1, -1], [0, 0, 1], [0, 3, 3, 3], [0, 1, 2], [1, 2, 1])
+    with pytest.raises(ExportError, match="node 0, which asks 'a': no bound separates the codes"):
+        to_sklearn(codes, Labels(("a",), (tuple("xyz"),), (0, 1)), complete=True)
+    with pytest.raises(ExportError, match="node 0, which asks 'f1': rows may have values that none of its branches"):
+        to_sklearn(codes, complete=True)
+    stays = tree_of([BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0] * 2, [1, 2], edge_bound=[0.5, np.inf])
+    with pytest.raises(
+        ExportError, match=r"a missing value stays, and the node's decision is its answer. complete=True"
+    ):
+        to_sklearn(stays)
+
+
+def test_what_models_cannot_express_is_refused_by_name() -> None:
+    for export in (to_onnx, to_pmml):
+        with pytest.raises(ExportError, match="node 0, which asks 'f1': a missing value goes down all branches"):
+            export(shared_tree())
+    labels = Labels(("scores", "b", "c"), (tuple("xyz"), (), ()), tuple("pqr"))
+    with pytest.raises(ExportError, match="ONNX cannot express node 0, which asks 'scores': an output has this name"):
+        to_onnx(every_kind(), labels)
+    with pytest.raises(ExportError, match=r"PMML cannot express node 0, .* has characters that XML does not allow"):
+        to_pmml(every_kind(), replace(labels, values=(("x", "y", "\x01"), (), ())))
