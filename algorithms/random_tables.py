@@ -94,7 +94,7 @@ def _check_probabilities(name: str, probabilities: Sequence[float] | None, n: in
 
 
 def _draw(words: NDArray[np.uint64], probabilities: Sequence[float] | None, n: int, out: NDArray[np.uint8]) -> None:
-    from algorithms.kernels.categories import categories  # compiled: not for those who only describe tables
+    from algorithms.random_categories import categories  # compiled: not for those who only describe tables
 
     weights = [Fraction(1)] * n if probabilities is None else [Fraction(float(p)) for p in probabilities]
     thresholds = [int(sum(weights[:i]) / sum(weights) * 2**64) for i in range(1, n)]

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.kernels.java_random import random_state, shuffle, stratified_order
+from algorithms.java_random import random_state, shuffle, stratified_order
 
 __all__ = ["weka_folds"]
 

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.attributes.thresholds import midway
 from algorithms.data_set import MISSING, AttributeKind, DataSet, DataSetError
+from algorithms.induction.generate_tree_growth import grow
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
-from algorithms.kernels.generate_tree import grow
 from algorithms.options import RANDOM_STATE, Choice, Constraints, Number, check_parameters
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_share as rows_to_prune_by

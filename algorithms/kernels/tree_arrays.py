@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer
-from algorithms.kernels.sorting import sort
+from algorithms._numba.sorting import sort
 
 __all__ = [
     "ALL_BRANCHES",

@@ -7,9 +7,9 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.kernels.c45.pruning import Confidence
-from algorithms.kernels.c45.pruning import added_errors as added_errors_of_leaf
 from algorithms.options import Constraint, Number, check_parameters
+from algorithms.pruning.added_errors import Confidence
+from algorithms.pruning.added_errors import added_errors as added_errors_of_leaf
 from algorithms.pruning.subtrees import better_as_leaves, errors, known_counts, pruned, rows_that_end
 from algorithms.tree import DecisionTree
 

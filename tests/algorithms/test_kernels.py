@@ -13,9 +13,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from algorithms._numba.primitives import lowest, popcount
+from algorithms._numba.sorting import sort
 from algorithms.induction.nominal.score_growth import part_rows
-from algorithms.kernels.categories import categories
-from algorithms.kernels.sorting import sort
 from algorithms.kernels.words.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
@@ -32,6 +31,7 @@ from algorithms.kernels.words.packed_cost import (
 )
 from algorithms.kernels.words.small_subtables import cost_of_three, minimum_of_four, splits_of_three
 from algorithms.kernels.words.table import differing, empty_word_table, load
+from algorithms.random_categories import categories
 from tests.algorithms.strategies import Given, tables
 from tests.oracles import brute_force as bf
 

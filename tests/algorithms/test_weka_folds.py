@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.kernels.java_random import random_state, shuffle
+from algorithms.java_random import random_state, shuffle
 from algorithms.weka_folds import weka_folds
 
 # What Weka 3.6.14 itself prints for 23 rows, row i of class (7 i^2 + i // 3) mod 3, in 5 folds, with seed 1.

@@ -12,6 +12,7 @@ import numpy as np
 
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating, kernel
+from algorithms._numba.sorting import PLACE_BITS, PLACE_MASK, sort
 from algorithms.induction.nominal.tally import (
     NO_ATTRIBUTE,
     first_least,
@@ -20,7 +21,6 @@ from algorithms.induction.nominal.tally import (
     tabulate_decisions,
     write_scores,
 )
-from algorithms.kernels.sorting import PLACE_BITS, PLACE_MASK, sort
 
 __all__ = ["Growth", "count_decisions", "grow", "next_node", "part_rows", "split_node"]
 

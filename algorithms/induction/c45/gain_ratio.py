@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 
 from algorithms._numba.decorators import allocating
-from algorithms.kernels.c45.entries import LOG_2, x_log_x
-from algorithms.kernels.c45.rows import EPSILON
+from algorithms.induction.c45.entries import LOG_2, x_log_x
+from algorithms.induction.c45.shares import EPSILON
 
 __all__ = ["Split", "best_bound", "best_code", "every_code", "room_for_splits"]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating, kernel
-from algorithms.kernels.sorting import sort
+from algorithms._numba.sorting import sort
 
 __all__ = ["ENTROPY", "GINI", "MISCLASSIFICATION", "grow"]
 

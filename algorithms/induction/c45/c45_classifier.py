@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from algorithms.data_set import AttributeKind, Column, DataSet
+from algorithms.induction.c45.c45_growth import grow
+from algorithms.induction.c45.c45_pruning import collapse, prune
+from algorithms.induction.c45.nodes import Nodes, lay_out
+from algorithms.induction.c45.numbers import rank, rank_whole
+from algorithms.induction.c45.shares import Columns, TestKind
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
-from algorithms.kernels.c45.growth import grow
-from algorithms.kernels.c45.nodes import Nodes, lay_out
-from algorithms.kernels.c45.numbers import rank, rank_whole
-from algorithms.kernels.c45.pruning import Confidence, collapse, prune
-from algorithms.kernels.c45.rows import Columns, TestKind
 from algorithms.options import Constraints, Number, Whole, check_parameters
+from algorithms.pruning.added_errors import Confidence
 from algorithms.tree import ALL_BRANCHES, NO_NODE, DecisionTree, NodeKind
 
 __all__ = ["C45Classifier", "c45_tree", "weka_leaves", "weka_size"]

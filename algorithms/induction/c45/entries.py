@@ -14,7 +14,7 @@ from numba import njit
 
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating
-from algorithms.kernels.c45.rows import EPSILON
+from algorithms.induction.c45.shares import EPSILON
 
 __all__ = [
     "LOG_2",

@@ -14,7 +14,7 @@ from numba import njit
 
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating, inner
-from algorithms.kernels.sorting import sort
+from algorithms._numba.sorting import sort
 
 __all__ = [
     "EPSILON",

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating, kernel
-from algorithms.kernels.c45.rows import TestKind, room
+from algorithms.induction.c45.shares import TestKind, room
 
 __all__ = ["Nodes", "add_leaf", "lay_out", "no_nodes"]
 

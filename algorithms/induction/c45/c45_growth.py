@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.decorators import allocating, kernel
-from algorithms.kernels.c45.entries import (
+from algorithms.induction.c45.entries import (
     count_codes,
     counted_entries,
     room_for_counting,
     room_for_entries,
     sorted_entries,
 )
-from algorithms.kernels.c45.nodes import add_leaf, no_nodes
-from algorithms.kernels.c45.numbers import bound
-from algorithms.kernels.c45.rows import (
+from algorithms.induction.c45.gain_ratio import best_bound, best_code, every_code, room_for_splits
+from algorithms.induction.c45.nodes import add_leaf, no_nodes
+from algorithms.induction.c45.numbers import bound
+from algorithms.induction.c45.shares import (
     EPSILON,
     TestKind,
     count,
@@ -25,7 +26,6 @@ from algorithms.kernels.c45.rows import (
     room_on_stack,
     spread,
 )
-from algorithms.kernels.c45.splits import best_bound, best_code, every_code, room_for_splits
 
 __all__ = ["grow"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.decorators import kernel
-from algorithms.kernels.c45.rows import EPSILON
-from algorithms.kernels.sorting import PLACE_BITS, PLACE_MASK, sort
+from algorithms._numba.sorting import PLACE_BITS, PLACE_MASK, sort
+from algorithms.induction.c45.shares import EPSILON
 
 __all__ = ["bound", "rank", "rank_whole"]
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from math import sqrt
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating, kernel
-from algorithms.kernels.c45.nodes import add_leaf
-from algorithms.kernels.c45.rows import (
+from algorithms.induction.c45.nodes import add_leaf
+from algorithms.induction.c45.shares import (
     EPSILON,
     count,
     largest_class,
@@ -20,41 +17,12 @@ from algorithms.kernels.c45.rows import (
     room_on_stack,
     spread,
 )
+from algorithms.pruning.added_errors import added_errors
 
-__all__ = ["Confidence", "added_errors", "collapse", "prune"]
+__all__ = ["collapse", "prune"]
 
 COLLAPSE = 1e-3  # errors by which a subtree must do better than a leaf
 MARGIN = 0.1  # errors that are given away for a smaller tree
-
-
-class Confidence(NamedTuple):
-    """The confidence factor and the normal deviate that is exceeded with that probability."""
-
-    factor: Any
-    deviate: Any
-
-
-@kernel
-def added_errors(total, errors, confidence):
-    """What is added to the errors of a leaf for a pessimistic estimate: upper confidence limit of a binomial."""
-    if errors < 1:
-        none = total * (1 - confidence.factor ** (1 / total))
-        if errors == 0:
-            return none
-        one = max(total - 1, 0.0)
-        if total > 1.5:
-            one = _normal_limit(total, 1.0, confidence.deviate)
-        return none + errors * (one - none)
-    if errors + 0.5 >= total:
-        return max(total - errors, 0.0)
-    return _normal_limit(total, errors, confidence.deviate)
-
-
-@allocating
-def _normal_limit(total, errors, z):
-    f = (errors + 0.5) / total
-    root = sqrt(f / total - f * f / total + z * z / (4 * total * total))
-    return (f + z * z / (2 * total) + z * root) / (1 + z * z / total) * total - errors
 
 
 @allocating

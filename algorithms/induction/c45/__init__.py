@@ -1,0 +1,9 @@
+"""C4.5 (Quinlan, 1993) by the rules of Weka's J48: the estimator (`c45_classifier`) and its loops.
+
+`c45_growth` grows a tree: a node's rows (`shares`), what they say of an attribute (`entries`, `numbers`), the tests
+(`gain_ratio`) and the nodes that follow (`nodes`). `c45_pruning` prunes it.
+"""
+
+from algorithms.induction.c45.c45_classifier import C45Classifier, c45_tree, weka_leaves, weka_size
+
+__all__ = ["C45Classifier", "c45_tree", "weka_leaves", "weka_size"]

@@ -1,1 +1,0 @@
-"""C4.5: growth, entries of rows with missing values, pruning."""

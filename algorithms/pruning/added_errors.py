@@ -1,0 +1,40 @@
+"""Pessimistic errors of one leaf, by C4.5 (Quinlan 1993, chapter 4) as Weka's J48 computes them."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any, NamedTuple
+
+from algorithms._numba.decorators import allocating, kernel
+
+__all__ = ["Confidence", "added_errors"]
+
+
+class Confidence(NamedTuple):
+    """The confidence factor and the normal deviate that is exceeded with that probability."""
+
+    factor: Any
+    deviate: Any
+
+
+@kernel
+def added_errors(total, errors, confidence):
+    """What is added to the errors of a leaf for a pessimistic estimate: upper confidence limit of a binomial."""
+    if errors < 1:
+        none = total * (1 - confidence.factor ** (1 / total))
+        if errors == 0:
+            return none
+        one = max(total - 1, 0.0)
+        if total > 1.5:
+            one = _normal_limit(total, 1.0, confidence.deviate)
+        return none + errors * (one - none)
+    if errors + 0.5 >= total:
+        return max(total - errors, 0.0)
+    return _normal_limit(total, errors, confidence.deviate)
+
+
+@allocating
+def _normal_limit(total, errors, z):
+    f = (errors + 0.5) / total
+    root = sqrt(f / total - f * f / total + z * z / (4 * total * total))
+    return (f + z * z / (2 * total) + z * root) / (1 + z * z / total) * total - errors
