@@ -222,7 +222,7 @@ def _check_all_nominal(data: DataSet) -> None:
         others = f" (and {len(numeric) - 1} more)" if len(numeric) > 1 else ""
         msg = (
             f"attribute {numeric[0]!r}{others} is numeric, and a decision table has values: discretise it "
-            '(algorithms.attributes.discretisation), or take each distinct number as a value with numeric="values"'
+            '(orchard.equal_width, orchard.fayyad_irani), or take each distinct number as a value with numeric="values"'
         )
         raise DataSetError(msg)
 

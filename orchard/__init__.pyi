@@ -20,11 +20,12 @@ from algorithms.costs import AVERAGE_DEPTH as AVERAGE_DEPTH, DEPTH as DEPTH, NOD
 from algorithms.costs import NONTERMINAL_NODES as NONTERMINAL_NODES, TERMINAL_NODES as TERMINAL_NODES
 from algorithms.costs import TOTAL_PATH_LENGTH as TOTAL_PATH_LENGTH, COST_FUNCTIONS as COST_FUNCTIONS
 from algorithms.costs import CostFunction as CostFunction, Costs as Costs
-from algorithms.tree import cost_of_tree as cost_of_tree
+from algorithms.tree import cost_of_tree as cost_of_tree, NO_ATTRIBUTE as NO_ATTRIBUTE, NO_NODE as NO_NODE
 
 from algorithms.impurity import IMPURITY_FUNCTIONS as IMPURITY_FUNCTIONS, ImpurityFunction as ImpurityFunction
 from algorithms.impurity import impurity_function as impurity_function
 from algorithms.greedy import greedy_costs as greedy_costs, greedy_tree as greedy_tree
+from algorithms.greedy import tree_from_parents as tree_from_parents
 from algorithms.batch import BatchCosts as BatchCosts, costs_of_tables as costs_of_tables
 from algorithms.exact.graph import SubtableGraph as SubtableGraph, GraphTooLargeError as GraphTooLargeError
 from algorithms.exact.graph import exact_costs as exact_costs
@@ -33,6 +34,7 @@ from algorithms.exact.pareto import ParetoFront as ParetoFront, FrontTooLargeErr
 from algorithms.exact.pareto import pareto_front as pareto_front
 from algorithms.exact.alpha import alpha_trees as alpha_trees
 
+from algorithms.induction.tree_classifier import TreeClassifier as TreeClassifier
 from algorithms.induction.c45 import C45Classifier as C45Classifier
 from algorithms.induction.id3 import ID3Classifier as ID3Classifier, GainRatioClassifier as GainRatioClassifier
 from algorithms.induction.did import DIDClassifier as DIDClassifier

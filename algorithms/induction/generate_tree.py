@@ -165,7 +165,7 @@ def _check_complete(data: DataSet) -> None:
         if absent.any():
             msg = (
                 f"attribute {attribute.name!r} has {absent.sum()} missing values, the first in row {absent.argmax()}: "
-                "GenerateTree has no rule for them; fill them (algorithms.tables_from_data.filled_with_modes)"
+                "GenerateTree has no rule for them; fill them (orchard.filled_with_modes)"
             )
             raise DataSetError(msg)
     if (data.decisions == MISSING).any():

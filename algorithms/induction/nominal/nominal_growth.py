@@ -46,14 +46,14 @@ def nominal_table(data: DataSet, weights: Weights | None) -> Table:
         if attribute.kind is AttributeKind.NUMERIC:
             msg = (
                 f"attribute {attribute.name!r} is numeric, and this builder has a branch for each value: discretise it "
-                "first (algorithms.attributes.discretisation)"
+                "first, such as by orchard.equal_width or orchard.fayyad_irani"
             )
             raise DataSetError(msg)
         if (column == MISSING).any():
             row = int(np.argmax(column == MISSING))
             msg = (
                 f"attribute {attribute.name!r} is missing in row {row}, and this builder has no missing values: "
-                "fill it or make it a value of its own (algorithms.tables_from_data)"
+                "fill it (orchard.filled_with_modes) or make it a value of its own (orchard.missing_as_value)"
             )
             raise DataSetError(msg)
     weights = np.ones(data.rows) if weights is None else np.asarray(weights, np.float64)
