@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d, validate_data
 
+from algorithms.class_weight import ClassWeight, weights_of_classes
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Matrix
 from algorithms.inputs import Nominal, Values, coded_like, data_set, frame, frame_like, header, values_of
 from algorithms.options import Choice, Columns, Constraints, check_parameters
@@ -51,7 +53,12 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     """Whether attributes may be numeric; if not, each distinct number is a label."""
     nominal: Nominal = "auto"
     """Which columns of numbers are nominal, for subclasses without that option."""
-    _parameter_constraints: ClassVar[Constraints] = {"nominal": [Choice(("auto",)), Columns()]}
+    class_weight: ClassWeight = None
+    """What the weights of the rows of each class are multiplied by, for subclasses without that option."""
+    _parameter_constraints: ClassVar[Constraints] = {
+        "nominal": [Choice(("auto",)), Columns()],
+        "class_weight": [Choice(("balanced",)), Mapping, None],
+    }
     """What each parameter may be, checked when `fit` begins; subclasses add their own to those that they inherit."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
@@ -69,6 +76,7 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         """
         self._check_parameters()
         data, weights = self._training(X, y, sample_weight)
+        weights = self._weighted_by_class(data, weights)
         if not self.handles_numeric:
             data = numbers_as_values(data)
         self._learn_all(data, weights)
@@ -139,12 +147,18 @@ class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
             return np.ones(data.rows)
         checked = _check_sample_weight(sample_weight, data.decisions, dtype=np.float64, ensure_non_negative=True)
         weights: Numbers = checked
-        with np.errstate(over="ignore"):
-            total = weights.sum()
-        if not total < MOST_WEIGHT:
-            msg = f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide them all by one number"
-            raise ValueError(msg)
+        _check_total(weights)
         return weights
+
+    def _weighted_by_class(self, data: DataSet, weights: Numbers) -> Numbers:
+        """The weights (rows,) times those of the classes, by `class_weight`: the one place where it counts."""
+        if self.class_weight is None:
+            return weights
+        of_class = weights_of_classes(self.class_weight, self.classes_, data.decisions, weights)
+        with np.errstate(over="ignore"):
+            weighted = weights * of_class[data.decisions]
+        _check_total(weighted)
+        return np.asarray(weighted)
 
     def _labelled(self, X: Any, y: Any) -> DataSet:  # noqa: N803
         given = frame(X, self)
@@ -211,6 +225,15 @@ class ProbabilisticClassifier(DataSetClassifier):
 
     def _decisions(self, data: DataSet) -> NDArray[np.integer[Any]]:
         return np.asarray(self._distribution(data).argmax(axis=1))
+
+
+def _check_total(weights: Numbers) -> None:
+    """Return only if sums of the weights are finite."""
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not total < MOST_WEIGHT:
+        msg = f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide them all by one number"
+        raise ValueError(msg)
 
 
 def _classes_and_places(targets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:

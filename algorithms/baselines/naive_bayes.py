@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, softmax
 
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import MISSING, AttributeKind, DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.inputs import Nominal
@@ -35,7 +36,8 @@ class NaiveBayesClassifier(ProbabilisticClassifier):
 
     handles_missing = True
 
-    def __init__(self, *, nominal: Nominal = "auto") -> None:
+    def __init__(self, *, class_weight: ClassWeight = None, nominal: Nominal = "auto") -> None:
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _learn(self, data: DataSet, weights: Numbers) -> None:

@@ -15,6 +15,7 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 from algorithms.attributes.one_hot import OneHot, PairColumns, filled, usual_values
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.inputs import Nominal
@@ -73,9 +74,12 @@ class RandomForestClassifier(OneHotClassifier):
         "random_state": RANDOM_STATE,
     }
 
-    def __init__(self, *, trees: int = 100, random_state: Any = 0, nominal: Nominal = "auto") -> None:
+    def __init__(
+        self, *, trees: int = 100, random_state: Any = 0, class_weight: ClassWeight = None, nominal: Nominal = "auto"
+    ) -> None:
         self.trees = trees
         self.random_state = random_state
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _learner(self, columns: int, classes: int) -> Any:  # noqa: ARG002
@@ -93,7 +97,8 @@ class SVMClassifier(OneHotClassifier):
 
     pair_columns = 1
 
-    def __init__(self, *, nominal: Nominal = "auto") -> None:
+    def __init__(self, *, class_weight: ClassWeight = None, nominal: Nominal = "auto") -> None:
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _learner(self, columns: int, classes: int) -> Any:  # noqa: ARG002
@@ -121,11 +126,18 @@ class MLPClassifier(OneHotClassifier):
     }
 
     def __init__(
-        self, *, epochs: int = 500, batch_rows: int = 32, random_state: Any = 0, nominal: Nominal = "auto"
+        self,
+        *,
+        epochs: int = 500,
+        batch_rows: int = 32,
+        random_state: Any = 0,
+        class_weight: ClassWeight = None,
+        nominal: Nominal = "auto",
     ) -> None:
         self.epochs = epochs
         self.batch_rows = batch_rows
         self.random_state = random_state
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _learner(self, columns: int, classes: int) -> Any:

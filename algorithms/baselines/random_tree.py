@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.attributes.one_hot import OneHot
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.induction.cart import tree_of_fitted
 from algorithms.induction.tree_classifier import TreeClassifier
@@ -38,8 +39,9 @@ class RandomTreeClassifier(TreeClassifier):
         "random_state": RANDOM_STATE
     }
 
-    def __init__(self, *, random_state: Any = 0, nominal: Nominal = "auto") -> None:
+    def __init__(self, *, random_state: Any = 0, class_weight: ClassWeight = None, nominal: Nominal = "auto") -> None:
         self.random_state = random_state
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:

@@ -7,6 +7,7 @@ from typing import ClassVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.coded_rows import CodedRows, LeafLabels, NominalTests
 from algorithms.evolutionary.evolution import CONSTRAINTS, Evolution, Evolved, History
@@ -94,6 +95,7 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
         nominal_tests: NominalTests = "integers",
         missing: MissingValues = "refuse",
         random_state: int = 0,
+        class_weight: ClassWeight = None,
         nominal: Nominal = "auto",
     ) -> None:
         self.max_depth = max_depth
@@ -111,6 +113,7 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
         self.nominal_tests = nominal_tests
         self.missing = missing
         self.random_state = random_state
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:

@@ -10,6 +10,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.coded_rows import CodedRows, NominalTests
 from algorithms.evolutionary.dominance import by_front_and_crowding, front_of
@@ -168,6 +169,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         nominal_tests: NominalTests = "integers",
         missing: MissingValues = "refuse",
         random_state: int = 0,
+        class_weight: ClassWeight = None,
         nominal: Nominal = "auto",
     ) -> None:
         self.max_depth = max_depth
@@ -180,6 +182,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         self.nominal_tests = nominal_tests
         self.missing = missing
         self.random_state = random_state
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:

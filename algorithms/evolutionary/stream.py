@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import MISSING, Column, DataSet
 from algorithms.evolutionary.coded_rows import CodedRows, NominalTests
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
@@ -63,6 +64,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         alpha_2: float = 0.01,
         nominal_tests: NominalTests = "integers",
         random_state: int = 0,
+        class_weight: ClassWeight = None,
         nominal: Nominal = "auto",
     ) -> None:
         super().__init__(
@@ -74,6 +76,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
             alpha_2=alpha_2,
             nominal_tests=nominal_tests,
             random_state=random_state,
+            class_weight=class_weight,
             nominal=nominal,
             leaf_labels="majority",
         )
@@ -92,12 +95,19 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         Raises ValueError where X, y or the weights are not what `fit` takes, or a class is none of these.
         """
         self._check_parameters()
+        if self.class_weight == "balanced":
+            msg = (
+                "class_weight is 'balanced', which needs all rows at once: give partial_fit a dict of weights by class"
+            )
+            raise ValueError(msg)
         if hasattr(self, "tree_"):
             data, weights = self._following(X, y, sample_weight)
-            rows, weights = _joined(self._rows, data), np.concatenate([self._weights_of_rows, weights])
+            weights = np.concatenate([self._weights_of_rows, self._weighted_by_class(data, weights)])
+            rows = _joined(self._rows, data)
         else:
             self._begin()
             rows, weights = self._first(X, y, classes, sample_weight)
+            weights = self._weighted_by_class(rows, weights)
         self._learn_all(rows, weights)
         return self
 

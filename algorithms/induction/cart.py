@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.attributes.one_hot import OneHot
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import MISSING, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
@@ -56,12 +57,14 @@ class CARTClassifier(TreeClassifier):
         min_rows_leaf: int = 1,
         max_depth: int | None = None,
         random_state: Any = 0,
+        class_weight: ClassWeight = None,
         nominal: Nominal = "auto",
     ) -> None:
         self.min_gain = min_gain
         self.min_rows_leaf = min_rows_leaf
         self.max_depth = max_depth
         self.random_state = random_state
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:

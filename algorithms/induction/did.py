@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.induction.nominal.nominal_growth import grown_tree, nominal_table
 from algorithms.induction.nominal.tally import TIE, Distance, Score, Table
@@ -104,11 +105,13 @@ class DIDClassifier(TreeClassifier):
         information_weight: float = 1.0,
         distance: DistanceName = "conditional_entropy",
         restricted: bool = True,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.orthogonality_weight = orthogonality_weight
         self.information_weight = information_weight
         self.distance = distance
         self.restricted = restricted
+        self.class_weight = class_weight
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         return did_tree(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from algorithms.attributes.thresholds import midway
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import MISSING, AttributeKind, DataSet, DataSetError
 from algorithms.induction.generate_tree_growth import grow
 from algorithms.induction.tree_classifier import TreeClassifier
@@ -51,6 +52,7 @@ class GenerateTreeClassifier(TreeClassifier):
         min_share: float = 0.0,
         pruning_share: float = 0.0,
         random_state: Any = 0,
+        class_weight: ClassWeight = None,
         nominal: Nominal = "auto",
     ) -> None:
         self.impurity = impurity
@@ -59,6 +61,7 @@ class GenerateTreeClassifier(TreeClassifier):
         self.min_share = min_share
         self.pruning_share = pruning_share
         self.random_state = random_state
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.induction.nominal.nominal_growth import grown_tree
 from algorithms.induction.nominal.tally import Distance, Score
@@ -59,8 +60,9 @@ class ID3Classifier(TreeClassifier):
         "stop_at_zero_gain": [bool]
     }
 
-    def __init__(self, *, stop_at_zero_gain: bool = False) -> None:
+    def __init__(self, *, stop_at_zero_gain: bool = False, class_weight: ClassWeight = None) -> None:
         self.stop_at_zero_gain = stop_at_zero_gain
+        self.class_weight = class_weight
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         return id3_tree(data, weights, stop_at_zero_gain=self.stop_at_zero_gain)
@@ -73,6 +75,9 @@ class GainRatioClassifier(TreeClassifier):
     """
 
     handles_numeric: ClassVar[bool] = False
+
+    def __init__(self, *, class_weight: ClassWeight = None) -> None:
+        self.class_weight = class_weight
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         return gain_ratio_tree(data, weights)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from algorithms.attributes.one_hot import OneHot, filled, usual_values
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
@@ -56,11 +57,13 @@ class LogisticTreeClassifier(TreeClassifier):
         min_rows_leaf: int = 1,
         max_depth: int | None = None,
         penalty: float = 1.0,
+        class_weight: ClassWeight = None,
         nominal: Nominal = "auto",
     ) -> None:
         self.min_rows_leaf = min_rows_leaf
         self.max_depth = max_depth
         self.penalty = penalty
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_tree
 from algorithms.induction.nominal.subtable_search import Rule
@@ -79,10 +80,18 @@ class LookAheadClassifier(TreeClassifier):
         "limit": [Whole(0)],
     }
 
-    def __init__(self, *, depth: int | None = 2, estimate: Estimate = "impurity", limit: int = DEFAULT_LIMIT) -> None:
+    def __init__(
+        self,
+        *,
+        depth: int | None = 2,
+        estimate: Estimate = "impurity",
+        limit: int = DEFAULT_LIMIT,
+        class_weight: ClassWeight = None,
+    ) -> None:
         self.depth = depth
         self.estimate = estimate
         self.limit = limit
+        self.class_weight = class_weight
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         return look_ahead_tree(data, weights, depth=self.depth, estimate=self.estimate, limit=self.limit)

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.induction.did import SCORE, DistanceName, did_score
 from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_tree
@@ -81,12 +82,14 @@ class MidLevelClassifier(TreeClassifier):
         information_weight: float = 1.0,
         distance: DistanceName = "conditional_entropy",
         limit: int = DEFAULT_LIMIT,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.width = width
         self.orthogonality_weight = orthogonality_weight
         self.information_weight = information_weight
         self.distance = distance
         self.limit = limit
+        self.class_weight = class_weight
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         return mid_level_tree(

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.induction.around_builder import AroundBuilder
 from algorithms.induction.tree_classifier import TreeClassifier
@@ -59,12 +60,14 @@ class CostComplexityClassifier(PrunedClassifier):
         folds: int = 10,
         standard_errors: float = 0.0,
         random_state: Any = 0,
+        class_weight: ClassWeight = None,
         nominal: Nominal = "auto",
     ) -> None:
         self.builder = builder
         self.folds = folds
         self.standard_errors = standard_errors
         self.random_state = random_state
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
@@ -80,10 +83,16 @@ class PessimisticClassifier(PrunedClassifier):
     _parameter_constraints: ClassVar[Constraints] = PrunedClassifier._parameter_constraints | {"confidence": CONFIDENCE}
 
     def __init__(
-        self, builder: TreeClassifier | None = None, *, confidence: float = 0.25, nominal: Nominal = "auto"
+        self,
+        builder: TreeClassifier | None = None,
+        *,
+        confidence: float = 0.25,
+        class_weight: ClassWeight = None,
+        nominal: Nominal = "auto",
     ) -> None:
         self.builder = builder
         self.confidence = confidence
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
@@ -108,11 +117,13 @@ class ReducedErrorClassifier(PrunedClassifier):
         *,
         pruning_share: float = 1 / 3,
         random_state: Any = 0,
+        class_weight: ClassWeight = None,
         nominal: Nominal = "auto",
     ) -> None:
         self.builder = builder
         self.pruning_share = pruning_share
         self.random_state = random_state
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.attributes.one_hot import OneHot
+from algorithms.class_weight import ClassWeight
 from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_share
 from algorithms.data_set import DataSet
 from algorithms.induction.cart import LEAST_ROWS, tree_of_fitted
@@ -66,6 +67,7 @@ class TunedCARTClassifier(TreeClassifier):
         validation_share: float = 1 / 3,
         refit: bool = True,
         random_state: Any = 0,
+        class_weight: ClassWeight = None,
         nominal: Nominal = "auto",
     ) -> None:
         self.max_depth = max_depth
@@ -73,6 +75,7 @@ class TunedCARTClassifier(TreeClassifier):
         self.validation_share = validation_share
         self.refit = refit
         self.random_state = random_state
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:

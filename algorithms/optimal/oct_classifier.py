@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.class_weight import compute_class_weight
 
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
 from algorithms.optimal.solution import LIMITS, Solution
-from algorithms.options import Choice, Constraints
+from algorithms.options import Constraints
 from algorithms.tree import DecisionTree
 
-__all__ = ["OCTClassifier", "ProvenTreeClassifier", "weights_of_classes"]
+__all__ = ["OCTClassifier", "ProvenTreeClassifier"]
 
 Numbers = NDArray[np.float64]
-ClassWeight = Mapping[Any, float] | str | None
 
 
 class ProvenTreeClassifier(TreeClassifier):
@@ -53,7 +51,6 @@ class OCTClassifier(ProvenTreeClassifier):
 
     _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {
         **CONSTRAINTS,
-        "class_weight": [Choice(("balanced",)), Mapping, None],
         "time_limit": LIMITS["time_limit"],
     }
 
@@ -70,9 +67,6 @@ class OCTClassifier(ProvenTreeClassifier):
         """The solution of an instance, by this method."""
 
     def _solved(self, data: DataSet, weights: Numbers) -> Solution:
-        if self.class_weight is not None:
-            of_class = weights_of_classes(self.class_weight, self.classes_, data.decisions, weights)
-            weights = weights * of_class[data.decisions]
         instance = Instance(
             data,
             weights,
@@ -83,31 +77,3 @@ class OCTClassifier(ProvenTreeClassifier):
             penalty=self.penalty,
         )
         return self._solution(instance)
-
-
-def weights_of_classes(
-    class_weight: ClassWeight, classes: NDArray[Any], decisions: NDArray[np.int32], weights: Numbers
-) -> Numbers:
-    """(classes,): what an error on a row of each class costs; 1 where `class_weight` leaves a class out.
-
-    "balanced" is by the weights of the rows of each class, so that a row of weight two is as good as two rows.
-
-    Raises ValueError where a weight is not positive and finite, or given for what is no class.
-    """
-    if class_weight is None:
-        return np.ones(len(classes))
-    present = np.unique(decisions)
-    found = np.ones(len(classes))
-    if isinstance(class_weight, str):
-        found[present] = compute_class_weight("balanced", classes=present, y=decisions, sample_weight=weights)
-        return found
-    labels = classes.tolist()
-    for label, weight in class_weight.items():
-        if label not in labels:
-            msg = f"class_weight names {label!r}: expected some of the classes {labels[:9]}"
-            raise ValueError(msg)
-        if not 0 < weight < np.inf:
-            msg = f"class_weight of {label!r} is {weight!r}: expected a finite number above 0"
-            raise ValueError(msg)
-        found[labels.index(label)] = weight
-    return found

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from algorithms.class_weight import ClassWeight
 from algorithms.inputs import Nominal
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.solve_bits import solve_binary
 from algorithms.optimal.instance import Instance, Penalty
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
-from algorithms.optimal.oct_classifier import ClassWeight, OCTClassifier
+from algorithms.optimal.oct_classifier import OCTClassifier
 from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
 from algorithms.options import Constraints
 

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.class_weight import ClassWeight
 from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_share
 from algorithms.data_set import DataSet
 from algorithms.induction.cart import cart_tree
@@ -180,7 +181,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
         "random_state": RANDOM_STATE,
     }
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options are arguments, as scikit-learn has them
         self,
         *,
         max_depth: int = 3,
@@ -190,6 +191,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
         time_limit: float | None = None,
         max_work: int | None = None,
         random_state: Any = 0,
+        class_weight: ClassWeight = None,
         nominal: Nominal = "auto",
     ) -> None:
         self.max_depth = max_depth
@@ -199,6 +201,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
         self.time_limit = time_limit
         self.max_work = max_work
         self.random_state = random_state
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _solved(self, data: DataSet, weights: Numbers) -> Solution:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.induction.around_builder import AroundBuilder
@@ -66,8 +67,11 @@ class SequentialCoveringClassifier(RuleListClassifier):
         "confidence": CONFIDENCE
     }
 
-    def __init__(self, *, confidence: float = 0.25, nominal: Nominal = "auto") -> None:
+    def __init__(
+        self, *, confidence: float = 0.25, class_weight: ClassWeight = None, nominal: Nominal = "auto"
+    ) -> None:
         self.confidence = confidence
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _rules(self, data: DataSet, weights: Numbers) -> RuleList:
@@ -94,11 +98,13 @@ class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
         *,
         simplify: bool = True,
         confidence: float = 0.25,
+        class_weight: ClassWeight = None,
         nominal: Nominal = "auto",
     ) -> None:
         self.builder = builder
         self.simplify = simplify
         self.confidence = confidence
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _rules(self, data: DataSet, weights: Numbers) -> RuleList:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import AttributeKind, Column, DataSet
 from algorithms.induction.c45.c45_growth import grow
 from algorithms.induction.c45.c45_pruning import collapse, prune
@@ -57,6 +58,7 @@ class C45Classifier(TreeClassifier):
         pruned: bool = True,
         raising: bool = True,
         binary: bool = False,
+        class_weight: ClassWeight = None,
         nominal: Nominal = "auto",
     ) -> None:
         self.min_rows = min_rows
@@ -64,6 +66,7 @@ class C45Classifier(TreeClassifier):
         self.pruned = pruned
         self.raising = raising
         self.binary = binary
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:

@@ -6,11 +6,12 @@ from typing import Any, ClassVar
 
 from sklearn.utils import check_random_state
 
+from algorithms.class_weight import ClassWeight
 from algorithms.inputs import Nominal
 from algorithms.optimal.instance import Instance, Penalty
 from algorithms.optimal.mio.solve import CONSTRAINTS, solve_mio
 from algorithms.optimal.mio.start import Start
-from algorithms.optimal.oct_classifier import ClassWeight, OCTClassifier
+from algorithms.optimal.oct_classifier import OCTClassifier
 from algorithms.optimal.solution import Effort, Solution
 from algorithms.options import RANDOM_STATE, Constraints
 

@@ -15,6 +15,7 @@ from typing import ClassVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.inputs import Nominal, columns_selected
 from algorithms.optimal.oct_classifier import ProvenTreeClassifier
@@ -103,6 +104,7 @@ class T3Classifier(_ShallowTreeClassifier):
         max_branches: int | None = None,
         time_limit: float | None = None,
         max_work: int | None = None,
+        class_weight: ClassWeight = None,
         nominal: Nominal = "auto",
     ) -> None:
         self.method = method
@@ -113,6 +115,7 @@ class T3Classifier(_ShallowTreeClassifier):
         self.max_branches = max_branches
         self.time_limit = time_limit
         self.max_work = max_work
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _form(self, classes: int) -> Form:
@@ -151,6 +154,7 @@ class T2Classifier(_ShallowTreeClassifier):
         max_branches: int | None = None,
         time_limit: float | None = None,
         max_work: int | None = None,
+        class_weight: ClassWeight = None,
         nominal: Nominal = "auto",
     ) -> None:
         self.method = method
@@ -159,6 +163,7 @@ class T2Classifier(_ShallowTreeClassifier):
         self.max_branches = max_branches
         self.time_limit = time_limit
         self.max_work = max_work
+        self.class_weight = class_weight
         self.nominal = nominal
 
     def _form(self, classes: int) -> Form:

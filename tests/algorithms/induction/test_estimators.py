@@ -1,4 +1,4 @@
-"""Every estimator against scikit-learn's own checks."""
+"""What every estimator of attributes of both kinds does with missing values, labels never seen, and weights."""
 
 from __future__ import annotations
 
@@ -9,68 +9,11 @@ import pyarrow as pa
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from algorithms.baselines.naive_bayes import NaiveBayesClassifier
-from algorithms.baselines.one_hot_classifiers import MLPClassifier, RandomForestClassifier, SVMClassifier
-from algorithms.baselines.random_tree import RandomTreeClassifier
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
-from algorithms.evolutionary.front import EVOTreeFrontClassifier
-from algorithms.evolutionary.stream import EVOTreeStreamClassifier
-from algorithms.induction.c45 import C45Classifier
-from algorithms.induction.cart import CARTClassifier
-from algorithms.induction.generate_tree import GenerateTreeClassifier
-from algorithms.induction.logistic_tree import LogisticTreeClassifier
-from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.induction.tuned_cart import TunedCARTClassifier
-from algorithms.optimal.t3.classifiers import T2Classifier, T3CClassifier, T3Classifier
-from algorithms.optimal.tuned_oct import TunedOCTClassifier
-from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, TreeRulesClassifier
-
-ESTIMATORS = [
-    C45Classifier(),
-    CARTClassifier(),
-    GenerateTreeClassifier(),
-    GenerateTreeClassifier(pruning_share=0.3, min_share=0.05),
-    PessimisticClassifier(),
-    ReducedErrorClassifier(),
-    CostComplexityClassifier(),
-    TunedCARTClassifier(),
-    TunedOCTClassifier(max_depth=2),
-    LogisticTreeClassifier(),
-    RandomTreeClassifier(),
-    NaiveBayesClassifier(),
-    SVMClassifier(),
-    RandomForestClassifier(trees=10),
-    MLPClassifier(epochs=50),
-    SequentialCoveringClassifier(),
-    TreeRulesClassifier(),
-    T2Classifier(),
-    T3Classifier(),
-    T3CClassifier(max_depth=2, method="exhaustive"),
-    EVOTreeClassifier(individuals=100, generations=100),
-    EVOTreeClassifier(individuals=100, generations=30, leaf_labels="majority", missing="fill"),
-    EVOTreeFrontClassifier(individuals=50, generations=30),
-    EVOTreeStreamClassifier(individuals=100),
-]
-
-WEIGHT_CHECK = "check_sample_weight_equivalence_on_dense_data"
-
-
-def fails_by_nature(estimator: Any) -> dict[str, str]:
-    """Checks that an estimator cannot pass, and why."""
-    if isinstance(estimator, RandomForestClassifier):
-        return {WEIGHT_CHECK: "as in scikit-learn, two rows are not drawn as one of weight 2"}
-    apart = getattr(estimator, "pruning_share", 0) or getattr(estimator, "folds", 0)
-    if apart or isinstance(estimator, TunedOCTClassifier):
-        return {WEIGHT_CHECK: "a row that weighs two is on one side of a split of the rows; two rows may be on both"}
-    return {}
-
-
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=fails_by_nature)
-def test_scikit_learn_finds_an_estimator(estimator: Any, check: Any) -> None:
-    check(estimator)
+from tests.algorithms.estimators import OF_BOTH_KINDS as ESTIMATORS
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)

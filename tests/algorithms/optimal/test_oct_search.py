@@ -1,4 +1,4 @@
-"""The estimator of optimal trees by search: scikit-learn's checks, options and rows that are wrong, and limits."""
+"""The estimator of optimal trees by search: options and rows that are wrong, and limits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from algorithms.induction.cart import CARTClassifier
 from algorithms.optimal.binary.bit_search import BitSearch
@@ -22,26 +21,6 @@ from tests.algorithms.optimal.proofs import check_solution
 
 VALUES = np.array([[0, 1.5], [1, 2.0], [0, 3.0], [1, 4.0]])
 LABELS = ["a", "b", "a", "b"]
-
-
-BY_NATURE = {
-    "check_class_weight_classifiers": "rows of a light class that can be told apart are, at no cost to the heavy one"
-}
-OF_SHARES = {
-    "check_sample_weight_equivalence_on_dense_data": "a share of repeated rows is more rows than that of weighted ones"
-}
-
-
-@parametrize_with_checks(
-    [
-        OCTSearchClassifier(),
-        OCTSearchClassifier(max_depth=2, min_rows_leaf=0.05, alpha=0.01, subsets=True),
-        OCTSearchClassifier(max_depth=2, max_splits=2, penalty="leaves", class_weight="balanced", frontier=True),
-    ],
-    expected_failed_checks=lambda one: BY_NATURE | (OF_SHARES if one.min_rows_leaf < 1 else {}),
-)
-def test_scikit_learn_finds_an_estimator(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 @pytest.mark.parametrize("values", [VALUES, VALUES[:, :1]], ids=["numbers", "two values"])

@@ -1,0 +1,61 @@
+"""Weights by class, as scikit-learn's `class_weight`: what an error on a row of each class costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.class_weight import compute_class_weight
+
+__all__ = ["ClassWeight", "weights_of_classes"]
+
+Numbers = NDArray[np.float64]
+ClassWeight = Mapping[Any, float] | str | None
+"""A weight by label, "balanced", or None for 1 each."""
+
+
+def weights_of_classes(
+    class_weight: ClassWeight, classes: NDArray[Any], decisions: NDArray[np.int32], weights: Numbers
+) -> Numbers:
+    """The factor by which the rows of each class weigh more.
+
+    Parameters
+    ----------
+    class_weight : dict, "balanced" or None
+        A weight by label; 1 where a class is left out. "balanced" gives all classes the same weight in total. It goes
+        by the weights of the rows of each class, so that a row of weight 2 is the same as two rows.
+    classes : ndarray of shape (classes,)
+        The labels.
+    decisions : ndarray of shape (rows,)
+        The index of the class of each row.
+    weights : ndarray of shape (rows,)
+        The weights of the rows, positive.
+
+    Returns
+    -------
+    ndarray of shape (classes,)
+
+    Raises
+    ------
+    ValueError
+        A weight is not positive and finite, or is given for a label that is no class.
+    """
+    found = np.ones(len(classes))
+    if class_weight is None:
+        return found
+    if isinstance(class_weight, str):
+        present = np.unique(decisions)
+        found[present] = compute_class_weight("balanced", classes=present, y=decisions, sample_weight=weights)
+        return found
+    labels = classes.tolist()
+    for label, weight in class_weight.items():
+        if label not in labels:
+            msg = f"class_weight names {label!r}: expected some of the classes {labels[:9]}"
+            raise ValueError(msg)
+        if not 0 < weight < np.inf:
+            msg = f"class_weight of {label!r} is {weight!r}: expected a finite number above 0"
+            raise ValueError(msg)
+        found[labels.index(label)] = weight
+    return found

@@ -1,0 +1,73 @@
+"""Weights by class: the same as weights of rows, for every estimator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.utils.class_weight import compute_sample_weight
+
+from algorithms.class_weight import weights_of_classes
+from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.evolutionary.stream import EVOTreeStreamClassifier
+from algorithms.induction.c45 import C45Classifier
+from tests.algorithms.estimators import every_estimator, quick
+
+ESTIMATORS = every_estimator()
+VALUES, NUMBERS = make_classification(60, 4, flip_y=0.2, weights=[0.7], random_state=0)
+VALUES = VALUES.round(1)
+LABELS = np.array(["no", "yes"])[NUMBERS]
+
+
+def fitted(kind: type[DataSetClassifier], weights: Any = None, **parameters: Any) -> Any:
+    return quick(kind, **parameters).fit(VALUES, LABELS, weights)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+@pytest.mark.parametrize("class_weight", ["balanced", {"yes": 3.0}], ids=str)
+def test_a_weight_of_a_class_is_one_of_its_rows(kind: type[DataSetClassifier], class_weight: Any) -> None:
+    by_row = compute_sample_weight(class_weight, LABELS)
+    by_class = fitted(kind, class_weight=class_weight).predict_proba(VALUES)
+    np.testing.assert_allclose(by_class, fitted(kind, by_row).predict_proba(VALUES), atol=1e-12)
+
+
+def test_weights_of_classes_and_of_rows_are_multiplied() -> None:
+    rows = np.where(np.arange(60) % 2, 1.0, 2.0)
+    both = fitted(C45Classifier, rows, class_weight={"yes": 3.0}, pruned=False)
+    alone = fitted(C45Classifier, rows * np.where(LABELS == "yes", 3.0, 1.0), pruned=False)
+    np.testing.assert_array_equal(both.tree_.counts, alone.tree_.counts)
+    assert both.tree_.counts[0].tolist() == [rows[LABELS == "no"].sum(), 3 * rows[LABELS == "yes"].sum()]
+
+
+def test_balanced_goes_by_the_weights_of_rows() -> None:
+    found = weights_of_classes(
+        "balanced", np.array(["a", "b", "c"]), np.array([0, 0, 1], np.int32), np.array([1.0, 1, 6])
+    )
+    assert found.tolist() == [2.0, 8 / 12, 1.0]  # 8 in all, of two classes; no row has the third
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"class_weight names 'maybe': expected some of the classes \['no', 'yes'\]"):
+        fitted(C45Classifier, class_weight={"maybe": 2.0})
+    with pytest.raises(ValueError, match=r"class_weight of 'yes' is 0.0: expected a finite number above 0"):
+        fitted(C45Classifier, class_weight={"yes": 0.0})
+    with pytest.raises(ValueError, match=r"the weights add up to inf: expected less than"):
+        fitted(C45Classifier, class_weight={"yes": 1e308})
+    with pytest.raises(ValueError, match=r"class_weight is 3: expected .balanced., or a dict, or None"):
+        fitted(C45Classifier, class_weight=3)
+
+
+def test_a_stream_weighs_each_row_once_by_its_class() -> None:
+    halves = [slice(0, 30), slice(30, 60)]
+    by_class = quick(EVOTreeStreamClassifier, class_weight={"yes": 3.0, "later": 1.0})
+    by_row = quick(EVOTreeStreamClassifier)
+    for half in halves:
+        by_class.partial_fit(VALUES[half], LABELS[half], classes=["later", "no", "yes"])
+        weights = np.where(LABELS[half] == "yes", 3.0, 1.0)
+        by_row.partial_fit(VALUES[half], LABELS[half], classes=["later", "no", "yes"], sample_weight=weights)
+    np.testing.assert_array_equal(by_class.tree_.counts, by_row.tree_.counts)
+    assert by_class.tree_.counts[0].tolist() == [0, (LABELS == "no").sum(), 3 * (LABELS == "yes").sum()]
+    with pytest.raises(ValueError, match=r"class_weight is .balanced., which needs all rows at once: give"):
+        quick(EVOTreeStreamClassifier, class_weight="balanced").partial_fit(VALUES, LABELS, classes=["no", "yes"])
