@@ -18,6 +18,7 @@ from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Matr
 from algorithms.inputs import Nominal, Values, coded_like, data_set, frame, frame_like, header, values_of
 from algorithms.options import Choice, Columns, Constraints, check_parameters
 from algorithms.tables_from_data import numbers_as_values
+from algorithms.version_stamp import VersionStamped
 
 __all__ = ["DataSetClassifier", "ProbabilisticClassifier"]
 
@@ -27,7 +28,7 @@ MOST_WEIGHT = 1e300
 """Of all rows together: up to there sums of weights times logarithms, which scores are made of, are finite."""
 
 
-class DataSetClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     """A scikit-learn classifier that learns from a data set, whatever form the rows come in.
 
     X may be a numpy array, a list of rows, a pandas frame, an Arrow table, or a `DataSet` (then there is no y). Numbers

@@ -1,0 +1,97 @@
+"""What scikit-learn's tools need of an estimator beyond fit and predict: HTML, metadata routing, pickles."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.datasets import load_iris
+from sklearn.exceptions import InconsistentVersionWarning
+from sklearn.model_selection import GridSearchCV, cross_validate
+
+from algorithms import version_stamp
+from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.induction.c45 import C45Classifier
+from algorithms.induction.pruned import PessimisticClassifier
+from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.version_stamp import OrchardVersionWarning
+from tests.algorithms.estimators import every_estimator, quick
+
+VALUES, LABELS = load_iris(return_X_y=True)
+ESTIMATORS = every_estimator()
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_an_estimator_shows_itself_as_html_without_links(kind: type[DataSetClassifier]) -> None:
+    model = quick(kind)
+    before = model._repr_html_()
+    after = model.fit(VALUES[::3], LABELS[::3])._repr_html_()
+    for shown in (before, after):
+        assert kind.__name__ in shown
+        assert all(name in shown for name in model.get_params(deep=False))
+        assert "href=" not in shown
+    assert before != after  # it says that it is fitted
+
+
+@pytest.mark.parametrize("kind", [C45Classifier, OCTSearchClassifier, PessimisticClassifier])
+def test_weights_are_routed_to_fit(kind: type[DataSetClassifier]) -> None:
+    weights = np.random.default_rng(0).integers(1, 9, len(LABELS)).astype(float)
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = quick(kind).set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+        found = cross_validate(
+            model, VALUES, LABELS, params={"sample_weight": weights}, return_estimator=True, return_indices=True, cv=3
+        )
+        unasked = quick(kind)
+        with pytest.raises(ValueError, match="sample_weight"):
+            cross_validate(unasked, VALUES, LABELS, params={"sample_weight": weights}, cv=3, error_score="raise")
+    for fitted, rows in zip(found["estimator"], found["indices"]["train"], strict=True):
+        alone = quick(kind).fit(VALUES[rows], LABELS[rows], weights[rows])
+        np.testing.assert_array_equal(fitted.predict_proba(VALUES), alone.predict_proba(VALUES))
+        assert fitted.tree_.counts[0].sum() == weights[rows].sum()
+
+
+def test_a_grid_search_says_which_value_is_wrong() -> None:
+    search = GridSearchCV(C45Classifier(), {"min_rows": [2, 0]}, error_score="raise")
+    with pytest.raises(ValueError, match="min_rows is 0: expected a whole number from 1"):
+        search.fit(VALUES, LABELS)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_a_pickle_of_this_version_is_read_without_a_warning(kind: type[DataSetClassifier]) -> None:
+    model = quick(kind).fit(VALUES[::3], LABELS[::3])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for again in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model), copy.copy(model)):
+            assert vars(again).keys() == vars(model).keys()
+            np.testing.assert_array_equal(again.predict_proba(VALUES), model.predict_proba(VALUES))
+
+
+def test_a_pickle_of_another_version_is_read_with_a_warning(monkeypatch: Any) -> None:
+    model = C45Classifier().fit(VALUES, LABELS)
+    written = pickle.dumps(model)
+    monkeypatch.setattr(version_stamp, "_version", lambda: "99.0")
+    with pytest.warns(InconsistentVersionWarning, match=r"C45Classifier was pickled by .* by 99\.0") as seen:
+        again = pickle.loads(written)
+    np.testing.assert_array_equal(again.predict(VALUES), model.predict(VALUES))
+    told = seen[0].message
+    assert isinstance(told, OrchardVersionWarning)
+    assert (told.estimator_name, told.current_version) == ("C45Classifier", "99.0")
+    assert f"orchard-trees {told.original_version} and is" in str(told)
+
+
+def test_a_pickle_without_a_version_is_of_an_earlier_one() -> None:
+    with pytest.warns(OrchardVersionWarning, match=r"pickled by orchard-trees before 0\.1\.0"):
+        C45Classifier().__setstate__({"min_rows": 2})
+
+
+def test_sources_that_are_not_installed_have_no_version(monkeypatch: Any) -> None:
+    def missing(name: str) -> str:
+        raise version_stamp.PackageNotFoundError(name)
+
+    monkeypatch.setattr(version_stamp, "version", missing)
+    assert version_stamp._version.__wrapped__() == "unknown"
