@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
-from algorithms.evolutionary.coded_rows import CodedRows
 from algorithms.evolutionary.dominance import front_of
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.front import EVOTreeFrontClassifier
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier
+from algorithms.evolutionary.training_rows import CodedRows
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.protocols import Protocol, SplitSource
 

@@ -19,9 +19,9 @@ from peer import spread
 from sklearn.tree._tree import NODE_DTYPE, Tree
 
 from algorithms.data_set import DataSet
-from algorithms.evolutionary.coded_rows import CodedRows
 from algorithms.evolutionary.evolution import Evolution
-from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, Population
+from algorithms.evolutionary.population import NO_ATTRIBUTE, Population
+from algorithms.evolutionary.training_rows import CodedRows
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.data.protocols import Protocol, SplitSource
 

@@ -13,7 +13,7 @@ from numba import njit
 
 from algorithms._numba.primitives import PLAIN, cached
 
-__all__ = ["OPTIONS", "UNCOUNTED", "allocating", "compiled", "inlined", "inner", "kernel", "outer", "part"]
+__all__ = ["OPTIONS", "UNCOUNTED", "allocating", "compiled", "inlined", "inner", "kernel", "of_words", "outer", "part"]
 
 UNCOUNTED: Any = {"nogil": True} if PLAIN else {"nogil": True, "_nrt": False}
 """For code that allocates nothing: references to arrays are not counted, which would take as long as the kernel."""
@@ -47,6 +47,9 @@ part: Any = compiled(**OPTIONS, no_cpython_wrapper=True, inline="always")
 
 inlined: Any = compiled(**OPTIONS, no_cpython_wrapper=True, forceinline=True)
 """The same for a kernel that is so short, or called so often, that each caller has its code in place of a call."""
+
+of_words: Any = njit if PLAIN else njit(forceinline=True)
+"""For a few operations on words: each caller has their code, and is kept with it; they are not kept by themselves."""
 
 allocating: Any = compiled(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """For a kernel that Python does not call either, and that may make arrays."""

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
-from algorithms.evolutionary.coded_rows import CodedRows, LeafLabels, NominalTests
 from algorithms.evolutionary.evolution import CONSTRAINTS, Evolution, Evolved, History
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
 from algorithms.evolutionary.selection import Selection
+from algorithms.evolutionary.training_rows import CodedRows, LeafLabels, NominalTests
 from algorithms.inputs import Nominal
 from algorithms.optimal.plan import tree_of_plan
 from algorithms.options import Choice, Constraints
@@ -77,7 +77,7 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     fitness_: float
     history_: History
 
-    def __init__(  # noqa: PLR0913 - the paper's
+    def __init__(
         self,
         *,
         max_depth: int = 8,

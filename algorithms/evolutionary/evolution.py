@@ -11,8 +11,9 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.evolutionary.coded_rows import CodedRows
+from algorithms.evolutionary.breeding import Parents
 from algorithms.evolutionary.generations import MOST_DEPTH, Generations, couples, parents_needed
+from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import (
     Selection,
     expectations,
@@ -21,8 +22,7 @@ from algorithms.evolutionary.selection import (
     stochastic_uniform,
     tournament,
 )
-from algorithms.kernels.evolutionary.breeding import Parents
-from algorithms.kernels.evolutionary.trees import Population
+from algorithms.evolutionary.training_rows import CodedRows
 from algorithms.options import MOST_NUMBER, MOST_WHOLE, Choice, Constraints, Number, Whole, check_parameters
 
 __all__ = ["CONSTRAINTS", "Evolution", "Evolved", "History"]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.attributes.one_hot import filled, usual_values
 from algorithms.data_set import DataSet
-from algorithms.evolutionary.coded_rows import CodedRows, LeafLabels, NominalTests
+from algorithms.evolutionary.training_rows import CodedRows, LeafLabels, NominalTests
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import Choice, Constraints, Whole
 

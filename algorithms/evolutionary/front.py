@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
-from algorithms.evolutionary.coded_rows import CodedRows, NominalTests
 from algorithms.evolutionary.dominance import by_front_and_crowding, front_of
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
 from algorithms.evolutionary.generations import MOST_DEPTH, Generations, couples, parents_needed
+from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import shuffled, tournament
+from algorithms.evolutionary.training_rows import CodedRows, NominalTests
 from algorithms.inputs import Nominal
-from algorithms.kernels.evolutionary.trees import Population
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.options import MOST_NUMBER, MOST_WHOLE, Constraints, Number, Whole, check_parameters
 from algorithms.tree import DecisionTree, NodeKind
@@ -156,7 +156,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
 
     front_: tuple[FrontTree, ...]
 
-    def __init__(  # noqa: PLR0913 - EVO-Tree's
+    def __init__(
         self,
         *,
         max_depth: int = 8,

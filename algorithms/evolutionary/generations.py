@@ -7,11 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.evolutionary.coded_rows import CodedRows
-from algorithms.kernels.evolutionary.breeding import Parents, evaluate, first_generation, next_generation
-from algorithms.kernels.evolutionary.draws import begin, fill
-from algorithms.kernels.evolutionary.rows import BLOCK, Room
-from algorithms.kernels.evolutionary.trees import NODE, Population
+from algorithms.evolutionary.breeding import Parents, evaluate, first_generation, next_generation
+from algorithms.evolutionary.draws import begin, fill
+from algorithms.evolutionary.population import NODE, Population
+from algorithms.evolutionary.right_rows import BLOCK, Room
+from algorithms.evolutionary.training_rows import CodedRows
 
 __all__ = ["MOST_DEPTH", "Generations", "couples", "parents_needed", "random_words"]
 

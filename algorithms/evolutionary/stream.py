@@ -11,13 +11,13 @@ from sklearn.utils.validation import column_or_1d
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import MISSING, Column, DataSet
-from algorithms.evolutionary.coded_rows import CodedRows, NominalTests
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.evolution import Evolution, Evolved, History
 from algorithms.evolutionary.generations import random_words
+from algorithms.evolutionary.population import Population
+from algorithms.evolutionary.training_rows import CodedRows, NominalTests
 from algorithms.evolutionary.transfer import transferred
 from algorithms.inputs import Nominal
-from algorithms.kernels.evolutionary.trees import Population
 from algorithms.optimal.plan import Leaf, tree_of_plan
 from algorithms.options import MOST_WHOLE, Constraints, Whole
 from algorithms.tree import DecisionTree
@@ -52,7 +52,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         "window": [Whole(1, MOST_WHOLE), None]
     }
 
-    def __init__(  # noqa: PLR0913 - EVO-Tree's
+    def __init__(
         self,
         *,
         window: int | None = 500,

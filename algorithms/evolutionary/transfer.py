@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.evolutionary.coded_rows import CodedRows
-from algorithms.kernels.evolutionary.trees import Population
+from algorithms.evolutionary.population import Population
+from algorithms.evolutionary.training_rows import CodedRows
 
 __all__ = ["transferred"]
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.exact.boxes import LARGEST, Boxes, Room, Sets, merge
 from algorithms.exact.memory import Memory
-from algorithms.kernels.subtables.boxes import LARGEST, Boxes, Room, Sets, merge
-from algorithms.kernels.subtables.graph import Table
-from algorithms.row_words import field_places, write_fields
+from algorithms.exact.row_words import field_places, write_fields
+from algorithms.exact.row_words_search import Table
 from algorithms.table import DecisionTable
 
 __all__ = ["coded_table"]

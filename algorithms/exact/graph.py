@@ -19,7 +19,7 @@ from algorithms.costs import (
     CostFunction,
     Costs,
 )
-from algorithms.exact.search import GraphTooLargeError, found_subtables
+from algorithms.exact.subtables import GraphTooLargeError, found_subtables
 from algorithms.greedy import tree_from_parents
 from algorithms.table import DecisionTable
 from algorithms.tree import NO_ATTRIBUTE, DecisionTree

@@ -16,7 +16,7 @@ from algorithms.costs import (
     TOTAL_PATH_LENGTH,
     CostFunction,
 )
-from algorithms.kernels.subtables.tree_sets import least_sums
+from algorithms.exact.split_graph import least_sums
 
 __all__ = ["Links", "added_at_nodes", "least_costs"]
 

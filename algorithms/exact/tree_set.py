@@ -30,10 +30,10 @@ from algorithms.costs import (
     CostFunction,
     Costs,
 )
+from algorithms.exact import split_graph as kernels
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.least_costs import Links, least_costs
 from algorithms.greedy import tree_from_parents
-from algorithms.kernels.subtables import tree_sets as kernels
 from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
 
 __all__ = ["DEFAULT_LIMIT", "TreeSet", "TreeSetTooLargeError", "decision_counts"]

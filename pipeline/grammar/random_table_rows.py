@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from algorithms.batch import GRAPH_BYTES, BatchCosts, costs_of_tables
+from algorithms.batch import BatchCosts, costs_of_tables
+from algorithms.batch.table_costs import GRAPH_BYTES
 from algorithms.costs import COUNTED_COSTS
 from algorithms.impurity import ImpurityFunction
 from algorithms.random_tables import RandomTables

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from numpy.typing import NDArray
 
-from algorithms import batch
 from algorithms.batch import BatchCosts, costs_of_tables
+from algorithms.batch import table_costs as batch
 from algorithms.costs import COUNTED_COSTS
 from algorithms.exact.graph import SubtableGraph
 from algorithms.greedy import greedy_costs, greedy_tree

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from algorithms._numba.primitives import lowest, popcount
 from algorithms._numba.sorting import sort
-from algorithms.induction.nominal.score_growth import part_rows
-from algorithms.kernels.words.packed_cost import (
+from algorithms.batch.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
     KNOWN_SUMS,
@@ -29,8 +28,9 @@ from algorithms.kernels.words.packed_cost import (
     nonterminal,
     unpack,
 )
-from algorithms.kernels.words.small_subtables import cost_of_three, minimum_of_four, splits_of_three
-from algorithms.kernels.words.table import differing, empty_word_table, load
+from algorithms.batch.small_subtables import cost_of_three, minimum_of_four, splits_of_three
+from algorithms.batch.word_table import differing, empty_word_table, load
+from algorithms.induction.nominal.score_growth import part_rows
 from algorithms.random_categories import categories
 from tests.algorithms.strategies import Given, tables
 from tests.oracles import brute_force as bf

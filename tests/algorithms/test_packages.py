@@ -20,7 +20,8 @@ def module_of(folder: Path) -> str:
 
 
 def imported(path: Path) -> set[str]:
-    return {node.module or "" for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)}
+    nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
+    return {str(node.module) for node in nodes} - {"__future__"}
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.rglob("__init__.py")), ids=lambda path: path.parent.name)

@@ -10,10 +10,9 @@ from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms._numba.copies import copy_into
-from algorithms._numba.decorators import allocating
+from algorithms._numba.decorators import allocating, of_words
 from algorithms.induction.c45.shares import EPSILON
 
 __all__ = [
@@ -67,7 +66,7 @@ class Counting(NamedTuple):
     buckets: Any
 
 
-@njit(forceinline=True)
+@of_words
 def x_log_x(x, table):
     """Of x, x log2 x: from the table where x is a whole number in it."""
     whole = np.int64(x)

@@ -6,9 +6,8 @@ from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from algorithms._numba.decorators import allocating
+from algorithms._numba.decorators import allocating, of_words
 from algorithms.induction.c45.entries import LOG_2, x_log_x
 from algorithms.induction.c45.shares import EPSILON
 
@@ -46,13 +45,13 @@ def room_for_splits(attributes):
     )
 
 
-@njit(forceinline=True)
+@of_words
 def _gain(before, after, known, total):
     numerator = known / total * (before - after)
     return 0.0 if abs(numerator) < EPSILON else numerator / known
 
 
-@njit(forceinline=True)
+@of_words
 def _ratio(gain, bags, known, total, table):
     """Gain over split information; `bags` is the sum of x log x over the branches."""
     split = x_log_x(total, table) - bags - x_log_x(total - known, table)
@@ -78,14 +77,14 @@ def _known(entries, size):
     return known, before + x_log_x(known, entries.log)
 
 
-@njit(forceinline=True)
+@of_words
 def _to_the_right(entries, decision):
     """Move all of a class back to the right."""
     entries.left[decision] = entries.left_log[decision] = 0.0
     entries.right_log[decision] = entries.known_log[decision]
 
 
-@njit(forceinline=True)
+@of_words
 def _to_the_left(entries, e):
     """Move entry e to the left; returns by how much the sum of x log x over both sides' classes grows."""
     decision = entries.decision[e]

@@ -10,10 +10,9 @@ from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from algorithms._numba.copies import copy_into
-from algorithms._numba.decorators import allocating, inner
+from algorithms._numba.decorators import allocating, inner, of_words
 from algorithms._numba.sorting import sort
 
 __all__ = [
@@ -147,7 +146,7 @@ def largest_class(counts):
     return largest, total
 
 
-@njit(forceinline=True)
+@of_words
 def _branch(kind, split, code):
     if kind == TestKind.BOUND:
         return np.int64(code > split)

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
-from algorithms.exact.search import GraphTooLargeError
+from algorithms.exact.row_words import field_places, write_fields
+from algorithms.exact.slots import Slots
+from algorithms.exact.subtables import GraphTooLargeError
 from algorithms.induction.nominal.nominal_growth import empty_growth, empty_tally, nominal_table, tree_of
 from algorithms.induction.nominal.subtable_memo import Memo, Words
 from algorithms.induction.nominal.subtable_search import Levels, Rule, Search, grow_by_search
 from algorithms.induction.nominal.tally import Table
-from algorithms.kernels.subtables.slots import Slots
-from algorithms.row_words import field_places, write_fields
 from algorithms.tree import DecisionTree
 
 __all__ = ["DEFAULT_LIMIT", "searched_tree"]

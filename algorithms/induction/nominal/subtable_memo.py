@@ -2,7 +2,7 @@
 
 The word of a subtable is the OR of those of its rows, in which every attribute, and the decision, has a field: the code
 and beside it the code's complement. It tells the subtable apart from all others, and on which attributes its rows
-differ (see `algorithms.kernels.subtables.graph`).
+differ (see `algorithms.exact.row_words_search`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating
-from algorithms.kernels.subtables.slots import Slots, rehash
+from algorithms.exact.slots import Slots, rehash
 
 __all__ = ["Memo", "Words", "varies", "with_room", "write_varying", "write_word"]
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import allocating, kernel
+from algorithms.exact.slots import find_slot, is_empty, put
 from algorithms.induction.nominal.score_growth import next_node, part_rows, split_node
 from algorithms.induction.nominal.subtable_memo import varies, with_room, write_varying, write_word
 from algorithms.induction.nominal.tally import (
@@ -27,7 +28,6 @@ from algorithms.induction.nominal.tally import (
     tabulate_decisions,
     write_scores,
 )
-from algorithms.kernels.subtables.slots import find_slot, is_empty, put
 
 __all__ = ["Levels", "Rule", "Search", "grow_by_search"]
 

@@ -6,9 +6,8 @@ from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from algorithms._numba.decorators import allocating
+from algorithms._numba.decorators import allocating, of_words
 
 __all__ = [
     "NO_ATTRIBUTE",
@@ -87,7 +86,7 @@ class Tally(NamedTuple):
     place: Any
 
 
-@njit(forceinline=True)
+@of_words
 def n_log_n(weight):
     """Weight times its log2; 0 for 0."""
     return weight * np.log2(weight) if weight > 0.0 else 0.0

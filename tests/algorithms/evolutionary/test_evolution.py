@@ -11,10 +11,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.evolutionary.coded_rows import CodedRows
 from algorithms.evolutionary.evolution import Evolution
-from algorithms.kernels.evolutionary.rows import BLOCK
-from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, Population
+from algorithms.evolutionary.population import NO_ATTRIBUTE, Population
+from algorithms.evolutionary.right_rows import BLOCK
+from algorithms.evolutionary.training_rows import CodedRows
 from tests.algorithms.data_sets import data_set_of, data_sets
 from tests.oracles import evo_tree as oracle
 

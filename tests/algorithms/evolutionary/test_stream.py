@@ -12,11 +12,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.evolutionary.coded_rows import CodedRows
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.evolution import Evolution
 from algorithms.evolutionary.generations import random_words
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier
+from algorithms.evolutionary.training_rows import CodedRows
 from algorithms.evolutionary.transfer import transferred
 from algorithms.rule_sets import monks_1
 from algorithms.tree_json import to_json

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from algorithms.exact.boxes import LARGEST
 from algorithms.exact.coded import coded_table
 from algorithms.exact.graph import SubtableGraph, exact_costs
 from algorithms.exact.memory import Memory
-from algorithms.kernels.subtables.boxes import LARGEST
 from algorithms.table import DecisionTable
 from tests.algorithms.strategies import Given, tables
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.exact.graph import exact_costs
-from algorithms.exact.search import GraphTooLargeError
+from algorithms.exact.subtables import GraphTooLargeError
 from algorithms.induction.id3 import id3_tree
 from algorithms.induction.look_ahead import look_ahead_tree
 from algorithms.tables_from_data import decision_table

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.exact.graph import exact_costs
-from algorithms.exact.search import GraphTooLargeError
+from algorithms.exact.subtables import GraphTooLargeError
 from algorithms.induction.did import did_tree
 from algorithms.induction.mid_level import mid_level_tree
 from algorithms.tables_from_data import decision_table

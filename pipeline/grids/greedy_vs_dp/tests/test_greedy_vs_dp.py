@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms.batch.word_table import MAX_ROWS
 from algorithms.costs import COST_FUNCTIONS
 from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS
-from algorithms.kernels.words.table import MAX_ROWS
 from algorithms.random_tables import RandomTables
 from algorithms.tree import check_tree_for_table
 from pipeline.data.sources import Place

@@ -8,18 +8,17 @@ differ, all attributes at once.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from algorithms._numba.decorators import kernel
+from algorithms._numba.decorators import kernel, of_words
 from algorithms._numba.primitives import lowest
-from algorithms.kernels.words.packed_cost import (
+from algorithms.batch.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
     KNOWN_SUMS,
     SPLIT_TWICE,
     lane_min,
 )
-from algorithms.kernels.words.table import differing
+from algorithms.batch.word_table import differing
 
 __all__ = ["cost_of_three", "minimum_of_four", "splits_of_three"]
 
@@ -27,20 +26,20 @@ ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 TERMINAL = np.uint64(1)
 
 
-@njit(forceinline=True)
+@of_words
 def _unlike(other_decision, left, right):
     """1 where two rows differ in decision, else 0."""
     return (other_decision[left] >> right) & ONE
 
 
-@njit(forceinline=True)
+@of_words
 def _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
     """Of rows i, j, k that differ on attributes ij, ik, jk: (attributes by decision, attributes in three)."""
     by_decision = ((unlike_ij - ONE) & ik & ~ij) | ((unlike_ik - ONE) & ij & ~ik) | ((unlike_jk - ONE) & ij & ~jk)
     return by_decision, ij & ik & jk
 
 
-@njit(forceinline=True)
+@of_words
 def splits_of_three(other_decision, code, field_tops, field_rests, subtable):
     """Of a subtable of three rows with two or three decisions: (attributes by decision, attributes in three).
 
@@ -61,21 +60,21 @@ def splits_of_three(other_decision, code, field_tops, field_rests, subtable):
     )
 
 
-@njit(forceinline=True)
+@of_words
 def cost_of_three(by_decision, in_three):
     """The known cost of the split of three rows that comes first here: by decision, in three, twice."""
     splits_by_decision = by_decision != ZERO
     return SPLIT_TWICE - np.uint64(splits_by_decision) - np.uint64(splits_by_decision | (in_three != ZERO))
 
 
-@njit(forceinline=True)
+@of_words
 def _minimum_of_three(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
     by_decision, in_three = _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk)
     cost = cost_of_three(by_decision, in_three)
     return cost if unlike_ij | unlike_ik else TERMINAL
 
 
-@njit(forceinline=True)
+@of_words
 def _better(sums, depth, attributes, first, second, third):
     """The minima (sums, depth), bettered by a split into branches of known costs if any of `attributes` makes it."""
     nowhere = ZERO - np.uint64(attributes == ZERO)

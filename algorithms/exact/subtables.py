@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from algorithms.exact.coded import coded_table
 from algorithms.exact.memory import Memory, NoMemoryLeftError
-from algorithms.kernels.subtables.graph import Nodes, Outcome, Stack, State, Table, search
-from algorithms.kernels.subtables.slots import Slots, rehash
+from algorithms.exact.row_words_search import Nodes, Outcome, Stack, State, Table, search
+from algorithms.exact.slots import Slots, rehash
 from algorithms.table import DecisionTable
 
 __all__ = ["GraphTooLargeError", "found_subtables"]

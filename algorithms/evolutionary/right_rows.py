@@ -14,7 +14,7 @@ import numpy as np
 
 from algorithms._numba.decorators import allocating
 from algorithms._numba.primitives import popcount
-from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, level_of
+from algorithms.evolutionary.population import NO_ATTRIBUTE, level_of
 
 __all__ = ["BLOCK", "Room", "Rows", "change_of_right", "right_of"]
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from algorithms._numba.decorators import allocating, kernel
+from algorithms._numba.decorators import allocating, kernel, of_words
 from algorithms._numba.primitives import lowest, popcount
-from algorithms.kernels.words.packed_cost import (
+from algorithms.batch.packed_cost import (
     KNOWN_DEPTHS,
     KNOWN_SUMS,
     SPLIT_BY_DECISION,
@@ -22,15 +21,15 @@ from algorithms.kernels.words.packed_cost import (
     deeper,
     nonterminal,
 )
-from algorithms.kernels.words.small_subtables import splits_of_three
-from algorithms.kernels.words.table import MAX_ROWS
+from algorithms.batch.small_subtables import splits_of_three
+from algorithms.batch.word_table import MAX_ROWS
+from algorithms.greedy.greedy_growth import ROUNDING
 
-__all__ = ["ROUNDING", "Pending", "empty_pending", "greedy_costs"]
+__all__ = ["Pending", "empty_pending", "greedy_costs"]
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 TERMINAL = np.uint64(1)
 ALGORITHMS = 16
-ROUNDING = 1 - 1e-9  # an impurity is less than another only if it is less than this part of it
 
 
 class Pending(NamedTuple):
@@ -114,7 +113,7 @@ def _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, cho
                     chosen[algorithm] = attribute
 
 
-@njit(forceinline=True)
+@of_words
 def _known_cost(other_decision, code, field_tops, field_rests, part):
     """The known cost of a nonempty part as every algorithm splits it, or 0 if it is not of known cost.
 
@@ -135,7 +134,7 @@ def _known_cost(other_decision, code, field_tops, field_rests, part):
     return SPLIT_IN_THREE if first else SPLIT_TWICE
 
 
-@njit(forceinline=True)
+@of_words
 def _levels_below(depth, above):
     """Depth word of a subtree of a depth word under a node at depth `above`."""
     for _ in range(popcount(above)):

@@ -6,11 +6,11 @@ import numpy as np
 
 from algorithms._numba.decorators import allocating, kernel
 from algorithms._numba.primitives import lowest, popcount
-from algorithms.kernels.words.greedy import ALGORITHMS, greedy_costs
-from algorithms.kernels.words.minima import minima
-from algorithms.kernels.words.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, unpack
-from algorithms.kernels.words.small_subtables import cost_of_three, splits_of_three
-from algorithms.kernels.words.table import load
+from algorithms.batch.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, unpack
+from algorithms.batch.small_subtables import cost_of_three, splits_of_three
+from algorithms.batch.word_greedy import ALGORITHMS, greedy_costs
+from algorithms.batch.word_minima import minima
+from algorithms.batch.word_table import load
 
 __all__ = ["costs_of_word_tables"]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from algorithms._numba.decorators import of_words
 from algorithms._numba.primitives import popcount
 
 __all__ = [
@@ -60,20 +61,20 @@ KNOWN_SUMS = np.array(
 KNOWN_DEPTHS = np.array([0, 0, 0b1, 0b1, 0b1, 0b11, 2**64 - 1], dtype=np.uint64)
 
 
-@njit(forceinline=True)
+@of_words
 def lane_min(left, right):
     """The lesser of two sums words, lane by lane."""
     tops = ((left | LANE_TOPS) - right) & LANE_TOPS
     return left ^ ((left ^ right) & (tops - (tops >> TO_LANE_BOTTOM)))
 
 
-@njit(forceinline=True)
+@of_words
 def nonterminal(sums, rows):
     """Sums word of a tree whose root has `rows` rows and whose subtrees add up to `sums`."""
     return sums + rows + (ONE << NODES) + (ONE << NONTERMINAL)
 
 
-@njit(forceinline=True)
+@of_words
 def deeper(depth):
     """Depth word one level deeper."""
     return (depth << ONE) | ONE

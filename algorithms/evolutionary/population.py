@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import allocating
-from algorithms.kernels.evolutionary.draws import below, chance
+from algorithms.evolutionary.draws import below, chance
 
 __all__ = ["NODE", "NO_ATTRIBUTE", "Population", "Tests", "crossed", "draw_node", "grown", "height", "level_of"]
 

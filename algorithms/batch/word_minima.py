@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from algorithms._numba.decorators import allocating, kernel
+from algorithms._numba.decorators import allocating, kernel, of_words
 from algorithms._numba.primitives import lowest, popcount
-from algorithms.kernels.words.packed_cost import (
+from algorithms.batch.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
     KNOWN_SUMS,
@@ -22,8 +21,8 @@ from algorithms.kernels.words.packed_cost import (
     lane_min,
     nonterminal,
 )
-from algorithms.kernels.words.small_subtables import cost_of_three, minimum_of_four, splits_of_three
-from algorithms.kernels.words.table import MAX_ROWS
+from algorithms.batch.small_subtables import cost_of_three, minimum_of_four, splits_of_three
+from algorithms.batch.word_table import MAX_ROWS
 
 __all__ = ["Nodes", "empty_nodes", "minima"]
 
@@ -72,7 +71,7 @@ def empty_nodes(size: int, branches: int) -> Nodes:
     return nodes
 
 
-@njit(forceinline=True)
+@of_words
 def _find_or_add(key, node, node_rows, rows, count):
     """(node of these rows, number of nodes): the node is new where the number has grown."""
     last = np.uint64(len(key) - 1)

@@ -9,7 +9,7 @@ differ, those in whose field both halves have a bit in common, and which code th
 separable subtable is all rows that share those codes: so its word tells it apart from every other, exactly, and one
 pass over the rows of a subtable makes the words of all its branches.
 
-Rows may come in boxes (`algorithms.kernels.subtables.boxes`): the OR of the words of all rows of a box tells all that
+Rows may come in boxes (`algorithms.exact.boxes`): the OR of the words of all rows of a box tells all that
 is asked of them, and what a subtable has of a box is a box.
 """
 
@@ -22,7 +22,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inlined, outer
 from algorithms._numba.primitives import by_reference, lowest, popcount
-from algorithms.kernels.subtables.slots import find_slot, first_slot, is_empty, put, same
+from algorithms.exact.slots import find_slot, first_slot, is_empty, put, same
 
 __all__ = ["Nodes", "Outcome", "Stack", "State", "Table", "search"]
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import allocating, kernel
-from algorithms.kernels.evolutionary.draws import begin, below
-from algorithms.kernels.evolutionary.rows import change_of_right, right_of
-from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, crossed, draw_node, grown, height, level_of
+from algorithms.evolutionary.draws import begin, below
+from algorithms.evolutionary.population import NO_ATTRIBUTE, crossed, draw_node, grown, height, level_of
+from algorithms.evolutionary.right_rows import change_of_right, right_of
 
 __all__ = ["Parents", "evaluate", "first_generation", "next_generation"]
 

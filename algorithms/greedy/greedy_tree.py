@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.costs import Costs
+from algorithms.greedy.greedy_growth import grow
 from algorithms.impurity import IMPURITY_TYPES, ImpurityFunction
-from algorithms.kernels.greedy_growth import grow
 from algorithms.table import DecisionTable
 from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
 from algorithms.uncertainty import UNCERTAINTIES

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.kernels.evolutionary.rows import Rows
-from algorithms.kernels.evolutionary.trees import NO_ATTRIBUTE, Tests
+from algorithms.evolutionary.population import NO_ATTRIBUTE, Tests
+from algorithms.evolutionary.right_rows import Rows
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 
 __all__ = ["CodedRows", "LeafLabels", "NominalTests"]

@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from algorithms._numba.decorators import kernel
+from algorithms._numba.decorators import kernel, of_words
 
 __all__ = ["LARGEST", "Boxes", "Room", "Sets", "merge"]
 
@@ -65,14 +64,14 @@ class Room(NamedTuple):
     merged: Any
 
 
-@njit(forceinline=True)
+@of_words
 def _mixed(attribute, code):
     mixed = (np.uint64(attribute) << MIX_SHIFT | np.uint64(code)) * MIX
     mixed = (mixed ^ mixed >> MIX_SHIFT) * MIX
     return mixed ^ mixed >> MIX_SHIFT
 
 
-@njit(forceinline=True)
+@of_words
 def _differ_in(boxes, attribute, one, other):
     """Whether two boxes have all in common but the codes of an attribute."""
     if boxes.decisions[one] != boxes.decisions[other] or boxes.weights[one] != boxes.weights[other]:
@@ -83,7 +82,7 @@ def _differ_in(boxes, attribute, one, other):
     return True
 
 
-@njit(forceinline=True)
+@of_words
 def _find_first(boxes, number, attribute, room):
     """Find for each box the first of those that differ from it in an attribute alone, and the codes of all of them."""
     room.slots[:] = NONE
@@ -100,7 +99,7 @@ def _find_first(boxes, number, attribute, room):
         room.codes[room.first[i]] |= ONE << np.uint64(code)
 
 
-@njit(forceinline=True)
+@of_words
 def _numbered(sets, attribute, n_codes, codes):
     """The number of a set of codes, added if there is room for it; NONE where there is not, and for a single code."""
     if codes & (codes - ONE) == ZERO:
@@ -115,7 +114,7 @@ def _numbered(sets, attribute, n_codes, codes):
     return sets.number[attribute] - 1
 
 
-@njit(forceinline=True)
+@of_words
 def _move(boxes, room, box, to):
     boxes.decisions[to], boxes.weights[to], boxes.sizes[to] = boxes.decisions[box], boxes.weights[box], boxes.sizes[box]
     room.key[to] = room.key[box]
@@ -123,7 +122,7 @@ def _move(boxes, room, box, to):
         boxes.codes[to, attribute] = boxes.codes[box, attribute]
 
 
-@njit(forceinline=True)
+@of_words
 def _merge_by(boxes, number, attribute, n_codes, sets, room):
     """Merge boxes that differ in an attribute alone; how many are left, all at the front."""
     _find_first(boxes, number, attribute, room)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from algorithms._numba.decorators import kernel
+from algorithms._numba.decorators import kernel, of_words
 
 __all__ = ["MAX_ROWS", "WordTable", "differing", "empty_word_table", "load"]
 
@@ -97,7 +96,7 @@ def load(table, codes, decisions, votes):
     return every_row
 
 
-@njit(forceinline=True)
+@of_words
 def differing(code, field_tops, field_rests, left, right):
     """The attributes on which two rows differ, as the highest bits of their fields."""
     difference = code[left] ^ code[right]

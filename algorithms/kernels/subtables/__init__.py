@@ -1,1 +1,0 @@
-"""The graph of separable subtables, and sets of trees and fronts over it."""
