@@ -15,9 +15,9 @@ from algorithms.attributes.fayyad_irani import fayyad_irani as fayyad_irani
 
 from algorithms.tree import DecisionTree as DecisionTree, NodeKind as NodeKind, TreeError as TreeError
 from algorithms.tree_text import text as text
-from algorithms.trees.export import to_sql as to_sql, to_c as to_c, to_python as to_python, to_onnx as to_onnx
-from algorithms.trees.export import to_pmml as to_pmml, to_sklearn as to_sklearn, to_graphviz as to_graphviz
-from algorithms.trees.export import ExportError as ExportError
+from algorithms.trees.export import ExportError as ExportError, to_graphviz as to_graphviz, to_sklearn as to_sklearn
+from algorithms.trees.export import to_c as to_c, to_python as to_python, to_sql as to_sql
+from algorithms.trees.export import to_onnx as to_onnx, to_pmml as to_pmml
 from algorithms.tree_json import from_json as from_json, to_json as to_json
 from algorithms.costs import AVERAGE_DEPTH as AVERAGE_DEPTH, DEPTH as DEPTH, NODES as NODES
 from algorithms.costs import NONTERMINAL_NODES as NONTERMINAL_NODES, TERMINAL_NODES as TERMINAL_NODES
