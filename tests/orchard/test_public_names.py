@@ -117,5 +117,5 @@ def test_types_are_known_to_those_who_use_it(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert ".C45Classifier\"" in done.stdout, done.stdout
+    assert '.C45Classifier"' in done.stdout, done.stdout
     assert 'Revealed type is "str"' in done.stdout or 'Revealed type is "builtins.str"' in done.stdout, done.stdout
