@@ -33,15 +33,21 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
 
     X may be a numpy array, a list of rows, a pandas frame, an Arrow table, or a `DataSet` (then there is no y). Numbers
     are numeric attributes; strings, booleans and categories are nominal, and so are columns of numbers that `nominal`
-    names, or gives the places of; "auto" is none. Subclasses have it as an option of their `__init__`.
+    names, or gives the positions of; "auto" is none. Subclasses have it as a parameter of their `__init__`.
 
-    After `fit`:
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes: those of y in order, or all that the data set names.
+    attributes_ : tuple of Attribute
+        The attributes as they were learnt from, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
 
-    classes_          : (classes,) the labels of the classes, those of y in order, or all that the data set names
-    attributes_       : the attributes as they were learnt from, labels in the order of their codes
-    n_features_in_    : how many
-    feature_names_in_ : their names, if they came with names
-
+    Notes
+    -----
     Rows to predict may hold equal values in another type (True == 1 == 1.0). Text where the rows of the fitting had
     numbers or booleans is an error, and so are numbers where they had text.
 

@@ -24,14 +24,49 @@ DEFAULT_PRECISION = 0.01
 
 
 class NaiveBayesClassifier(ProbabilisticClassifier):
-    """The product of the probabilities of a row's values in each class, and of the class, normalised.
+    """Naive Bayes as Weka computes it.
 
-    Classes and labels have Laplace's correction (1 is added to each count, of all labels that the attribute has). A
-    number is normal in each class: rounded to the attribute's precision, the mean distance of neighbouring distinct
-    numbers in training, its probability is that of the interval of this width around it. The standard deviation is at
-    least a sixth of the precision. Missing values, and labels that training did not have, are left out of the product.
+    The probability of a class is the product of the probabilities of a row's values in it, and of the class,
+    normalised. Classes and labels have Laplace's correction: 1 is added to each count, of all labels that the attribute
+    has. A number is normal in each class: rounded to the attribute's precision, the mean distance of neighbouring
+    distinct numbers in training, its probability is that of the interval of this width around it. The standard
+    deviation is at least a sixth of the precision. Missing values, and labels that training did not have, are left out
+    of the product.
 
-    nominal : columns of numbers that are nominal, by name or place
+    Parameters
+    ----------
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+    nominal : "auto" or list of str or int, default="auto"
+        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
+        case.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+
+    Notes
+    -----
+    Jankowski & Jackowski 2014 compare with it.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import NaiveBayesClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = NaiveBayesClassifier().fit(X, y)
+    >>> model.predict(X[:3])
+    array([0, 0, 0])
+    >>> round(model.score(X, y), 2)
+    0.96
     """
 
     handles_missing = True

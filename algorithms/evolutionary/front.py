@@ -122,31 +122,82 @@ def _front(costs: Costs) -> NDArray[np.int64]:
 
 
 class EVOTreeFrontClassifier(EvolvedTreeClassifier):
-    """The trees that evolve towards both few errors and few leaves: none of them dominated, and one to predict with.
+    """Trees evolve towards both few errors and few leaves; one of the front predicts.
 
-    Trees, crossover and mutation are EVO-Tree's (`003_…`), leaves tell the class of most of their rows, and selection
-    is that of NSGA-II (Deb, Pratap, Agarwal and Meyarivan, *A Fast and Elitist Multiobjective Genetic Algorithm*,
-    2002): of as many parents and children together half goes on, by front and then where a front is least crowded; a
-    parent is the better of two by the same order. Of trees of the same errors and leaves the first dominates the rest.
+    Trees, crossover and mutation are those of `EVOTreeClassifier`; a leaf has the class of most of its rows. Of as many
+    parents and children together half survive, by front and then where a front is least crowded; a parent is the better
+    of two by the same order. Of trees of the same errors and leaves the first dominates the rest.
 
-    max_depth         : edges from the root to a leaf at most, 1 to 61, of any tree
-    alpha             : the tree to predict with has the least errors / L̂ + alpha x splits, L̂ the errors of a leaf
-    individuals       : trees that go on, and as many that are made in each generation; the first are twice as many
-    generations       : at most
-    patience          : generations without a change of the front after which it ends
-    crossover_share   : of the trees that are made, those made by crossover; the others by mutation
-    split_probability : that a node of the first trees is split
-    nominal_tests     : "integers": labels in their order are cut like numbers; "labels": one label against all others
-    missing           : "refuse" missing values, or "fill": the mean, or the most common label, of the training rows
-    random_state      : whole number from 0; the same trees for the same one, on any machine
-    nominal           : columns of numbers that are nominal, by name or place
+    Parameters
+    ----------
+    max_depth : int, default=8
+        Depth of any tree at most, in edges. Allowed: a whole number from 1 to 61.
+    alpha : float, default=0.01
+        The tree that predicts has the least errors / L + alpha x splits, where L are the errors of a leaf. Allowed: a
+        number from 0 to 1e+300.
+    individuals : int, default=400
+        Trees that survive a generation, and as many that are made in it; the first are twice as many. Allowed: a whole
+        number from 1 to 1000000000.
+    generations : int, default=500
+        Generations at most. Allowed: a whole number from 0 to 1000000000.
+    patience : int, default=100
+        Generations without a change of the front after which evolution ends. Allowed: a whole number from 1 to
+        1000000000.
+    crossover_share : float, default=0.4
+        Share of the new trees that crossover makes; mutation makes the others. Allowed: a number from 0 to 1.
+    split_probability : float, default=0.7
+        Probability that a node of the first trees, other than the root, is split (P_split). Allowed: a number from 0 to
+        1.
+    nominal_tests : {"integers", "labels"}, default="integers"
+        "integers": labels in their order are cut like numbers; "labels": one label against all others.
+    missing : {"refuse", "fill"}, default="refuse"
+        "refuse" missing values, or "fill" them with the mean, or the most common label, of the training rows.
+    random_state : int, default=0
+        Seed; the same seed gives the same trees on any machine. Allowed: a whole number from 0 to 2**64 - 1.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+    nominal : "auto" or list of str or int, default="auto"
+        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
+        case.
 
-    After `fit`, `front_` is a tuple of `FrontTree`, by increasing leaves and decreasing errors; the first is a leaf.
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+    front_ : tuple of FrontTree
+        The front, by increasing leaves and decreasing errors; the first tree is a leaf.
 
+    Notes
+    -----
+    Trees are those of Jankowski & Jackowski 2014, selection that of NSGA-II (Deb, Pratap, Agarwal and Meyarivan, 2002).
     Beside EVO-Tree, on its paper's eight sets (5x2 cross-validation, standard errors over sets): 9.2 leaves instead of
     22.1 (4.5 of the difference), 1.2 points (0.6) more of test rows right, 3.4 times the time. The front has more of
     the hypervolume than the last populations of five runs for one objective of as many trees together (`max_depth` 2,
     3, 4, 6 and 8, majority labels) in 15 of 16 halves, by 0.034 (0.005) on average.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import EVOTreeFrontClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = EVOTreeFrontClassifier(individuals=50, generations=20).fit(X, y)
+    >>> model.get_n_leaves()
+    3
+    >>> round(model.score(X, y), 2)
+    0.96
     """
 
     _parameter_constraints: ClassVar[Constraints] = EvolvedTreeClassifier._parameter_constraints | {

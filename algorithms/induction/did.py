@@ -87,10 +87,61 @@ def did_tree(
 
 
 class DIDClassifier(TreeClassifier):
-    """DID as a scikit-learn estimator: `did_tree`, which tells its options, of nominal attributes.
+    """Dual Information Distance: each node tests the attribute A of least w1 d1 + w2 d2.
 
-    Each distinct number is a value of its own. A row with a value that no training row had at the node it comes to gets
-    that node's most common class.
+    d1 is -H(A): the further the partition by A is from a single block, the more orthogonal it is. d2 is a distance of A
+    from the class. A node is a leaf where its rows have one class or nothing is left to test.
+
+    All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
+    training row had at the node that it reaches gets the most common class of that node.
+
+    Parameters
+    ----------
+    orthogonality_weight : float, default=1.0
+        The weight w1 of the orthogonality d1. Allowed: a number from 0 to 1e+100.
+    information_weight : float, default=1.0
+        The weight w2 of the distance d2. Allowed: a number from 0 to 1e+100.
+    distance : {"conditional_entropy", "rokhlin", "mantaras"}, default="conditional_entropy"
+        The distance d2 of the partition of a node's rows by an attribute A from that by the class Y: H(Y | A),
+        Rokhlin's H(Y | A) + H(A | Y), or Mantaras' 1 - I(A; Y) / H(A, Y).
+    restricted : bool, default=True
+        Compute the distances on the rows of each node. If False, the attributes are ordered once, on all rows.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+
+    Notes
+    -----
+    The method is that of Ben-Gal et al. 2014, who leave d1 open. With w1 = w2 and Rokhlin's distance, and with w1 = 0
+    and H(Y | A), this is ID3; with w1 = 0 and Mantaras' distance it is the selection of López de Mántaras (1991).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import DIDClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = DIDClassifier().fit(X, y)
+    >>> model.get_n_leaves()
+    65
+    >>> round(model.score(X, y), 2)
+    1.0
     """
 
     handles_numeric: ClassVar[bool] = False

@@ -25,13 +25,67 @@ Numbers = NDArray[np.float64]
 
 
 class GenerateTreeClassifier(TreeClassifier):
-    """GenerateTree: `generate_tree`, where its options are told, and the document's two ways to prune.
+    """GenerateTree: the tree of least impurity after each split, with two ways to prune.
 
-    min_share    : pre-pruning: a node of less than this share of the training rows is a leaf; the document takes 5 %
-    pruning_share: post-pruning: the share of the rows, drawn from each class, that the tree is not grown from but
-                   pruned by (`algorithms.pruning.reduced_error`); 0 for none
-    random_state : which rows these are
-    nominal      : columns of numbers that are nominal, by name or place
+    A nominal attribute has a branch for each label, a number has a threshold midway between two neighbouring numbers.
+    Missing values are refused.
+
+    Parameters
+    ----------
+    impurity : {"entropy", "gini", "misclassification"}, default="entropy"
+        The impurity of the classes at a node.
+    threshold : float, default=0.0
+        A node whose impurity is at most this is a leaf. Allowed: a finite number from 0.
+    branching_penalty : float, default=0.0
+        What is added to the impurity after a split for each binary digit of the number of branches, log2(branches).
+        Allowed: a finite number from 0.
+    min_share : float, default=0.0
+        Pre-pruning: a node with less than this share of the training rows is a leaf. The book uses 0.05. Allowed: a
+        share of the rows from 0 to 1.
+    pruning_share : float, default=0.0
+        Post-pruning: share of the rows, drawn from each class, that the tree is not grown from but pruned by, with
+        reduced-error pruning. 0: none. Allowed: a share of the rows from 0 and below 1.
+    random_state : int, RandomState or None, default=0
+        Which rows are drawn for pruning.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+    nominal : "auto" or list of str or int, default="auto"
+        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
+        case.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+
+    Notes
+    -----
+    The method is that of Alpaydin, *Introduction to Machine Learning*, ch. 9. The book asks for a branching penalty and
+    gives none: the logarithm is Orchard's choice.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import GenerateTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = GenerateTreeClassifier().fit(X, y)
+    >>> model.get_n_leaves()
+    9
+    >>> round(model.score(X, y), 2)
+    1.0
     """
 
     _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {

@@ -46,13 +46,51 @@ def gain_ratio_tree(data: DataSet, weights: NDArray[np.float64] | None = None) -
 
 
 class ID3Classifier(TreeClassifier):
-    """ID3 as a scikit-learn estimator: `id3_tree` of nominal attributes; each distinct number is a value of its own.
+    """ID3: each node tests the attribute of greatest information gain, the first of several.
 
-    stop_at_zero_gain : whether a node is terminal where no attribute gains anything
+    All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
+    training row had at the node that it reaches gets the most common class of that node.
 
-    A row with a value that no training row had at the node it comes to gets that node's most common class. Weka's Id3
-    predicts nothing there and counts an error: to compare with it, stop at zero gain, and count as wrong all rows whose
-    `tree_.last_nodes` are not terminal.
+    Parameters
+    ----------
+    stop_at_zero_gain : bool, default=False
+        A node where no attribute gains 1e-6 bits is a leaf, as in Weka's Id3.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+
+    Notes
+    -----
+    The method is that of Quinlan (1986). Weka's Id3 predicts nothing for a label that it has not seen and counts an
+    error: to compare with it, stop at zero gain, and count as wrong all rows whose `tree_.last_nodes` are not leaves.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import ID3Classifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ID3Classifier().fit(X, y)
+    >>> model.get_n_leaves()
+    64
+    >>> round(model.score(X, y), 2)
+    1.0
     """
 
     handles_numeric: ClassVar[bool] = False
@@ -69,9 +107,50 @@ class ID3Classifier(TreeClassifier):
 
 
 class GainRatioClassifier(TreeClassifier):
-    """The unpruned gain-ratio tree as a scikit-learn estimator: `gain_ratio_tree` of nominal attributes.
+    """The unpruned tree of greatest gain ratio I(A; Y) / H(A).
 
-    Each distinct number is a value of its own.
+    There is no minimum leaf, no guard by the average gain and no pruning; C4.5 has them all.
+
+    All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
+    training row had at the node that it reaches gets the most common class of that node.
+
+    Parameters
+    ----------
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+
+    Notes
+    -----
+    Ben-Gal et al. 2014 measure this tree as C4.5. The gain ratio is due to Quinlan (1986).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import GainRatioClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = GainRatioClassifier().fit(X, y)
+    >>> model.get_n_leaves()
+    43
+    >>> round(model.score(X, y), 2)
+    1.0
     """
 
     handles_numeric: ClassVar[bool] = False

@@ -68,9 +68,56 @@ def look_ahead_tree(
 
 
 class LookAheadClassifier(TreeClassifier):
-    """Look-ahead as a scikit-learn estimator: `look_ahead_tree`, which tells its options, of nominal attributes.
+    """Look-ahead: each node tests the attribute that leads furthest within some levels.
 
-    Each distinct number is a value of its own.
+    All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
+    training row had at the node that it reaches gets the most common class of that node.
+
+    Parameters
+    ----------
+    depth : int or None, default=2
+        Levels looked ahead; 1 is ID3. None: as many as there are attributes. Allowed: a whole number from 1.
+    estimate : {"impurity", "path_length"}, default="impurity"
+        What is minimised. "impurity": the entropy of the class that is left at the horizon. "path_length": the path
+        length up to the horizon plus a lower bound of what follows; with depth None its tree has the least average
+        depth of all.
+    limit : int, default=2**31
+        Bytes that the subtables found on the way may take. Allowed: a whole number from 0.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+
+    Notes
+    -----
+    Ben-Gal et al. 2014 compare with look-ahead trees, which take O(m n^K) time for m rows, n attributes and K levels.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import LookAheadClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = LookAheadClassifier().fit(X, y)
+    >>> model.get_n_leaves()
+    64
+    >>> round(model.score(X, y), 2)
+    1.0
     """
 
     handles_numeric: ClassVar[bool] = False

@@ -64,9 +64,61 @@ def mid_level_tree(
 
 
 class MidLevelClassifier(TreeClassifier):
-    """Mid-level search as a scikit-learn estimator: `mid_level_tree`, which tells its options, of nominal attributes.
+    """The tree of least average depth among those that test only attributes that DID scores best.
 
-    Each distinct number is a value of its own.
+    All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
+    training row had at the node that it reaches gets the most common class of that node.
+
+    Parameters
+    ----------
+    width : int or None, default=2
+        How many attributes of least score are tried at every subtable. 1 is DID; None is all attributes, which gives
+        the least average depth of all trees. Allowed: a whole number from 1.
+    orthogonality_weight : float, default=1.0
+        The weight w1 of the orthogonality d1. Allowed: a number from 0 to 1e+100.
+    information_weight : float, default=1.0
+        The weight w2 of the distance d2. Allowed: a number from 0 to 1e+100.
+    distance : {"conditional_entropy", "rokhlin", "mantaras"}, default="conditional_entropy"
+        The distance d2 of the partition of a node's rows by an attribute A from that by the class Y: H(Y | A),
+        Rokhlin's H(Y | A) + H(A | Y), or Mantaras' 1 - I(A; Y) / H(A, Y).
+    limit : int, default=2**31
+        Bytes that the subtables found on the way may take. Allowed: a whole number from 0.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+
+    Notes
+    -----
+    Ben-Gal et al. 2014 name mid-level solutions and do not define them: the definition is Orchard's. DID's tree is
+    among those searched, so that the average depth is never above its own.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import MidLevelClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = MidLevelClassifier().fit(X, y)
+    >>> model.get_n_leaves()
+    65
+    >>> round(model.score(X, y), 2)
+    1.0
     """
 
     handles_numeric: ClassVar[bool] = False

@@ -40,11 +40,61 @@ class PrunedClassifier(AroundBuilder, TreeClassifier):
 
 
 class CostComplexityClassifier(PrunedClassifier):
-    """Cost-complexity pruning, alpha chosen by cross-validation: `algorithms.pruning.cross_validation`.
+    """A tree with cost-complexity pruning, its alpha chosen by cross-validation.
 
-    folds          : parts that the rows are dealt into, each class in turn; at most one for each row
-    standard_errors: smaller trees whose error is within so many standard errors of the least are preferred
-    random_state   : how the rows are dealt
+    The builder's own pruning, if it has one, should be off.
+
+    Parameters
+    ----------
+    builder : TreeClassifier or None, default=None
+        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `nominal` and `class_weight` are not
+        used.
+    folds : int, default=10
+        Parts that the rows are dealt into, each class in turn; at most one for each row. Allowed: a whole number from
+        2.
+    standard_errors : float, default=0.0
+        Smaller trees are preferred whose error is within so many standard errors of the least. Allowed: a finite number
+        from 0.
+    random_state : int, RandomState or None, default=0
+        How the rows are dealt.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+    nominal : "auto" or list of str or int, default="auto"
+        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
+        case.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+
+    Notes
+    -----
+    The method is that of Breiman, Friedman, Olshen and Stone (1984), section 3.4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import CostComplexityClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = CostComplexityClassifier().fit(X, y)
+    >>> model.get_n_leaves()
+    3
+    >>> round(model.score(X, y), 2)
+    0.96
     """
 
     _parameter_constraints: ClassVar[Constraints] = PrunedClassifier._parameter_constraints | {
@@ -78,7 +128,56 @@ class CostComplexityClassifier(PrunedClassifier):
 
 
 class PessimisticClassifier(PrunedClassifier):
-    """Pessimistic pruning at a `confidence`: `algorithms.pruning.pessimistic`."""
+    """A tree with the pessimistic pruning of C4.5.
+
+    The builder's own pruning, if it has one, should be off.
+
+    Parameters
+    ----------
+    builder : TreeClassifier or None, default=None
+        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `nominal` and `class_weight` are not
+        used.
+    confidence : float, default=0.25
+        Confidence of the upper limit of a leaf's errors; less prunes more. Allowed: a number above 0 and at most 0.5.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+    nominal : "auto" or list of str or int, default="auto"
+        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
+        case.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+
+    Notes
+    -----
+    The method is that of Quinlan (1993), chapter 4, with the numbers of Weka's J48.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import PessimisticClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = PessimisticClassifier().fit(X, y)
+    >>> model.get_n_leaves()
+    7
+    >>> round(model.score(X, y), 2)
+    0.99
+    """
 
     _parameter_constraints: ClassVar[Constraints] = PrunedClassifier._parameter_constraints | {"confidence": CONFIDENCE}
 
@@ -100,10 +199,58 @@ class PessimisticClassifier(PrunedClassifier):
 
 
 class ReducedErrorClassifier(PrunedClassifier):
-    """Reduced-error pruning: `algorithms.pruning.reduced_error`.
+    """A tree with reduced-error pruning by rows set apart.
 
-    pruning_share: share of the rows, drawn from each class, that the tree is not grown from but pruned by
-    random_state : which rows these are
+    The builder's own pruning, if it has one, should be off.
+
+    Parameters
+    ----------
+    builder : TreeClassifier or None, default=None
+        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `nominal` and `class_weight` are not
+        used.
+    pruning_share : float, default=1 / 3
+        Share of the rows, drawn from each class, that the tree is not grown from but pruned by. Allowed: a share of the
+        rows from 0 and below 1.
+    random_state : int, RandomState or None, default=0
+        Which rows are set apart.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+    nominal : "auto" or list of str or int, default="auto"
+        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
+        case.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+
+    Notes
+    -----
+    The method is that of Quinlan, *Simplifying Decision Trees* (1987).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import ReducedErrorClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ReducedErrorClassifier().fit(X, y)
+    >>> model.get_n_leaves()
+    4
+    >>> round(model.score(X, y), 2)
+    0.97
     """
 
     _parameter_constraints: ClassVar[Constraints] = PrunedClassifier._parameter_constraints | {

@@ -35,19 +35,65 @@ class Growth:
 
 
 class TunedCARTClassifier(TreeClassifier):
-    """CART with cost-complexity pruning, its alpha (`ccp_alpha` of scikit-learn) the most accurate on validation rows.
+    """CART with cost-complexity pruning, its alpha chosen by the accuracy on validation rows.
 
-    Scikit-learn's cost-complexity is Gini impurity, summed over the leaves by their shares of the rows, + alpha x
-    leaves. Nominal attributes are one-hot, as in `CARTClassifier`.
+    Nominal attributes are one-hot, as in `CARTClassifier`. scikit-learn's cost-complexity is the Gini impurity, summed
+    over the leaves by their shares of the rows, plus alpha for each leaf.
 
-    max_depth       : edges from the root to a leaf at most; None for no limit
-    min_rows_leaf   : fewest rows in a leaf, or their share of all that the tree is grown from, rounded up
-    validation_share: share of the rows, drawn from each class, that the trees are not grown from but chosen by
-    refit           : whether the tree with the chosen alpha is then grown from all rows
-    random_state    : which rows these are, and which of several splits that are equally good
-    nominal         : columns of numbers that are nominal, by name or place
+    Parameters
+    ----------
+    max_depth : int or None, default=None
+        Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 1.
+    min_rows_leaf : int or float, default=1
+        Fewest rows in a leaf, or their share of all rows, rounded up. Allowed: a whole number from 1, or a share of the
+        rows above 0 and below 1.
+    validation_share : float, default=1 / 3
+        Share of the rows, drawn from each class, that the trees are not grown from but chosen by. Allowed: a share of
+        the rows above 0 and below 1.
+    refit : bool, default=True
+        Grow the tree with the chosen alpha again from all rows.
+    random_state : int, RandomState or None, default=0
+        Which rows are set apart, and which of several splits that are equally good is taken.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+    nominal : "auto" or list of str or int, default="auto"
+        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
+        case.
 
-    After `fit`, `tuned_` is the `Tuned` that was found, and `tuned_.alpha` the alpha.
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+    tuned_ : Tuned
+        All pruned trees and the chosen one; `tuned_.alpha` is the alpha.
+
+    Notes
+    -----
+    This is what Bertsimas & Dunn 2017, as told by Li, compare optimal trees with.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import TunedCARTClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = TunedCARTClassifier().fit(X, y)
+    >>> model.get_n_leaves()
+    4
+    >>> round(model.score(X, y), 2)
+    0.97
     """
 
     handles_missing = True

@@ -36,17 +36,9 @@ class ProvenTreeClassifier(TreeClassifier):
 
 
 class OCTClassifier(ProvenTreeClassifier):
-    """An optimal classification tree: of least errors / L_hat + alpha x splits, L_hat those of the majority rule.
+    """An optimal classification tree: of least errors / L + alpha x splits, L being the errors of the majority rule.
 
-    max_depth     : edges from the root to a leaf at most; None for no limit
-    min_rows_leaf : fewest training rows in a leaf (N_min), or their share of all rows, rounded up
-    max_splits    : splits at most; None for no limit
-    alpha         : what a split costs, where the majority rule costs 1
-    penalty       : "splits", or "leaves" for alpha x leaves
-    class_weight  : what an error on a row of each class costs: by label, "balanced", or None for 1 each. The weights of
-                    rows are multiplied by it
-    time_limit    : seconds until the best tree so far is taken, compiling excluded; None for no limit
-    nominal       : columns of numbers that are nominal, by name or place
+    The parameters are documented at `OCTSearchClassifier`.
     """
 
     _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {

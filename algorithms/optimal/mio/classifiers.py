@@ -19,17 +19,76 @@ __all__ = ["OCTFlowClassifier", "OCTMIOClassifier"]
 
 
 class OCTMIOClassifier(OCTClassifier):
-    """OCT by the mixed-integer programme of the document, with the repair that it needs (`002_…`).
+    """The optimal classification tree by the mixed-integer programme of its paper, with a repair.
 
-    A faithful method for small data, up to about 200 rows and depth 2: its relaxation is weak, so that solvers find the
-    best tree long before they prove it. A nominal attribute is asked for one label against the others.
+    It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute is tested
+    for one label against the others. It suits small data, up to about 200 rows and depth 2: the relaxation is weak, so
+    that solvers find the best tree long before they prove it. Weights beyond a solver's tolerance are refused.
 
-    The options that all OCT builders share are told at `OCTClassifier`; besides
+    Parameters
+    ----------
+    max_depth : int or None, default=2
+        Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
+    min_rows_leaf : int or float, default=1
+        Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights. Allowed:
+        a whole number from 1, or a share of the rows above 0 and below 1.
+    max_splits : int or None, default=None
+        Splits at most. None: no limit. Allowed: a whole number from 0.
+    alpha : float, default=0.0
+        What a split costs, where the errors of the majority rule cost 1. Allowed: a finite number from 0.
+    penalty : {"splits", "leaves"}, default="splits"
+        What alpha is paid for: each split, or each leaf.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+    time_limit : float or None, default=60.0
+        Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
+        0.
+    solver : {"highs", "scip", "gurobi", "cplex"}, default="highs"
+        The solver; scip, gurobi and cplex need their packages.
+    start : {"search", "cart", "none"}, default="search"
+        The tree that the solver starts from: of Orchard's own search, of CART, or none.
+    workers : int, default=1
+        Threads of the solver. Allowed: a whole number from 1.
+    random_state : int, RandomState or None, default=0
+        Seed of the solver's random choices.
+    nominal : "auto" or list of str or int, default="auto"
+        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
+        case.
 
-    solver       : "highs", or "scip", "gurobi", "cplex" where they are installed
-    start        : the tree that the solver starts from: of our own "search", of "cart", or "none"
-    workers      : threads of the solver
-    random_state : of its random choices
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+    solution_ : Solution
+        The tree with its errors, its objective, the bound that is proven and how the search ended.
+
+    Notes
+    -----
+    The programme is that of Bertsimas & Dunn 2017 as told by Li. Solvers other than HiGHS need their own packages.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import OCTMIOClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = OCTMIOClassifier(max_depth=1).fit(X, y)
+    >>> model.get_n_leaves()
+    2
+    >>> round(model.score(X, y), 2)
+    0.67
     """
 
     _parameter_constraints: ClassVar[Constraints] = OCTClassifier._parameter_constraints | {
@@ -81,17 +140,80 @@ class OCTMIOClassifier(OCTClassifier):
 
 
 class OCTFlowClassifier(OCTClassifier):
-    """OCT as flows, a mixed-integer programme with a stronger relaxation, for attributes of few values.
+    """The optimal classification tree as flows, a mixed-integer programme for attributes of few values.
 
-    A nominal attribute is asked for one label against the others, a numeric one at every threshold, or at some of them.
-    The options that all OCT builders share are told at `OCTClassifier`; besides
+    It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute is tested
+    for one label against the others, a number at every threshold, or at some of them. Its relaxation is stronger than
+    that of `OCTMIOClassifier`. Weights beyond a solver's tolerance are refused.
 
-    thresholds   : of each numeric attribute, at so many quantiles; None for all. What is proven is of trees that cut
-                   there
-    solver       : "highs", or "scip", "gurobi", "cplex" where they are installed
-    start        : the tree that the solver starts from: of our own "search", of "cart", or "none"
-    workers      : threads of the solver
-    random_state : of its random choices
+    Parameters
+    ----------
+    max_depth : int or None, default=2
+        Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
+    min_rows_leaf : int or float, default=1
+        Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights. Allowed:
+        a whole number from 1, or a share of the rows above 0 and below 1.
+    max_splits : int or None, default=None
+        Splits at most. None: no limit. Allowed: a whole number from 0.
+    alpha : float, default=0.0
+        What a split costs, where the errors of the majority rule cost 1. Allowed: a finite number from 0.
+    penalty : {"splits", "leaves"}, default="splits"
+        What alpha is paid for: each split, or each leaf.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+    time_limit : float or None, default=60.0
+        Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
+        0.
+    thresholds : int or None, default=None
+        Number of quantiles at which each numeric attribute may be split; what is proven is of trees that split there.
+        None: every threshold. Allowed: a whole number from 1.
+    solver : {"highs", "scip", "gurobi", "cplex"}, default="highs"
+        The solver; scip, gurobi and cplex need their packages.
+    start : {"search", "cart", "none"}, default="search"
+        The tree that the solver starts from: of Orchard's own search, of CART, or none.
+    workers : int, default=1
+        Threads of the solver. Allowed: a whole number from 1.
+    random_state : int, RandomState or None, default=0
+        Seed of the solver's random choices.
+    nominal : "auto" or list of str or int, default="auto"
+        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
+        case.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+    solution_ : Solution
+        The tree with its errors, its objective, the bound that is proven and how the search ended.
+
+    Notes
+    -----
+    The formulation follows the max-flow trees of Aghaei, Gómez and Vayanos. Solvers other than HiGHS need their own
+    packages.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import OCTFlowClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = OCTFlowClassifier(max_depth=1, thresholds=5).fit(X, y)
+    >>> model.get_n_leaves()
+    2
+    >>> round(model.score(X, y), 2)
+    0.67
     """
 
     _parameter_constraints: ClassVar[Constraints] = OCTClassifier._parameter_constraints | {

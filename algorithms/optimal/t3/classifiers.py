@@ -67,27 +67,78 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
 class T3Classifier(_ShallowTreeClassifier):
     """T3: a tree of at most three levels, grown for the fewest errors on the training rows.
 
-    A nominal attribute has a branch for each of its labels; a number has intervals; each node has one branch more, for
-    values that are missing or were never seen. A branch without rows says what its parent would.
+    A nominal attribute has a branch for each of its labels, a number has intervals; each node has one branch more, for
+    values that are missing or were never seen. A branch without rows has the answer of its parent.
 
-    method        : "printed", the four algorithms of the slides, or "exhaustive", the tree that really has the fewest
-                    errors of all trees of the form, which two levels below a number the printed one need not have;
-                    of such trees it has the fewest levels, and is the printed one where none is better
-    max_depth     : edges from the root to a leaf at most; the authors' is 3, more takes much longer
-    mae           : maximum acceptable error: a node whose error rate is no more is a leaf. The authors take 0 to 0.3
-    ignore        : attributes that are not asked, by name or place
-    max_intervals : of a number where all its branches are leaves; None for the number of classes and one. Elsewhere a
-                    number has at most two
-    max_branches  : branches of known values at most: a nominal attribute with more labels among the training rows is
-                    not asked, and a number has no more intervals; None for no limit
-    time_limit    : seconds until the best tree so far is taken; None for no limit
-    max_work      : the same in units of work, a row and attribute looked at, for results that are the same everywhere
-    nominal       : columns of numbers that are nominal, by name or place
+    Parameters
+    ----------
+    method : {"printed", "exhaustive"}, default="printed"
+        "printed" is the algorithm of the papers. "exhaustive" is the tree that has the fewest errors of all trees of
+        the form, which two levels below a number the printed one need not have; of such trees it has the fewest levels,
+        and it is the printed one where none is better.
+    max_depth : int, default=3
+        Edges from the root to a leaf at most. The authors' value is 3; more takes much longer. Allowed: a whole number
+        from 0.
+    mae : float, default=0.0
+        Maximum acceptable error: a node whose error rate is no more is a leaf. The authors use 0 to 0.3. Allowed: a
+        rate from 0 and below 1.
+    ignore : list of str or int, default=()
+        Attributes that are not tested, by name or position.
+    max_intervals : int or None, default=None
+        Intervals of a number where all its branches are leaves; elsewhere there are at most two (three in T3C). None:
+        the number of classes plus one. Allowed: a whole number from 2.
+    max_branches : int or None, default=None
+        Branches of known values at most. A nominal attribute with more labels among the training rows is not tested,
+        and a number has no more intervals. None: no limit. Allowed: a whole number from 2.
+    time_limit : float or None, default=None
+        Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
+        0.
+    max_work : int or None, default=None
+        Units of work after which the best tree so far is taken; results are the same on any machine. None: no limit.
+        Allowed: a whole number from 1.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+    nominal : "auto" or list of str or int, default="auto"
+        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
+        case.
 
-    `solution_` says what is proven: an exhaustive tree is optimal among the trees of its form (with `mae`, those that
-    it allows), and so is a printed one of at most two levels without `mae`, and any that has no more errors than rows
-    with equal values force. Otherwise its bound is those errors. The default of `max_intervals` is not verified: it is
-    how the authors' papers are remembered.
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+    solution_ : Solution
+        The tree with its errors, its objective, the bound that is proven and how the search ended.
+
+    Notes
+    -----
+    The method is that of Tjortjis and Keane (2002). An exhaustive tree is optimal among the trees of its form (with
+    `mae`, those that it allows), and so is a printed tree of at most two levels without `mae`, and any tree that has no
+    more errors than rows with equal values force. Otherwise the bound of `solution_` is those errors. The default of
+    `max_intervals` is not verified: it is how the authors' papers are remembered.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import T3Classifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = T3Classifier().fit(X, y)
+    >>> model.get_n_leaves()
+    18
+    >>> round(model.score(X, y), 2)
+    1.0
     """
 
     inner_intervals = 2
@@ -130,19 +181,153 @@ class T3Classifier(_ShallowTreeClassifier):
 
 
 class T3CClassifier(T3Classifier):
-    """T3C: as `T3Classifier`, but a number may have three intervals where not all its branches are leaves.
+    """T3C: T3 whose numbers may have three intervals where not all their branches are leaves.
 
-    With the branch for unknown values these are the four nodes that its authors split into "in some cases"; which, they
-    say in a paper that was not to be had. Here it is where three intervals have fewer errors than two.
+    With the branch for unknown values these are the four nodes that its authors split into "in some cases". Their paper
+    was not available; here it is where three intervals have fewer errors than two. A nominal attribute has a branch for
+    each of its labels, a number has intervals; each node has one branch more, for values that are missing or were never
+    seen. A branch without rows has the answer of its parent.
+
+    Parameters
+    ----------
+    method : {"printed", "exhaustive"}, default="printed"
+        "printed" is the algorithm of the papers. "exhaustive" is the tree that has the fewest errors of all trees of
+        the form, which two levels below a number the printed one need not have; of such trees it has the fewest levels,
+        and it is the printed one where none is better.
+    max_depth : int, default=3
+        Edges from the root to a leaf at most. The authors' value is 3; more takes much longer. Allowed: a whole number
+        from 0.
+    mae : float, default=0.0
+        Maximum acceptable error: a node whose error rate is no more is a leaf. The authors use 0 to 0.3. Allowed: a
+        rate from 0 and below 1.
+    ignore : list of str or int, default=()
+        Attributes that are not tested, by name or position.
+    max_intervals : int or None, default=None
+        Intervals of a number where all its branches are leaves; elsewhere there are at most two (three in T3C). None:
+        the number of classes plus one. Allowed: a whole number from 2.
+    max_branches : int or None, default=None
+        Branches of known values at most. A nominal attribute with more labels among the training rows is not tested,
+        and a number has no more intervals. None: no limit. Allowed: a whole number from 2.
+    time_limit : float or None, default=None
+        Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
+        0.
+    max_work : int or None, default=None
+        Units of work after which the best tree so far is taken; results are the same on any machine. None: no limit.
+        Allowed: a whole number from 1.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+    nominal : "auto" or list of str or int, default="auto"
+        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
+        case.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+    solution_ : Solution
+        The tree with its errors, its objective, the bound that is proven and how the search ended.
+
+    Notes
+    -----
+    The method is that of Tzirakis and Tjortjis (2017). An exhaustive tree is optimal among the trees of its form (with
+    `mae`, those that it allows), and so is a printed tree of at most two levels without `mae`, and any tree that has no
+    more errors than rows with equal values force. Otherwise the bound of `solution_` is those errors.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import T3CClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = T3CClassifier().fit(X, y)
+    >>> model.get_n_leaves()
+    27
+    >>> round(model.score(X, y), 2)
+    1.0
     """
 
     inner_intervals = 3
 
 
 class T2Classifier(_ShallowTreeClassifier):
-    """T2: as `T3Classifier`, of at most two levels, and without an acceptable error.
+    """T2: a tree of at most two levels, grown for the fewest errors on the training rows.
 
-    As printed it is optimal; the exhaustive tree has as many errors, in one level where that can be.
+    A nominal attribute has a branch for each of its labels, a number has intervals; each node has one branch more, for
+    values that are missing or were never seen. A branch without rows has the answer of its parent. The printed method
+    is optimal; the exhaustive tree has as many errors, in one level where that is possible.
+
+    Parameters
+    ----------
+    method : {"printed", "exhaustive"}, default="printed"
+        "printed" is the algorithm of the papers. "exhaustive" is the tree that has the fewest errors of all trees of
+        the form, which two levels below a number the printed one need not have; of such trees it has the fewest levels,
+        and it is the printed one where none is better.
+    ignore : list of str or int, default=()
+        Attributes that are not tested, by name or position.
+    max_intervals : int or None, default=None
+        Intervals of a number where all its branches are leaves; elsewhere there are at most two (three in T3C). None:
+        the number of classes plus one. Allowed: a whole number from 2.
+    max_branches : int or None, default=None
+        Branches of known values at most. A nominal attribute with more labels among the training rows is not tested,
+        and a number has no more intervals. None: no limit. Allowed: a whole number from 2.
+    time_limit : float or None, default=None
+        Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
+        0.
+    max_work : int or None, default=None
+        Units of work after which the best tree so far is taken; results are the same on any machine. None: no limit.
+        Allowed: a whole number from 1.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+    nominal : "auto" or list of str or int, default="auto"
+        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
+        case.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    attributes_ : tuple of Attribute
+        The attributes, each with its labels in the order of their codes.
+    n_features_in_ : int
+        How many attributes there are.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they came with names.
+    tree_ : DecisionTree
+        The tree.
+    labels_ : Labels
+        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        The Gini importance of each attribute.
+    solution_ : Solution
+        The tree with its errors, its objective, the bound that is proven and how the search ended.
+
+    Notes
+    -----
+    The method is that of Auer, Holte and Maass (1995).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import T2Classifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = T2Classifier().fit(X, y)
+    >>> model.get_n_leaves()
+    9
+    >>> round(model.score(X, y), 2)
+    0.99
     """
 
     def __init__(

@@ -1,0 +1,50 @@
+"""Docstrings of estimators: every parameter and attribute in numpydoc's form, and examples that run."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+
+import pytest
+
+from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.options import Number, Whole
+from tests.algorithms.estimators import every_estimator
+
+ESTIMATORS = every_estimator()
+ENTRY = re.compile(r"^(\w+) : \S", re.MULTILINE)
+
+
+def sections(kind: type[DataSetClassifier]) -> dict[str, str]:
+    parts = re.split(r"^(\w+)\n-+$", inspect.getdoc(kind) or "", flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_every_parameter_is_documented_in_order(kind: type[DataSetClassifier]) -> None:
+    assert ENTRY.findall(sections(kind)["Parameters"]) == list(inspect.signature(kind).parameters)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_ranges_are_documented_as_they_are_checked(kind: type[DataSetClassifier]) -> None:
+    parts = re.split(r"^(\w+) : .*$", sections(kind)["Parameters"], flags=re.MULTILINE)
+    said = {name: " ".join(text.split()) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+    for name in said.keys() - {"random_state"}:
+        ranges = [str(one) for one in kind._parameter_constraints[name] if isinstance(one, Whole | Number)]
+        assert not ranges or said[name].endswith(f"Allowed: {', or '.join(ranges)}.")
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_attributes_and_the_source_are_documented(kind: type[DataSetClassifier]) -> None:
+    found = sections(kind)
+    assert list(found) == ["Parameters", "Attributes", "Notes", "Examples"]
+    assert {"classes_", "attributes_", "n_features_in_"} <= set(ENTRY.findall(found["Attributes"]))
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_examples_run(kind: type[DataSetClassifier]) -> None:
+    examples = doctest.DocTestFinder(recurse=False).find(kind, kind.__name__)
+    assert sum(len(example.examples) for example in examples) >= 5
+    for example in examples:
+        assert doctest.DocTestRunner(optionflags=doctest.FAIL_FAST).run(example).failed == 0
