@@ -17,6 +17,7 @@ from pipeline.driver.outcome import Outcome
 from pipeline.driver.signals import interrupting
 from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError, no_choice
 from pipeline.import_path import check_working_folder, protect_children
+from pipeline.requirements import check_installed
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Settings
@@ -94,6 +95,7 @@ def _reader_gone() -> int:
 def _dispatched(given: list[str]) -> int:
     try:
         check_working_folder()
+        check_installed("pipeline", *(["report"] if given[:1] == ["report"] else []))
     except ConfigError as error:
         return _report(error)
     if given[:1] and given[0] in TOOLS:

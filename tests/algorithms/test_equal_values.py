@@ -8,7 +8,6 @@ import pkgutil
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 from sklearn.base import clone
@@ -19,6 +18,9 @@ from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.id3 import ID3Classifier
+
+pd = pytest.importorskip("pandas")
+pytest.importorskip("highspy")  # of two estimators
 
 NAMES = ["f1", "f2", "f3"]
 BITS = np.array([[row >> place & 1 for place in range(3)] for row in range(8)] * 6)

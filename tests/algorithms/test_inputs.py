@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 from sklearn.exceptions import NotFittedError
@@ -15,6 +14,8 @@ from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Data
 from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.inputs import data_set, frame
+
+pd = pytest.importorskip("pandas")
 
 NOMINAL, NUMERIC = AttributeKind.NOMINAL, AttributeKind.NUMERIC
 

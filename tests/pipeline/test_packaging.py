@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +16,8 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
+from pipeline import requirements
+from pipeline.command import main
 from pipeline.discovery import conf_folder
 from tests.oracles.beside import absent
 from tests.pipeline.command_line import ROOT
@@ -132,3 +136,57 @@ def test_an_installed_wheel_finds_its_grids_from_anywhere(wheel: zipfile.ZipFile
     )
     assert done.returncode == 0, done.stderr
     assert "grid: greedy_vs_dp" in done.stdout
+
+
+def test_a_command_without_its_packages_says_what_to_type(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = requirements.find_spec
+    monkeypatch.setattr(requirements, "find_spec", lambda name: None if name in {"dask", "jinja2"} else found(name))
+    assert main(["+grid=greedy_vs_dp"]) == 2
+    assert capsys.readouterr().err == (
+        "orchard: this command needs dask, not installed: pip install 'orchard-trees[pipeline]'\n"
+    )
+    assert main(["report"]) == 2
+    assert "pip install 'orchard-trees[pipeline,report]'" in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_what_an_extra_is_checked_for_is_what_it_installs() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    called = {"hydra": "hydra-core", "yaml": "pyyaml"}
+    for extra, modules in requirements.MODULES.items():
+        installs = {re.match(r"[a-z0-9-]+", one)[0] for one in extras[extra]} - {"orchard-trees"}  # type: ignore[index]
+        assert {called.get(module, module) for module in modules} == installs
+
+
+LIBRARY_ALONE = """
+import importlib, os, pkgutil, sys
+os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # Hydra has one
+sys.path.insert(0, {root!r})
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {absent!r}:
+            raise ModuleNotFoundError(name, name=name)
+
+sys.meta_path.insert(0, Absent())
+import algorithms, orchard
+for name in orchard.__all__:
+    getattr(orchard, name)
+for found in pkgutil.walk_packages(algorithms.__path__, "algorithms."):
+    if not found.name.startswith("algorithms.optimal.mio.") or found.name.endswith(".classifiers"):
+        importlib.import_module(found.name)
+import pytest
+options = ["-o", "addopts=--import-mode=importlib", "-p", "no:cacheprovider", "-p", "pytest_timeout"]
+sys.exit(pytest.main(["--collect-only", "-q", *options, "tests/algorithms", "tests/orchard"]))
+"""
+
+
+def test_the_library_and_its_tests_need_nothing_of_the_pipeline() -> None:
+    absent = {"pipeline", "highspy", "pyscipopt", "pandas", "onnx", *sum(requirements.MODULES.values(), ())}
+    program = LIBRARY_ALONE.format(root=str(ROOT), absent=absent)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=240, check=False
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

@@ -10,12 +10,12 @@ from algorithms.options import check_choice
 __all__ = ["SOLVERS", "SolverMissingError", "solver_named"]
 
 SOLVERS = {
-    "highs": ("algorithms.optimal.mio.highs", "highspy"),
-    "scip": ("algorithms.optimal.mio.scip", "pyscipopt"),
-    "gurobi": ("algorithms.optimal.mio.gurobi", "gurobipy"),
-    "cplex": ("algorithms.optimal.mio.cplex", "cplex"),
+    "highs": ("algorithms.optimal.mio.highs", "highspy", "'orchard-trees[mio]'"),
+    "scip": ("algorithms.optimal.mio.scip", "pyscipopt", "'orchard-trees[scip]'"),
+    "gurobi": ("algorithms.optimal.mio.gurobi", "gurobipy", "gurobipy"),
+    "cplex": ("algorithms.optimal.mio.cplex", "cplex", "cplex"),
 }
-"""Names of solvers: the module here that calls each, and the package it needs."""
+"""Names of solvers: the module here that calls each, the package it needs, and what installs that."""
 
 
 class SolverMissingError(ImportError):
@@ -28,16 +28,16 @@ def solver_named(name: str) -> Solver:
     Raises
     ------
     ValueError
-        No grid has this name.
+        No solver has this name.
     SolverMissingError
         Its package is not installed, or cannot be imported.
     """
     check_choice("solver", name, SOLVERS)
-    module, package = SOLVERS[name]
+    module, package, wanted = SOLVERS[name]
     try:
         importlib.import_module(package)
     except ImportError as error:
-        msg = f'solver "{name}" needs the package {package}, which cannot be imported ({error}): pip install {package}'
+        msg = f'solver "{name}" needs the package {package}, which cannot be imported ({error}): pip install {wanted}'
         raise SolverMissingError(msg) from error
     solve: Solver = importlib.import_module(module).solve
     return solve

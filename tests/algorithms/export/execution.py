@@ -8,7 +8,6 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -47,6 +46,7 @@ def by_sql(tree: Any, values: np.ndarray, labels: Labels | None = None, **option
         }
         | {"row number": pa.array(range(len(values)))}
     )
+    duckdb = pytest.importorskip("duckdb")
     with duckdb.connect() as connection:
         connection.register("given", table)
         asked = f'SELECT {to_sql(tree, labels, **options)} FROM given ORDER BY "row number"'

@@ -127,5 +127,5 @@ def test_models_beyond_a_licence_are_told(name: str) -> None:
 
 def test_a_solver_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyscipopt", None)
-    with pytest.raises(SolverMissingError, match=r'solver "scip" needs the package pyscipopt.*: pip install pyscipopt'):
+    with pytest.raises(SolverMissingError, match=r"needs the package pyscipopt.*: pip install 'orchard-trees\[scip\]'"):
         solver_named("scip")
