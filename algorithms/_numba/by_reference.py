@@ -1,7 +1,7 @@
-"""Named tuples of many arrays, handed from kernel to kernel as the place where they are.
+"""Named tuples of many arrays, passed from kernel to kernel by their address.
 
-A compiled function takes a tuple apart: each array is eight or so arguments, and a search works on fifty arrays. Handed
-over so often, they were more than half of what there was to compile.
+A compiled function unpacks a tuple: each array is about eight arguments, and a search uses fifty arrays. Passing them
+took more than half of the time to compile.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ INDEX = ir.IntType(32)
 
 
 class Reference(types.Type):  # type: ignore[misc] # numba has no types
-    """The place of a named tuple, which must not outlive the kernel that made it."""
+    """The address of a named tuple, which must not outlive the kernel that made it."""
 
     def __init__(self, of: Any) -> None:
         super().__init__(f"reference({of})")
@@ -40,7 +40,7 @@ class ReferenceModel(models.PrimitiveModel):  # type: ignore[misc]
 
 @intrinsic
 def by_reference(_context: Any, values: Any) -> Any:
-    """The place of a named tuple, whose fields are had by the same names; None, of None."""
+    """The address of a named tuple: fields keep their names; None stays None."""
     if isinstance(values, types.NoneType):
         return values(values), lambda _context, _builder, _signature, arguments: arguments[0]
 
@@ -57,7 +57,7 @@ class ReferenceAttributes(AttributeTemplate):  # type: ignore[misc]
     key = Reference
 
     def generic_resolve(self, kind: Any, name: str) -> Any:
-        """The type of a field; of what is none, numba tells the name."""
+        """The type of a field; None for any other name, which numba reports."""
         if name not in kind.of.fields:
             return None
         field = kind.of.types[kind.of.fields.index(name)]
@@ -66,10 +66,10 @@ class ReferenceAttributes(AttributeTemplate):  # type: ignore[misc]
 
 @lower_getattr_generic(Reference)
 def field_of(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
-    """Read a field, or where a tuple is, its place."""
+    """Read a field; of a tuple, its address."""
     if context.enable_nrt:
-        msg = "what is had by reference is not counted: compile the kernel as `outer`, `inner`, `part` or `inlined`"
+        msg = "references are not counted here: compile the kernel as `outer`, `inner`, `part` or `inlined`"
         raise NumbaError(msg)
     index = kind.of.fields.index(name)
-    place = builder.gep(value, [INDEX(0), INDEX(index)], inbounds=True)
-    return place if isinstance(kind.of.types[index], types.BaseNamedTuple) else builder.load(place)
+    address = builder.gep(value, [INDEX(0), INDEX(index)], inbounds=True)
+    return address if isinstance(kind.of.types[index], types.BaseNamedTuple) else builder.load(address)

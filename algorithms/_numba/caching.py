@@ -39,8 +39,8 @@ __all__ = ["FOLDER", "cached"]
 PACKAGE = Path(__file__).parents[1]
 """The folder of `algorithms`, where kernels lie beside what calls them."""
 
-DECORATORS = {"_numba/decorators.py", "kernels/inner.py"}
-"""Files that import one of these define kernels."""
+DECORATORS = "_numba/decorators.py"
+"""Files that import this one define kernels."""
 
 IMPORTED = re.compile(rb"^ *from algorithms\.([\w.]+) import", re.MULTILINE)
 
@@ -75,7 +75,7 @@ def sources_of_kernels() -> dict[str, bytes]:
         name: {f"{module.decode().replace('.', '/')}.py" for module in IMPORTED.findall(source)} & files.keys()
         for name, source in sources.items()
     }
-    waiting = [name for name in files if DECORATORS & imports[name]]
+    waiting = [name for name in files if DECORATORS in imports[name]]
     found = set(waiting)
     while waiting:
         more = imports[waiting.pop()] - found

@@ -1,7 +1,7 @@
-"""Arrays that are read and written cell by cell, at places that do not count from their end.
+"""Arrays that are read and written cell by cell, without negative indices.
 
-At each index of an array numba asks whether it is negative, and takes the whole array apart: thirty lines of code for a
-cell of one axis, eighty of three, where a handful do. It takes a tenth of the time to compile, and of the time to run.
+At each index numba tests whether it is negative, and unpacks the whole array: thirty lines of code for a cell of one
+axis, eighty for three, where a handful do. These take a tenth of the time to compile and to run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Cells(types.Array):  # type: ignore[misc] # numba has no types
         super().__init__(dtype, ndim, "C", readonly, f"cells({dtype}, {ndim}d, {readonly}, {aligned})", aligned)
 
     def copy(self, dtype: Any = None, ndim: Any = None, layout: Any = None, readonly: Any = None) -> Any:
-        """The type of an array that is alike but for what is given, such as that of a part of it."""
+        """The type of an array that differs in the given properties, such as that of a slice."""
         return cells_of(super().copy(dtype, ndim, layout, readonly))
 
     def plain(self) -> Any:
@@ -46,7 +46,7 @@ def cells_of(kind: Any) -> Any:
 
 @intrinsic
 def cells(_context: Any, array: Any) -> Any:
-    """The array, read and written cell by cell; from a place that is negative another cell is read than in Python."""
+    """The array, read and written cell by cell; a negative index does not count from the end."""
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return impl_ret_borrowed(context, builder, array, arguments[0])
@@ -55,13 +55,13 @@ def cells(_context: Any, array: Any) -> Any:
 
 
 def _is_cell(kind: Any, index: Any) -> bool:
-    """Whether an index tells a cell; else it tells a part of the array."""
+    """Whether an index selects one cell; else it selects a part of the array."""
     axes = index.types if isinstance(index, types.BaseTuple) else (index,)
     return len(axes) == kind.ndim and all(isinstance(axis, types.Integer) for axis in axes)
 
 
 def _place(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
-    """The address of the cell that an index tells."""
+    """The address of the cell that an index selects."""
     kind, index = kinds[:2]
     several = isinstance(index, types.BaseTuple)
     axes = zip(index.types, cgutils.unpack_tuple(builder, values[1]), strict=True) if several else [(index, values[1])]

@@ -18,7 +18,10 @@ Integers = NDArray[np.integer[Any]]
 
 
 def field_places(bits: Sequence[int]) -> tuple[list[int], list[int]]:
-    """(machine word, shift) of each of a row of fields, each twice as many bits wide as it says."""
+    """(machine word, shift) of each of a row of fields, each twice as many bits wide as it says.
+
+    Fields are packed from the lowest bit up, in order; no field lies in two machine words.
+    """
     in_word, shift, word, used = [], [], 0, 0
     for width in bits:
         if used + 2 * width > 64:
@@ -30,7 +33,12 @@ def field_places(bits: Sequence[int]) -> tuple[list[int], list[int]]:
 
 
 def write_fields(word: NDArray[np.uint64], fields: Sequence[tuple[int, Integers]]) -> None:
-    """Write fields, each (bits, codes (rows,)), into words (rows, machine words) that are 0."""
+    """Write fields, each (bits, codes (rows,)), into words (rows, machine words) that are 0.
+
+    The low half of a field is the code, the high half its complement. So exactly `bits` bits of a field are set in the
+    word of a row; in the OR of several rows both halves share a bit if and only if the rows differ there. The first
+    machine word is never 0, which `slots` reserves for empty slots: it begins with the decision, of at least one bit.
+    """
     in_word, shift = field_places([bits for bits, _ in fields])
     for (bits, codes), place, by in zip(fields, in_word, shift, strict=True):
         complement = codes ^ ((1 << bits) - 1)

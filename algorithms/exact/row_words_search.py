@@ -3,14 +3,13 @@
 Depth first: a subtable's branches are finished before it is, so that its number is greater than theirs. Where edges
 are not kept, terminal subtables are counted as branches and nothing else: their costs are known beforehand.
 
-Every row is a word (of several machine words where need be) in which each attribute, and the decision, has a field of
-its own: the code and beside it the code's complement. The OR of the words of some rows tells on which attributes they
-differ, those in whose field both halves have a bit in common, and which code they share on each of the others. A
-separable subtable is all rows that share those codes: so its word tells it apart from every other, exactly, and one
-pass over the rows of a subtable makes the words of all its branches.
+Every row is a word (of several machine words where need be), packed by `row_words`, with a field for each attribute
+and for the decision. The OR of the words of some rows shows on which attributes they differ, and which code they share
+on each of the others. A separable subtable is all rows that share those codes: so its word identifies it exactly, and
+one pass over the rows of a subtable computes the words of all its branches.
 
-Rows may come in boxes (`algorithms.exact.boxes`): the OR of the words of all rows of a box tells all that
-is asked of them, and what a subtable has of a box is a box.
+Rows may come in boxes (`boxes`): the OR of the words of all rows of a box is all that the search needs of them, and
+the rows of a box that are in a subtable are a box.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A hash table from words of several machine words to numbers, made for the graph of separable subtables."""
+"""A hash table from words of several machine words to numbers, for the graph of separable subtables.
+
+A slot is empty if its first machine word is 0. No word of a subtable begins with 0: see `row_words.write_fields`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ MIX_SHIFT = np.uint64(32)
 
 
 class Slots(NamedTuple):
-    """The slots, a power of two of them; one whose word begins with 0 is empty.
+    """The slots, a power of two of them.
 
     word   (slots, machine words) uint64
     number (slots,)
@@ -28,7 +31,7 @@ class Slots(NamedTuple):
 
 @inlined
 def first_slot(slots, words, at):
-    """The slot where words[at] stands unless another word was there before it."""
+    """The slot that words[at] is in unless another word was there before it."""
     mixed = ZERO
     for i in range(words.shape[1]):
         mixed = (mixed ^ words[at, i]) * MIX
@@ -38,7 +41,7 @@ def first_slot(slots, words, at):
 
 @inlined
 def same(slots, slot, words, at):
-    """Whether words[at] stands in a slot."""
+    """Whether words[at] is in a slot."""
     equal = slots.word[slot, 0] == words[at, 0]
     for i in range(1, words.shape[1]):
         equal &= slots.word[slot, i] == words[at, i]
@@ -47,13 +50,13 @@ def same(slots, slot, words, at):
 
 @inlined
 def is_empty(slots, slot):
-    """Whether no word stands in a slot."""
+    """Whether a slot is empty."""
     return slots.word[slot, 0] == ZERO
 
 
 @inlined
 def find_slot(slots, words, at):
-    """The slot where words[at] stands, or the empty one where it is to stand."""
+    """The slot that holds words[at], or the empty slot where it belongs."""
     slot = first_slot(slots, words, at)
     while not is_empty(slots, slot) and not same(slots, slot, words, at):
         slot = (slot + ONE) & np.uint64(len(slots.number) - 1)
@@ -62,7 +65,7 @@ def find_slot(slots, words, at):
 
 @inlined
 def put(slots, slot, words, at, number):
-    """Let words[at] stand in a slot."""
+    """Write words[at] into a slot."""
     for i in range(words.shape[1]):
         slots.word[slot, i] = words[at, i]
     slots.number[slot] = number
@@ -70,7 +73,7 @@ def put(slots, slot, words, at, number):
 
 @outer
 def rehash(slots, larger):
-    """Put all that stands in `slots` into `larger`, which are empty."""
+    """Copy all words of `slots` into `larger`, which are empty."""
     for old in range(len(slots.number)):
         if slots.word[old, 0] != ZERO:
             put(larger, find_slot(larger, slots.word, old), slots.word, old, slots.number[old])
