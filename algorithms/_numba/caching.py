@@ -22,7 +22,6 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -33,6 +32,8 @@ import numba
 from numba import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.codegen import get_host_cpu_features
+
+from algorithms._numba.announcement import announce_compilation
 
 __all__ = ["FOLDER", "cached"]
 
@@ -134,15 +135,6 @@ def _folder() -> Path | None:
     return None
 
 
-@cache
-def _log_compilation() -> None:
-    """Log that kernels are compiled, once in a process.
-
-    As a warning, like matplotlib's of its cache of fonts: Python shows those on stderr where no logging is set up.
-    """
-    logging.getLogger("algorithms").warning("Compiling kernels: once on this machine, 10 to 30 seconds ...")
-
-
 def _is_ours(folder: Path) -> bool:
     """Whether this is a folder of this user that nobody else may write to."""
     about = folder.lstat()
@@ -227,7 +219,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
             with suppress(OSError):
                 self.flush()
         if kept is None:
-            _log_compilation()
+            announce_compilation()
         return kept
 
     def save_overload(self, sig: Any, data: Any) -> None:

@@ -15,9 +15,13 @@ from typing import Any
 import numpy as np
 import pytest
 from numba import njit
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import overload
 
+import orchard
+from algorithms._numba import announcement
 from algorithms._numba.compiling import Stopwatch, observing_compilation
+from algorithms.induction.c45 import C45Classifier
 from algorithms.optimal.binary import bit_search as binary
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio import solve as mio
@@ -173,6 +177,42 @@ print(json.dumps([to_json(fitted.tree), fitted.objective, fitted.optimal, str(fi
 """
 
 
+def told(compile_seconds: float, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is logged where one kernel is compiled after another, each for so long."""
+    monkeypatch.setattr(announcement, "AFTER_SECONDS", 0.5)
+    monkeypatch.setattr(announcement, "_said", set())
+    for _ in range(2):
+        with global_compiler_lock:
+            announcement.announce_compilation()
+            time.sleep(compile_seconds)
+    time.sleep(0.6)
+    return [record.getMessage() for record in caplog.records if record.name == "algorithms"]
+
+
+def test_long_compiling_is_announced_once(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert told(1.0, caplog, monkeypatch) == ["Compiling kernels: once on this machine, 10 to 30 seconds ..."]
+
+
+def test_short_compiling_is_not_announced(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert told(0.05, caplog, monkeypatch) == []
+
+
+def test_who_waits_for_compiling_is_named(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    def grow(*_: Any) -> None:
+        told(1.0, caplog, monkeypatch)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(C45Classifier, "_grow", grow)
+    with pytest.raises(KeyboardInterrupt):
+        C45Classifier().fit([[0.0], [1.0]], ["a", "b"])
+    assert "Compiling kernels for C45Classifier: once on this machine, about 30 seconds ..." in caplog.messages
+
+
+def test_every_estimate_is_of_an_estimator() -> None:
+    names = {getattr(orchard, name).__name__ for name in orchard.__all__ if name.endswith("Classifier")}
+    assert set(announcement.SECONDS) <= names
+
+
 @pytest.mark.long
 def test_the_first_fit_on_a_machine_finds_what_the_second_does(tmp_path: Path) -> None:
     def fitted() -> tuple[Any, str, float]:
@@ -187,7 +227,7 @@ def test_the_first_fit_on_a_machine_finds_what_the_second_does(tmp_path: Path) -
         return json.loads(done.stdout), done.stderr, time.perf_counter() - began
 
     first, said, seconds = fitted()
-    assert "Compiling kernels: once on this machine" in said
+    assert "Compiling kernels for OCTSearchClassifier: once on this machine, about 30 seconds" in said
     assert seconds > 4.0  # twice its limit
     second, said, _ = fitted()
     assert first == second

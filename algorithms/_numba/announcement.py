@@ -1,0 +1,70 @@
+"""What a person who waits for kernels to compile reads on stderr: for what, and about how long."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from threading import Timer
+
+from numba.core.compiler_lock import global_compiler_lock
+
+__all__ = ["announce_compilation"]
+
+AFTER_SECONDS = 2.0
+"""Of compiling, before which nothing is said."""
+
+SECONDS = {
+    "C45Classifier": 30,
+    "CARTClassifier": 5,
+    "CostComplexityClassifier": 15,
+    "DIDClassifier": 10,
+    "EVOTreeClassifier": 15,
+    "EVOTreeFrontClassifier": 15,
+    "GainRatioClassifier": 10,
+    "GenerateTreeClassifier": 15,
+    "ID3Classifier": 10,
+    "LogisticTreeClassifier": 5,
+    "LookAheadClassifier": 30,
+    "MidLevelClassifier": 25,
+    "OCTFlowClassifier": 50,
+    "OCTSearchClassifier": 30,
+}
+"""CPU seconds of the first fit on a machine, measured on one core of a server of 2023; others take 10 to 30."""
+
+_said: set[str] = set()
+"""Nothing, "waiting" while a timer runs, "announced" once it has been said in this process."""
+
+
+def announce_compilation() -> None:
+    """Log once in a process that kernels are compiled, if they still are after AFTER_SECONDS.
+
+    As a warning of the logger `algorithms`: Python shows those on stderr where no logging is set up.
+    """
+    if not _said:
+        _said.add("waiting")
+        timer = Timer(AFTER_SECONDS, _log, [_caller()])
+        timer.daemon = True
+        timer.start()
+
+
+def _log(caller: str) -> None:
+    _said.clear()
+    lock = global_compiler_lock._lock
+    if lock.acquire(blocking=False):  # what was compiled is compiled
+        lock.release()
+        return
+    _said.add("announced")
+    seconds = f"about {SECONDS[caller]} seconds" if caller in SECONDS else "10 to 30 seconds"
+    what = f" for {caller}" if caller else ""
+    logging.getLogger("algorithms").warning(f"Compiling kernels{what}: once on this machine, {seconds} ...")
+
+
+def _caller() -> str:
+    """The estimator, or the function of ours, that was called from outside and waits."""
+    found, frame = "", sys._getframe()
+    while frame := frame.f_back:  # type: ignore[assignment]
+        module = frame.f_globals.get("__name__", "")
+        if module.startswith("algorithms.") and not module.startswith(__package__):
+            self = frame.f_locals.get("self")
+            found = frame.f_code.co_name if self is None else type(self).__name__
+    return found
