@@ -69,7 +69,7 @@ class Evolved:
 
 @dataclass(frozen=True)
 class Evolution:
-    """How trees evolve; the options are told at `algorithms.evolutionary.evo_tree.EVOTreeClassifier`.
+    """How trees evolve; the options are documented at `algorithms.evolutionary.evo_tree.EVOTreeClassifier`.
 
     Raises ValueError where an option is out of its range; the message names it.
     """

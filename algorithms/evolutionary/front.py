@@ -60,7 +60,7 @@ class FrontTree(NamedTuple):
 
 @dataclass(frozen=True)
 class FrontEvolution:
-    """How a front evolves; the options are told at `EVOTreeFrontClassifier`.
+    """How a front evolves; the options are documented at `EVOTreeFrontClassifier`.
 
     Raises ValueError where an option is out of its range; the message names it.
     """

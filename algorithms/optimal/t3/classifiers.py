@@ -32,7 +32,7 @@ Ignored = Sequence[str] | Sequence[int]
 
 
 class _ShallowTreeClassifier(ProvenTreeClassifier):
-    """What the three have in common: their options, told at `T3Classifier`."""
+    """What the three have in common: their options, documented at `T3Classifier`."""
 
     handles_missing = True
     _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {
